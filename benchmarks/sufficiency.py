@@ -32,7 +32,8 @@ from hmem.language.analyst.base import Excerpt
 from hmem.language.english.analyst import RulesAnalyst
 from hmem.language.english.sufficiency import features, sufficiency
 from hmem.model.plan import SubQuestion, Sufficiency
-from hmem.retrieval.pipeline import Reading, RetrievalPipeline
+from hmem.retrieval.config import RetrievalConfig
+from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.best_effort import BestEffortOptions, best_effort

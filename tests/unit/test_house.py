@@ -1,6 +1,7 @@
 """The rules of the house that no linter holds."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -122,6 +123,52 @@ def test_importing_hmem_loads_nothing_heavy() -> None:
 def test_each_module_says_what_it_holds() -> None:
     silent = [name_of(path) for path in MODULES if not (ast.get_docstring(tree_of(path)) or "").partition("\n")[0]]
     assert silent == []
+
+
+# A summary is an imperative or a noun, never a clause without a head.
+HEADLESS = re.compile(
+    r"(What|Whether|How|Which|Who|Whom|Whose|Where|When|Why|That|None|Nothing|So many|So much|As many|As much|If)\b"
+)
+# A model reads this docstring as the description of its output, so another wording is another prompt.
+ON_THE_WIRE = {("src/hmem/language/llm/tasks.py", "SaidTurn")}
+
+
+def headless(tree: ast.Module) -> Iterator[str]:
+    """Yield the names of all whose docstring begins with a headless clause; a module's is empty."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if HEADLESS.match(ast.get_docstring(node) or ""):
+            yield getattr(node, "name", "")
+
+
+def test_no_docstring_begins_with_a_headless_clause() -> None:
+    found = {(name_of(path), name) for path in MODULES for name in headless(tree_of(path))}
+    assert sorted(found - ON_THE_WIRE) == []
+
+
+def test_a_headless_clause_is_found_in_every_kind_of_docstring() -> None:
+    source = '''"""What this holds."""
+class One:
+    """Whether it is."""
+    async def two(self):
+        """How many there are."""
+    def three(self):
+        """Whoever it is, return it."""
+def four(): ...
+'''
+    assert sorted(headless(ast.parse(source))) == ["", "One", "two"]
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    # Classes of the interfaces may have the name of the value that they carry.
+    places: dict[str, list[str]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        if not path.is_relative_to(SOURCE / "interfaces"):
+            for node in ast.walk(tree_of(path)):
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    places.setdefault(node.name, []).append(name_of(path))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def test_no_file_and_no_function_is_too_long() -> None:

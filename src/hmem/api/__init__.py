@@ -1,1 +1,1 @@
-"""A memory as it is used from Python: ``Memory`` over its services, its asynchronous twin, and its views."""
+"""Python interface of a memory: ``Memory`` over its services, ``AsyncMemory``, and read-only views."""

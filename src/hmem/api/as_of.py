@@ -1,4 +1,4 @@
-"""A memory as it was known at a time, or what was true at a time."""
+"""Read-only view of a memory as it was known at a time, or of what was true at a time."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -18,9 +18,9 @@ from hmem.retrieval.pipeline import RetrievalPipeline
 
 
 class AsOf:
-    """A view of a memory from a standpoint; ``Memory.as_of`` and ``Memory.valid_at`` give it. It changes nothing.
+    """Read-only view of a memory from a standpoint, returned by ``Memory.as_of`` and ``Memory.valid_at``.
 
-    It searches, answers and shows all that ``Memory`` does but the tiers, which are of now.
+    It has the recall methods and views of ``Memory``. Tiers are refused: they exist for the present only.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class AsOf:
         self._standpoint = standpoint
         self._zone = zone
         self._parts = recalls, browsing, answerer
-        # A look back is no recall that anybody reacts to.
+        # Nobody reacts to a recall of the past.
         self._queries = Queries(lambda _: recalls(), answerer, zone, standpoint)
         self._views = Views(lambda: browsing(standpoint), _no_tiers)
 
@@ -57,15 +57,15 @@ class AsOf:
     personas = delegated("_views", Views.personas)
 
     def as_of(self, moment: Moment) -> "AsOf":
-        """The same, as it was known at a time: when it had been said, and before what was decided later."""
+        """Return this view as it was known at a time: turns said and decisions made until then."""
         return AsOf(Standpoint(instant(moment, self._zone), self._standpoint.valid), self._zone, *self._parts)
 
     def valid_at(self, moment: Moment) -> "AsOf":
-        """The same, with what was true at a time."""
+        """Return this view, limited to what was true at a time."""
         return AsOf(Standpoint(self._standpoint.known, instant(moment, self._zone)), self._zone, *self._parts)
 
     def tiers(self) -> Tiers:
-        """Refused: the tiers follow the uses, whose times are not kept.
+        """Refuse: tiers follow the use of turns, whose times are not kept.
 
         Raises:
             InvalidQuery: always.

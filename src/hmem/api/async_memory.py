@@ -1,4 +1,4 @@
-"""``AsyncMemory``: the methods of ``Memory``, to be awaited."""
+"""``AsyncMemory``: the methods of ``Memory`` as coroutines, each run in a thread."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
@@ -20,14 +20,14 @@ from hmem.storage.location import Location
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-# Its overloads are said anew where it is awaited.
+# ``wraps`` needs one callable; the overloads stand on ``AsyncMemory.add``.
 _ADD: Callable[..., Any] = Memory.add
 
 
 def _in_thread(
     wrapped: str, method: Callable[Concatenate[Any, _P], _R]
 ) -> "Callable[Concatenate[Any, _P], CoroutineType[Any, Any, _R]]":
-    """The asynchronous twin of a method of the object in an attribute: the same, in a thread."""
+    """Return a coroutine function that runs a method of the object in an attribute in a thread."""
 
     @wraps(method)
     async def twin(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
@@ -39,7 +39,7 @@ def _in_thread(
 def _in_pieces(
     wrapped: str, method: Callable[Concatenate[Any, _P], Iterator[str | Answer]]
 ) -> "Callable[Concatenate[Any, _P], CoroutineType[Any, Any, AsyncIterator[str | Answer]]]":
-    """The same of a method that gives pieces, each of which is waited for."""
+    """Return the same for a method that yields pieces; each piece is fetched in a thread."""
 
     @wraps(method)
     async def twin(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> AsyncIterator[str | Answer]:
@@ -49,7 +49,7 @@ def _in_pieces(
 
 
 async def _each(pieces: Iterator[str | Answer]) -> AsyncIterator[str | Answer]:
-    """What an iterator gives, waited for in a thread; the model is not waited for when nobody waits here."""
+    """Yield the items of an iterator, each fetched in a thread; break off the model's call when the consumer leaves."""
     end, block = object(), Breakable()
 
     def following() -> object:
@@ -64,7 +64,7 @@ async def _each(pieces: Iterator[str | Answer]) -> AsyncIterator[str | Answer]:
 
 
 class AsyncMemory:
-    """``Memory`` for asynchronous code: the same methods, to be awaited. ``memory`` is what it wraps."""
+    """``Memory`` for asynchronous code: the same methods as coroutines. ``memory`` is the wrapped one."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
@@ -138,7 +138,7 @@ class AsyncMemory:
     close = _in_thread("memory", Memory.close)
 
     def as_of(self, moment: Moment) -> "AsyncAsOf":
-        """The memory as it was known at a time: when it had been said, and before what was decided later.
+        """Return a view of the memory as it was known at a time: turns said and decisions made until then.
 
         Raises:
             InvalidTime: the moment is none.
@@ -146,7 +146,7 @@ class AsyncMemory:
         return AsyncAsOf(self.memory.as_of(moment))
 
     def valid_at(self, moment: Moment) -> "AsyncAsOf":
-        """What was true at a time, as far as it is known now.
+        """Return a view of what was true at a time, as far as it is known now.
 
         Raises:
             InvalidTime: the moment is none.
@@ -163,9 +163,9 @@ class AsyncMemory:
 
 
 class AsyncAsOf:
-    """``AsOf`` for asynchronous code: the same methods, to be awaited; ``AsyncMemory.as_of`` and ``valid_at`` give it.
+    """``AsOf`` for asynchronous code, returned by ``AsyncMemory.as_of`` and ``valid_at``.
 
-    There is nothing to wait for before one has it; to await it gives itself. ``view`` is what it wraps.
+    Making it needs no waiting; awaiting it returns itself. ``view`` is the wrapped one.
     """
 
     def __init__(self, view: AsOf) -> None:
@@ -194,9 +194,9 @@ class AsyncAsOf:
     tiers = _in_thread("view", AsOf.tiers)
 
     def as_of(self, moment: Moment) -> "AsyncAsOf":
-        """The same, as it was known at a time: when it had been said, and before what was decided later."""
+        """Return this view as it was known at a time: turns said and decisions made until then."""
         return AsyncAsOf(self.view.as_of(moment))
 
     def valid_at(self, moment: Moment) -> "AsyncAsOf":
-        """The same, with what was true at a time."""
+        """Return this view, limited to what was true at a time."""
         return AsyncAsOf(self.view.valid_at(moment))

@@ -1,4 +1,4 @@
-"""``AsyncMemoryLike``: a memory whose methods are awaited. They are those of ``MemoryLike``."""
+"""``AsyncMemoryLike``: the protocol ``MemoryLike`` with coroutine methods."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
@@ -29,7 +29,7 @@ from hmem.retrieval.model_answering import TOKENS
 
 
 class AsyncViewLike(Protocol):
-    """Recall from a memory, and the views of what was formed of it, to be awaited."""
+    """Recall from a memory and views of its derived state, as coroutines."""
 
     async def search(
         self,
@@ -92,7 +92,7 @@ class AsyncViewLike(Protocol):
 
 
 class AsyncMemoryLike(AsyncViewLike, Protocol):
-    """A memory for asynchronous code: ``AsyncMemory`` is one."""
+    """Memory for asynchronous code; ``AsyncMemory`` implements it."""
 
     @overload
     async def add(

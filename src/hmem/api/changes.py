@@ -1,4 +1,4 @@
-"""Changing what a memory holds to be so: correct, retract, resolve, undo, and the history of it all."""
+"""Changes that people make to a memory: correct, retract, resolve, pin, undo; and their history."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -20,14 +20,14 @@ from hmem.retrieval.filter import Moment
 from hmem.storage.base import LogEntry
 
 BY: Final = "user"
-# Before every change, in µs.
+# In µs, before every change.
 _EVER: Final = -(1 << 63)
 
 
 class Changes:
-    """What people decide about a memory, and what became of it. Nothing is lost by it; ``forget`` is another thing.
+    """Decisions of people about a memory, and their history. Changes lose nothing; only ``forget`` erases.
 
-    ``zone`` is that of times without an offset.
+    ``zone`` is the time zone of times without an offset.
     """
 
     def __init__(self, components: Components, zone: tzinfo) -> None:
@@ -36,11 +36,11 @@ class Changes:
         self._zone = zone
 
     def correct(self, id: str, text: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Put a right text in the place of a turn or a note: recalled is the right one, and the wrong one is history.
+        """Replace a turn or a note by a right text: recall finds the new one, and the old one becomes history.
 
-        The turn is kept as it was said. What corrects it is a turn of the same speaker, time and session; what
-        corrects a note is a turn said now, about the same subject and slot. ``link`` of the change is its id.
-        With a note go those that say the same again, and come back with it.
+        The turn itself is kept as it was said. The correction of a turn is a turn of the same speaker, time and
+        session; the correction of a note is a turn said now about the same subject and slot. The change's ``link`` is
+        the id of that turn. Notes that repeat a corrected note are withdrawn and restored with it.
 
         Raises:
             UnknownId: this memory does not hold it.
@@ -51,10 +51,10 @@ class Changes:
             return self._made(correct(self._corpus, self._components.derived(), id, text, why, by))
 
     def retract(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Say that a turn, a note or an event is not to be used: it is kept, and is recalled no more.
+        """Withdraw a turn, a note or an event: it is kept, but no longer recalled.
 
-        With an event go the notes that were read from it, with a note those that say the same again; the turn that
-        states it stays, and may be found.
+        Retracting an event withdraws the notes read from it; retracting a note withdraws the notes that repeat it. The
+        turn that states it stays, and may be found.
 
         Raises:
             UnknownId: this memory does not hold it.
@@ -72,7 +72,7 @@ class Changes:
         why: str | None = None,
         by: str = BY,
     ) -> Change:
-        """Put another text, or other traits, into a persona: they stand, and what is learned later comes behind them.
+        """Replace the text or the traits of a persona; what is learned later is added after them.
 
         Raises:
             UnknownId: nobody of this name has spoken.
@@ -95,11 +95,11 @@ class Changes:
         return made
 
     def resolve(self, note: str, decision: Decision, *, why: str | None = None, by: str = BY) -> Change:
-        """Decide of a note whether it holds: keep it, or retire it, whatever contradicts it.
+        """Decide if a note holds: keep it, or retire it, whatever contradicts it.
 
-        Of notes that contradict each other where the slot's rule is to ask (``conflicts``), the one that is kept stands
-        and takes the others' place; when both are kept, both stand. Elsewhere what is kept stands beside what would
-        have taken its place. It holds against what is known now: what is told of the slot later is news.
+        In a slot whose rule is to ask (``conflicts``), the kept note replaces those that contradict it; if both are
+        kept, both are current. In other slots a kept note stays current beside the note that would have replaced it.
+        The decision is about what is known now: later statements about the slot are news.
 
         Raises:
             UnknownId: this memory does not hold such a note.
@@ -111,10 +111,10 @@ class Changes:
         return made
 
     def rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = BY) -> Change:
-        """Set by which rule contradictions in a slot, or in one subject's (``subject:slot``), are settled from now on.
+        """Set the rule that settles contradictions in a slot, or in one subject's (``subject:slot``), from now on.
 
-        ``newest``: what was said last holds; ``first``: what was said first; ``most-frequent``: what was said most
-        often; ``ask``: both stand as ``contested`` until ``resolve``. Notes that are there are settled anew.
+        ``newest``: the latest statement holds; ``first``: the earliest; ``most-frequent``: the one said most often;
+        ``ask``: all stay, as ``contested``, until ``resolve``. Existing notes are settled anew.
 
         Raises:
             InvalidQuery: there is no such rule, no slot is named, or this is the slot's rule already.
@@ -125,16 +125,16 @@ class Changes:
         return made
 
     def rules(self) -> dict[str, str]:
-        """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
+        """Return the rules by slot or ``subject:slot``; under ``*`` the rule of all other slots."""
         with self._corpus.reading():
             return rules(self._components.derived())
 
     def pin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Have every context carry a turn, an event or a note first, where it meets the context's conditions.
+        """Put a turn, an event or a note first into every context whose conditions it meets.
 
-        All that is pinned takes at most a share of a context's budget (the setting ``context.pinned``, a quarter), in
-        the order in which it was pinned; ``lacking`` of a context names what had no room. While it is withdrawn it is
-        not carried, and when it is forgotten its pin is too.
+        Pinned evidence takes at most a share of a context's budget (the setting ``context.pinned``, a quarter), in the
+        order of pinning; ``lacking`` of a context names what had no room. A withdrawn item is left out until it is
+        restored, and forgetting an item removes its pin.
 
         Raises:
             UnknownId: this memory does not hold it.
@@ -144,7 +144,7 @@ class Changes:
             return self._made(pin(self._corpus, self._components.derived(), id, why, by))
 
     def unpin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Take the pin of a turn, an event or a note back; the change is an ``undo`` of it.
+        """Remove the pin of a turn, an event or a note; the change is an ``undo`` of it.
 
         Raises:
             InvalidQuery: it is not pinned.
@@ -157,13 +157,13 @@ class Changes:
             return self._made(take_back(self._corpus, decisions, change_id(pinned), why, by))
 
     def pins(self) -> tuple[Change, ...]:
-        """The changes by which something is pinned now, oldest first: ``target`` is its id, ``after`` its text."""
+        """Return the changes that pin something now, oldest first: ``target`` is its id, ``after`` its text."""
         with self._corpus.reading():
             decisions = self._components.derived().decisions
             return tuple(change_of(entry, decisions.standing()) for entry in pins(decisions))
 
     def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Take a change back, by its id: everything is as if it had not been made. An undoing can be undone.
+        """Take a change back, by its id, as if it had not been made. An undo can be undone.
 
         Raises:
             UnknownId: there is no such change.
@@ -175,11 +175,11 @@ class Changes:
     def history(
         self, id: str | None = None, *, since: Moment | None = None, limit: int | None = None
     ) -> tuple[Change, ...]:
-        """The changes of a turn, a note, a person or a slot, or all of them, oldest first.
+        """Return the changes of a turn, a note, a person or a slot, or all of them, oldest first.
 
-        ``since`` is a time, from which on they were made, or the id of a change, behind which they stand: with the last
-        one's, the next ``limit`` of them. That an earlier one was taken back is then told by its ``undo`` alone.
-        Personas are renewed with the sessions: that is told in the history of a person, and not among all.
+        ``since`` is the time of the first change to return, or the id of the change before it; with the id of the last
+        one returned it gives the next ``limit``. If an earlier change was taken back, only its ``undo`` shows that.
+        Personas are renewed with the sessions: those changes are in the history of a person, not in that of all.
 
         Raises:
             UnknownId: it is the id of a turn that this memory does not hold and never changed, or ``since`` that of a
@@ -219,7 +219,7 @@ class Changes:
 
 
 def _start(decisions: Decisions, since: Moment | None, zone: tzinfo) -> tuple[int, int]:
-    """The number of the entry behind which, and the time (µs) from which on, a history is told."""
+    """Return where a history starts: after which entry's number, and from which time (µs) on."""
     if not isinstance(since, str) or not since.startswith("change_"):
         return 0, _EVER if since is None else instant(since, zone)
     entry = decisions.entry(change_number(since))

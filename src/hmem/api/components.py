@@ -1,6 +1,6 @@
-"""The parts of a memory that its recipe puts together, and that ``rebuild`` puts together anew.
+"""Components of a memory, which its recipe configures and ``rebuild`` replaces.
 
-Services hold the ``Components`` and look up a part when they need it, so that none keeps a part that was replaced.
+Services hold the ``Components`` and look a component up when they need it, so that none keeps a replaced one.
 """
 
 from collections.abc import Generator
@@ -33,7 +33,7 @@ from hmem.retrieval.visibility import rows_visible
 
 @dataclass(frozen=True, slots=True)
 class Formation:
-    """What forms turns in one way, keeps what was formed, and shows it."""
+    """Components that form turns by one configuration, keep the derived state and show it."""
 
     writing: FormationConfig
     derived: DerivedState
@@ -46,7 +46,7 @@ class Formation:
 
 @dataclass(frozen=True, slots=True)
 class LastRecall:
-    """What was recalled last, when, and in which session alone."""
+    """Latest recall, its time, and the one session that it was limited to, if any."""
 
     recalled: PrecedingRecall
     at: datetime
@@ -55,10 +55,10 @@ class LastRecall:
 
 @dataclass(slots=True)
 class Retrieval:
-    """What recalls, with all that it remembers of earlier recalls: it is replaced when something is forgotten.
+    """Retrieval pipeline with its memory of earlier recalls; replaced when something is forgotten.
 
-    ``hear`` marks what new turns repeat of what was shown; ``lacks`` is what recalls found no note of; ``last`` is what
-    the next message of a person may be a reply to.
+    ``hear`` marks the parts of new turns that repeat recalled text; ``lacks`` collects what recalls found no note of;
+    ``last`` is the recall that the next message of a person may reply to.
     """
 
     sources: Sources
@@ -69,14 +69,14 @@ class Retrieval:
 
 
 class Components:
-    """A corpus, its analyst, and the present ``formation`` and ``retrieval`` over them. Thread-safe, as the corpus is.
+    """Corpus and analyst, with the present ``formation`` and ``retrieval`` over them. Thread-safe, as the corpus is.
 
     Args:
         corpus: the turns, vectors and indices.
-        analyst: what reads language, over ``readings``, which models made.
-        readings: what models read.
-        reading: how is recalled.
-        writing: how turns are formed.
+        analyst: analyses language, by ``readings`` where a model made one.
+        readings: readings of turns by models.
+        reading: configuration of retrieval.
+        writing: configuration of formation.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Components:
         self.arrange(writing)
 
     def arrange(self, writing: FormationConfig) -> None:
-        """Put everything together to form turns in this way, with nothing loaded."""
+        """Build all components for this configuration of formation, with nothing loaded."""
         corpus, analyst = self.corpus, self.analyst
         derived = DerivedState(corpus, writing.reconciling)
         reconciler = Reconciler(derived, analyst)
@@ -112,11 +112,11 @@ class Components:
         self.begin_retrieval()
 
     def begin_retrieval(self) -> None:
-        """Recall from fresh sources, which remember nothing."""
+        """Replace retrieval by one with fresh sources, which remembers no earlier recall."""
         formation = self.formation
         writing = formation.writing
         sources = Sources(self.corpus, formation.derived, formation.text_writer, self.analyst)
-        # What is in which tier is settled when turns are formed.
+        # Formation assigns the tiers, so retrieval takes its configuration of them.
         reading = replace(self.reading, tiered=replace(self.reading.tiered, tiering=writing.tiering))
         lacks, recent_recalls = MissingNotes(), RecentRecalls(self.corpus)
         recall = RetrievalPipeline(
@@ -134,18 +134,18 @@ class Components:
             raise ReadOnlyMemory("this memory can only be read - open it where its file may be written")
 
     def catch_up(self, written: int | None = None) -> None:
-        """Form everything, or as much as was just ``written`` and a little more, as far as that goes now."""
+        """Form all waiting turns, or a little more than were just ``written``, as far as that works now."""
         if not self.corpus.storage.read_only:
             self.formation.formation.catch_up(written)
 
     def recall(self, *, formed: bool) -> RetrievalPipeline:
-        """What recalls; with everything formed that can be, if a recall needs more than turns."""
+        """Return the retrieval pipeline, after forming all turns if the recall needs ``formed`` state."""
         if formed:
             self.catch_up()
         return self.retrieval.recall
 
     def derived(self) -> DerivedState:
-        """Everything formed that can be, with the decisions as they are now. Call it inside ``corpus.reading()``."""
+        """Return the derived state, all turns formed, decisions up to date. Call it inside ``corpus.reading()``."""
         self.catch_up()
         derived = self.formation.derived
         derived.catch_up()
@@ -153,7 +153,7 @@ class Components:
 
     @contextmanager
     def browsing(self, standpoint: Standpoint = NOW) -> Generator[Browser]:
-        """Everything formed that can be, held still, as it is seen from a standpoint."""
+        """Hold the corpus still and yield a browser of all that is formed, as seen from a standpoint."""
         self.catch_up()
         with self.corpus.reading():
             self.corpus.access_log.flush()

@@ -1,4 +1,4 @@
-"""Methods of a class that are those of one of its services."""
+"""Delegation: methods of a class that call a method of one of its services."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -9,7 +9,7 @@ _R = TypeVar("_R")
 
 
 def delegated(service: str, method: Callable[Concatenate[Any, _P], _R]) -> Callable[Concatenate[Any, _P], _R]:
-    """A method that calls this ``method`` of the service in an attribute, with its signature and documentation."""
+    """Return a method that calls this ``method`` of the service in an attribute, with its signature and docstring."""
 
     @wraps(method)
     def call(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:

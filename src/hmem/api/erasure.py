@@ -1,4 +1,4 @@
-"""Forgetting, expiry and proof: how what a memory holds comes to an end."""
+"""Erasure: forgetting by conditions, expiry, retention, and proof of erasure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from hmem.retrieval.plan import checked, wording
 from hmem.storage.base import LogEntry
 from hmem.util.caches import clear_caches
 
-# Who forgets what expired or outlived the memory's rule.
+# Author of the erasure of turns that expired or outlived the memory's rule.
 ENGINE: Final = "hmem"
 
 _LOOKED_AT: Final = 10_000
@@ -30,8 +30,11 @@ _LOOKED_AT: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """Turns by sequence number, by what kinds of conditions they were chosen, and the ids of what stays and repeats
-    some of it."""
+    """Turns chosen for erasure, by sequence number.
+
+    ``kinds`` names the kinds of conditions that chose them; ``echoes`` are the ids of turns that repeat some of them
+    and stay.
+    """
 
     seqs: list[int]
     kinds: tuple[str, ...]
@@ -39,9 +42,9 @@ class _Chosen:
 
 
 class Erasure:
-    """Forget, retain, and prove that it is gone.
+    """Forgetting, retention, and proof of erasure.
 
-    ``zone`` is that of times without an offset. ``problem`` tells what keeps the last forgetting from being finished.
+    ``zone`` is the time zone of times without an offset. ``problem`` is the reason why the last erasure is unfinished.
     """
 
     def __init__(self, components: Components, zone: tzinfo) -> None:
@@ -67,23 +70,25 @@ class Erasure:
         preview: bool = False,
         echoes: bool = False,
     ) -> Forgotten:
-        """Erase turns that meet every condition, with everything derived from them: there is no way back.
+        """Erase turns that meet every condition, with everything derived from them. This cannot be undone.
 
-        With them go those that correct them, and those that say nothing but what they said when it was recalled.
+        Corrections of these turns are erased too, and so are turns that only repeat them after they were recalled.
 
         Args:
-            ids: of turns; of events, notes and episodes, for the turns that these stand on; of sessions and entities.
-            speaker: who said them.
-            session: the session that they are of.
-            since: when they were said at the earliest; ``after`` is the same.
-            until: before when they were said; ``before`` is the same.
-            entity: what they name, by name or id.
+            ids: ids of turns, sessions and entities; of events, notes and episodes, for the turns beneath them.
+            speaker: speaker of the turns.
+            session: session of the turns.
+            since: earliest time at which they were said.
+            after: the same as ``since``.
+            until: time before which they were said.
+            before: the same as ``until``.
+            entity: an entity that they name, by name or id.
             query: words that each of them holds; at most ``k`` of the best are forgotten.
             k: see ``query``.
-            why: for the log; not kept when it has a word that is forgotten.
-            by: who forgets, for the log.
-            preview: forget nothing, and tell what would go.
-            echoes: forget turns too that repeat some of it and say something else as well; the report names those
+            why: reason for the log; not kept when it has a word that is forgotten.
+            by: author for the log.
+            preview: report the effect, and forget nothing.
+            echoes: forget also turns that repeat some of it and say something else as well; the report names those
                 that stay.
 
         Raises:
@@ -108,17 +113,17 @@ class Erasure:
             return self._forget(chosen, by, why)
 
     def delete(self, *ids: str) -> Forgotten:
-        """The same as ``forget(*ids)``."""
+        """Erase as ``forget(*ids)`` does."""
         return self.forget(*ids)
 
-    # What is meant.
+    # Choosing turns.
 
     def _choose(
         self, browser: Browser, ids: Sequence[str], filter: Filter | None, query: str | None, k: int
     ) -> list[int]:
         self._components.retrieval.sources.begin()
         columns = self._corpus.columns
-        # What was withdrawn or has expired is recalled no more, and is to be forgotten all the same.
+        # Withdrawn and expired turns are not recalled, but can be forgotten.
         allowed = rows_meeting(self._components.retrieval.sources, filter or Filter())
         if ids:
             rows = columns.rows_of(sorted({seq for each in ids for seq in self._turns_of(browser, each)}))
@@ -130,12 +135,12 @@ class Erasure:
         return self._holding(query, k, allowed)
 
     def _with_all(self, seqs: Sequence[int], kinds: tuple[str, ...], *, parts: bool = False) -> _Chosen:
-        """The turns with those that tell of the same by correcting them or by repeating them."""
+        """Return the turns with their corrections and the turns that repeat them."""
         found, echoes = forgetting.with_echoes(self._corpus.storage, self._with_corrections(seqs), parts=parts)
         return _Chosen(self._with_corrections(found), (*kinds, "echoes") if parts else kinds, echoes)
 
     def _with_corrections(self, seqs: Sequence[int]) -> list[int]:
-        """The turns with those that correct them: these tell of the same. What corrects a note is told by itself."""
+        """Return the turns with those that correct them, directly or through another correction."""
         storage, corrections = self._corpus.storage, self._components.formation.derived.decisions.corrections
         chosen = set(seqs)
         while corrections:
@@ -148,10 +153,10 @@ class Erasure:
         return sorted(chosen)
 
     def _turns_of(self, browser: Browser, id: str) -> list[int]:
-        """The turns that an id stands for.
+        """Return the sequence numbers of the turns that an id stands for.
 
         Raises:
-            UnknownId: it stands for nothing that is kept.
+            UnknownId: this memory has nothing of this id.
         """
         storage = self._corpus.storage
         match kind_of(id):
@@ -180,7 +185,7 @@ class Erasure:
         return turns
 
     def _holding(self, query: str, k: int, allowed: Any) -> list[int]:
-        """Of the turns that have all words of a query, those that it finds first."""
+        """Return the ``k`` best of the turns that hold all words of a query."""
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1")
         terms = wording(checked(query), self._corpus.speakers).terms
@@ -201,20 +206,20 @@ class Erasure:
     def _vectors(self, seqs: Sequence[int]) -> int:
         return int((abs(self._corpus.vectors_of(seqs)).sum(axis=1) > 0).sum()) if seqs else 0
 
-    # Doing it.
+    # Erasing.
 
     def _forget(self, chosen: _Chosen, by: str, why: str | None) -> Forgotten:
-        """Forget turns; call it inside ``_browsing()``."""
+        """Erase the chosen turns; call it inside ``Components.browsing()``."""
         if not chosen.seqs:
             return Forgotten(0)
         corpus = self._corpus
         bytes_before = corpus.storage.counts().size_bytes + corpus.index_bytes()
         plan = forgetting.prepare(corpus, self._components.formation.derived, chosen.seqs)
-        # What another process records meanwhile lies behind this entry, and is looked at afterwards.
+        # Entries that another process adds meanwhile come after this one; ``_wipe`` looks at them.
         last = corpus.storage.state().recorded
         redacted = forgetting.redacted(corpus.storage.recorded(), plan)
         entry = forgetting.entry(plan, to_stored(now())[0], by, why, chosen.kinds)
-        # A model may have said in one turn what it was shown of another.
+        # The reading of one turn may repeat what the model was shown of another.
         if stained := forgetting.stained(corpus.storage, plan):
             corpus.model_queue.renumber(stained, emptied=True)
         deletion = corpus.forget(chosen.seqs, [entry], redacted)
@@ -233,9 +238,9 @@ class Erasure:
         )
 
     def _wipe(self, last: int, plan: forgetting.ErasurePlan | None) -> str | None:
-        """Take what was forgotten out of what was formed, behind an entry of the log, and out of the files.
+        """Remove erased turns from the derived state, from log entries after ``last``, and from the files.
 
-        What keeps it from being done, or None: it is made up for on opening, and by ``consolidate``.
+        Return the reason why that is unfinished, or None. The next opening or ``consolidate`` finishes it.
         """
         with self._corpus.reading():
             try:
@@ -252,7 +257,7 @@ class Erasure:
         return self.problem
 
     def finish(self) -> None:
-        """Take up a forgetting that was broken off, as far as that goes now."""
+        """Finish an interrupted erasure, as far as that works now."""
         with self._corpus.reading():
             storage = self._corpus.storage
             if PENDING not in storage.state().settings:
@@ -266,13 +271,13 @@ class Erasure:
     # Expiry.
 
     def retain(self, days: int | None, *, why: str | None = None, by: str = "user") -> None:
-        """Keep turns for so many days after they were said, from now on; None keeps them for good.
+        """Keep turns for this number of days after they were said; None keeps them for good.
 
         Older turns are forgotten at the next ``consolidate``.
 
         Raises:
             InputError: it is no whole number from 1 on.
-            MemoryBusy, StorageFull, StorageError: the rule is as it was.
+            MemoryBusy, StorageFull, StorageError: the rule is unchanged.
         """
         self._components.check_writable()
         kept = None if checked_days(days) is None else str(days)
@@ -284,7 +289,7 @@ class Erasure:
                 self._corpus.erasure.forget((), [entry], (), {RETAIN: kept})
 
     def expire(self) -> int:
-        """Forget what expired or outlived the rule, and finish what was broken off; how many turns went.
+        """Erase turns that expired or outlived the rule, and finish an interrupted erasure; return the number of turns.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: what was forgotten so far is gone.
@@ -309,10 +314,10 @@ class Erasure:
     # Proof.
 
     def verify(self, forgotten: Sequence[str] = ()) -> Verification:
-        """Prove that the file is sound, and that the indices and what was formed agree with it.
+        """Check that the file is sound, and that the indices and the derived state agree with it.
 
-        ``forgotten`` are words of at least three letters that must not stand anywhere in the memory: not in what is
-        kept, as whole words, and not in the bytes of its files, whatever their case.
+        ``forgotten`` are words of at least three letters that must be nowhere in the memory: not in kept text, as whole
+        words, and not in the bytes of its files, whatever their case.
 
         Raises:
             ReadOnlyMemory: words are given, and the files of the indices are not open, as the memory can only be read.

@@ -1,4 +1,4 @@
-"""What people say of what was recalled, by a call or by what they say next."""
+"""Feedback on recalled evidence: given by a call, or judged from a person's next message."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -18,11 +18,11 @@ from hmem.model.turn import Receipt, Turn
 
 BY: Final = "user"
 
-# Feedback on a list of evidence is on so many of its first.
+# Number of items that feedback on a list of evidence is about, from the first.
 FIRST: Final = 3
-# A message that comes later than this is no reaction.
+# Longest time after a recall at which a message counts as a reaction.
 SOON: Final = timedelta(minutes=15)
-# The next message of a person is looked for among so many, and what was said before it.
+# Number of new messages, and of turns before them, that are searched for a reply.
 _LOOKED_AT: Final = 20
 _KINDS: Final = ("turn", "event", "note")
 
@@ -30,20 +30,20 @@ Target = Answer | Found | Context | Evidence | str | tuple[str, ...] | list[str]
 
 
 class Feedback:
-    """Feedback by a call, and by what a person says next, where the recipe wants that."""
+    """Explicit feedback by a call, and feedback judged from replies if the recipe asks for it."""
 
     def __init__(self, components: Components) -> None:
         self._components = components
         self._corpus = components.corpus
         judged = components.reading.strength.judged and not components.corpus.storage.read_only
-        # A language model, if there is one, judges it too, later.
+        # The rules judge at once; a language model, if there is one, judges later too.
         self._judge = components.analyst if judged else None
 
     def feedback(self, target: Target, verdict: Reaction | float, *, why: str = "", by: str = BY) -> tuple[Change, ...]:
-        """Say of an answer, of evidence or of memories by their ids whether they were of use.
+        """Record a verdict on an answer, on evidence, or on memories by their ids.
 
-        Approval makes what it stands on weigh more in later recalls, rejection less; a positive number is the
-        multiplier itself. On a list of evidence it is on the best three; an answer that abstained has none.
+        Approval gives the turns beneath more weight in later recalls, rejection less; a positive number is the
+        multiplier itself. On a list of evidence it is about the best three items; an answer that abstained has none.
 
         Returns:
             A change for each turn that it is about, to be taken back by its id.
@@ -63,10 +63,10 @@ class Feedback:
             standing = decisions.standing()
             return tuple(change_of(entry, standing) for entry in map(decisions.entry, numbers) if entry is not None)
 
-    # What is said next.
+    # Replies.
 
     def shown(self, shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
-        """Remember what was recalled, as asked at a time, of a session or of all: the next message may be a reply."""
+        """Remember a recall, made at a time in one session or in all: the next message may be a reply to it."""
         if self._judge is None:
             return
         said = shown.text if isinstance(shown, Answer) else shown.evidence[0].text if shown.evidence else ""
@@ -78,9 +78,9 @@ class Feedback:
         self._components.retrieval.last = LastRecall(recalled, at or datetime.now(UTC), session)
 
     def heard(self, receipts: Sequence[Receipt]) -> None:
-        """Judge the first message of a person that follows a recall, once; and leave it to a model, if there is one.
+        """Judge a person's first message after a recall, once; queue it for a model too, if there is one.
 
-        What is kept late, or in another sitting, follows nothing, and the reply may still come.
+        Messages that are added late or belong to another session are no reply; the recall then waits on for one.
         """
         retrieval, judge = self._components.retrieval, self._judge
         last = retrieval.last
@@ -103,7 +103,7 @@ class Feedback:
                 self._tell(there, verdict, turn.id, author(judge.made_by))
 
     def _following(self, last: LastRecall, ids: Sequence[str]) -> Turn | None:
-        """The first message of a person, of these, that was said in the recall's sitting and not before it."""
+        """Return the first of these messages that a person said in the recall's session and not before the recall."""
         with self._corpus.reading():
             kept = self._corpus.kept.of(sorted(self._corpus.kept.locate(ids).values()))
             said = [turn for turn in kept.values() if turn.role in (None, "user") and turn.at >= last.at]
@@ -111,11 +111,11 @@ class Feedback:
                 return None
             session = last.session or self._session_window(last.at, min(kept))
         here = (turn for turn in said if session in (None, turn.session))
-        # Who keeps what is said after it was recalled for keeps the question first.
+        # A caller that recalls before it adds a message adds the question first.
         return next((turn for turn in here if turn.text.strip() != last.recalled.question.strip()), None)
 
     def _session_window(self, asked: datetime, before: int) -> str | None:
-        """The session of what had been said last when something was asked; None where that was long ago."""
+        """Return the session of the latest turn before a question; None if that was long ago."""
         rows = self._corpus.columns.rows_of(range(max(before - _LOOKED_AT, 0), before))
         kept = self._corpus.turns(rows[rows >= 0]).values()
         lately = [turn for turn in kept if timedelta(0) <= asked - turn.at <= SOON]
@@ -123,7 +123,7 @@ class Feedback:
 
 
 def ids_of(target: Target) -> tuple[str, ...]:
-    """What a verdict is on.
+    """Return the ids of the items that a verdict is about.
 
     Raises:
         InvalidQuery: it can be on no such thing.

@@ -1,4 +1,4 @@
-"""Taking messages in: they are kept at once, and formed then or later."""
+"""Ingestion of messages: kept at once as turns, formed then or later."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
@@ -13,14 +13,14 @@ from hmem.model.turn import KeptReceipt, Receipt
 
 
 class Ingestion:
-    """Keeps messages as turns.
+    """Service that keeps messages as turns.
 
     Args:
-        components: the parts of the memory.
-        feedback: is told of what was kept, which may be a reply to what was recalled.
-        model_work: reads at once what is waited for.
-        zone: of times without an offset.
-        later: how many turns may wait to be formed.
+        components: the components of the memory.
+        feedback: judges new messages that may reply to a recall.
+        model_work: reads new sessions at once if ``wait`` asks for it.
+        zone: time zone of times without an offset.
+        later: number of turns that may wait to be formed.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Ingestion:
 
     @property
     def in_vain(self) -> bool:
-        """Whether something was to be kept here, and nothing ever was."""
+        """True if messages were offered and none was ever kept."""
         return self._tried and not self._kept_any
 
     @overload
@@ -107,7 +107,7 @@ class Ingestion:
             self._model_work.read_now(receipts)
 
     def _form(self, stored: int) -> None:
-        """Form what was stored, unless that can wait."""
+        """Form the stored turns, unless they may wait."""
         self._waiting += stored
         if self._waiting > self._later:
             formation = self._components.formation.formation

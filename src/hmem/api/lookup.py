@@ -1,4 +1,4 @@
-"""Looking up what is kept: by id, page by page, by session."""
+"""Lookup of turns, events, notes and sessions: by id or page by page."""
 
 from hmem.api.components import Components
 from hmem.errors import UnknownId
@@ -16,7 +16,7 @@ class Lookup:
         self._corpus = components.corpus
 
     def get(self, id: str) -> Turn | Event | Note:
-        """A turn, an event or a note by its id.
+        """Return a turn, an event or a note by its id.
 
         Raises:
             UnknownId: this memory does not hold it.
@@ -34,7 +34,7 @@ class Lookup:
     def list(
         self, *, session: str | None = None, speaker: str | None = None, after: str | None = None, limit: int = 100
     ) -> list[Turn]:
-        """Turns in the order of their arrival, a page at a time: the next page is ``after`` the last id of this.
+        """Return turns in the order of their arrival; ``after`` is the last id of the page before.
 
         Raises:
             UnknownId: ``after`` is not kept.
@@ -47,7 +47,7 @@ class Lookup:
             return [stored.turn for stored in storage.page(start, max(limit, 0), session=session, speaker=speaker)]
 
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]:
-        """The sessions, by the time of their first turn."""
+        """Return the sessions, by the time of their first turn."""
         with self._corpus.reading():
             limit = None if limit is None else max(limit, 0)
             return tuple(self._corpus.storage.sessions(limit=limit, offset=max(offset, 0)))

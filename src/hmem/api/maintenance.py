@@ -1,4 +1,4 @@
-"""The upkeep of a memory: it is consolidated when told to and in the background, made anew, and measured."""
+"""Maintenance of a memory: consolidation, on request or in the background, rebuilding, flushing and statistics."""
 
 from dataclasses import replace
 from datetime import datetime, tzinfo
@@ -20,19 +20,19 @@ from hmem.model.span import now, parse_time
 from hmem.recipes import to_text
 from hmem.storage.model_queue import PAIRED
 
-# So many turns are formed at a time: in the background, and by a run that has a budget.
+# Number of turns formed at a time in the background and by a run with a budget.
 _AT_ONCE: Final = 4
 
 
 class Maintenance:
-    """What keeps a memory in order: consolidation, told for or in the background, rebuilding, and its figures.
+    """Consolidation, on request or in the background, rebuilding, and statistics.
 
     Args:
-        components: the parts of the memory.
-        erasure: forgets what is due.
-        model_work: tells what language models have done.
-        place: where the memory lies, for its figures.
-        zone: of times without an offset.
+        components: the components of the memory.
+        erasure: erases expired turns.
+        model_work: reports the work of language models.
+        place: location of the memory, for the statistics.
+        zone: time zone of times without an offset.
         rebuilt: the recipe by which ``rebuild`` forms turns, and which it keeps; None to form them as they are formed.
     """
 
@@ -57,11 +57,11 @@ class Maintenance:
 
     @property
     def _formation(self) -> Formation:
-        """The present one: another thread may rebuild meanwhile."""
+        """The present components of formation; another thread may replace them meanwhile."""
         return self._components.formation
 
     def stats(self) -> Stats:
-        """Counts, times and sizes."""
+        """Return counts, times and sizes."""
         with self._corpus.reading():
             storage, counts = self._corpus.storage, self._corpus.storage.counts()
             formation, derived, consolidator = (
@@ -106,21 +106,20 @@ class Maintenance:
         texts: int | None = None,
         at: datetime | str | float | None = None,
     ) -> Consolidation:
-        """Forget what is due, form what is behind, fill the levels that the memory has grown into, and write every
-        text that is missing.
+        """Erase expired turns, form waiting turns, fill new levels of trees, and write every missing text.
 
-        What is done already and still true is left alone, so doing it twice does nothing more, and a run that was
-        ended, even by a crash, is taken up where it stopped.
+        Work that is done and still true is left alone, so a second run does nothing more. A run that was interrupted,
+        even by a crash, is continued by the next one.
 
         Args:
-            progress: is told how many texts were written, and how many there are to write.
-            budget: for how many seconds to work; what is in hand is finished, and what is due to be forgotten is
-                forgotten in any case. Without it, until nothing is left.
-            texts: how many texts to write at most.
-            at: the time by which the memory's age counts; now, if it is not said.
+            progress: called with the number of texts written and the number to write.
+            budget: seconds to work; the piece of work in progress is finished, and expired turns are erased in any
+                case. Without a budget, work until nothing is left.
+            texts: the largest number of texts to write.
+            at: the time by which the memory's age counts; now by default.
 
         Returns:
-            What was done, and how much is left.
+            The work done, and the work left.
 
         Raises:
             InvalidQuery, InvalidTime: the budget is no number from 0 on, or the time does not parse.
@@ -131,7 +130,7 @@ class Maintenance:
         moment = now() if at is None else parse_time(at, self._zone)
         bound = RunLimit(budget, texts)
         forgotten, turns = self._erasure.expire(), 0
-        # A part of the upkeep that changes how turns are read belongs before this.
+        # Whatever changes how turns are formed must run before this.
         while not bound.late and (
             formed := self._formation.formation.form(None if budget is None else _AT_ONCE, progress)
         ):
@@ -146,7 +145,7 @@ class Maintenance:
         return replace(done.and_formed(turns, left), forgotten=forgotten)
 
     def rebuild(self, progress: Progress | None = None) -> None:
-        """Make the indices anew from the turns, and form them anew: by the recipe, if one was given on opening.
+        """Make the indices anew from the turns, and form the turns anew: by the recipe given on opening, if any.
 
         Raises:
             EmbedderUnavailable: missing vectors cannot be made now; the memory is as it was.
@@ -164,28 +163,28 @@ class Maintenance:
         components.formation.formation.form(progress=progress)
 
     def flush(self) -> None:
-        """Bring the indices up to date and save them now, rather than when enough has gathered."""
+        """Bring the indices up to date and save them now, without waiting for a full batch."""
         self._components.check_writable()
         self._corpus.flush()
 
     # In the background.
 
     def start(self) -> None:
-        """Consolidate in the background from now on, until it is stopped or nobody holds this any more."""
+        """Consolidate in the background until ``stop``, or until nothing refers to this object any more."""
         maintenance = ref(self)
 
         def activity() -> Activity:
             held = maintenance()
-            return None if held is None else held._activity()
+            return None if held is None else held._activity()  # noqa: SLF001 - this object, held weakly
 
         def work() -> bool:
             held = maintenance()
-            return held is not None and held._tend()
+            return held is not None and held._tend()  # noqa: SLF001 - this object, held weakly
 
         self._background = Background(activity, work)
 
     def stop(self) -> None:
-        """Consolidate in the background no more; the piece of work in hand is the last."""
+        """Stop consolidating in the background, after the piece of work in progress."""
         if self._background is not None:
             self._background.stop()
 
@@ -194,7 +193,7 @@ class Maintenance:
             return self._corpus.watermark, self._components.retrieval.sources.recalls
 
     def _tend(self) -> bool:
-        """A small piece of upkeep; whether there may be more."""
+        """Do a small piece of maintenance; return True if there may be more."""
         if self._erasure.expire() or self._formation.formation.form(_AT_ONCE):
             return True
         return self._formation.consolidator.stretch(now()).left > 0

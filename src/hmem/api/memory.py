@@ -1,4 +1,4 @@
-"""``Memory``: a front over the services of one memory."""
+"""``Memory``: facade over the services of one memory."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -30,29 +30,29 @@ LATER_TURNS: Final = 512
 
 
 class Memory:
-    """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
+    """Memory of one agent or user, in one file. Thread-safe; a context manager.
 
     Args:
-        path: the memory's file, made when it is not there; ``:memory:`` for one that ends with the process; or the URL
+        path: the memory's file, made if it does not exist; ``:memory:`` for one that ends with the process; or the URL
             of a database that an installed package offers a storage for.
-        storage: a storage that is open, in the place of a path; it is closed with the memory.
-        recipe: how turns are formed and recalled, kept with a new memory. Of a memory that is there, another recipe
-            changes the recall only, as long as it is open, until ``rebuild`` forms the turns by it and keeps it.
+        storage: an open storage, instead of a path; it is closed with the memory.
+        recipe: how turns are formed and recalled, kept with a new memory. For an existing memory another recipe
+            changes only the recall, as long as it is open, until ``rebuild`` forms the turns by it and keeps it.
         settings: constants of the recipe to change, such as ``{"flat.weights.speaker": "0"}``.
-        embedder: what turns text into vectors, such as ``wordllama``; by default the one that the memory has.
-        analyst: what reads and writes language for it, kept with the memory; ``rules`` by default, which needs no
-            language model, ``spacy:MODEL`` for names found by an installed model of spaCy, or a language model such
-            as ``openai:gpt-4o-mini``, which reads later what is added from then on (``work``, ``hmem worker``).
-        zone: the IANA time zone that times without an offset are in, kept with the memory; UTC by default.
-        create: whether to make the memory when it is not there.
-        busy_seconds: how long a write waits for another process's.
-        background: whether to consolidate in a thread of its own, in small pieces, whenever it has been left alone,
-            and to have a language model work in another.
-        form_later: whether ``add`` leaves it to the background, or to whoever asks for what was formed, to form turns,
-            as long as no more than 512 wait for it. They are durable and searchable on its return all the same.
-        working: how a language model works: how many calls at once, how long to wait, when to give up.
-        read_only: whether to write nothing; so it is in any case where the file may not be written. What writes raises
-            ``ReadOnlyMemory``, and what is not formed yet stays so. The indices are made in the process.
+        embedder: makes vectors of texts, such as ``wordllama``; by default the memory's own.
+        analyst: reads and writes language, kept with the memory: ``rules`` by default, which needs no language
+            model; ``spacy:MODEL`` for names found by an installed model of spaCy; or a language model such as
+            ``openai:gpt-4o-mini``, which reads turns added from then on, later (``work``, ``hmem worker``).
+        zone: the IANA time zone of times without an offset, kept with the memory; UTC by default.
+        create: True to make the memory if it does not exist.
+        busy_seconds: seconds that a write waits for another process's.
+        background: True to consolidate in a thread of its own, in small pieces, whenever the memory is idle, and to
+            have a language model work in another.
+        form_later: True if ``add`` may leave up to 512 turns to be formed in the background or when formed state is
+            asked for. They are durable and searchable on its return all the same.
+        working: parallel calls of a language model, its waiting times and its limit of failures.
+        read_only: True to write nothing; set in any case if the file may not be written. Methods that write raise
+            ``ReadOnlyMemory``, turns not yet formed stay so, and indices are made in the process.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
@@ -163,7 +163,7 @@ class Memory:
     tiers = delegated("_views", Views.tiers)
 
     def as_of(self, moment: Moment) -> AsOf:
-        """The memory as it was known at a time: when it had been said, and before what was decided later.
+        """Return a view of the memory as it was known at a time: turns said and decisions made until then.
 
         Raises:
             InvalidTime: the moment is none.
@@ -171,7 +171,7 @@ class Memory:
         return self._seen.as_of(moment)
 
     def valid_at(self, moment: Moment) -> AsOf:
-        """What was true at a time, as far as it is known now.
+        """Return a view of what was true at a time, as far as it is known now.
 
         Raises:
             InvalidTime: the moment is none.
@@ -184,7 +184,7 @@ class Memory:
         recalls = partial(parts.recall, formed=True)
         return AsOf(NOW, self._opened.zone, recalls, parts.browsing, self._model_work.answerer)
 
-    # Upkeep.
+    # Maintenance.
 
     consolidate = delegated("_maintenance", Maintenance.consolidate)
     rebuild = delegated("_maintenance", Maintenance.rebuild)
@@ -198,13 +198,13 @@ class Memory:
 
     @property
     def corpus(self) -> Corpus:
-        """The storage and the indices beneath, for tools that measure or repair them."""
+        """The storage and the indices, for tools that measure or repair them."""
         return self._components.corpus
 
     def close(self) -> None:
-        """Let go of the file. Every later call raises ``MemoryClosed``.
+        """Close the file. Every later call raises ``MemoryClosed``.
 
-        A memory that this made, and to which nothing could be added, is taken away again.
+        A memory that this object made, and whose every message was refused, is deleted again.
         """
         self._model_work.stop()
         self._maintenance.stop()

@@ -1,9 +1,10 @@
-"""The work of a language model for a memory: what it reads and writes, and what that took.
+"""Work of a language model for a memory: reading turns, writing texts, judging replies, and the account of it.
 
-Nothing here is in the way of ``add``: what is to be read waits in the memory's file until somebody works.
+``add`` never waits for it: turns to be read wait in a queue in the memory's file.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 from threading import Event, Lock
@@ -29,23 +30,23 @@ from hmem.model.span import now, to_stored
 from hmem.model.turn import Receipt, Turn
 from hmem.storage.model_queue import PAIRED, READINGS, Spending
 
-# Closing waits so long, in seconds, for a call in hand; what it would have brought is read again later.
+# Seconds that closing waits for a call in progress; its turns are read again later.
 _PATIENCE: Final = 1.0
 _ROUNDS: Final = 8
-# In the background it is looked so often, in seconds, whether something is due that was there before.
+# Seconds between two looks for work that has become due.
 _LOOK: Final = 5.0
-# While the model fails, less and less often.
+# Longest such interval, to which it grows while the model fails.
 _LOOK_MOST: Final = 600.0
-# A model is shown so many turns before those that it reads.
+# Number of turns that a model is shown before those that it reads.
 _CONTEXT: Final = 6
 
 
 class ModelWork:
-    """What a language model does for a memory, now or in the background, and what that takes.
+    """Work of a language model for a memory, on request or in the background, and its account.
 
     Args:
-        components: the parts of the memory.
-        options: how a language model works: how many calls at once, how long to wait, when to give up.
+        components: the components of the memory.
+        options: parallel calls, waiting times and the limit of failures.
     """
 
     def __init__(self, components: Components, options: WorkOptions | None = None) -> None:
@@ -62,12 +63,12 @@ class ModelWork:
         self._failed = 0
 
     def model(self) -> WorkerModel | None:
-        """The model of this memory's analyst, charged to the memory's account; None when rules alone read it."""
+        """Return the model of the memory's analyst, charged to the memory's account; None if only rules read it."""
         model = worker_model(self._components.analyst)
         return None if model is None else model.charged(self._accounts, self._budget())
 
     def answerer(self, analyst: str | None = None) -> AnswerModel | None:
-        """The language model of an analyst, or of the memory's, charged for one call; None where there is none.
+        """Return the language model of an analyst, by default the memory's, charged for one call; None for rules.
 
         Raises:
             UnknownName: there is no such analyst.
@@ -92,19 +93,19 @@ class ModelWork:
         progress: Told | None = None,
         concurrency: int | None = None,
     ) -> Worked:
-        """Have the model read what waits, then write the texts that rules wrote, until nothing is left.
+        """Have the model read waiting turns, then rewrite the texts of the rules, until nothing is left.
 
-        Several may work at once, in this process or in others: nothing is read twice in effect, and what is read of a
-        session is read in its order. A run that was ended, even by a crash, is taken up by the next one.
+        Several workers may run at once, in this process or in others: no reading takes effect twice, and each session
+        is read in order. A run that was interrupted, even by a crash, is continued by the next one.
 
         Args:
-            limit: how many calls to make at most.
-            drain: whether to read the last episode of each session too, which may go on.
-            progress: is told how many turns were read, and how many are to be.
-            concurrency: how many episodes to read at once.
+            limit: the largest number of calls.
+            drain: True to read also the last episode of each session, which may go on.
+            progress: called with the number of turns read and the number to read.
+            concurrency: number of episodes to read at once.
 
         Returns:
-            What was done, how much is left, and why it stopped, if it did: the model fails, or its budget is spent.
+            The work done, the turns left, and the reason for stopping early: the model fails, or its budget is spent.
 
         Raises:
             InputError: no model reads this memory.
@@ -120,14 +121,14 @@ class ModelWork:
         return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped, judged)
 
     def _judge_replies(self, model: WorkerModel, worker: ModelWorker, done: Progress, limit: int | None = None) -> int:
-        """Have judged what people said next after something was recalled."""
+        """Have the model judge the messages that followed recalls; return their number."""
         try:
             return ReactionJudge(self._corpus, self._components.formation.derived, worker).run(model, done, limit)
         finally:
             worker.let_go()
 
     def _compose(self, model: WorkerModel, worker: ModelWorker, done: Progress, limit: int | None) -> int:
-        """Have texts written, unless others still read what would change them."""
+        """Have texts written, unless other workers still read turns that would change them."""
         with self._corpus.reading():
             others = self._corpus.model_queue.holders(to_stored(now())[0])
         if others or worker.halted(done, limit):
@@ -136,7 +137,7 @@ class ModelWork:
         composer = Composer(self._corpus, formation.derived, formation.text_writer, self._components.analyst, worker)
         made = 0
         with self._one_run:
-            # Summaries of summaries, and what hangs on a verdict, come after these.
+            # Each round allows the next: summaries of summaries, and texts that depend on a verdict.
             for _ in range(_ROUNDS):
                 more = composer.run(model, done, limit)
                 self._form_read()
@@ -154,11 +155,17 @@ class ModelWork:
     def _form_read(self) -> int:
         return self._components.formation.formation.form()
 
-    def _held(self, worker: ModelWorker) -> "_Held":
-        return _Held(self._workers, worker)
+    @contextmanager
+    def _held(self, worker: ModelWorker) -> Generator[None]:
+        """Let the memory know a worker while it works, so that ``stop`` reaches it."""
+        self._workers.add(worker)
+        try:
+            yield
+        finally:
+            self._workers.discard(worker)
 
     def read_now(self, receipts: Iterable[Receipt]) -> None:
-        """Have the sessions of turns that were just kept read; what fails is left in the queue."""
+        """Have the sessions of new turns read at once; turns that fail stay in the queue."""
         model = self.model()
         ids = [each.id for each in receipts if each.fate == "stored" and each.id is not None]
         if model is None or not ids:
@@ -173,7 +180,7 @@ class ModelWork:
             worker.run(model, Progress(), drain=True, sessions=sessions)
 
     def start(self) -> None:
-        """Work in the background, if there is a model, until it is stopped or nobody holds this any more."""
+        """Work in the background, if there is a model, until ``stop`` or until nothing refers to this object."""
         work_of = ref(self)
 
         def activity() -> Activity:
@@ -182,19 +189,19 @@ class ModelWork:
 
         def work() -> bool:
             held = work_of()
-            return held is not None and held._work_a_little()
+            return held is not None and held._work_a_little()  # noqa: SLF001 - this object, held weakly
 
         if worker_model(self._components.analyst) is not None:
             self._tending = Background(activity, work, name="hmem-model")
 
     def _work_a_little(self) -> bool:
-        """Read what is ready; whether there may be more."""
+        """Read turns that are ready, and judge and write if there is cause; return False."""
         model = self._required()
         worker, done = self._worker(), Progress()
         worker.options = replace(worker.options, patience=0.0)
         with self._corpus.reading():
             seen = self._corpus.watermark, self._corpus.storage.state().settings.get(READINGS)
-        # To look what waits takes longer in a large memory; mostly there is nothing new.
+        # Looking for work takes longer in a large memory, and mostly there is none.
         if (seen == self._seen and monotonic() < self._look_again) or self._exhausted() is not None:
             return False
         with self._held(worker):
@@ -207,28 +214,29 @@ class ModelWork:
         return False
 
     def _texts_wait(self) -> bool:
-        """Whether turns were read, and not all texts and verdicts that hang on them were asked for."""
+        """Return True if turns were read whose texts and verdicts were not all requested."""
         with self._corpus.reading():
             settings = self._corpus.storage.state().settings
         return int(settings.get(PAIRED, "0")) < int(settings.get(READINGS, "0"))
 
     def halt(self) -> None:
-        """End the work of a model that goes on in this memory: the calls in hand are the last. What is left waits."""
+        """End the model's work in this memory after the calls in progress; the rest stays in the queue."""
         self._ending.set()
 
     def stop(self) -> None:
-        """Read no more, and let others have what is held."""
+        """Stop reading, and release the turns that this process holds."""
         self._ending.set()
         if self._tending is not None:
             self._tending.stop(_PATIENCE)
         for worker in list(self._workers):
             worker.let_go()
 
-    # What is to be done again.
+    # Reanalysis.
 
     def reanalyse(self) -> int:
-        """Have everything read and written by the present model that rules or another model read and wrote: what is
-        there stands until then. How many turns are to be read now.
+        """Have the present model redo what rules or another model read and wrote; return the number of turns to read.
+
+        The existing readings and texts stand until then.
 
         Raises:
             InputError: no model reads this memory.
@@ -245,11 +253,13 @@ class ModelWork:
                 derived.store(derived.at.watermark)
             return len(queue.awaiting(0, int(storage.state().settings[STALE]), model.made_by))
 
-    # What is spent.
+    # Spending.
 
     def budget(self, **limits: float | None) -> Budget:
-        """What may be spent on models, after changing limits by name: ``day_calls``, ``day_tokens``, ``day_cost``, and
-        the same with ``memory_`` and ``call_``; None takes one away. It is kept with the memory.
+        """Return the limits of spending on models, after changing some of them by name.
+
+        The limits are ``day_calls``, ``day_tokens``, ``day_cost``, and the same with ``memory_`` and ``call_``; None
+        removes one. They are kept with the memory.
 
         Raises:
             InputError: there is no such limit, or it is no number from 0 on.
@@ -270,7 +280,7 @@ class ModelWork:
         return exhausted(self._budget(), self._accounts.spent_today(), self._accounts.spent_in_memory())
 
     def stats(self) -> ModelStats | None:
-        """What language models have done, if any ever was to. Call it inside ``corpus.reading()``."""
+        """Return the statistics of models; None if none ever worked here. Call it inside ``corpus.reading()``."""
         storage, model = self._corpus.storage, worker_model(self._components.analyst)
         queue, settings = storage.model_queue, self._corpus.state.settings
         if queue is None:
@@ -298,26 +308,12 @@ class ModelWork:
         )
 
 
-class _Held:
-    """A worker, known to the memory while it works."""
-
-    def __init__(self, workers: set[ModelWorker], worker: ModelWorker) -> None:
-        self._workers = workers
-        self._worker = worker
-
-    def __enter__(self) -> None:
-        self._workers.add(self._worker)
-
-    def __exit__(self, *_: object) -> None:
-        self._workers.discard(self._worker)
-
-
 def _as_it_is(turn: Turn) -> Turn:
     return turn
 
 
 def _outdate(texts: Texts, made_by: str) -> int:
-    """Have those texts written again that others wrote."""
+    """Mark the texts that others wrote as outdated; return their number."""
     others = [number for number in texts.numbers() if (kept := texts.of(number)) and kept.made_by != made_by]
     for number in others:
         texts.outdate(number)
@@ -325,7 +321,7 @@ def _outdate(texts: Texts, made_by: str) -> int:
 
 
 def _by_purpose(spending: Sequence[Spending]) -> tuple[SpentOn, ...]:
-    """What was spent, by purpose and model."""
+    """Return the spending by purpose and model, each summed over the days."""
     ordered = sorted(spending, key=lambda each: (each.purpose, each.model))
     return tuple(
         SpentOn(purpose, model, some.calls, some.input_tokens, some.output_tokens, some.cost, some.failures)

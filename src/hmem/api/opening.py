@@ -1,4 +1,4 @@
-"""Opening a memory: its storage, indices, analyst and recipe, by what is kept with it and what is asked for."""
+"""Opening of a memory: storage, indices, analyst and recipe, by its settings and by what is asked for."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ from hmem.recipes import Recipe, from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.storage import Location, Storage, open_storage
 
-# What is kept with a memory: the zone, the way of forming, the recipe that it recalls by, and the analyst.
+# Settings kept with a memory: time zone, configuration of formation, recipe, and analyst.
 _ZONE: Final = "zone"
 WRITING: Final = "formation.writing"
 RECIPE: Final = "recipe"
@@ -38,14 +38,14 @@ _ANALYST: Final = "formation.analyst"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A recipe by its name, and the constants of it that were changed."""
+    """A recipe by its name, and its changed constants."""
 
     name: str = DEFAULT_RECIPE
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe itself.
+        """The recipe with the constants changed.
 
         Raises:
             UnknownName: there is no such recipe or constant.
@@ -53,19 +53,19 @@ class Choice:
         return load_recipe(self.name, self.settings)
 
     def text(self) -> str:
-        """How a memory keeps it."""
+        """Return the form in which a memory keeps it, JSON."""
         return json.dumps({"name": self.name, "settings": dict(self.settings)}, sort_keys=True)
 
     @classmethod
     def from_text(cls, text: str | None) -> "Choice":
-        """The inverse; the default for a memory that keeps none."""
+        """Parse the kept form; return the default for a memory that keeps none."""
         kept: dict[str, Any] = {} if text is None else json.loads(text)
         return cls(**kept)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a memory is opened with; what is None is as it is kept, or as by default."""
+    """Options given on opening; None means the kept value, or the default."""
 
     recipe: str | None = None
     settings: Mapping[str, str] | None = None
@@ -74,7 +74,7 @@ class Wanted:
     zone: str | None = None
 
     def load(self) -> tuple[Embedder | None, Analyst | None]:
-        """The embedder and the analyst that are named; the other names are looked up. No file is touched.
+        """Return the embedder and the analyst that are named; check the other names. No file is touched.
 
         Raises:
             UnknownName, InvalidTime: there is no such recipe, constant, embedder, analyst or zone.
@@ -87,15 +87,15 @@ class Wanted:
         return embedder, None if self.analyst is None else load_analyst(self.analyst)
 
     def choice(self, kept: Choice) -> Choice:
-        """The recipe to recall by: the one that is asked for, or the kept one with some constants changed."""
+        """Return the recipe to recall by: the one that is asked for, or the kept one with some constants changed."""
         if self.recipe is not None:
             return Choice(self.recipe, self.settings or {})
         return Choice(kept.name, {**kept.settings, **self.settings}) if self.settings else kept
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """A memory that was opened: its parts, its zone, and the recipe that was asked for, if one was."""
+class OpenedMemory:
+    """An opened memory: its components, its time zone, and the recipe that was asked for, if any."""
 
     components: Components
     zone: tzinfo
@@ -104,8 +104,7 @@ class Opened:
     _settings: Mapping[str, str]
 
     def discard(self) -> None:
-        """Take the memory away with its files, if this made it, nothing was ever kept in it, and nobody else has it
-        open."""
+        """Delete the memory's files if this made it, it never kept anything, and nobody else has it open."""
         corpus = self.components.corpus
         if corpus.storage.made:
             with suppress(MemoryClosed), corpus.reading():
@@ -133,8 +132,8 @@ def storage_of(
     return storage or open_storage(path or "", create=create, busy_seconds=busy_seconds, read_only=read_only)
 
 
-def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> Opened:
-    """Open a memory; when that fails, no file is left that this made.
+def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
+    """Open a memory; on failure, leave no file that this made.
 
     Names are looked up before ``opening`` is called, so that a wrong name makes no file.
 
@@ -167,13 +166,13 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> Opened:
             corpus, CachedModelAnalyst(analyst, readings), readings, recipe.reading, from_text(kept[WRITING])
         )
         asked_for = made_by if wanted.recipe is not None or wanted.settings else None
-        opened = Opened(components, load_zone(zone), asked_for, folder, storage.state().settings)
+        opened = OpenedMemory(components, load_zone(zone), asked_for, folder, storage.state().settings)
         unless_open.pop_all()
     return opened
 
 
 def _keep(storage: Storage, kept: dict[str, str], changes: Mapping[str, str | None]) -> None:
-    """Keep settings with the memory where they are others than before; of one that can only be read, for now."""
+    """Keep settings that differ from the kept ones with the memory; only in ``kept`` if it can only be read."""
     if any(kept.get(name) != value for name, value in changes.items()) and not storage.read_only:
         storage.put_settings(changes)
     kept |= {name: value for name, value in changes.items() if value is not None}
@@ -184,14 +183,16 @@ def _analyst_kept(
 ) -> dict[str, str | None]:
     if name is None or kept.get(_ANALYST) == name:
         return {}
-    # A model reads what is said from now on.
+    # A model reads the turns that are added from now on.
     since = kept.get(FROM, str(storage.state().change)) if worker_model(analyst) is not None else None
     return {_ANALYST: name, FROM: since}
 
 
 def _formation_kept(storage: Storage, kept: Mapping[str, str], choice: Choice) -> dict[str, str | None]:
-    """How a new memory is formed, and recalls. One from before formation existed is formed by default, and recalls by
-    whatever it is opened with."""
+    """Return the settings of formation and recipe that a memory still lacks.
+
+    A memory with turns from before formation existed is formed by the default recipe and recalls by the chosen one.
+    """
     if WRITING in kept:
         return {}
     if storage.state().change:

@@ -1,4 +1,4 @@
-"""``MemoryLike``: what a memory is to those who use it, be it here or at a server."""
+"""``MemoryLike``: protocol of a memory, in this process or on a server."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -29,7 +29,7 @@ from hmem.retrieval.model_answering import TOKENS
 
 
 class ViewLike(Protocol):
-    """Recall from a memory, and the views of what was formed of it: from now, or from another standpoint."""
+    """Recall from a memory and views of its derived state, from now or from another standpoint."""
 
     def search(
         self,
@@ -41,13 +41,13 @@ class ViewLike(Protocol):
         trace: bool = False,
         **conditions: Unpack[Conditions],
     ) -> Found:
-        """The ``k`` best pieces of evidence for a question, best first, each with its source and its reasons."""
+        """Return the ``k`` best pieces of evidence for a question, best first, with source and reasons."""
         ...
 
     def context(
         self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
     ) -> Context:
-        """What answers the question, written for a prompt in at most ``tokens`` tokens, with citations."""
+        """Return evidence for a question as text for a prompt, at most ``tokens`` tokens long, with citations."""
         ...
 
     def ask(
@@ -60,7 +60,7 @@ class ViewLike(Protocol):
         analyst: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Answer:
-        """A short answer with its evidence and the chance that it is right, or that the memory does not tell."""
+        """Return a short answer with its evidence and the probability that it is right, or an abstention."""
         ...
 
     def ask_stream(
@@ -73,31 +73,31 @@ class ViewLike(Protocol):
         analyst: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Iterator[str | Answer]:
-        """The same as it is being said: pieces of its text, at least one, and last the ``Answer``."""
+        """Yield the answer as it is made: pieces of its text, at least one, and last the ``Answer``."""
         ...
 
     def timeline(self, *, summaries: bool = False) -> Branch:
-        """The calendar tree: year, month, day, and the memorable turns of each; with every summary, if asked."""
+        """Return the calendar tree: year, month, day, and memorable turns; with every summary if asked for."""
         ...
 
     def topics(self, *, summaries: bool = False) -> Branch:
-        """The topic tree: categories by name, and their memorable turns."""
+        """Return the topic tree: categories by name, and their memorable turns."""
         ...
 
     def layers(self, *, summaries: bool = False) -> Branch:
-        """The layers: domain, category, trace, and their events."""
+        """Return the layers: domain, category, trace, and their events."""
         ...
 
     def evolution(self, *, summaries: bool = False) -> Branch:
-        """The evolution tree: what resembles each other within a week, a month, a year."""
+        """Return the evolution tree: clusters of similar turns within a week, a month, a year."""
         ...
 
     def episodes(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Episode, ...]:
-        """Coherent runs of turns, by time."""
+        """Return coherent runs of turns, by time."""
         ...
 
     def events(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Event, ...]:
-        """Statements that stand by themselves, in the order of their turns."""
+        """Return self-contained statements, in the order of their turns."""
         ...
 
     def notes(
@@ -109,44 +109,44 @@ class ViewLike(Protocol):
         limit: int = 100,
         offset: int = 0,
     ) -> tuple[Note, ...]:
-        """Distilled knowledge, oldest first: about a subject, in a slot, of a kind."""
+        """Return distilled knowledge, oldest first: about a subject, in a slot, of a kind."""
         ...
 
     def conflicts(self) -> tuple[Conflict, ...]:
-        """The notes that contradict each other where the slot's rule is to ask, and nobody has decided yet."""
+        """Return undecided notes that contradict each other in slots whose rule is to ask."""
         ...
 
     def graph(self, entity: str | None = None, *, limit: int = 50) -> KnowledgeGraph:
-        """The entities that most turns name, or one (by id or name) and those around it, and what relates them."""
+        """Return the most mentioned entities, or one (by id or name) with its neighbours, and their relations."""
         ...
 
     def persona(self, speaker: str) -> Persona | None:
-        """What is known of a speaker; None when nothing is."""
+        """Return the knowledge about a speaker; None when there is none."""
         ...
 
     def persona_history(self, speaker: str) -> tuple[PersonaVersion, ...]:
-        """What a persona said from which time on, who made it so, why, and which notes came with it, oldest first."""
+        """Return the versions of a persona, oldest first: text, time, author, reason and new notes."""
         ...
 
     def personas(self) -> tuple[Persona, ...]:
-        """What is known of everyone who spoke."""
+        """Return the knowledge about every speaker."""
         ...
 
     def tiers(self) -> Tiers:
-        """Which turns are in the cache, the buffer and the archive, and why."""
+        """Return the turns in the cache, the buffer and the archive, with reasons."""
         ...
 
     def as_of(self, moment: Moment) -> "ViewLike":
-        """The same, as it was known at a time: when it had been said, and before what was decided later."""
+        """Return this view as it was known at a time: turns said and decisions made until then."""
         ...
 
     def valid_at(self, moment: Moment) -> "ViewLike":
-        """The same, with what was true at a time."""
+        """Return this view, limited to what was true at a time."""
         ...
 
 
 class MemoryLike(ViewLike, Protocol):
-    """A memory: ``Memory`` and ``RemoteMemory`` are such. A context manager."""
+    """A memory, such as ``Memory`` and ``RemoteMemory``. A context manager."""
 
     @overload
     def add(
@@ -163,11 +163,11 @@ class MemoryLike(ViewLike, Protocol):
     ) -> list[Receipt]: ...  # fmt: skip
 
     def correct(self, id: str, text: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Put a right text in the place of a turn or a note; the wrong one is history."""
+        """Replace a turn or a note by a right text; the wrong one becomes history."""
         ...
 
     def retract(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Say that a turn, a note or an event is not to be used: it is kept, and is recalled no more."""
+        """Withdraw a turn, a note or an event: it is kept, but no longer recalled."""
         ...
 
     def edit_persona(
@@ -179,45 +179,45 @@ class MemoryLike(ViewLike, Protocol):
         why: str | None = None,
         by: str = BY,
     ) -> Change:
-        """Put another text, or other traits, into a persona."""
+        """Replace the text or the traits of a persona."""
         ...
 
     def resolve(self, note: str, decision: Decision, *, why: str | None = None, by: str = BY) -> Change:
-        """Decide of a note whether it holds: keep it, or retire it, whatever contradicts it."""
+        """Decide if a note holds: keep it, or retire it, whatever contradicts it."""
         ...
 
     def rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = BY) -> Change:
-        """Set by which rule contradictions in a slot, or in one subject's (``subject:slot``), are settled."""
+        """Set the rule that settles contradictions in a slot, or in one subject's (``subject:slot``)."""
         ...
 
     def rules(self) -> dict[str, str]:
-        """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
+        """Return the rules by slot or ``subject:slot``; under ``*`` the rule of all other slots."""
         ...
 
     def pin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Have every context carry a turn, an event or a note first, within a share of its budget."""
+        """Put a turn, an event or a note first into every context, within a share of its budget."""
         ...
 
     def unpin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Take the pin of a turn, an event or a note back."""
+        """Remove the pin of a turn, an event or a note."""
         ...
 
     def pins(self) -> tuple[Change, ...]:
-        """Return the changes by which something is pinned now, oldest first."""
+        """Return the changes that pin something now, oldest first."""
         ...
 
     def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Take a change back, by its id: everything is as if it had not been made. An undoing can be undone."""
+        """Take a change back, by its id, as if it had not been made. An undo can be undone."""
         ...
 
     def history(
         self, id: str | None = None, *, since: Moment | None = None, limit: int | None = None
     ) -> tuple[Change, ...]:
-        """The changes of a turn, a note, a person or a slot, or all of them, oldest first."""
+        """Return the changes of a turn, a note, a person or a slot, or all of them, oldest first."""
         ...
 
     def feedback(self, target: Target, verdict: Reaction | float, *, why: str = "", by: str = BY) -> tuple[Change, ...]:
-        """Say of an answer, of evidence or of memories by their ids whether they were of use."""
+        """Record a verdict on an answer, on evidence, or on memories by their ids."""
         ...
 
     def forget(
@@ -237,33 +237,33 @@ class MemoryLike(ViewLike, Protocol):
         preview: bool = False,
         echoes: bool = False,
     ) -> Forgotten:
-        """Erase turns that meet every condition, with everything derived from them: there is no way back."""
+        """Erase turns that meet every condition, with everything derived from them. This cannot be undone."""
         ...
 
     def delete(self, *ids: str) -> Forgotten:
-        """The same as ``forget(*ids)``."""
+        """Erase as ``forget(*ids)`` does."""
         ...
 
     def retain(self, days: int | None, *, why: str | None = None, by: str = "user") -> None:
-        """Keep turns for so many days after they were said, from now on; None keeps them for good."""
+        """Keep turns for this number of days after they were said; None keeps them for good."""
         ...
 
     def verify(self, forgotten: Sequence[str] = ()) -> Verification:
-        """Prove that the file is sound, and that the indices and what was formed agree with it."""
+        """Check that the file is sound, and that the indices and the derived state agree with it."""
         ...
 
     def get(self, id: str) -> Turn | Event | Note:
-        """A turn, an event or a note by its id."""
+        """Return a turn, an event or a note by its id."""
         ...
 
     def list(
         self, *, session: str | None = None, speaker: str | None = None, after: str | None = None, limit: int = 100
     ) -> list[Turn]:
-        """Turns in the order of their arrival, a page at a time: the next page is ``after`` the last id of this."""
+        """Return turns in the order of their arrival; ``after`` is the last id of the page before."""
         ...
 
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]:
-        """The sessions, by the time of their first turn."""
+        """Return the sessions, by the time of their first turn."""
         ...
 
     def consolidate(
@@ -274,19 +274,19 @@ class MemoryLike(ViewLike, Protocol):
         texts: int | None = None,
         at: datetime | str | float | None = None,
     ) -> Consolidation:
-        """Forget what is due, form what is behind, and write every text that is missing."""
+        """Erase expired turns, form waiting turns, and write every missing text."""
         ...
 
     def rebuild(self, progress: Progress | None = None) -> None:
-        """Make the indices anew from the turns, and form them anew: by the recipe, if one was given on opening."""
+        """Make the indices anew from the turns, and form the turns anew: by the recipe given on opening, if any."""
         ...
 
     def flush(self) -> None:
-        """Bring the indices up to date and save them now, rather than when enough has gathered."""
+        """Bring the indices up to date and save them now, without waiting for a full batch."""
         ...
 
     def stats(self) -> Stats:
-        """Counts, times and sizes."""
+        """Return counts, times and sizes."""
         ...
 
     def work(
@@ -297,19 +297,19 @@ class MemoryLike(ViewLike, Protocol):
         progress: Progress | None = None,
         concurrency: int | None = None,
     ) -> Worked:
-        """Have the model read what waits, then write the texts that rules wrote, until nothing is left."""
+        """Have the model read waiting turns, then rewrite the texts of the rules, until nothing is left."""
         ...
 
     def reanalyse(self) -> int:
-        """Have everything read and written anew by the present model. How many turns are to be read now."""
+        """Have the present model redo all readings and texts; return the number of turns to read."""
         ...
 
     def budget(self, **limits: float | None) -> Budget:
-        """What may be spent on models, after changing limits by name; None takes one away."""
+        """Return the limits of spending on models, after changing some of them by name; None removes one."""
         ...
 
     def close(self) -> None:
-        """Let go of it. Every later call raises ``MemoryClosed``."""
+        """Close the memory. Every later call raises ``MemoryClosed``."""
         ...
 
     def __enter__(self) -> Self: ...

@@ -20,18 +20,18 @@ Shown = Callable[[Answer | Found | Context, datetime | None, str | None], None]
 
 
 def _unnoticed(shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
-    """Nobody reacts to it."""
+    """Ignore a recall: nobody reacts to it."""
 
 
 class Queries:
     """Search, context and answers, from now or from another standpoint.
 
     Args:
-        recalls: gives what recalls; with ``formed``, after everything was formed that can be.
-        answerer: gives the language model of an analyst, or of the memory's, charged for one call; None for rules.
-        zone: of times without an offset.
-        standpoint: from when the memory is looked at.
-        shown: is told what was recalled, when it was asked, and of which session alone.
+        recalls: returns the retrieval pipeline; with ``formed``, after forming all turns.
+        answerer: returns the language model of an analyst, or the memory's, charged for one call; None for rules.
+        zone: time zone of times without an offset.
+        standpoint: the time from which the memory is seen.
+        shown: called with a recall, the time of its question, and the one session that it was limited to.
     """
 
     def __init__(
@@ -58,15 +58,15 @@ class Queries:
         trace: bool = False,
         **conditions: Unpack[Conditions],
     ) -> Found:
-        """The ``k`` best pieces of evidence for a question, best first, each with its source and its reasons.
+        """Return the ``k`` best pieces of evidence for a question, best first, with source and reasons.
 
         Args:
-            question: what is asked, in the words that one would use to a person.
-            k: how many, from 1 to 10,000.
-            at: when it is asked, which "last week" goes by; now, if it is not said.
+            question: a question, as one would put it to a person.
+            k: number of pieces, from 1 to 10,000.
+            at: time of the question, which "last week" is relative to; now by default.
             kinds: any of ``turn``, ``session``, ``event``, ``note``, ``summary``, ``episode``, ``profile``.
-            trace: whether to tell how the question was read, what each stage did, and its milliseconds.
-            conditions: what evidence must meet: ``speaker``, ``session``, ``since`` (included), ``until`` (not),
+            trace: True to report the reading of the question, the effect of each stage, and its milliseconds.
+            conditions: conditions on the evidence: ``speaker``, ``session``, ``since`` (included), ``until`` (not),
                 ``entity`` (a name or an id), ``metadata`` (values of fields), ``user``, ``agent``.
 
         Raises:
@@ -82,7 +82,7 @@ class Queries:
     def context(
         self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
     ) -> Context:
-        """What answers the question, written for a prompt in at most ``tokens`` tokens, with citations.
+        """Return evidence for a question as text for a prompt, at most ``tokens`` tokens long, with citations.
 
         Raises:
             InvalidQuery, InvalidTime, UnknownId: as for ``search``, or the budget is below 1.
@@ -103,17 +103,17 @@ class Queries:
         analyst: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Answer:
-        """A short answer with its evidence and the chance that it is right, or that the memory does not tell.
+        """Return a short answer with its evidence and the probability that it is right, or an abstention.
 
-        Where the memory's analyst is a language model, that plans and answers, by two calls, or three where something
-        is missing; the rules answer where it fails, and ``made_by`` says who did.
+        If the memory's analyst is a language model, it plans and answers in two calls, or three if something is
+        missing; rules answer if it fails, and ``made_by`` says who answered.
 
         Args:
-            question: what is asked.
-            at: when it is asked; now, if it is not said.
-            trace: whether to tell what each stage did.
+            question: the question.
+            at: time of the question; now by default.
+            trace: True to report the effect of each stage.
             tokens: the most tokens of evidence that a language model is shown.
-            analyst: who answers this once, such as ``rules`` or ``openai:gpt-4o-mini``; the memory's by default.
+            analyst: analyst for this answer, such as ``rules`` or ``openai:gpt-4o-mini``; the memory's by default.
             conditions: as for ``search``.
 
         Raises:
@@ -139,10 +139,10 @@ class Queries:
         analyst: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Iterator[str | Answer]:
-        """The same as it is being said: pieces of its text, at least one, and last the ``Answer``.
+        """Yield the answer as it is made: pieces of its text, at least one, and last the ``Answer``.
 
-        Pieces are what a model says before it is checked; where they differ from the ``Answer``, that stands. Rules
-        say all of it in one piece.
+        Pieces are the model's text before it is checked; if the ``Answer`` differs from them, the ``Answer`` is right.
+        Rules give their answer in one piece.
 
         Raises:
             InvalidQuery, InvalidTime, UnknownId, UnknownName: as for ``ask``.
@@ -166,14 +166,14 @@ class Queries:
                 yield piece
 
     def _planned(self, recall: RetrievalPipeline, question: str, asked: datetime | None) -> Plan | None:
-        """The plan of the memory's model, where that is wanted even of a search; None where the rules are to plan."""
+        """Return the plan of the memory's model if even a search uses it; None for the plan of the rules."""
         model = self._answerer(None) if recall.planned_by_model else None
         return None if model is None else ModelAnswerer(recall, model).plan(question, asked)
 
     def _asked(
         self, at: Moment | None, conditions: Conditions, kinds: Sequence[SearchKind] = (TURN,)
     ) -> tuple[RetrievalPipeline, datetime | None, Filter | None]:
-        """What recalls, when the question is asked, and its filter."""
+        """Return the retrieval pipeline, the time of the question, and its filter."""
         formed = conditions.get("entity") is not None or tuple(kinds) != (TURN,) or bool(self._standpoint)
         recall = self._recalls(formed)
         known = self._standpoint.known
@@ -187,7 +187,7 @@ def _at_once(answer: Answer) -> Generator[str | Answer]:
 
 
 def instant(moment: Moment, zone: tzinfo) -> int:
-    """A moment in microseconds since 1970.
+    """Return a moment in microseconds since 1970.
 
     Raises:
         InvalidTime: it is none.

@@ -1,4 +1,4 @@
-"""Going over to another embedder."""
+"""Re-embedding: replacing the embedder of a memory, and the vectors of all its turns."""
 
 from pathlib import Path
 
@@ -13,13 +13,13 @@ from hmem.storage import Location, open_storage
 def reembed(
     path: str | Path | Location, embedder: str, *, progress: Progress | None = None, busy_seconds: float = 10.0
 ) -> int:
-    """Go over to another embedder: new vectors for every turn, then one switch; how many were made.
+    """Make vectors of another embedder for every turn, then switch to them; return the number of vectors made.
 
-    An interrupted run is taken up by the next one, and no vector is made twice. Other processes keep working with the
-    old vectors until the switch, and are then told to open the memory again.
+    An interrupted run is continued by the next one, and no vector is made twice. Other processes work on with the old
+    vectors until the switch, and are then told to open the memory again.
 
     Raises:
-        UnknownName, EmbedderUnavailable: the embedder is not to be had, or not any more: what was made is kept.
+        UnknownName, EmbedderUnavailable: there is no such embedder, or it fails; vectors that were made are kept.
         MemoryNotFound, NotAMemory, StorageError: the file cannot be used.
     """
     chosen = load_embedder(embedder)
@@ -34,7 +34,7 @@ def reembed(
 
 
 def _form_anew(path: str | Path | Location, busy_seconds: float) -> None:
-    """Form the turns anew, since trees stand on the vectors."""
+    """Form the turns anew, since trees are built from the vectors."""
     with Memory(path, create=False, busy_seconds=busy_seconds) as memory:
         try:
             memory.consolidate()

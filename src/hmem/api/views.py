@@ -1,4 +1,4 @@
-"""What was formed of a memory, as values."""
+"""Views of a memory's derived state, as values."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -18,8 +18,8 @@ class Views:
     """The trees, episodes, events, notes, graph, personas and tiers of a memory.
 
     Args:
-        browsing: gives a block in which everything that can be is formed, and held still.
-        tiering: gives the constants of the tiers.
+        browsing: returns a block in which all turns are formed, and held still.
+        tiering: returns the constants of the tiers.
     """
 
     def __init__(
@@ -29,19 +29,19 @@ class Views:
         self._tiering = tiering
 
     def timeline(self, *, summaries: bool = False) -> Branch:
-        """The calendar tree: year, month, day, and the memorable turns of each; with every summary, if asked."""
+        """Return the calendar tree: year, month, day, and memorable turns; with every summary if asked for."""
         return self._tree("calendar", summaries=summaries)
 
     def topics(self, *, summaries: bool = False) -> Branch:
-        """The topic tree: categories by name, and their memorable turns."""
+        """Return the topic tree: categories by name, and their memorable turns."""
         return self._tree("topic", summaries=summaries)
 
     def layers(self, *, summaries: bool = False) -> Branch:
-        """The layers: domain, category, trace, and their events."""
+        """Return the layers: domain, category, trace, and their events."""
         return self._tree("layers", summaries=summaries)
 
     def evolution(self, *, summaries: bool = False) -> Branch:
-        """The evolution tree: what resembles each other within a week, a month, a year."""
+        """Return the evolution tree: clusters of similar turns within a week, a month, a year."""
         return self._tree("evolution", summaries=summaries)
 
     def _tree(self, name: str, *, summaries: bool) -> Branch:
@@ -49,12 +49,12 @@ class Views:
             return browser.branch(name, summaries=summaries)
 
     def episodes(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Episode, ...]:
-        """Coherent runs of turns, by time."""
+        """Return coherent runs of turns, by time."""
         with self._browsing() as browser:
             return tuple(browser.episodes(session, max(limit, 0), max(offset, 0)))
 
     def events(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Event, ...]:
-        """Statements that stand by themselves, in the order of their turns."""
+        """Return self-contained statements, in the order of their turns."""
         with self._browsing() as browser:
             return tuple(browser.events(session, max(limit, 0), max(offset, 0)))
 
@@ -67,17 +67,17 @@ class Views:
         limit: int = 100,
         offset: int = 0,
     ) -> tuple[Note, ...]:
-        """Distilled knowledge, oldest first: about a subject, in a slot, of a kind."""
+        """Return distilled knowledge, oldest first: about a subject, in a slot, of a kind."""
         with self._browsing() as browser:
             return tuple(browser.notes(subject, slot, kind, max(limit, 0), max(offset, 0)))
 
     def conflicts(self) -> tuple[Conflict, ...]:
-        """The notes that contradict each other where the slot's rule is to ask, and nobody has decided yet."""
+        """Return undecided notes that contradict each other in slots whose rule is to ask."""
         with self._browsing() as browser:
             return tuple(browser.conflicts())
 
     def graph(self, entity: str | None = None, *, limit: int = 50) -> KnowledgeGraph:
-        """The entities that most turns name, or one (by id or name) and those around it, and what relates them.
+        """Return the most mentioned entities, or one (by id or name) with its neighbours, and their relations.
 
         Raises:
             UnknownId: no entity has this id or name.
@@ -86,7 +86,7 @@ class Views:
             return browser.graph(entity, max(limit, 0))
 
     def persona(self, speaker: str) -> Persona | None:
-        """What is known of a speaker; None when nothing is.
+        """Return the knowledge about a speaker; None when there is none.
 
         Raises:
             UnknownId: nobody of this name has spoken.
@@ -95,7 +95,7 @@ class Views:
             return browser.persona(speaker)
 
     def persona_history(self, speaker: str) -> tuple[PersonaVersion, ...]:
-        """What a persona said from which time on, who made it so, why, and which notes came with it, oldest first.
+        """Return the versions of a persona, oldest first: text, time, author, reason and new notes.
 
         Raises:
             UnknownId: nobody of this name has spoken.
@@ -104,11 +104,11 @@ class Views:
             return tuple(browser.persona_history(speaker))
 
     def personas(self) -> tuple[Persona, ...]:
-        """What is known of everyone who spoke."""
+        """Return the knowledge about every speaker."""
         with self._browsing() as browser:
             return tuple(browser.personas())
 
     def tiers(self) -> Tiers:
-        """Which turns are in the cache, the buffer and the archive, and why."""
+        """Return the turns in the cache, the buffer and the archive, with reasons."""
         with self._browsing() as browser:
             return browser.tiers(self._tiering())

@@ -1,1 +1,1 @@
-"""Corpus."""
+"""Corpus: one memory's storage, indices and embedder, kept in agreement."""

@@ -1,7 +1,7 @@
-"""The uses of turns, recorded together a moment later, so that a recall waits for no file.
+"""Access log: uses of turns, recorded in batches a moment later, so that recall waits for no file.
 
-What was shown is known in this process at once; the record is for other processes, which go by it when somebody repeats
-what was shown here.
+This process knows its uses at once; the record is for other processes, which use it when somebody repeats what was
+recalled here.
 """
 
 from collections.abc import Sequence
@@ -12,18 +12,17 @@ from typing import Final
 from hmem.errors import StorageError
 from hmem.storage.base import Storage
 
-# Seconds: before anybody can have read what was shown, and said something of it.
+# Seconds: less than anybody needs to read a recall and reply to it.
 MOMENT: Final = 0.2
-# So many recalls are kept back at most.
+# Number of recalls that may wait to be recorded.
 MOST: Final = 64
 
 
 class AccessLog:
-    """The uses that a memory has yet to record. Thread-safe by the lock that it is given.
+    """Uses of turns that wait to be recorded. Thread-safe by the given lock.
 
-    A use is lost, and no recall fails, where it cannot be written: on a full or read-only disk, while another process
-    is writing, or when the process is killed in that moment. ``problem`` tells what kept the last ones from being
-    written.
+    A use is lost, and no recall fails, if it cannot be written: on a full or read-only disk, while another process
+    writes, or if the process is killed in that moment. ``problem`` is the reason why the last uses were not written.
     """
 
     def __init__(self, storage: Storage, lock: RLock) -> None:
@@ -34,7 +33,7 @@ class AccessLog:
         self.problem: str | None = None
 
     def enqueue(self, seqs: Sequence[int], at: datetime) -> None:
-        """Count a use of each turn, in a moment; in a memory that can only be read nothing is counted."""
+        """Count a use of each turn, in a moment; count nothing in a memory that can only be read."""
         if self._storage.read_only:
             return
         with self._lock:
@@ -42,12 +41,12 @@ class AccessLog:
             if len(self._waiting) >= MOST:
                 self.flush()
             elif self._timer is None:
-                # No daemon: a program that ends without closing its memory waits this moment.
+                # No daemon: a program that ends without closing its memory waits for this timer.
                 self._timer = Timer(MOMENT, self.flush)
                 self._timer.start()
 
     def flush(self) -> None:
-        """Record what waits."""
+        """Record the waiting uses."""
         with self._lock:
             timer, self._timer = self._timer, None
             if timer is not None:

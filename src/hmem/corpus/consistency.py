@@ -1,4 +1,4 @@
-"""Whether the indices agree with the truth."""
+"""Consistency check of the indices against the storage."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -18,9 +18,9 @@ Kept = Callable[[Sequence[int]], NDArray[np.float32]]
 
 
 def index_problems(storage: Storage, rows: TurnRows, lexical: LexicalScales, kept: Kept) -> list[str]:
-    """How the indices differ from the truth; to be asked while they hold the same change.
+    """Return the differences between the indices and the storage; call it while they hold the same change.
 
-    ``kept`` gives the vectors that the truth has for turns, zeros for one that has none.
+    ``kept`` returns the stored vectors of turns, zeros for a turn without one.
     """
     problems: list[str] = []
     seqs = storage.matching()
@@ -43,6 +43,6 @@ def _wrong_vectors(held: TurnRows, seqs: NDArray[np.int64], kept: Kept) -> int:
         chunk = seqs[start : start + _TURNS_AT_ONCE]
         rows = held.columns.rows_of(chunk)
         truth, found = kept(chunk[rows >= 0].tolist()), held.vectors_of(rows[rows >= 0])
-        # Rounded once and alike, they should not differ at all; what is no number differs too.
+        # Both were rounded once and alike, so they should be equal; NaN counts as a difference.
         wrong += int((~(np.linalg.norm(truth - found, axis=1) <= _SAME)).sum())
     return wrong

@@ -1,9 +1,9 @@
-"""Storage, indices and embedder kept in agreement.
+"""Storage, indices and embedder, kept in agreement.
 
-A write is one transaction of rows and vectors; the indices follow. Each of them knows the last change that it
-holds, and before a recall the corpus reads what changed since: new turns go to the rows (columns and vectors)
-at once, and to the **tail** that stands in for the lexical indices until a batch of them is flushed. So a turn
-is searchable when ``append`` returns, in every process that has the memory open.
+A write is one transaction of rows and vectors; the indices follow. Each index knows the last change that it holds,
+and before a recall the corpus reads later changes: new turns go at once to the rows (columns and vectors), and to the
+**tail**, which stands in for the lexical indices until a batch is flushed. So a turn is searchable when ``append``
+returns, in every process that has the memory open.
 """
 
 import shutil
@@ -38,14 +38,14 @@ from hmem.model.ids import new_key
 from hmem.model.report import Deletion, Verification
 from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, Block, LogEntry, Member, Placed, Speaker, State, Storage
-from hmem.storage.erasure import Erasure
+from hmem.storage.erasure import ErasureStore
 from hmem.storage.model_queue import ModelQueue
 from hmem.util.files import files_under, size_of
 from hmem.util.residue import Residue
 
-# Up to this many turns nothing is written beside the truth: the tail and the rows are made on opening, in the time
-# that reading their files would take. A larger memory flushes its tail at so many new turns, and saves its rows at so
-# many unsaved ones, or a tenth.
+# Up to ``ALONE_TURNS`` no index files are written: making the tail and the rows on opening takes no longer than reading
+# them. A larger memory flushes its tail at ``FLUSH_TURNS`` new turns, and saves its rows at ``SAVE_TURNS`` unsaved
+# ones, or a tenth of all.
 ALONE_TURNS: int = 4_096
 FLUSH_TURNS: Final = 1_024
 SAVE_TURNS: Final = 4_096
@@ -53,7 +53,7 @@ SAVE_TURNS: Final = 4_096
 _MOMENT: Final = 0.02
 _BLOCKS_AT_ONCE: Final = 256
 
-# The setting that says that turns were forgotten and the files are still to be wiped.
+# Setting that is present while turns were forgotten whose text is still in the files.
 PENDING: Final = "forget.pending"
 
 Rows = NDArray[np.int64]
@@ -63,9 +63,9 @@ _Said = TypeVar("_Said")
 
 
 class Corpus:
-    """One memory's truth and what is derived from it. Thread-safe; hold ``reading()`` over a recall.
+    """Storage of one memory and the indices derived from it. Thread-safe; hold ``reading()`` over a recall.
 
-    ``folder`` is where the indices lie, None for a memory that lives in the process only.
+    ``folder`` holds the index files; None for a memory that lives in the process only.
 
     Raises:
         EmbedderMismatch: the memory's vectors come from another embedder.
@@ -78,7 +78,7 @@ class Corpus:
         self._lock = RLock()
         self.access_log = AccessLog(storage, self._lock)
         self._closed = False
-        # Read when ``reading()`` is entered, and again after a write of this object's own.
+        # Read on entering ``reading()``, and again after a write by this object.
         self._state: State | None = None
         self._state_of = -1
         self._readers = 0
@@ -93,19 +93,19 @@ class Corpus:
 
     @property
     def state(self) -> State:
-        """How far everything is: as it was when ``reading()`` was entered, with what was written here since."""
+        """State of the storage, as of entering ``reading()`` or of this object's last write."""
         if self._state is None or self._state_of != self.storage.writes:
             self._state_of = self.storage.writes
             self._state = self.storage.state()
         return self._state
 
     def look_again(self) -> None:
-        """Ask how far everything is anew: another process has written meanwhile."""
+        """Drop the known state, as another process may have written meanwhile."""
         self._state = None
 
     @property
     def model_queue(self) -> ModelQueue:
-        """The work of language models.
+        """Queue of work for language models.
 
         Raises:
             StorageError: the storage does not keep it.
@@ -115,8 +115,8 @@ class Corpus:
         return self.storage.model_queue
 
     @property
-    def erasure(self) -> Erasure:
-        """Forgetting.
+    def erasure(self) -> ErasureStore:
+        """Erasure of turns from the storage.
 
         Raises:
             StorageError: the storage cannot forget.
@@ -137,13 +137,13 @@ class Corpus:
                 f"open it with that embedder, or run `hmem reembed --embedder {name}`"
             )
         elif settings.get(EMBEDDER) != name and not self.storage.read_only:
-            # The same model at another address.
+            # The same model under another name, such as a new address.
             self.storage.put_settings({EMBEDDER: name})
         generation = int(settings.get(GENERATION, "1"))
         return Origin(self.storage.memory, fingerprint, generation, self.embedder.dimension)
 
     def _open_indices(self) -> None:
-        """Open what is there; what is missing, foreign, truncated or of another version is made anew."""
+        """Open the indices; make those anew that are missing, foreign, truncated or of another version."""
         for mend in (self._wait, self._discard_folder, self._do_without_folder):
             problem = self._open_folder()
             if problem is None:
@@ -160,7 +160,7 @@ class Corpus:
         self._save(max(SAVE_TURNS, self._rows.saved // 10))
 
     def _open_folder(self) -> str | None:
-        """Open the indices; what is wrong with them, or None."""
+        """Open the indices; return the problem with them, or None."""
         try:
             self._lexical = LexicalScales(self._folder, self.storage.memory)
             self._rows = TurnRows.load(self._folder, self._origin)
@@ -171,14 +171,14 @@ class Corpus:
         return self._other_history()
 
     def _newest(self, change: int) -> str:
-        """The newest living turn of a change or before: what tells one history from another."""
+        """Return the newest living turn up to a change, as "number id": it identifies this history of the memory."""
         seqs = self.columns.seq[self.columns.alive]
         seqs = seqs[seqs <= change]
         newest = self.storage.turns([int(seqs.max())]) if len(seqs) else []
         return f"{newest[0].seq} {newest[0].turn.id}" if newest else ""
 
     def _other_history(self) -> str | None:
-        """A copy of the memory that went on by itself has the same numbers for other turns."""
+        """Return a problem if the indices are of a copy of the memory that has since gained other turns."""
         for newest in self._lexical.newest | ({self._rows.newest} - {""}):
             seq, _, turn = newest.partition(" ")
             kept = self.storage.turns([int(seq)])
@@ -187,7 +187,7 @@ class Corpus:
         return None
 
     def _wait(self) -> None:
-        """Another process may just be replacing the files: look again first."""
+        """Wait a moment: another process may be replacing the files."""
         sleep(_MOMENT)
 
     def _discard_folder(self) -> None:
@@ -195,11 +195,11 @@ class Corpus:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _do_without_folder(self) -> None:
-        """On a full or read-only disk the process's own memory serves as well while it lives."""
+        """Keep the indices in the process only, as on a full or read-only disk."""
         self._folder = None
 
     def close(self) -> None:
-        """Flush and save what is worth it, and let go of the file. Closing twice is no error."""
+        """Flush and save if enough has gathered, and close the storage. Closing twice is no error."""
         with self._lock:
             if self._closed:
                 return
@@ -210,11 +210,11 @@ class Corpus:
             self._closed = True
             self.storage.close()
 
-    # Keeping up.
+    # Catching up.
 
     @contextmanager
     def reading(self) -> Generator[None]:
-        """Hold the corpus still, with everything in it that any process had committed before."""
+        """Hold the corpus still, caught up with everything that any process had committed before."""
         with self._lock:
             self._check_open()
             self._catch_up()
@@ -235,7 +235,7 @@ class Corpus:
             if self._lexical.refresh():
                 self._note_what_is_behind()
         except IndexDamaged:
-            # The folder was taken away under us, or is being made anew by another process.
+            # The folder was deleted, or another process is making it anew.
             self._mend_lexical(discard=False)
         if self.state.change != self._rows.watermark:
             self._refresh()
@@ -259,14 +259,14 @@ class Corpus:
             self._flush_lexical()
 
     def _note_what_is_behind(self) -> None:
-        """The blocks that changed after what the lexical indices hold, and the tail without any others."""
+        """Find the blocks that changed after the lexical indices' watermark; drop all others from the tail."""
         self._behind = {block.number: block for block in self.storage.changed_blocks(self._lexical.watermark)}
         tail = self._lexical.tail
         tail.drop([block for block in tail.block_numbers if block not in self._behind])
         self._stale = (self._stale & self._behind.keys()) | (self._behind.keys() - set(tail.block_numbers))
 
     def _refresh(self) -> None:
-        """Take what changed in the truth into the rows, and note it for the tail; flush when it is much."""
+        """Take stored changes into the rows and note them for the tail; flush if there are many."""
         state, known = self.state, self._rows.watermark
         if state.settings.get(GENERATION) != str(self._origin.generation):
             raise EmbedderMismatch("the memory was re-embedded meanwhile - close it and open it again")
@@ -281,7 +281,7 @@ class Corpus:
             self._rows.add(self._with_vectors(fresh, *vectors) if given else self._kept_vectors(fresh))
             taken_in += len(fresh)
         if self.columns.alive_count != alive + taken_in:
-            # What was forgotten is not remembered.
+            # Some turns are gone, so drop the cached ones.
             self.kept.clear()
         self._rows.measure()
         for block in changes.blocks:
@@ -295,7 +295,7 @@ class Corpus:
             self._flush_lexical()
 
     def _counted(self, members: Sequence[Member]) -> Sequence[Member]:
-        """Members with the numbers of their words: those that another version of the analysis counted, counted anew."""
+        """Return the members, with the words counted anew where another version of the analysis counted them."""
         other = {member.block for member in members if member.analysis != VERSION}
         if not other:
             return members
@@ -303,9 +303,9 @@ class Corpus:
         return [member._replace(words=words.get(member.seq, member.words)) for member in members]
 
     def _flush_lexical(self) -> None:
-        """Bring the lexical indices up to what is known, some blocks at a time, in the order of their changes.
+        """Bring the lexical indices up to date, some blocks at a time, in the order of their changes.
 
-        A full disk or a busy index only means that the tail stays; ``stats`` tells of the problem.
+        On a full disk or with a busy index the tail stays, and ``stats`` shows the problem.
         """
         if self._lexical.watermark == 0 and self.tail_turns <= ALONE_TURNS:
             return
@@ -325,7 +325,7 @@ class Corpus:
         self._note_what_is_behind()
 
     def _kept_vectors(self, seqs: Sequence[int]) -> Values:
-        """The vectors of turns, zeros for those that have none yet."""
+        """Return the stored vectors of turns, a row each; zeros for a turn without one."""
         found = self.storage.vectors(seqs, self._origin.generation, self.embedder.dimension)
         return self._with_vectors(seqs, *found)
 
@@ -336,7 +336,7 @@ class Corpus:
         return rows
 
     def _fill_tail(self) -> None:
-        """Analyse the blocks that the lexical indices lack; not before a recall needs them."""
+        """Analyse the blocks that the lexical indices lack; called only when a recall needs them."""
         if self._stale:
             blocks = sorted(self._stale)
             self._lexical.put_in_tail(blocks, self.storage.contents(blocks))
@@ -354,7 +354,7 @@ class Corpus:
         try:
             vectors = self.embedder.embed([embedded(turn) for turn in turns])
         except EmbedderUnavailable as error:
-            # The turn counts for more than its vector, which `rebuild` makes up for.
+            # Keep the turn without its vector; `rebuild` makes the vector later.
             vectors = None
             self._problems["embedder"] = str(error)
         with self._lock:
@@ -366,19 +366,19 @@ class Corpus:
         return placed
 
     def forget(self, seqs: Sequence[int], entries: Sequence[LogEntry], redacted: Sequence[LogEntry]) -> Deletion:
-        """Take turns away and tell the log, in one transaction that also notes that the files are still to be wiped.
+        """Delete turns and log it, in one transaction that also notes that the files are still to be wiped.
 
         Raises:
-            MemoryBusy, StorageFull, StorageError: nothing was taken away.
+            MemoryBusy, StorageFull, StorageError: nothing was deleted.
         """
         with self._lock:
             self._check_open()
             return self.erasure.forget(seqs, entries, redacted, {PENDING: new_key().hex()})
 
     def wipe(self) -> str | None:
-        """Write the indices and the file anew without what was forgotten; what keeps it from being done now, or None.
+        """Rewrite indices and file without forgotten turns; return the reason why that is impossible now, or None.
 
-        It can be repeated, and is done again on opening when it was not finished.
+        It can be repeated, and is repeated on opening if it was not finished.
         """
         with self._lock:
             self._check_open()
@@ -388,7 +388,7 @@ class Corpus:
                 done = self._wipe_indices() and self.erasure.purge()
                 self._state = None
                 if done and pending is not None and self.state.settings.get(PENDING) == pending:
-                    # Who forgot something else meanwhile wipes the files again.
+                    # Another erasure changes the setting, and its own process wipes the files again.
                     self.storage.put_settings({PENDING: None})
                     self.storage.checkpoint()
             except (StorageError, IndexWriteFailed, IndexDamaged) as error:
@@ -396,11 +396,11 @@ class Corpus:
         return None if done else "another process is using the memory's files - run `hmem consolidate` later"
 
     def _wipe_indices(self) -> bool:
-        """Make the index files anew, where there are any; whether that could be done."""
+        """Make the index files anew, if there are any; return False if another process keeps them busy."""
         self._catch_up()
         if self._folder is None:
             return True
-        # Those of a small memory have never held anything.
+        # The index files of a small memory have never held a term.
         if any(file.suffix == ".term" for file in files_under(self._folder)):
             change = self._rows.watermark
             blocks = [block.number for block in self.storage.changed_blocks(0)]
@@ -413,7 +413,7 @@ class Corpus:
         return True
 
     def flush(self) -> None:
-        """Bring the indices up to the truth and save them, when there are enough turns and the disk allows."""
+        """Bring the indices up to date and save them, if there are enough turns and the disk allows."""
         with self._lock:
             self._check_open()
             self.access_log.flush()
@@ -429,7 +429,7 @@ class Corpus:
         self._save(max(SAVE_TURNS, self._rows.saved // 10))
 
     def _save(self, unsaved: int) -> None:
-        """Save the rows when at least so many came or went since the last time."""
+        """Save the rows if at least ``unsaved`` came or went since the last time."""
         rows, saved = len(self._rows.columns), self._rows.saved
         if self._folder is None or abs(rows - saved) < unsaved or (saved == 0 and rows <= ALONE_TURNS):
             return
@@ -439,29 +439,29 @@ class Corpus:
         except IndexWriteFailed as error:
             self._problems["rows"] = str(error)
 
-    # Finding. Call these inside ``reading()``.
+    # Search. Call these inside ``reading()``.
 
     @property
     def columns(self) -> Columns:
-        """What is known of each turn, by row."""
+        """Columns of the turns: session, speaker, time and more, by row."""
         return self._rows.columns
 
     @property
     def watermark(self) -> int:
-        """The last change of the truth that the columns hold."""
+        """Last change of the storage that the columns hold."""
         return self._rows.watermark
 
     def speaker_number(self, name: str) -> int | None:
-        """The number of one who ever spoke, by name."""
+        """Return the number of a speaker by name; None if nobody of this name spoke."""
         return self._numbers.get(name)
 
     @property
     def speakers(self) -> list[Speaker]:
-        """Everyone who ever spoke."""
+        """All speakers who ever spoke and were not wholly forgotten."""
         return self._speakers
 
     def lexical(self, scale: str, terms: Sequence[str], limit: int, allowed: Allowed | None = None) -> Scores:
-        """The best documents at a scale for stems: allowed rows, or the blocks that hold one; see ``LexicalScales``."""
+        """Return the best documents for stems at a scale: allowed rows, or the numbers of blocks that hold one."""
         among = None if allowed is None else self.columns.keys_of(allowed, "block" if scale == BLOCK else "seq")
         mean_words = self.columns.alive_words / max(self.columns.alive_count, 1)
         found = self._lexically(lambda: self._lexical.search(scale, terms, limit, mean_words, among))
@@ -470,11 +470,11 @@ class Corpus:
         return found.at(self.columns.rows_of(found.keys))
 
     def rarities(self, terms: Sequence[str]) -> list[float]:
-        """How rare each stem is among the turns: its idf."""
+        """Return the idf of each stem among the turns."""
         return self._lexically(lambda: self._lexical.idfs(TURN, terms))
 
     def _lexically(self, ask: Callable[[], _Said]) -> _Said:
-        """What the lexical indices say; damaged ones are made anew and asked again."""
+        """Return the result of a lexical search; make damaged indices anew and search again."""
         try:
             self._fill_tail()
             return ask()
@@ -484,58 +484,58 @@ class Corpus:
             return ask()
 
     def nearest(self, query: Values, limit: int, allowed: Allowed | None = None) -> Rows:
-        """The living, allowed rows whose vectors are nearest to a unit vector; all of them when the limit allows."""
+        """Return the living, allowed rows with the vectors nearest to a unit vector; all if the limit allows."""
         return self._rows.nearest(query, limit, allowed)
 
     def cosines(self, query: Values, rows: Rows, *, windows: bool = True) -> tuple[Values, Values]:
-        """Each row's cosine with a unit vector, and its window's; see ``TurnRows``."""
+        """Return each row's cosine with a unit vector, and its window's; see ``TurnRows``."""
         return self._rows.cosines(query, rows, windows=windows)
 
     def vectors_at(self, rows: Rows) -> Values:
-        """The vectors of rows, a row each."""
+        """Return the vectors of rows, a row each."""
         return self._rows.vectors_of(rows)
 
     def vectors_of(self, seqs: Sequence[int]) -> Values:
-        """The vectors of turns by sequence number, a row each; zeros for one that is gone or has none."""
+        """Return the vectors of turns by sequence number, a row each; zeros for one that is gone or has none."""
         rows = self.columns.rows_of(seqs)
         found = np.zeros((len(rows), self.embedder.dimension), np.float32)
         found[rows >= 0] = self._rows.vectors_of(rows[rows >= 0])
         return found
 
     def turns(self, rows: Rows, *, once: bool = False) -> dict[int, Turn]:
-        """The turns of these rows, by row; one that another process has just deleted may be missing.
+        """Return the turns of these rows, by row; one that another process has just deleted may be missing.
 
-        Those that are needed ``once`` are not remembered.
+        Turns that are needed ``once`` are not cached.
         """
         seqs = self.columns.seq[rows].tolist()
         kept = self.kept.of(seqs, once=once)
         return {int(row): kept[seq] for row, seq in zip(rows, seqs, strict=True) if seq in kept}
 
     def rows_of_ids(self, ids: Sequence[str]) -> Rows:
-        """The rows of turns by id; -1 for one that is unknown."""
+        """Return the rows of turns by id; -1 for an unknown id."""
         seqs = self.kept.locate(ids)
         return self.columns.rows_of([seqs.get(each, -1) for each in ids])
 
-    # Proof and repair.
+    # Verification and repair.
 
     @property
     def index_problem(self) -> str | None:
-        """What keeps the indices behind the truth, if anything does."""
+        """Reasons why the indices are behind the storage; None if there are none."""
         return "; ".join(self._problems.values()) or None
 
     @property
     def tail_turns(self) -> int:
-        """How many turns the lexical indices have yet to take in."""
+        """Number of turns that the lexical indices still lack."""
         return sum(block.turns for block in self._behind.values())
 
     def index_bytes(self) -> int:
-        """What the indices take on the disk."""
+        """Return the size of the index files on disk, in bytes."""
         if self._folder is None or not self._folder.exists():
             return 0
         return size_of(files_under(self._folder))
 
     def verify(self) -> Verification:
-        """Prove that the truth is sound and that every index agrees with it."""
+        """Check that the storage is sound and that every index agrees with it."""
         with self.reading(), self.storage.snapshot():
             self._fill_tail()
             problems = list(self.storage.problems())
@@ -547,7 +547,7 @@ class Corpus:
         return Verification(tuple(problems), {"turns": counts.turns, "vectors": counts.vectors})
 
     def traces(self, words: Sequence[str]) -> list[Residue]:
-        """Where words stand in the memory's files, as ``Storage.traces`` and ``hmem.corpus.index.scales`` tell."""
+        """Return the places of words in the memory's files, by ``ErasureStore.residue`` and ``index_traces``."""
         with self.reading(), self.storage.snapshot():
             blocks = [block.number for block in self.storage.changed_blocks(0)]
             some = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
@@ -555,11 +555,11 @@ class Corpus:
             return [*self.erasure.residue(words), *index_traces(self._folder, self._lexical, words, texts)]
 
     def own_text(self) -> str:
-        """What the memory's files hold besides what was said."""
+        """Return the words that the memory's files hold besides the turns: settings and names of parts."""
         return self.erasure.vocabulary() + (OWN_TEXT if self._folder is not None else "")
 
     def rebuild(self, progress: Progress | None = None) -> None:
-        """Make every index anew from the truth, and the vectors that could not be made when their turns came.
+        """Make every index anew from the storage, and the vectors that turns lack.
 
         Raises:
             EmbedderUnavailable: missing vectors cannot be made now; the indices are as they were.

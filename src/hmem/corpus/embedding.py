@@ -1,4 +1,4 @@
-"""Vectors for turns that have none, and going over to another embedder's."""
+"""Vectors for turns that have none, and the switch to another embedder."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -14,8 +14,8 @@ EMBEDDER: Final = "embedder.name"
 FINGERPRINT: Final = "embedder.fingerprint"
 _PENDING: Final = "embedder.pending"
 _MADE: Final = "embedder.pending.made"
-# Turns and characters that are embedded before their vectors are kept. An endpoint takes as much in one call, so a run
-# that breaks off loses the call that was being made and nothing before it.
+# Turns and characters that are embedded before their vectors are kept. An endpoint takes as much in one call, so an
+# interrupted run loses only the call in progress.
 _TURNS: Final = 256
 _CHARACTERS: Final = 100_000
 
@@ -23,14 +23,14 @@ Progress = Callable[[int, int], None]
 
 
 def reembed(storage: Storage, embedder: Embedder, progress: Progress | None = None) -> int:
-    """Give every turn a vector of another embedder, then go over to them in one transaction; how many were made.
+    """Make a vector of another embedder for every turn, then switch in one transaction; return their number.
 
-    What an interrupted run made is used by the next one with the same embedder. Other processes read and
-    write on meanwhile with the old vectors; after the switch they are told to open the memory again. An embedder that
-    gives the same vectors under another name, as an endpoint that has moved does, only has its name noted.
+    The next run with the same embedder uses the vectors of an interrupted one. Other processes read and write on with
+    the old vectors; after the switch they are told to open the memory again. If an embedder only has a new name for
+    the same vectors, as an endpoint that has moved, only the name is noted.
 
     Raises:
-        EmbedderUnavailable: the run can be taken up later.
+        EmbedderUnavailable: the run can be continued later.
     """
     settings = storage.state().settings
     if settings.get(FINGERPRINT) == embedder.fingerprint:
@@ -51,13 +51,13 @@ def reembed(storage: Storage, embedder: Embedder, progress: Progress | None = No
             made += fill_vectors(storage, embedder, generation, advance)
         except EmbedderUnavailable as error:
             raise EmbedderUnavailable(f"{error} - what was made is kept, the next run goes on from there") from error
-        # A turn that came between the last look and the switch is embedded in another round.
+        # A turn that was added just before the switch is embedded in another round.
         if storage.switch_generation(generation, facts):
             return made
 
 
 def _begin(storage: Storage, embedder: Embedder) -> tuple[int, int]:
-    """The generation to be filled, and how many vectors an interrupted run has made for it."""
+    """Return the generation to fill, and the number of vectors that an interrupted run made for it."""
     settings = storage.state().settings
     present = int(settings.get(GENERATION, "0"))
     pending, _, number = settings.get(_PENDING, " 0").rpartition(" ")
@@ -69,7 +69,7 @@ def _begin(storage: Storage, embedder: Embedder) -> tuple[int, int]:
 
 
 def fill_vectors(storage: Storage, embedder: Embedder, generation: int, progress: Progress | None) -> int:
-    """Make the vectors that turns lack in a generation, and keep them batch by batch; how many."""
+    """Make the vectors that turns lack in a generation, and keep them batch by batch; return their number."""
     total, made = storage.counts().turns, 0
     while missing := storage.without_vector(generation, _TURNS):
         batch = _some(missing)
@@ -85,11 +85,11 @@ def fill_vectors(storage: Storage, embedder: Embedder, generation: int, progress
 
 
 def _some(missing: Sequence[StoredTurn]) -> Sequence[StoredTurn]:
-    """The first of these turns, as many as have no more characters together than are embedded at once; at least one."""
+    """Return the first of these turns, at least one, as many as fit the characters embedded at once."""
     held = list(accumulate(len(embedded(stored.turn)) for stored in missing))
     return missing[: max(1, bisect_right(held, _CHARACTERS))]
 
 
 def embedded(turn: Turn) -> str:
-    """What of a turn is embedded: who says what."""
+    """Return the text of a turn that is embedded: its speaker and its content."""
     return f"{turn.speaker}: {turn.content}"

@@ -1,4 +1,4 @@
-"""Turns as they were said, each fetched once: the same ones are read again and again, and they are never edited."""
+"""Cache of turns: the same ones are read again and again, and turns are never edited."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,7 +11,7 @@ _REMEMBERED: Final = 10_000
 
 
 class TurnCache:
-    """Turns of one memory, by sequence number and id. It is to be cleared when one of them was forgotten."""
+    """Turns of one memory, by sequence number and id. Clear it when a turn was forgotten."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
@@ -21,7 +21,7 @@ class TurnCache:
     def of(self, seqs: Sequence[int], *, once: bool = False) -> dict[int, Turn]:
         """Return turns by sequence number; one that is not kept is missing.
 
-        Those that are needed ``once`` are not remembered.
+        Turns that are needed ``once`` are not cached.
         """
         missing = [seq for seq in dict.fromkeys(seqs) if seq not in self._turns]
         if missing and (once or len(missing) > _REMEMBERED):
@@ -42,6 +42,6 @@ class TurnCache:
         return found | {each: self._seqs[each] for each in ids if each in self._seqs}
 
     def clear(self) -> None:
-        """Remember none."""
+        """Drop all cached turns."""
         self._turns.clear()
         self._seqs.clear()

@@ -187,7 +187,7 @@ class FormationPipeline:
         return len(now), complete and read in (0, self._readings.number)
 
     def _formed_by_others(self, fresh: Sequence[int], *, other: bool) -> bool:
-        """Whether who took this process's step formed all that it was about to form; who added more forms that."""
+        """Tell if the process that took this one's step also formed all new turns; whoever added more forms those."""
         overtaken, self._overtaken = self._overtaken, None
         return self._bounded and overtaken is not None and not other and (not fresh or fresh[0] > overtaken)
 

@@ -1,4 +1,4 @@
-"""Parts of the knowledge graph: entities, their mentions, relations and profiles."""
+"""Parts of the knowledge graph: entities, relations and profiles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,18 +16,6 @@ class Entity:
     name: str
     type: EntityType
     aliases: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A mention of an entity: the turn, and the characters ``start`` to ``end`` of its text."""
-
-    id: str
-    entity: str
-    turn: str
-    surface: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)

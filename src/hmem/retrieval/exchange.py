@@ -24,8 +24,11 @@ _ASKS: Final = ("?", "\uff1f", "\u061f")
 
 @dataclass(frozen=True, slots=True)
 class ExchangeOptions:
-    """The answer to the question at a rank is placed at ``slope`` times that rank plus ``offset``; the question before
-    an answer right behind it, for the best ``questions`` of at most ``question_tokens`` tokens."""
+    """Ranks for the other halves of question-and-answer exchanges.
+
+    The answer to the question at a rank is placed at ``slope`` times that rank plus ``offset``. The question before an
+    answer comes right behind it, for the best ``questions`` answers, if it has at most ``question_tokens`` tokens.
+    """
 
     slope: float = 1.5
     offset: float = 15.0

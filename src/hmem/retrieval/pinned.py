@@ -1,4 +1,4 @@
-"""What is pinned, as evidence for a context."""
+"""Pinned evidence for a context."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _PINNED: Final = Why(("pinned",), {})
 
 
 def pinned_evidence(sources: Sources, standpoint: Standpoint, allowed: Allowed | None) -> list[Evidence]:
-    """What is pinned, in the order in which it was, as long as it stands and meets the conditions."""
+    """Return pinned evidence in the order of pinning, if it is not withdrawn and meets the conditions."""
     decisions, storage = sources.decisions, sources.corpus.storage
     standing, absent = decisions.standing(standpoint.known), decisions.absent(standpoint.known)
     ids = [entry.target for entry in standing.of("pin") if entry.target not in standing.withdrawn]

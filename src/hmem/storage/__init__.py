@@ -1,7 +1,7 @@
-"""Where memories are kept: one contract in capabilities, its backends, and how a location finds one.
+"""Storage of memories: one contract in capabilities, its backends, and the lookup of a backend by location.
 
-Backends are found by entry points, group ``hmem.storages``: a scheme, and ``load(location, options)``, which opens the
-storage at a ``Location``. Ours is found so too.
+Backends are found by entry points in the group ``hmem.storages``: the name is a scheme, and the object a function
+``load(location, options)`` that opens the storage at a ``Location``. SQLite's is found so too.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def open_storage(
 ) -> Storage:
     """Open the storage at a path, in the process's memory (``:memory:``), or behind a database's URL.
 
-    It is read only when that is asked for, and when it may not be written.
+    It is read only if that is asked for, or if it may not be written.
 
     Raises:
         InputError: the location is empty.

@@ -1,15 +1,15 @@
-"""The contract of a storage: one memory's truth, in capabilities.
+"""Contract of a storage, which holds one memory's data, in capabilities.
 
 ========================  =====================================================  ========
 ``TurnStore``             turns verbatim, by session and block; their uses       required
 ``VectorStore``           their vectors, in generations                          required
-``DerivedStore``          what formation derives, in chunks and steps            required
-``ChangeLog``             what was decided                                       required
-``ModelQueue``            what language models read, wrote and are to read       optional
-``Erasure``               forgetting, and proof of it                            optional
+``DerivedStore``          derived state, in chunks and steps                     required
+``ChangeLog``             log of decisions                                       required
+``ModelQueue``            queue of turns for language models, and their results  optional
+``ErasureStore``          erasure of turns, and proof of it                      optional
 ========================  =====================================================  ========
 
-There are few operations, each on a batch, each one transaction and one call: a backend may live at the other end of a
+There are few operations, each on a batch, each one transaction and one call: a backend may be at the other end of a
 network. Backends translate every error of their driver into ``hmem.errors``.
 """
 
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.storage.derived import Chunk, DerivedStore, Formed
-from hmem.storage.erasure import Erasure
+from hmem.storage.erasure import ErasureStore
 from hmem.storage.location import Location
 from hmem.storage.log import ChangeLog, LogEntry
 from hmem.storage.model_queue import ModelQueue
@@ -42,16 +42,16 @@ from hmem.storage.turns import (
 from hmem.storage.vectors import GENERATION, Vectors, VectorStore
 
 __all__ = [
-    "BLOCK_TURNS", "GENERATION", "Block", "Changes", "Chunk", "Counts", "LogEntry", "Formed", "Member", "OpenOptions",
+    "BLOCK_TURNS", "GENERATION", "Block", "ChangeSet", "Chunk", "Counts", "LogEntry", "Formed", "Member", "OpenOptions",
     "Placed", "Scalar", "Speaker", "State", "Storage", "StoredTurn", "Use", "Vectors", "checked_limit",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class OpenOptions:
-    """How a storage is opened.
+    """Options for opening a storage.
 
-    ``create``: it is made when it is not there; ``busy_seconds``: how long a write waits for another process's;
+    ``create``: make it if it does not exist; ``busy_seconds``: time that a write waits for another process's;
     ``read_only``: every write raises ``ReadOnlyMemory``.
     """
 
@@ -62,10 +62,10 @@ class OpenOptions:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How far everything is, at one moment: by it whoever has the rest in memory knows what is new.
+    """State of a storage at one moment, from which a process sees what is new to it.
 
     ``change`` is the number of the last change of the turns, ``recorded`` of the last entry of the log, ``used`` of the
-    last step of uses, each 0 when there is none. ``expires`` is when the next turn is to be forgotten by itself (µs).
+    last step of uses, each 0 when there is none. ``expires`` is the time at which the next turn expires (µs).
     """
 
     change: int
@@ -77,9 +77,12 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """What changed: all blocks, the members of the first of them, the vectors of those members that are new, and who
-    speaks. ``seqs`` are the numbers of those that have a vector, ascending; ``vectors`` their unit rows."""
+class ChangeSet:
+    """Changes of the turns since an earlier change.
+
+    ``blocks`` are all changed blocks, ``members`` the turns of the first of them, ``seqs`` those new members that have
+    a vector, ascending, ``vectors`` their unit rows, and ``speakers`` all speakers.
+    """
 
     blocks: Sequence[Block]
     members: Sequence[Member]
@@ -89,7 +92,7 @@ class Changes:
 
 
 class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
-    """One memory's truth. Not thread-safe by itself: its owner serialises calls.
+    """Data of one memory. Not thread-safe: its owner serialises calls.
 
     Any method may raise ``MemoryBusy``, ``MemoryDamaged``, ``StorageFull`` or ``StorageError``; a write that
     raises has changed nothing.
@@ -98,29 +101,31 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
     @property
     @abstractmethod
     def memory(self) -> str:
-        """The id of the memory, given at its creation and never changed."""
+        """Id of the memory, given at its creation and never changed."""
 
     @property
     @abstractmethod
     def location(self) -> Location:
-        """Where it lies."""
+        """Location of the memory."""
 
     @property
     @abstractmethod
     def schema(self) -> int:
-        """The version of the schema."""
+        """Version of the schema."""
 
-    # Opening it here made the memory.
+    # True if opening it here made the memory.
     made: bool = False
-    # Every write raises ``ReadOnlyMemory``.
+    # True if every write raises ``ReadOnlyMemory``.
     read_only: bool = False
 
     def discard(self, settings: Mapping[str, str]) -> bool:  # noqa: ARG002 - for those that can tell
-        """Close, and take the memory away with all that belongs to it: if no turn and no entry of the log was ever kept
-        in it, it has these settings, and nobody else has it open.
+        """Close the storage, and delete the memory if it was never used.
+
+        It was never used if no turn and no entry of the log was ever kept in it, it has these settings, and nobody else
+        has it open.
 
         Returns:
-            Whether it is gone. A storage that cannot tell who has it open only closes.
+            True if it is gone. A storage that cannot tell who has it open only closes.
         """
         self.close()
         return False
@@ -128,49 +133,49 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
     @property
     @abstractmethod
     def writes(self) -> int:
-        """A number that every write of this object that did something changes. Nobody is asked for it."""
+        """Number that every effective write of this object changes; known without asking the storage."""
 
     @property
     def model_queue(self) -> ModelQueue | None:
-        """The work of language models, where the storage keeps it."""
+        """Queue of work for language models; None if the storage has none."""
         return None
 
     @property
-    def erasure(self) -> Erasure | None:
-        """Forgetting, where the storage can."""
+    def erasure(self) -> ErasureStore | None:
+        """Erasure of turns; None if the storage cannot erase."""
         return None
 
     @abstractmethod
     def state(self) -> State:
-        """Return how far everything is. Cheap: it is asked before every recall."""
+        """Return the present state. Cheap: it is called before every recall."""
 
     @abstractmethod
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
-        """Set settings of the memory; None takes one away."""
+        """Set settings of the memory; None removes one."""
 
-    def changes(self, since: int, limit: int, generation: int, dimension: int) -> Changes:
-        """Return what changed after the change ``since``, with the members of the first ``limit`` of the blocks.
+    def changes(self, since: int, limit: int, generation: int, dimension: int) -> ChangeSet:
+        """Return the changes after the change ``since``, with the members of the first ``limit`` of the blocks.
 
-        It is what ``changed_blocks``, ``members``, ``vectors`` and ``speakers`` say; a backend at the other end of a
-        network says it in one answer.
+        It combines ``changed_blocks``, ``members``, ``vectors`` and ``speakers``; a backend at the other end of a
+        network can answer it in one round trip.
         """
         blocks = self.changed_blocks(since)
         members = self.members([block.number for block in blocks[:limit]])
         fresh = sorted(member.seq for member in members if member.seq > since)
-        return Changes(blocks, members, *self.vectors(fresh, generation, dimension), self.speakers())
+        return ChangeSet(blocks, members, *self.vectors(fresh, generation, dimension), self.speakers())
 
     @abstractmethod
     def problems(self) -> list[str]:
-        """Return what is wrong with the truth itself: damage, broken references, blocks that miscount."""
+        """Return the problems of the data itself: damage, broken references, blocks that miscount."""
 
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[None]:
-        """Let all that is read inside be of one moment, whatever others write meanwhile. Write nothing inside."""
+        """Let all reads inside see one moment, whatever others write meanwhile. Write nothing inside."""
 
     @abstractmethod
     def checkpoint(self) -> None:
-        """Bring what is durable to its final place, as far as nobody else is in the way; it takes less room then."""
+        """Move durable data to its final place, which takes less room, as far as no other process is in the way."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of it. A closed storage takes no more calls."""
+        """Close it. A closed storage takes no more calls."""

@@ -1,8 +1,8 @@
-"""What formation derives from the turns.
+"""Storage of derived state, which formation makes from the turns.
 
-It is kept in **chunks** of named parts, whose content a storage does not know. They are stored together with the change
-that they take into account, their own watermark, in numbered **steps**; a step that another process has taken first is
-refused, so nothing is ever formed twice.
+It is kept in **chunks** of named parts, whose content is opaque to a storage. Chunks are stored together with a
+watermark, the last change of the turns that they take into account, in numbered **steps**; a step that another process
+has taken first is refused, so nothing is ever formed twice.
 """
 
 from abc import ABC, abstractmethod
@@ -13,7 +13,7 @@ from hmem.storage.log import LogEntry
 
 
 class Chunk(NamedTuple):
-    """A piece of a part of what was formed; without content it is gone. Numbers are 0 to 2^40 - 1."""
+    """A piece of a part of the derived state; without content it is gone. Numbers are 0 to 2^40 - 1."""
 
     part: str
     number: int
@@ -21,7 +21,7 @@ class Chunk(NamedTuple):
 
 
 class Formed(NamedTuple):
-    """How far formation is: its last step, the last change of the turns that it knows, the step that cleared it."""
+    """Progress of formation: its last step, the last change of the turns that it knows, the step that cleared it."""
 
     step: int
     watermark: int
@@ -33,12 +33,10 @@ class DerivedStore(ABC):
 
     @abstractmethod
     def chunks(self, *, since: int = 0, also: Sequence[tuple[str, int]] = ()) -> list[Chunk]:
-        """Return the chunks stored after the step ``since``, those that are gone too.
+        """Return the chunks stored after the step ``since``, gone ones included, part by part in order of number.
 
-        Those of a part come together, in the order of their numbers.
-
-        ``also`` names chunks, by part and number, that are wanted whenever they were stored: whoever lost a step reads
-        with them what it had changed itself. One that was never stored is missing from the answer.
+        ``also`` names chunks, by part and number, to return whenever they were stored: a process that lost a step reads
+        so what it had changed itself. A chunk that was never stored is missing from the result.
         """
 
     @abstractmethod
@@ -52,9 +50,9 @@ class DerivedStore(ABC):
     ) -> Formed | None:
         """Store chunks, settings and entries of the log as the step behind ``after``, in one transaction.
 
-        Returns how far formation is then; None, and nothing done, when another process has taken that step.
+        Return the new progress; None, without writing, if another process has taken that step.
         """
 
     @abstractmethod
     def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
-        """Drop every chunk and set settings, in one transaction: all is to be formed anew. It is a step."""
+        """Drop every chunk and set settings, in one transaction, so that all is formed anew. This is a step."""

@@ -1,4 +1,4 @@
-"""Erasure: taking turns away so that nothing of them is left. A storage may do without it, and then forgets nothing."""
+"""Erasure: deletion of turns so that nothing of them is left. Optional; a storage without it forgets nothing."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -8,8 +8,8 @@ from hmem.storage.log import LogEntry
 from hmem.util.residue import Residue
 
 
-class Erasure(ABC):
-    """Deletion of turns, and proof of what is left of them."""
+class ErasureStore(ABC):
+    """Deletion of turns, and search for what is left of them."""
 
     @abstractmethod
     def forget(
@@ -19,29 +19,29 @@ class Erasure(ABC):
         redacted: Sequence[LogEntry] = (),
         settings: Mapping[str, str | None] | None = None,
     ) -> Deletion:
-        """Take turns away, with all that hangs on them, in one transaction.
+        """Delete turns, and all that depends on them, in one transaction.
 
-        Their vectors and uses go with them, and so do the ids of sessions and the names of speakers that no turn has
+        Their vectors and uses are deleted with them, and so are ids of sessions and names of speakers that no turn has
         any more. In the same transaction ``entries`` are added to the log, the texts, names and links of ``redacted``
-        take the place of those that the log has under their numbers, and ``settings`` are set. What was taken away may
-        still lie where the storage keeps it until ``purge``.
+        replace those of the log's entries with their numbers, and ``settings`` are set. Deleted data may still be in
+        the storage's files until ``purge``.
         """
 
     @abstractmethod
     def purge(self) -> bool:
-        """Let nothing of what was ever taken away be left where the storage keeps it; it can be repeated.
+        """Remove all that is left of deleted data from the storage's files; it can be repeated.
 
-        False when another process kept some of it from being done now.
+        Return False if another process kept some of it from being removed now.
         """
 
     @abstractmethod
     def residue(self, words: Sequence[str]) -> list[Residue]:
-        """Return where words stand, whatever their case, in what the storage can see of itself.
+        """Return the places of words, whatever their case, in all that the storage can see of itself.
 
-        In what is kept they are looked for as whole words; in what is left of something else, such as free room of a
-        file, where they are too long to stand by chance. What formation stored is searched in that second way only.
+        Kept data is searched for whole words; the rest, such as free room of a file, only for words too long to occur
+        by chance. Derived state is searched in that second way only.
         """
 
     @abstractmethod
     def vocabulary(self) -> str:
-        """Return the words of the storage's own: settings, and the names that it gives things."""
+        """Return the storage's own words: its settings, and its names of tables and parts."""

@@ -1,4 +1,4 @@
-"""Where a memory lies: a path, the process's own memory, or a database's URL, as a value."""
+"""Location of a memory as a value: a path, the process's own memory, or a database's URL."""
 
 import re
 from dataclasses import dataclass, field
@@ -15,20 +15,18 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 # ``Path`` makes one slash of two.
 _COLLAPSED: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
 _HIDDEN: Final = "***"
-# Whoever writes a password with "@", "/" or "?" in it has not quoted it, and still is not to see it printed: all up to
-# the last "@" is taken for it.
+# A password with an unquoted "@", "/" or "?" must not be printed either: all up to the last "@" counts as password.
 _PASSWORD: Final = re.compile(r"(://[^:@/?#]*):.*@", re.DOTALL)
-# Without "@", what stands where a port would and is none.
+# Without "@": text in the place of a port that is no number.
 _NO_PORT: Final = re.compile(r"(://[^:@/?#]*):(?!\d*(?:[/?#]|$)).*", re.DOTALL)
 _SECRET: Final = re.compile(r"([?&;][^=&;#]*(?:pass|pwd|secret|token|key)[^=&;#]*=)[^&;#]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A parsed location. Its printed form shows no password; ``url`` does, and is for whoever connects.
+    """A parsed location. Its printed form shows no password; ``url``, for connecting, does.
 
-    ``scheme`` names the storage, ``sqlite`` for a path; ``path`` is the file, None for one that is no file of this
-    machine.
+    ``scheme`` names the storage, ``sqlite`` for a path; ``path`` is the file, None if it is no file of this machine.
     """
 
     scheme: str
@@ -57,7 +55,7 @@ class Location:
 
     @property
     def index_folder(self) -> Path | None:
-        """The folder for indices beside the file; None where there is no file."""
+        """Folder for indices beside the file; None if there is no file."""
         return None if self.path is None else self.path.with_name(f"{self.path.name}-index")
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The log: what people and the engine decided about what is kept. It only grows."""
+"""Log of changes: decisions by people and the engine about a memory. It only grows."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 
 class LogEntry(NamedTuple):
-    """An entry of the log, as ``hmem.model.change.Change`` tells it; ``at`` in µs since 1970 UTC.
+    """An entry of the log, in the terms of ``hmem.model.change.Change``; ``at`` in µs since 1970 UTC.
 
-    One with a ``key`` is kept once. ``number`` is given when it is kept, and only grows.
+    An entry with a ``key`` is kept once. ``number`` is given when it is kept, and only grows.
     """
 
     at: int
@@ -24,7 +24,7 @@ class LogEntry(NamedTuple):
 
 
 class ChangeLog(ABC):
-    """Entries by number."""
+    """Entries of the log, by number."""
 
     @abstractmethod
     def record(self, entries: Sequence[LogEntry]) -> list[int]:
@@ -32,8 +32,9 @@ class ChangeLog(ABC):
 
     @abstractmethod
     def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:
-        """Return the entries behind the number ``since``, oldest first: all, or those that have ``about`` as target or
-        link.
+        """Return the entries after the number ``since``, oldest first.
+
+        ``about`` limits them to those with this target or link.
 
         Raises:
             InputError: the limit is negative.

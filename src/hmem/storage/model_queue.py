@@ -1,20 +1,20 @@
-"""The work of language models: what they read and wrote, what they are still to read, and what was spent on them.
+"""Queue of work for language models: readings, answers, turns and reactions that wait, and spending.
 
-A storage may do without it; a language model then cannot be the analyst of its memory.
+It is optional; without it a language model cannot be the analyst of a memory.
 
-A **reading** is what a model found in one turn. It goes with its turn; when any turn that the model was shown for it is
-forgotten, it loses its content. Each gets a **number** that only grows, so that formation can ask what is new since the
-one that it knows; the last number is the setting ``READINGS``, so that nothing is asked where no model ever was.
+A **reading** is a model's extraction from one turn. It is deleted with its turn; when any turn that the model was shown
+for it is forgotten, it loses its content. Each gets a **number** that only grows, so that formation can ask for new
+ones; the last number is the setting ``READINGS``, absent in a memory that no model ever read.
 
-A turn that is being read is **held** for a time, so that no two workers read it. The one who holds it when it is done
-has effect; what the others bring is refused. Nothing of this holds a lock of the file while a model is asked.
+A turn that is being read is **held** for a time, so that no two workers read it. The holder's reading takes effect;
+readings by others are refused. No lock of the file is held while a model is asked.
 
-An **answer** is what a model wrote or judged, kept by a digest of what it was given. Whatever is forgotten, all answers
-go: they may paraphrase it. The setting ``ERASED`` changes with it, and an answer that was begun before is refused;
-``PAIRED`` goes, so that what formation judges anew without them is looked at again.
+An **answer** is a text or verdict of a model, kept by a digest of its input. When a turn is forgotten, all answers are
+deleted, since they may paraphrase it. The setting ``ERASED`` changes with that, and an answer that was begun before is
+refused; ``PAIRED`` is removed, so that notes that formation judges anew without answers are looked at again.
 
-A **reaction** is what was said next after something was recalled, until a model has judged it. It goes with its turn,
-and whatever is forgotten, all that wait go: what was recalled may have told of it.
+A **reaction** is a message after a recall, until a model has judged it. It is deleted with its turn; when any turn is
+forgotten, all waiting reactions are deleted, since the recalled text may have told of it.
 """
 
 from abc import ABC, abstractmethod
@@ -24,19 +24,18 @@ from typing import Final, NamedTuple
 
 from hmem.storage.log import LogEntry
 
-# The setting that holds the number of the last reading; there is none in a memory that no model ever read.
+# Setting with the number of the last reading; absent in a memory that no model ever read.
 READINGS: Final = "model.readings"
-# The setting that holds the number of the last reading whose notes a model has judged; none: all are to be looked at.
+# Setting with the number of the last reading whose notes a model has judged; if absent, all are looked at again.
 PAIRED: Final = "model.paired"
-# The setting that changes whenever something is forgotten.
+# Setting that changes whenever something is forgotten.
 ERASED: Final = "model.erased"
 
 
 class KeptReading(NamedTuple):
-    """A turn's reading; ``content`` is the reader's own affair, None for one that was taken back.
+    """A reading of a turn; ``content`` is opaque, None for one that was taken back.
 
-    ``first`` and ``last``: all that the model was shown for it lies between these turns. ``number`` is given by the
-    storage.
+    All that the model was shown lies between the turns ``first`` and ``last``. ``number`` is given by the storage.
     """
 
     seq: int
@@ -48,7 +47,7 @@ class KeptReading(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """A turn that is to be read: its session's number, how often it was tried, when it is due, who holds it until when.
+    """A turn to be read: its session's number, number of attempts, the time when it is due, its holder until when.
 
     Times are µs since 1970 UTC.
     """
@@ -62,7 +61,7 @@ class Waiting(NamedTuple):
 
 
 class KeptAnswer(NamedTuple):
-    """What a model wrote, by the digest of what it was given; None as content where it could not."""
+    """An answer of a model, by the digest of its input; its content is None if the model could not give one."""
 
     digest: bytes
     kind: str
@@ -71,7 +70,7 @@ class KeptAnswer(NamedTuple):
 
 
 class Unjudged(NamedTuple):
-    """A turn that may be a reaction, which a model is to judge; ``content`` is the judge's own affair.
+    """A turn that may be a reaction, to be judged by a model; ``content`` is opaque.
 
     ``attempts``, ``due``, ``holder`` and ``until`` are as those of ``Waiting``.
     """
@@ -85,7 +84,7 @@ class Unjudged(NamedTuple):
 
 
 class Spending(NamedTuple):
-    """What was spent on a day (``2026-11-21``, UTC), for a purpose, on a model; ``cost`` is in the prices' currency."""
+    """Spending on a day (``2026-11-21``, UTC), for a purpose, on a model; ``cost`` is in the prices' currency."""
 
     day: str
     purpose: str
@@ -99,9 +98,9 @@ class Spending(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How an attempt to read turns ended: when they are due again (µs), why it failed, whether the rules keep them.
+    """Result of an attempt to read turns: when they are due again (µs), the error, and if they are left to the rules.
 
-    One that is not ``counted`` was not the turns' fault.
+    An attempt that is not ``counted`` did not fail because of the turns.
     """
 
     due: int = 0
@@ -112,8 +111,11 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class ModelCounts:
-    """How many turns each model read, how many were given up, how many are held, how many texts models wrote; the
-    last error."""
+    """Counts of the work of models.
+
+    ``read`` is the number of turns by model; ``given_up`` and ``held`` are turns, ``answers`` texts and verdicts, and
+    ``error`` is the last error.
+    """
 
     read: Mapping[str, int]
     given_up: int
@@ -123,65 +125,67 @@ class ModelCounts:
 
 
 class ModelQueue(ABC):
-    """Readings and answers of models, and the queue of turns and reactions that wait for one."""
+    """Readings and answers of models, and the turns and reactions that wait for one."""
 
     @abstractmethod
     def awaiting(self, after: int, stale: int, made_by: str) -> list[Waiting]:
-        """Return the turns that are to be read, by sequence number: those that are held too, none that was given up.
+        """Return the turns to be read, by sequence number: held ones included, given up ones not.
 
-        Those behind ``after`` without a reading, those whose reading was taken back, and those whose reading has a
-        number up to ``stale`` and was made by another.
+        These are turns after ``after`` without a reading, turns whose reading was taken back, and turns whose reading
+        has a number up to ``stale`` and is by another model.
         """
 
     @abstractmethod
     def lease(self, seqs: Sequence[int], holder: str, at: int, until: int, known: int) -> bool:
-        """Hold turns from now (``at``) ``until`` then, in µs.
+        """Hold turns from now (``at``) to ``until``, in µs.
 
-        False, and nothing done, when somebody else holds a turn of the same sessions, when one of the turns is gone, or
-        when one has a reading with a number above ``known``.
+        Return False, without writing, if another holder has a turn of the same sessions, if one of the turns is gone,
+        or if one has a reading with a number above ``known``.
         """
 
     @abstractmethod
     def release(self, seqs: Sequence[int], holder: str, trial: Trial) -> None:
-        """Let go of those turns that ``holder`` holds, and note how the attempt ended."""
+        """Release those turns that ``holder`` holds, and note the result of the attempt."""
 
     @abstractmethod
     def holders(self, at: int) -> list[str]:
-        """Return who holds turns or reactions at a time (µs)."""
+        """Return the holders of turns or reactions at a time (µs)."""
 
     @abstractmethod
     def dismiss(self, holders: Sequence[str]) -> None:
-        """Let go of all that these hold, as if they had never held it."""
+        """Release all that these hold, as if they had never held it."""
 
     @abstractmethod
     def requeue(self, settings: Mapping[str, str | None], made_by: str) -> None:
-        """Let every turn that nobody holds be tried from the beginning, those too that were given up, drop the answers
-        that others than ``made_by`` gave or could not give, and set settings, in one transaction."""
+        """Make all turns that nobody holds wait as new, given up ones included, and set settings, in one transaction.
+
+        Answers by other models than ``made_by``, and answers without content, are dropped.
+        """
 
     @abstractmethod
     def keep_readings(self, readings: Sequence[KeptReading], holder: str, shown: Sequence[int]) -> bool:
-        """Keep readings of turns that ``holder`` holds, in the place of those that are there, and let go of the turns.
+        """Keep readings of turns that ``holder`` holds, replacing earlier ones, and release the turns.
 
-        False, and none of them kept, when somebody else holds one of the turns, or when a turn that was ``shown`` to
-        the model is gone. The ``holder`` has let go of the turns in any case.
+        Return False, and keep none of them, if somebody else holds one of the turns, or if a turn that was ``shown`` to
+        the model is gone. The turns of ``holder`` are released in any case.
         """
 
     @abstractmethod
     def readings(
         self, *, since: int = 0, seqs: Sequence[int] | None = None, limit: int | None = None
     ) -> list[KeptReading]:
-        """Return the readings with numbers above ``since``, by number: of all turns or some, those taken back too."""
+        """Return the readings with numbers above ``since``, by number, of all turns or some; taken back ones too."""
 
     @abstractmethod
     def renumber(self, seqs: Sequence[int], *, emptied: bool = False) -> None:
-        """Give the readings of turns the next numbers, as if they were new: other things hold of them.
+        """Give the readings of turns the next numbers, as if they were new, since their effect has changed.
 
-        With ``emptied`` their content is taken away: the turns are to be read again.
+        With ``emptied`` their content is removed, so that the turns are read again.
         """
 
     @abstractmethod
     def keep_answers(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
-        """Keep answers that were begun when the setting ``ERASED`` was so; False, and none kept, when it is another."""
+        """Keep answers that were begun at this value of ``ERASED``; return False, and keep none, if it has changed."""
 
     @abstractmethod
     def answers(self, digests: Sequence[bytes] | None = None) -> list[KeptAnswer]:
@@ -189,39 +193,39 @@ class ModelQueue(ABC):
 
     @abstractmethod
     def keep_unjudged(self, seq: int, content: bytes, most: int, erased: str | None) -> bool:
-        """Keep a turn as a reaction that a model is to judge; of more than ``most`` the oldest go.
+        """Keep a turn as a reaction for a model to judge; of more than ``most`` the oldest are dropped.
 
-        False, and it is not kept, when the turn is gone, when it waits already, or when the setting ``ERASED`` is
-        another than ``erased``, which it was when what the turn reacts to was recalled.
+        Return False, and do not keep it, if the turn is gone, if it waits already, or if the setting ``ERASED`` differs
+        from ``erased``, its value at the recall that the turn reacts to.
         """
 
     @abstractmethod
     def unjudged(self) -> list[Unjudged]:
-        """Return the reactions that wait, oldest first."""
+        """Return the waiting reactions, oldest first."""
 
     @abstractmethod
     def hold_unjudged(self, seq: int, holder: str, at: int, until: int) -> bool:
-        """Hold a reaction; False when somebody else holds it at that time (µs), or it waits no more."""
+        """Hold a reaction; return False if somebody else holds it at that time (µs), or it waits no more."""
 
     @abstractmethod
     def release_unjudged(self, seq: int, holder: str, trial: Trial) -> None:
-        """Let go of a reaction that ``holder`` holds, and note how the attempt ended; one given up waits no more."""
+        """Release a reaction that ``holder`` holds, and note the attempt's result; one given up waits no more."""
 
     @abstractmethod
     def judged(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
-        """Add what a reaction was judged to be to the log, and let it wait no more, in one transaction.
+        """Add the log entries of a judged reaction, and let it wait no more, in one transaction.
 
-        False, and nothing is added, when ``holder`` does not hold it any more.
+        Return False, without writing, if ``holder`` does not hold it any more.
         """
 
     @abstractmethod
     def spend(self, spending: Sequence[Spending]) -> None:
-        """Add to what was spent."""
+        """Add to the spending."""
 
     @abstractmethod
     def spending(self, day: str | None = None) -> list[Spending]:
-        """Return what was spent, by day, purpose and model: on one day, or ever."""
+        """Return the spending by day, purpose and model: on one day, or ever."""
 
     @abstractmethod
     def model_counts(self, at: int) -> ModelCounts:
-        """Count how much models have done and failed to do, at a time (µs)."""
+        """Return the counts of models' work and failures, with the turns held at a time (µs)."""

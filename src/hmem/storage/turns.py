@@ -1,11 +1,11 @@
-"""Turns, kept verbatim: the capability that everything else is derived from.
+"""Storage of turns, kept verbatim; everything else is derived from them.
 
 Each turn has a **sequence number** that only grows. The turns of a session are gathered into **blocks** of at most
-``BLOCK_TURNS`` in the order of their arrival. Whatever adds or takes turns raises one counter, the **change**, and
-stamps it on the blocks that it touched, so that what is derived can ask what is new since the change that it knows.
-The number of a new turn is above every change that was there before it.
+``BLOCK_TURNS`` in the order of their arrival. Every addition or deletion of turns raises one counter, the **change**,
+and stamps it on the blocks it touched, so that derived data can ask for news since the change that it knows. The number
+of a new turn is above every earlier change.
 
-How often each turn was of use, and when it last was, is kept beside it and goes with it. It is no change of the turns.
+The use of each turn, its count and last time, is kept beside it and deleted with it. A use is no change of the turns.
 """
 
 from abc import ABC, abstractmethod
@@ -28,7 +28,7 @@ Scalar = str | int | float | bool | None
 
 
 class Member(NamedTuple):
-    """A turn's place: sequence, block, session and speaker numbers, its count of words, when it was said (µs).
+    """Numbers of a turn: sequence, block, session, speaker, count of words, and time of saying (µs).
 
     ``analysis`` is the version of the analysis that counted the words.
     """
@@ -43,7 +43,7 @@ class Member(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A block's number, its last change, and how many living turns it has."""
+    """A block's number, last change, and number of living turns."""
 
     number: int
     changed: int
@@ -51,7 +51,7 @@ class Block(NamedTuple):
 
 
 class Speaker(NamedTuple):
-    """A speaker's number, name and, when messages gave one, role."""
+    """A speaker's number, name and, if messages gave one, role."""
 
     number: int
     name: str
@@ -66,7 +66,7 @@ class StoredTurn(NamedTuple):
 
 
 class Use(NamedTuple):
-    """How often a turn was of use since it was written, when it last was (µs since 1970 UTC), and the step of that."""
+    """Number of uses of a turn since it was written, the time of the last (µs since 1970 UTC), and its step."""
 
     seq: int
     uses: int
@@ -75,7 +75,7 @@ class Use(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """What ``append`` did with one turn: its fate, the id it is kept under, and why it was rejected."""
+    """Result of ``append`` for one turn: its fate, the id it is kept under, and the reason for a rejection."""
 
     fate: Fate
     id: str | None
@@ -84,7 +84,7 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much is kept, in number, time and bytes."""
+    """Numbers of turns, sessions, speakers and vectors, time of the first and last turn, and size in bytes."""
 
     turns: int
     sessions: int
@@ -111,12 +111,12 @@ class TurnStore(ABC):
     ) -> list[Placed]:
         """Keep turns, their vectors and entries of the log in one transaction; durable on return.
 
-        ``words`` are the turns' counts of words by an ``analysis`` of this version. ``vectors`` has a unit row for each
-        turn, or is None when none could be made. A turn whose message id is kept already is a ``duplicate`` when
-        speaker and text agree and is ``rejected`` when they do not.
+        ``words`` are the turns' counts of words, by this version of the ``analysis``. ``vectors`` has a unit row for
+        each turn, or is None if none could be made. A turn whose message id is known is a ``duplicate`` if speaker and
+        text agree, else it is ``rejected``.
 
         Raises:
-            EmbedderMismatch: the memory has gone over to another generation of vectors.
+            EmbedderMismatch: the memory has switched to another generation of vectors.
         """
 
     @abstractmethod
@@ -131,7 +131,7 @@ class TurnStore(ABC):
     def page(
         self, after: int, limit: int, *, session: str | None = None, speaker: str | None = None
     ) -> list[StoredTurn]:
-        """Return the next turns behind a sequence number, at most ``limit``, in the order of their arrival.
+        """Return the next turns after a sequence number, at most ``limit``, in the order of their arrival.
 
         Raises:
             InputError: the limit is negative.
@@ -149,8 +149,8 @@ class TurnStore(ABC):
     ) -> NDArray[np.int64]:
         """Return the sequence numbers, ascending, of the turns that meet every condition that is given.
 
-        ``metadata`` gives for each of some fields, by its name, the values of which it must have one. A number equals
-        a number of the same value, and no truth value. ``echoing``: parts of the turn repeat what was recalled.
+        ``metadata`` maps names of fields to the values of which the turn must have one. A number equals a number of the
+        same value, and no truth value. ``echoing`` limits to turns that repeat recalled text.
         """
 
     @abstractmethod
@@ -163,11 +163,11 @@ class TurnStore(ABC):
 
     @abstractmethod
     def contents(self, blocks: Sequence[int]) -> list[tuple[int, int, str]]:
-        """Return what the turns of these blocks say: (block, sequence number, text with caption), ordered likewise."""
+        """Return (block, sequence number, text with caption) of the turns of these blocks, in this order."""
 
     @abstractmethod
     def speakers(self) -> list[Speaker]:
-        """Return everyone who ever spoke and was not wholly forgotten, by number, which is never given to another."""
+        """Return all speakers that have not been wholly forgotten, by number. Numbers are never reused."""
 
     @abstractmethod
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> list[Session]:
@@ -179,19 +179,19 @@ class TurnStore(ABC):
 
     @abstractmethod
     def counts(self) -> Counts:
-        """Count what is kept."""
+        """Return the numbers, times and size of the kept data."""
 
     @abstractmethod
     def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
-        """Return the turns that are to be forgotten by themselves, by then (µs) or ever: (when in µs, its number)."""
+        """Return (time in µs, sequence number) of the turns that expire, until a time (µs) or ever."""
 
     @abstractmethod
     def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime]]) -> None:
         """Count one more use of each of the turns of each recall, at its time, in one transaction.
 
-        Turns that are gone are passed over. It is made beside a recall, so it waits for nobody and need not be durable
-        on return: a crash of the machine may lose the last uses, whole. It is no change. The last use of a turn is the
-        latest that was ever told.
+        Turns that are gone are skipped. A recall must not wait for this, so it waits for no other writer and need not
+        be durable on return: a crash of the machine may lose the last uses, whole. It is no change. The last use of a
+        turn is the latest time ever given.
 
         Raises:
             MemoryBusy: another process is writing at this moment; nothing was recorded.
@@ -201,7 +201,7 @@ class TurnStore(ABC):
     def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
         """Return the uses recorded after the step ``since``, by sequence number: of all turns or of some.
 
-        With ``latest``, of all turns those so many that were recorded last. Steps only grow, whatever is deleted.
+        ``latest`` limits to this number of turns, those recorded last. Steps only grow, even when turns are deleted.
 
         Raises:
             InputError: ``latest`` is negative.
@@ -209,7 +209,7 @@ class TurnStore(ABC):
 
 
 def checked_limit(name: str, limit: int | None) -> int | None:
-    """Return a limit that is a number of rows, or none.
+    """Return a limit that is None or a number of rows.
 
     Raises:
         InputError: it is negative.

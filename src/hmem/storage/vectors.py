@@ -1,7 +1,7 @@
-"""Vectors of turns, in generations.
+"""Storage of the turns' vectors, in generations.
 
-A **generation** is one embedder's vectors. A new embedder fills the next generation in the background of the present
-one, and one transaction switches over.
+A **generation** is one embedder's vectors. A new embedder fills the next generation while the present one is in use,
+and one transaction switches over.
 """
 
 from abc import ABC, abstractmethod
@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from hmem.storage.turns import StoredTurn
 
-# The setting that holds the number of the present generation of vectors.
+# Setting with the number of the present generation of vectors.
 GENERATION: Final = "vectors.generation"
 
 Vectors = NDArray[np.float32]
 
 
 class VectorStore(ABC):
-    """Vectors by generation and sequence number. They go with their turns."""
+    """Vectors by generation and sequence number, deleted with their turns."""
 
     @abstractmethod
     def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
         """Return the sequence numbers that have a vector in this generation, ascending, and their unit rows.
 
-        Rows are true to the appended ones to at least 8 bits a component.
+        Rows keep at least 8 bits of each component.
         """
 
     @abstractmethod
@@ -40,11 +40,11 @@ class VectorStore(ABC):
 
     @abstractmethod
     def put_vectors(self, seqs: Sequence[int], vectors: Vectors, generation: int) -> None:
-        """Give kept turns their vectors in a generation; turns that are gone are passed over."""
+        """Store the vectors of kept turns in a generation; turns that are gone are skipped."""
 
     @abstractmethod
     def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
-        """Make a complete generation the present one, with its settings, and drop all others. It is a change.
+        """Make a complete generation the present one, with its settings, and drop all others. This is a change.
 
-        False, and nothing done, while a turn lacks its vector in it.
+        Return False, without writing, if a turn lacks its vector in it.
         """

@@ -1,1 +1,1 @@
-"""How memories are found again: derived from the truth, safe to delete, rebuilt when missing or damaged."""
+"""Indices over turns: derived from the storage, safe to delete, rebuilt when missing or damaged."""

@@ -1,11 +1,11 @@
-"""What counts as a word: one analysis for what is indexed, for the tail and for questions.
+"""Text analysis: words and stems, the same for the index, the tail and questions.
 
-A word is a run of letters, digits and marks of any script, lower-cased, without accents, and stemmed as
-English. Scripts that are written without spaces between words, or whose words carry endings that a stemmer
-for English leaves on, count by the character: Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese.
+A word is a run of letters, digits and marks of any script, lower-cased, without accents, and stemmed as English. In
+scripts without spaces between words, or with endings that an English stemmer leaves on, each character counts as a
+word: Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese.
 
-Each turn is analysed once, here, and every index takes the stems as they are: a stemmer with a cache of
-words is several times faster than one inside an index that meets the same text in three sizes of context.
+Each turn is analysed once, here, and every index takes the stems as they are: one stemmer with a cache of words is
+several times faster than one inside an index, which meets the same text in three sizes of context.
 """
 
 import re
@@ -16,7 +16,7 @@ from typing import Final
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-# Whoever changes what counts as a word changes this number, and every lexical index is rebuilt.
+# Increase it with every change of the analysis: every lexical index is then rebuilt.
 VERSION: Final = 1
 
 # Longer than any word: what remains is encoded data, and it would only fill the index.
@@ -36,9 +36,9 @@ _ANY: Final = re.compile(rf"[{_BY_CHARACTER}]|(?:(?![{_BY_CHARACTER}_])[\w{_MARK
 
 
 def words(text: str) -> list[str]:
-    """A text's words as they stand, in order: not lower-cased, not stemmed.
+    """Return a text's words in order, neither lower-cased nor stemmed.
 
-    What looks the same counts as the same (Unicode's NFKC): composed accents, full-width letters, ligatures.
+    Text that looks the same counts as the same (Unicode's NFKC): composed accents, full-width letters, ligatures.
     """
     if text.isascii():
         return _ASCII.findall(text)
@@ -46,8 +46,8 @@ def words(text: str) -> list[str]:
 
 
 def stems(text: str) -> Sequence[str]:
-    """The stems of a text's words, in order; what is longer than any word is left out."""
-    # A turn is analysed when it is written, for the tail, and for the index, in short succession.
+    """Return the stems of a text's words, in order, without those of overlong words."""
+    # A turn is analysed three times in short succession: when it is written, for the tail and for the index.
     return _remembered_stems(text) if len(text) <= _REMEMBERED else _stems(text)
 
 

@@ -1,9 +1,9 @@
-"""The lexical index: Tantivy, over texts that are already stems.
+"""Lexical index: Tantivy, over texts that are already stems.
 
-A document has a key, the block that it belongs to, and one or more text fields. The unit of change is the
-block: ``replace`` takes a block's documents out and puts the present ones in, in one commit that also moves
-the **watermark**, the last change of the truth that the index holds. The watermark is a document of the index
-itself, so that no crash can part the two.
+A document has a key, the block that it belongs to, and one or more text fields. The unit of change is the block:
+``replace`` swaps a block's documents for the present ones, in one commit that also moves the **watermark**, the last
+change of the storage that the index holds. The watermark is a document of the index itself, so that no crash can part
+the two.
 
 Tantivy's writer excludes other processes, so it is opened for a batch and closed again.
 """
@@ -26,9 +26,9 @@ _HEAP_BYTES: Final = 48_000_000
 
 
 class _Translated:
-    """What Tantivy raises inside leaves as one of our errors; a panic of its own among it.
+    """Translation of Tantivy's errors, its panics among them, into one of ours.
 
-    A panic is a ``BaseException`` of a class that cannot be imported, so it is told by its name.
+    A panic is a ``BaseException`` of a class that cannot be imported, so it is recognised by its name.
     """
 
     def __init__(self, error: type[IndexingError], message: str) -> None:
@@ -40,13 +40,13 @@ class _Translated:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        # A field that is gone reads as None, whence the TypeError.
+        # TypeError: a missing field reads as None.
         if isinstance(error, ValueError | OSError | TypeError) or (kind and kind.__name__ == "PanicException"):
             raise self._error(self._message.format(error)) from error
 
 
 class IndexDocument(NamedTuple):
-    """What is indexed under a key: a text of stems for each field, separated by blanks."""
+    """A document: its key, its block, and a text of stems, separated by blanks, for each field."""
 
     key: int
     block: int
@@ -54,8 +54,10 @@ class IndexDocument(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """Keys and BM25 scores, best first. What the limit left out scores at most ``floor``, which is 0 when it left
-    out nothing. ``addresses`` are the index's own."""
+    """Keys and BM25 scores of a search, best first.
+
+    Documents beyond the limit score at most ``floor``, 0 if there are none. ``addresses`` are the index's own.
+    """
 
     keys: NDArray[np.int64]
     scores: NDArray[np.float32]
@@ -66,7 +68,7 @@ class Hits(NamedTuple):
 class LexicalIndex:
     """One Tantivy index in a folder, or in the process's memory when the folder is None.
 
-    ``identity`` says what the index is of; a folder with another identity is refused.
+    ``identity`` names the memory and the version; a folder with another identity is refused.
 
     Raises:
         IndexDamaged: the folder holds something else, or cannot be read.
@@ -102,7 +104,7 @@ class LexicalIndex:
         return index
 
     def _load(self) -> None:
-        """Take up the last commit, with its watermark."""
+        """Load the last commit, with its watermark."""
         with self._reads:
             self._searcher = self._index.searcher()
             marks = self._searcher.search(
@@ -117,7 +119,7 @@ class LexicalIndex:
         self.documents: int = self._searcher.num_docs - len(stored)
 
     def _file_stamp(self) -> tuple[int, int, int]:
-        """Changes whenever any process commits."""
+        """Return a value that changes whenever any process commits."""
         if self._folder is None:
             return (0, 0, 0)
         try:
@@ -127,10 +129,10 @@ class LexicalIndex:
         return (state.st_mtime_ns, state.st_ino, state.st_size)
 
     def refresh(self) -> bool:
-        """Take up what another process committed; whether there was anything.
+        """Load what another process committed; return False if there was nothing.
 
         Raises:
-            IndexDamaged: the folder was taken away or damaged meanwhile.
+            IndexDamaged: the folder was deleted or damaged meanwhile.
         """
         stamp = self._file_stamp()
         if stamp == self._stamp:
@@ -147,9 +149,9 @@ class LexicalIndex:
     def replace(
         self, blocks: Sequence[int] | None, documents: Iterable[IndexDocument], watermark: int, newest: str = ""
     ) -> bool:
-        """Make these documents the only ones of these blocks, or of all; False when another process is writing.
+        """Make these the only documents of these blocks, or of the index; return False if another process is writing.
 
-        ``newest`` is kept beside the watermark: what the truth's history ended with there.
+        ``newest`` identifies the storage's history at the watermark and is kept beside it.
 
         Raises:
             IndexWriteFailed: the disk is full or refuses; the index is as it was.
@@ -165,7 +167,7 @@ class LexicalIndex:
                 if blocks is None:
                     writer.delete_all_documents()
                 elif blocks:
-                    # By query: the deletion by term takes every number for a signed one and finds nothing.
+                    # By query: deletion by term takes every number for a signed one and finds nothing.
                     writer.delete_documents_by_query(Query.term_set_query(self._index.schema, "of_block", list(blocks)))
                 for document in documents:
                     writer.add_document(self._document(document))
@@ -173,16 +175,16 @@ class LexicalIndex:
                     Query.range_query(self._index.schema, "mark", tantivy.FieldType.Unsigned, 0, None)
                 )
                 writer.add_document(self._mark(watermark, newest))
-            # Leaving the block commits and waits for the merges, which lets go of the lock.
+            # Leaving the block has committed and waited for merges; deleting the writer releases the lock.
             del writer
             self._reload(self._file_stamp())
         if self.watermark != watermark:
-            # Leaving the block does not tell of every commit that failed.
+            # Leaving the block raises for some failed commits only.
             raise IndexWriteFailed(f"{self._folder} cannot be written (nothing was committed) - free some space")
         return True
 
     def sweep(self) -> bool:
-        """Remove the files of earlier commits; whether it was done, and nothing that was deleted is left in the others.
+        """Remove the files of earlier commits; return False if another process is writing.
 
         Raises:
             IndexWriteFailed: the disk refuses.
@@ -213,14 +215,14 @@ class LexicalIndex:
         return made
 
     def containing(self, field: str, terms: Sequence[str]) -> list[int]:
-        """In how many documents each term stands."""
+        """Return the number of documents with each term."""
         with self._reads:
             return [self._searcher.doc_freq(field, term) for term in terms]
 
     def search(self, field: str, terms: Sequence[str], limit: int, keys: Sequence[int] | None = None) -> Hits:
-        """The documents with the best BM25 scores for any of the terms: all, or those of these keys.
+        """Return the documents with the best BM25 scores for any of the terms, of all or of these keys.
 
-        A filter by keys does not touch the scores. It takes time by their number: give few.
+        A filter by keys leaves the scores as they are. Its time grows with their number, so give few.
         """
         query = self._any(field, terms)
         if keys is not None:
@@ -241,11 +243,11 @@ class LexicalIndex:
         return Hits(keys, scores, float(scores[-1]) if len(hits) == limit else 0.0, addresses)
 
     def blocks_of(self, hits: Hits) -> NDArray[np.int64]:
-        """The block of each hit."""
+        """Return the block of each hit."""
         with self._reads:
             return np.array(self._searcher.fast_field_values("of_block", hits.addresses), np.int64)
 
     def everything(self) -> Hits:
-        """All documents, in no particular order."""
+        """Return all documents, in no particular order."""
         query = Query.range_query(self._index.schema, "key", tantivy.FieldType.Unsigned, 0, None)
         return self._run(query, max(self.documents, 1))

@@ -1,8 +1,8 @@
-"""Position-index routing: from the top layer down, scoring only what hangs below the best (H-MEM, arXiv 2507.22925).
+"""Position-index routing: scoring, from the top layer down, only children of the best (H-MEM, arXiv 2507.22925).
 
-An entry is a vector, its own position, and the positions of its children in the layer below, which lie together. A
-position takes no part in similarity; it says where to look next. Who has layers of another form, such as a tree that
-keeps each parent's children in a matrix, gives them as ``Layers`` and is routed through alike.
+An entry is a vector, its own position, and the positions of its children in the layer below, which are contiguous. A
+position takes no part in similarity; it says where to look next. Layers of another form, such as a tree with a matrix
+of children for each parent, implement ``Layers`` and are routed through alike.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,15 +24,15 @@ BEAMS: Final[tuple[Beam, ...]] = ("whole", "per-parent")
 
 
 class Layers(Protocol):
-    """Layers of entries, the top one first; the last one holds the leaves."""
+    """Layers of entries, from the top one to that of the leaves."""
 
     @property
     def depth(self) -> int:
-        """How many layers there are."""
+        """Number of layers."""
         ...
 
     def below(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
-        """For each parent, the positions of its children, which stand in ``layer``, and their vectors, a row each.
+        """Return, for each parent, the positions of its children, which are in ``layer``, and their vectors.
 
         The parent of the whole of layer 0 is position 0.
         """
@@ -41,10 +41,10 @@ class Layers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where routing led: the leaves, best first.
+    """Leaves that routing reached, best first.
 
-    ``paths`` is a row for each leaf: the positions from the top layer down to the one above it. ``scored`` counts the
-    entries compared in each layer, ``operations`` the multiply-adds. ``whole`` says that nothing was left out on the
+    ``paths`` has a row for each leaf: the positions from the top layer down to the one above it. ``scored`` counts the
+    entries compared in each layer, ``operations`` the multiply-adds. ``whole`` is true if nothing was left out on the
     way, so that the leaves are the best of all.
     """
 
@@ -59,7 +59,7 @@ class Route:
 def route(
     layers: Layers, aim: Values, *, k: int = K, last: int = K, beam: Beam = "whole", may: Open | None = None
 ) -> Route:
-    """The ``last`` best leaves below the ``k`` best entries of each layer, by product with a vector.
+    """Return the ``last`` best leaves below the ``k`` best entries of each layer, by product with a vector.
 
     With the beam ``whole``, k entries of a layer survive: (a + 3 * b * k) * d operations for a entries at the top, b
     children each, four layers and d dimensions (the paper's cost needs it). With ``per-parent``, k children of each
@@ -91,7 +91,7 @@ def route(
 
 
 def _compared(blocks: Sequence[tuple[Positions, Values]], aim: Values) -> tuple[Positions, Values, Positions]:
-    """Entries below some parents, their products with a vector, and how many each parent has."""
+    """Return the entries below some parents, their products with a vector, and their number by parent."""
     sizes = np.fromiter((len(places) for places, _ in blocks), np.int64, len(blocks))
     if not len(sizes):
         return sizes, np.zeros(0, np.float32), sizes
@@ -103,7 +103,7 @@ def _compared(blocks: Sequence[tuple[Positions, Values]], aim: Values) -> tuple[
 
 
 def _best_of_open(places: Positions, values: Values, number: int, may: Open | None) -> Positions:
-    """Where the greatest values of those that may be found stand."""
+    """Return the indices of the greatest values among the positions that may be found."""
     if may is None:
         return best(values, number)
     found = np.flatnonzero(may(places))
@@ -111,7 +111,7 @@ def _best_of_open(places: Positions, values: Values, number: int, may: Open | No
 
 
 def best(values: Values, number: int) -> Positions:
-    """Where the greatest values stand, the greatest first; of equals the first."""
+    """Return the indices of the greatest values, greatest first; of equal values the first comes first."""
     if len(values) <= number:
         return np.argsort(-values, kind="stable")
     bound = np.partition(values, len(values) - number)[len(values) - number]
@@ -120,14 +120,14 @@ def best(values: Values, number: int) -> Positions:
 
 
 def _best_of_each(values: Values, sizes: Positions, number: int) -> Positions:
-    """Where the greatest values of each run stand."""
+    """Return the indices of the greatest values of each run."""
     ends = np.cumsum(sizes)
     runs = zip((ends - sizes).tolist(), ends.tolist(), strict=True)
     return np.concatenate([np.zeros(0, np.int64), *(start + best(values[start:end], number) for start, end in runs)])
 
 
 class PositionIndex:
-    """Layers in contiguous arrays: a matrix of vectors each, and where the children of each entry begin.
+    """Layers in contiguous arrays: a matrix of vectors each, and the first child of each entry.
 
     ``firsts[l]`` has, for each entry of layer l - 1 and once more for the end, the position of its first child in
     layer l; ``firsts[0]`` is (0, size of the top layer).
@@ -139,12 +139,12 @@ class PositionIndex:
 
     @classmethod
     def over(cls, leaves: Values, firsts: Sequence[Positions]) -> "PositionIndex":
-        """The layers above leaves, a unit row each, in which every entry is the mean direction of the leaves below.
+        """Return the layers above leaves, a unit row each; an entry is the mean direction of the leaves below it.
 
         No entry may be without children.
         """
         vectors: list[Values] = [leaves]
-        # Of sums, so that each leaf counts alike, however deep.
+        # Sums, so that each leaf counts alike, at any depth.
         sums = leaves
         for starts in reversed(firsts[1:]):
             sums = np.add.reduceat(sums, starts[:-1], axis=0)
@@ -153,17 +153,17 @@ class PositionIndex:
 
     @property
     def depth(self) -> int:
-        """How many layers there are."""
+        """Number of layers."""
         return len(self.vectors)
 
     def below(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
-        """As ``Layers`` has it; the vectors are views."""
+        """Return the children as ``Layers`` says; the vectors are views."""
         rows, first = self.vectors[layer], self.firsts[layer]
         bounds = [(first.item(parent), first.item(parent + 1)) for parent in parents]
         return [(np.arange(start, end), rows[start:end]) for start, end in bounds]
 
 
 def unit(rows: NDArray[np.floating[Any]]) -> Values:
-    """Rows in the same directions, of length 1; rows of zeros stay."""
+    """Return the rows scaled to length 1; rows of zeros stay."""
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     return (rows / np.maximum(lengths, np.float32(1e-12))[:, None]).astype(np.float32, copy=False)

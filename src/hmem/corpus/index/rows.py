@@ -1,9 +1,7 @@
-"""What recall needs to know of every turn, as arrays: its place, its speaker, its length, its neighbours.
+"""Turns by row: columns for recall (block, speaker, length, neighbours) and vectors, saved and loaded together.
 
-A **row** is a turn's position in the order of sequence numbers, and its row in the vector index. Rows are
-only ever appended; a deleted turn's row is dead until the next compaction.
-
-Turns by row: their columns and their vectors, in step, saved and loaded together.
+A **row** is a turn's position in the order of sequence numbers, and its row in the vector index. Rows are only ever
+appended; a deleted turn's row is dead until the next compaction.
 """
 
 from collections.abc import Sequence
@@ -36,14 +34,14 @@ _KINDS: Final[dict[str, Any]] = {
 
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Each value once, ascending; several times as fast as numpy's own way. What is given may be sorted in place."""
+    """Return each value once, ascending, several times as fast as numpy does. May sort the argument in place."""
     if (values[1:] < values[:-1]).any():
         values.sort()
     return values[np.append(True, values[1:] != values[:-1])[: len(values)]]
 
 
 class RowKey(Protocol):
-    """A turn's place, as a storage tells it."""
+    """A turn's numbers, as a storage returns them."""
 
     @property
     def seq(self) -> int: ...
@@ -60,8 +58,11 @@ class RowKey(Protocol):
 
 
 class Columns:
-    """Growing arrays of equal length. ``previous`` and ``next`` are rows in the same block, or -1; ``window`` is the
-    length of the summed vectors of a turn and those two, not a number until it is measured."""
+    """Growing arrays of equal length, a value for each row.
+
+    ``previous`` and ``next`` are rows in the same block, or -1; ``window`` is the length of the summed vectors of a
+    turn and those two, NaN until it is measured.
+    """
 
     seq: NDArray[np.int64]
     block: NDArray[np.int32]
@@ -87,12 +88,12 @@ class Columns:
         return self._length
 
     def _cut(self) -> None:
-        """Make the attributes what the arrays hold of the present length."""
+        """Set the attributes to views of the arrays at the present length."""
         for name in _KINDS:
             setattr(self, name, self._arrays[name][: self._length])
 
     def rows_of(self, seqs: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-        """The rows of sequence numbers; -1 for one that is unknown or dead."""
+        """Return the rows of sequence numbers; -1 for one that is unknown or dead."""
         wanted = np.asarray(seqs, np.int64)
         if not self._length:
             return np.full(len(wanted), -1, np.int64)
@@ -108,11 +109,11 @@ class Columns:
         return np.where((self.seq[rows] == wanted) & self.alive[rows], rows, -1)
 
     def keys_of(self, chosen: NDArray[np.bool_], name: str) -> NDArray[np.int64]:
-        """What a column holds for the living rows among those chosen, each value once, ascending."""
+        """Return the distinct values of a column in the chosen living rows, ascending."""
         return distinct(self._arrays[name][: self._length][chosen & self.alive].astype(np.int64))
 
     def update(self, blocks: Sequence[int], members: Sequence[RowKey]) -> list[int]:
-        """Make these the living turns of these blocks; the sequence numbers that are new, ascending."""
+        """Make these the living turns of these blocks; return the new sequence numbers, ascending."""
         known = self._rows_in(blocks)
         living = self.rows_of([member.seq for member in members])
         gone = np.setdiff1d(known, living)
@@ -126,7 +127,7 @@ class Columns:
 
     def _rows_in(self, blocks: Sequence[int]) -> NDArray[np.int64]:
         if len(blocks) == 1:
-            # A single turn's; a comparison is several times as fast as to look for one number among others.
+            # Mostly there is one block, and a comparison is several times as fast as ``isin``.
             return np.flatnonzero((self.block == blocks[0]) & self.alive)
         return np.flatnonzero(np.isin(self.block, np.asarray(blocks, np.int32)) & self.alive)
 
@@ -148,10 +149,10 @@ class Columns:
         self.alive_words += int(self.words[start:end].sum())
 
     def _note_order(self) -> None:
-        """Sequence numbers come nearly always in their order; where sessions mingle, they are looked up by it."""
+        """Note the order of sequence numbers: they nearly always ascend, except where sessions mingle."""
         steps = np.diff(self.seq)
         self._order = None if (steps > 0).all() else np.argsort(self.seq, kind="stable")
-        # Where none is missing, a row is a difference.
+        # If none is missing, a row is a difference.
         self._first = int(self.seq[0]) if self._length and (steps == 1).all() else None
 
     def _link(self, members: Sequence[RowKey]) -> None:
@@ -161,13 +162,13 @@ class Columns:
         rows = self.rows_of([member.seq for member in members])
         blocks = np.array([member.block for member in members])
         same = np.append(blocks[1:] == blocks[:-1], False)
-        # A window changes with its neighbours.
+        # A window changes with its turns, so measure it again.
         self.window[rows] = np.nan
         self.next[rows] = np.where(same, np.append(rows[1:], -1), -1)
         self.previous[rows] = np.where(np.insert(same[:-1], 0, False), np.insert(rows[:-1], 0, -1), -1)
 
     def compact(self) -> NDArray[np.int64]:
-        """Drop the dead rows; the old numbers of those that remain."""
+        """Drop the dead rows; return the old numbers of those that remain."""
         kept = np.flatnonzero(self.alive)
         renumbered = np.full(self._length + 1, -1, np.int64)
         renumbered[kept] = np.arange(len(kept))
@@ -180,7 +181,7 @@ class Columns:
         return kept
 
     def save(self, path: Path, **facts: str | float) -> None:
-        """Write them to a file, with some facts beside."""
+        """Write the columns to a file, with some facts beside."""
         arrays: dict[str, Any] = {name: self._arrays[name][: self._length] for name in _KINDS}
         arrays |= {f"fact_{name}": np.array(value) for name, value in facts.items()}
         with path.open("wb") as file:
@@ -188,7 +189,7 @@ class Columns:
 
     @classmethod
     def load(cls, path: Path) -> tuple["Columns", dict[str, Any]]:
-        """Read them back, and the facts.
+        """Read columns and facts from a file.
 
         Raises:
             IndexDamaged: the file is missing, truncated or foreign.
@@ -220,7 +221,7 @@ Values = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What the rows are derived from: a memory, and one embedder's vectors of it."""
+    """Source of the rows: a memory, and one embedder's vectors of it."""
 
     memory: str
     fingerprint: str
@@ -229,7 +230,7 @@ class Origin:
 
 
 class TurnRows:
-    """The rows of one memory. ``watermark`` is the last change of the truth that they hold."""
+    """Rows of one memory. ``watermark`` is the last change of the storage that they hold."""
 
     def __init__(self, origin: Origin) -> None:
         self._origin = origin
@@ -237,17 +238,17 @@ class TurnRows:
         self._vectors = VectorIndex(origin.dimension)
         self.watermark = 0
         self.newest = ""
-        # A small memory is scored whole, with the same windows each time.
+        # All windows, which a small memory needs in every recall.
         self._every_window: tuple[Rows, Values] | None = None
         self.saved = 0
 
     def update(self, blocks: Sequence[int], members: Sequence[RowKey]) -> list[int]:
-        """Make these the living turns of these blocks; the new ones, whose vectors ``add`` must bring next."""
+        """Make these the living turns of these blocks; return the new ones, whose vectors ``add`` must bring next."""
         self._every_window = None
         return self.columns.update(blocks, members)
 
     def add(self, vectors: Values) -> None:
-        """Bring the vectors of new turns, in their order."""
+        """Add the vectors of new turns, in their order."""
         self._vectors.add(vectors)
 
     def measure(self) -> None:
@@ -264,18 +265,18 @@ class TurnRows:
         self.columns.window[rows] = np.linalg.norm(sums, axis=1)
 
     def _windows(self, rows: Rows) -> tuple[Rows, Values]:
-        """The rows of each window, -1 for one that is not there, and how much each weighs: its words, 0 for none."""
+        """Return the rows of each window, -1 for a missing one, and their weights: words plus one, 0 if missing."""
         around = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]]).astype(np.int64, copy=False)
         return around, np.where(around >= 0, self.columns.words[around] + 1, 0).astype(np.float32)
 
     def vectors_of(self, rows: Rows) -> Values:
-        """The vectors of these rows, as true as the index keeps them."""
+        """Return the vectors of these rows, as exact as the index keeps them."""
         return self._vectors.reconstruct(rows)
 
     def nearest(self, query: Values, limit: int, allowed: NDArray[np.bool_] | None = None) -> Rows:
-        """The living rows whose vectors are nearest to a unit vector; all of them when the limit allows.
+        """Return the living rows with the vectors nearest to a unit vector; all if the limit allows.
 
-        ``allowed``, a truth value a row, says which may be found.
+        ``allowed`` is a mask over the rows.
         """
         if allowed is not None:
             rows = np.flatnonzero(allowed & self.columns.alive)
@@ -287,11 +288,11 @@ class TurnRows:
         return rows[self.columns.alive[rows]][:limit]
 
     def cosines(self, query: Values, rows: Rows, *, windows: bool = True) -> tuple[Values, Values]:
-        """Each row's cosine with a unit vector, and its window's: the turn and its neighbours read as one text.
+        """Return each row's cosine with a unit vector, and its window's: the turn and its neighbours as one text.
 
-        Where ``windows`` do not matter, a turn alone stands for its window.
-        The window's vector is the mean of its turns' vectors weighed by their words, which for an embedder
-        that pools tokens is the vector of the joined text, and costs no second embedding.
+        Without ``windows`` a turn alone stands for its window. The window's vector is the mean of its turns' vectors
+        weighed by their words, which for an embedder that pools tokens is the vector of the joined text, and costs no
+        second embedding.
         """
         if not windows:
             own = self._vectors.cosines(query, rows)
@@ -301,7 +302,7 @@ class TurnRows:
             self._every_window = (around, weights)
         else:
             around, weights = self._windows(rows)
-        # The last place is for the neighbour that is not there, whose row is -1.
+        # The last place is for missing neighbours, whose row is -1.
         products = np.zeros(len(self.columns) + 1, np.float32)
         if len(rows) * 4 > len(self.columns):
             products[:-1] = self._vectors.cosines(query)
@@ -313,7 +314,7 @@ class TurnRows:
         return products[rows], weighed / np.maximum(self.columns.window[rows], np.float32(1e-6))
 
     def save(self, folder: Path, newest: str = "") -> None:
-        """Write columns and vectors, without the dead rows. ``newest`` tells the truth's history by its end.
+        """Write columns and vectors, without the dead rows. ``newest`` identifies the storage's history.
 
         The columns' file names the vectors' file, so replacing the columns' file is the commit.
 
@@ -347,7 +348,7 @@ class TurnRows:
         self.saved = len(self.columns)
 
     def _remove_older(self, folder: Path) -> None:
-        """Vectors that no columns name any more. Those of this watermark or a later one may be another process's."""
+        """Remove older files of vectors. Those of this watermark or a later one may be another process's."""
         for file in folder.glob(f"{_VECTORS}-*"):
             watermark = file.name.split("-")[1]
             if watermark.isdigit() and int(watermark) < self.watermark:
@@ -355,7 +356,7 @@ class TurnRows:
 
     @classmethod
     def load(cls, folder: Path | None, origin: Origin) -> "TurnRows":
-        """Read them back, or begin anew where nothing was saved.
+        """Read the rows, or begin with none if nothing was saved.
 
         Raises:
             IndexDamaged: the files are truncated, or of another memory, embedder or version.
@@ -367,7 +368,7 @@ class TurnRows:
         expected = (origin.memory, origin.fingerprint, origin.generation, LAYOUT)
         if tuple(facts.get(name) for name in ("memory", "fingerprint", "generation", "layout")) != expected:
             raise IndexDamaged(f"{folder} holds the vectors of another memory or embedder - run `hmem rebuild`")
-        # The first version of the analysis was not told of.
+        # Files of the first version of the analysis do not name it.
         if facts.get("analysis", 1) != VERSION:
             raise IndexDamaged(f"{folder} counts words by another analysis - run `hmem rebuild`")
         rows._vectors = VectorIndex.load(folder, str(facts["name"]), origin.dimension)

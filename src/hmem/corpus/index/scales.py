@@ -1,11 +1,8 @@
-"""Lexical search at three sizes of context: the turn, its window, its block.
+"""Lexical search at three scales, the turn, its window and its block; and a search for residue in the index files.
 
-A **window** is a turn with the turns before and after it in its block; a **block** is a run of turns of one
-session. Turns and windows are two fields of one index, blocks another index, since BM25 compares a document
-with others of its size. What the indices lack is in the tail, which counts by the same formula and by the
-statistics of both together.
-
-Whether words stand in the files of the indices.
+A **window** is a turn with the turns before and after it in its block; a **block** is a run of turns of one session.
+Turns and windows are two fields of one index, blocks another index, since BM25 compares a document with others of its
+size. The tail holds the blocks that the indices lack and scores by the same formula, with the statistics of both.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,9 +20,9 @@ from hmem.util.residue import ByteScanner, Residue, words_in
 
 LAYOUT: Final = 1
 
-# A search among at most so many keys names them to the index; one among more reads on until enough of them came.
+# A search among at most this many keys filters by them; one among more reads deeper until it has found enough.
 _NAMED_KEYS: Final = 2_048
-# It reads so many times what it expects to need, each time it has to read further.
+# Factor by which it reads more hits than it expects to need.
 _DEEPER: Final = 2
 
 Keys = NDArray[np.int64]
@@ -33,14 +30,14 @@ Contents = Sequence[tuple[int, int, str]]  # (block, sequence number, text), in 
 
 
 class Scores(NamedTuple):
-    """Documents by key, ascending, with a score in [0, 1) each; what is not listed scores at most ``floor``."""
+    """Documents by key, ascending, with a score in [0, 1) each; documents not listed score at most ``floor``."""
 
     keys: NDArray[np.int64]
     values: NDArray[np.float32]
     floor: float
 
     def at(self, rows: NDArray[np.int64]) -> "Scores":
-        """The same by row; without those whose row is -1."""
+        """Return the scores by row, without those whose row is -1."""
         if rows.min(initial=0) >= 0:
             return Scores(rows, self.values, self.floor)
         return Scores(rows[rows >= 0], self.values[rows >= 0], self.floor)
@@ -61,25 +58,25 @@ class LexicalScales:
 
     @property
     def watermark(self) -> int:
-        """The last change that both indices hold."""
+        """Last change that both indices hold."""
         return min(self._turns.watermark, self._blocks.watermark)
 
     def refresh(self) -> bool:
-        """Take up what another process flushed; whether there was anything.
+        """Load what another process flushed; return False if there was nothing.
 
         Raises:
-            IndexDamaged: the folder was taken away or damaged meanwhile.
+            IndexDamaged: the folder was deleted or damaged meanwhile.
         """
         turns, blocks = self._turns.refresh(), self._blocks.refresh()
         return turns or blocks
 
     @property
     def newest(self) -> set[str]:
-        """What the truth's history ended with at the watermarks."""
+        """Identities of the storage's history at the watermarks."""
         return {index.newest for index in (self._turns, self._blocks) if index.newest}
 
     def flush(self, blocks: Sequence[int], contents: Contents, watermark: int, newest: str = "") -> bool:
-        """Make ``contents`` all that the indices hold of these blocks; False when another process is at it.
+        """Replace these blocks by ``contents`` in the indices; return False if another process is writing.
 
         Raises:
             IndexWriteFailed: the disk is full or refuses.
@@ -89,10 +86,10 @@ class LexicalScales:
         return turns and self._blocks.replace(blocks, _wholes(grouped), watermark, newest)
 
     def renew(self, read: Callable[[], Iterable[Contents]], watermark: int, newest: str = "") -> bool:
-        """Make what ``read`` gives, some blocks at a time, all that the indices hold, and remove their older files.
+        """Replace everything in the indices by what ``read`` yields, some blocks at a time, and remove older files.
 
-        Unlike ``flush`` it leaves nothing of what was taken out: an index keeps the terms of deleted documents until it
-        happens to merge. False when another process is at it.
+        Unlike ``flush`` it leaves nothing of removed documents: an index keeps their terms until it happens to merge.
+        Return False if another process is writing.
 
         Raises:
             IndexWriteFailed: the disk is full or refuses.
@@ -108,15 +105,15 @@ class LexicalScales:
     def search(
         self, scale: str, terms: Sequence[str], limit: int, mean_words: float, among: Keys | None = None
     ) -> Scores:
-        """The best documents for any of the stems: sequence numbers of turns, or block numbers.
+        """Return the best documents for any of the stems: sequence numbers of turns, or block numbers.
 
-        A score is BM25 over the best that any document could reach for these terms. ``mean_words`` is the
-        mean length of a turn. ``among``, ascending, are the keys that may be found; scores do not depend on it.
+        A score is BM25 divided by the bound of any document's for these terms. ``mean_words`` is the mean length of a
+        turn. ``among``, ascending, are the keys that may be found; scores do not depend on it.
         """
         index = self._blocks if scale == BLOCK else self._turns
         idfs, documents = self._idfs(index, scale, terms)
         keys, values, floor = self._indexed(index, scale, terms, limit, among)
-        # What an index finds comes by its score.
+        # Hits of an index come by score, those of the tail by key.
         in_order = not len(keys) and self.tail.ascending(scale)
         if len(self.tail):
             scores = self.tail.scores(scale, terms, idfs, self._mean_length(scale, mean_words, documents))
@@ -131,12 +128,12 @@ class LexicalScales:
         return Scores(keys, np.minimum(values / best, np.float32(1)), float(floor / best))
 
     def idfs(self, scale: str, terms: Sequence[str]) -> list[float]:
-        """How rare each stem is among the documents at a scale."""
+        """Return the idf of each stem among the documents at a scale."""
         return self._idfs(self._blocks if scale == BLOCK else self._turns, scale, terms)[0]
 
     def _idfs(self, index: LexicalIndex, scale: str, terms: Sequence[str]) -> tuple[list[float], int]:
-        """How rare each stem is in the index and the tail together, and how many documents they have."""
-        # Tantivy counts the document that holds the watermark too, which shows where there are few.
+        """Return the idf of each stem in the index and the tail together, and their number of documents."""
+        # Tantivy counts the watermark's document too, which matters where there are few.
         documents = index.documents + 1
         containing = index.containing(scale, terms) if index.documents else [0] * len(terms)
         if len(self.tail):
@@ -147,7 +144,7 @@ class LexicalScales:
     def _indexed(
         self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int, among: Keys | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], float]:
-        """What the index finds, and what the rest may reach."""
+        """Return the hits in the index, and the bound of the others' scores."""
         if not (terms and limit and index.documents) or (among is not None and not len(among)):
             return np.empty(0, np.int64), np.empty(0, np.float32), 0.0
         if among is not None:
@@ -161,13 +158,13 @@ class LexicalScales:
     def _indexed_among(
         self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int, among: Keys
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], float]:
-        """The same among some keys: the best ``limit`` of them, however few they are."""
+        """Return the best ``limit`` hits among some keys, however few they are."""
         depth = min(_DEEPER * limit * index.documents // len(among) + 1, index.documents)
         named = among.tolist() if len(among) <= min(_NAMED_KEYS, depth) else None
         if named:
             depth = min(limit, index.documents)
         if self.tail.block_numbers:
-            # What the tail stands in for is passed over.
+            # Hits in blocks of the tail do not count.
             depth = min(depth + len(self.tail), index.documents)
         while True:
             hits = index.search(scale, terms, depth, named)
@@ -184,7 +181,7 @@ class LexicalScales:
         return hits.keys[best], hits.scores[best], floor
 
     def _current(self, index: LexicalIndex, hits: Hits) -> NDArray[np.bool_]:
-        """Which hits stand, and are not of a block that the tail stands in for."""
+        """Return a mask of the hits that are in no block of the tail."""
         return ~np.isin(index.blocks_of(hits), self.tail.block_numbers)
 
     def _mean_length(self, scale: str, mean_words: float, documents: int) -> float:
@@ -197,7 +194,7 @@ class LexicalScales:
         return mean_words * (turns_a_block if scale == BLOCK else max(3 - 2 / max(turns_a_block, 1), 1))
 
     def holding(self, terms: Sequence[str]) -> list[str]:
-        """Those of some stems that an index has, of documents that were taken out too."""
+        """Return the stems that an index has, those of removed documents included."""
         counts = zip(*(index.containing(scale, terms) for index, scale in self._fields), strict=True)
         return [term for term, found in zip(terms, counts, strict=True) if any(found)]
 
@@ -206,19 +203,19 @@ class LexicalScales:
         return [(self._turns, TURN), (self._turns, WINDOW), (self._blocks, BLOCK)]
 
     def keys(self) -> NDArray[np.int64]:
-        """The sequence numbers that a search may find, ascending."""
+        """Return the sequence numbers that a search may find, ascending."""
         hits = self._turns.everything()
         return np.sort(np.concatenate([hits.keys[self._current(self._turns, hits)], self.tail.keys(TURN)]))
 
     def put_in_tail(self, blocks: Sequence[int], contents: Contents) -> None:
-        """Let the tail stand in for these blocks."""
+        """Put these blocks into the tail."""
         grouped = _grouped(contents)
         for block in blocks:
             self.tail.put(block, grouped.get(block, []))
 
 
 def _windows(grouped: dict[int, list[tuple[int, str]]]) -> Iterator[IndexDocument]:
-    """Turns, each with its window."""
+    """Yield turns, each with its window."""
     for block, turns in grouped.items():
         padded = ["", *(text for _, text in turns), ""]
         for i, (seq, text) in enumerate(turns):
@@ -226,18 +223,18 @@ def _windows(grouped: dict[int, list[tuple[int, str]]]) -> Iterator[IndexDocumen
 
 
 def _wholes(grouped: dict[int, list[tuple[int, str]]]) -> Iterator[IndexDocument]:
-    """Blocks."""
+    """Yield blocks."""
     for block, turns in grouped.items():
         yield IndexDocument(block, block, (" ".join(text for _, text in turns),))
 
 
 def _both(found: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
-    """What an index found, and what the tail did; all that a small memory has is in its tail."""
+    """Join an index's hits and the tail's; a small memory has only the tail's."""
     return np.concatenate([found, more]) if len(found) else more
 
 
 def _among(keys: Keys, wanted: Keys) -> NDArray[np.bool_]:
-    """Which keys are among the wanted ones, which ascend."""
+    """Return a mask of the keys that are among the wanted ones, which ascend."""
     if not len(wanted):
         return np.zeros(len(keys), np.bool_)
     at = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
@@ -251,10 +248,10 @@ def _grouped(contents: Contents) -> dict[int, list[tuple[int, str]]]:
     return grouped
 
 
-# Shorter words stand by chance among so many numbers; those of the lexical indices are found by their stems.
+# Shorter words occur by chance among the numbers of the files; the lexical indices are searched by stems instead.
 _LEAST: Final = 6
 
-# What the files themselves say: names of columns, of fields, of the parts of a file.
+# Words of the files themselves: names of columns, of fields, of the parts of a file.
 OWN_TEXT: Final = """
     columns.npz block session speaker words said previous next alive window seq fact layout memory fingerprint
     generation
@@ -269,10 +266,10 @@ OWN_TEXT: Final = """
 def index_traces(
     folder: Path | None, lexical: LexicalScales, words: Sequence[str], texts: Iterable[str]
 ) -> list[Residue]:
-    """Where words stand that no living text has any more; ``texts`` are these, read when something is found.
+    """Return the places of words that no living text has any more.
 
-    The lexical indices are asked for the words' stems, with those of documents that were taken out; all files are
-    searched for words of at least six bytes.
+    ``texts`` are the living texts, read only if something is found. The lexical indices are asked for the words' stems,
+    those of removed documents included; all files are searched for words of at least six bytes.
     """
     scanner = ByteScanner(words)
     by_stem = {stem: word for word in scanner.words for stem in stems(word)}
@@ -298,7 +295,7 @@ def _hits(folder: Path | None, scanner: ByteScanner) -> Iterator[Residue]:
 
 
 class _Vocabulary:
-    """The stems and the words of living texts."""
+    """Stems and words of living texts."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.stems: set[str] = set()
@@ -309,5 +306,5 @@ class _Vocabulary:
         self._all = "\n".join(sorted(words | self.stems))
 
     def holds(self, word: str) -> bool:
-        """Whether one of them is this word, or has it inside."""
+        """Return True if a word is one of them, or part of one."""
         return word in self._all

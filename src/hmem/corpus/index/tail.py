@@ -1,12 +1,10 @@
-"""BM25 as Tantivy computes it, for what Tantivy does not hold yet.
+"""The tail: blocks that the lexical index does not hold yet, scored directly by BM25 as Tantivy computes it.
 
-Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond* (2009), with k1 = 1.2 and
-b = 0.75, the constants that Tantivy has built in.
+It holds whole blocks, the unit in which the lexical index is refreshed, so that each turn has its neighbours and its
+block beside it, and scores them with the index's statistics.
 
-The tail: what was written and is not in the lexical index yet, scanned directly.
-
-It holds whole blocks, the unit in which the lexical index is refreshed, so that each of its turns has its
-neighbours and its block beside it, and scores them with the index's statistics.
+Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond* (2009), with k1 = 1.2 and b = 0.75,
+Tantivy's constants.
 """
 
 from collections import Counter
@@ -24,13 +22,13 @@ Array = NDArray[np.float32]
 
 
 def idf(documents: int, containing: int) -> float:
-    """How rare a term is: greater than 0, and the greater the fewer of the documents contain it."""
+    """Return a term's inverse document frequency: above 0, and the greater the fewer documents contain it."""
     containing = min(containing, documents)
     return log(1 + (documents - containing + 0.5) / (containing + 0.5))
 
 
 def _lengths_that_are_kept() -> Array:
-    """The lengths that one byte stands for: up to 39 each, then eight to every doubling."""
+    """Return the lengths that one byte encodes: up to 39 each, then eight to every doubling."""
     codes = np.arange(232)
     shifts = np.maximum((codes >> 3) - 1, 0)
     kept = np.where(codes < 8, codes, (codes & 7 | 8) << shifts)
@@ -41,17 +39,17 @@ _LENGTHS: Final = _lengths_that_are_kept()
 
 
 def rounded_lengths(lengths: Array) -> Array:
-    """Lengths as Tantivy keeps them, rounded down, so that a turn scores alike in the tail and in the index."""
+    """Return lengths as Tantivy rounds them, down, so that a turn scores alike in the tail and in the index."""
     return _LENGTHS[np.searchsorted(_LENGTHS, lengths, side="right") - 1]
 
 
 def norm(lengths: Array, mean_length: float) -> Array:
-    """How often a term stands in a document of each of some lengths when it adds half of the most that it can."""
+    """Return, for documents of some lengths, the frequency at which a term adds half of the most that it can."""
     return (K1 * (1 - B + B * lengths / max(mean_length, 1.0))).astype(np.float32)
 
 
 def bm25(frequencies: Array, norms: Array) -> Array:
-    """What a term of idf 1 adds to each document, given how often it stands there and the norms of their lengths.
+    """Return the contribution of a term of idf 1 to each document, from its frequencies there and the norms.
 
     ``frequencies`` has a document for each of the ``norms`` along its last axis.
     """
@@ -59,7 +57,7 @@ def bm25(frequencies: Array, norms: Array) -> Array:
 
 
 def best_possible(idfs: list[float]) -> float:
-    """What no document reaches: every term, endlessly often. A score over it lies in [0, 1)."""
+    """Return the bound of a score, which every term at infinite frequency would reach. Scores over it are in [0, 1)."""
     return (K1 + 1) * sum(idfs)
 
 
@@ -71,7 +69,7 @@ Places = NDArray[np.int64]
 
 
 class Posting(NamedTuple):
-    """Where a term stands: documents by their place, ascending, and how often in each."""
+    """Documents with a term, by their places, ascending, and its frequency in each."""
 
     places: Places
     counts: NDArray[np.float32]
@@ -81,7 +79,7 @@ _NOWHERE: Final = Posting(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
 class Tail:
-    """The turns of some blocks, as stems. ``keys`` names its documents in the order of their scores."""
+    """Turns of some blocks, as stems. ``keys`` names its documents in the order of their scores."""
 
     def __init__(self) -> None:
         self._turns: dict[int, list[int]] = {}  # block -> its turns
@@ -96,7 +94,7 @@ class Tail:
 
     @property
     def block_numbers(self) -> list[int]:
-        """The blocks that it stands in for, those without a living turn among them."""
+        """Blocks that it holds, those without a living turn among them."""
         return list(self._turns)
 
     def put(self, block: int, turns: Sequence[tuple[int, str]]) -> None:
@@ -111,7 +109,7 @@ class Tail:
         self._laid_out = False
 
     def drop(self, blocks: Iterable[int]) -> None:
-        """Forget blocks that the index has taken in."""
+        """Drop blocks that the index has taken in."""
         for block in blocks:
             for seq in self._turns.pop(block, ()):
                 self._discount(seq)
@@ -132,9 +130,9 @@ class Tail:
                 del self._postings[term]
 
     def _lay_out(self) -> None:
-        """The arrays that scoring runs on; made anew after a change, when next needed."""
+        """Make the arrays for scoring; repeated when they are needed after a change."""
         seqs = [seq for turns in self._turns.values() for seq in turns]
-        # A block whose turns are all gone is no document: what was forgotten must not make other words rarer.
+        # A block without living turns is no document: forgotten turns must not make other words rarer.
         living = {block: len(turns) for block, turns in self._turns.items() if turns}
         sizes = list(living.values())
         self._position = {seq: i for i, seq in enumerate(seqs)}
@@ -147,9 +145,9 @@ class Tail:
         self._precedes = np.append(False, same)[: len(seqs)]
         every = Posting(np.arange(len(seqs)), np.array([self._sizes[seq] for seq in seqs], np.float32))
         self._rounded = {scale: rounded_lengths(self._sums(scale, every)) for scale in (TURN, WINDOW, BLOCK)}
-        # What was looked up stays until the tail changes.
+        # Postings looked up since the last change.
         self._listed: dict[tuple[str, str], Posting] = {}
-        # By scale, the mean length of a document and the norms that it makes.
+        # Mean length of a document and the norms for it, by scale.
         self._norms: dict[str, tuple[float, NDArray[np.float32]]] = {}
         self._laid_out = True
 
@@ -158,21 +156,21 @@ class Tail:
             self._lay_out()
 
     def keys(self, scale: str) -> NDArray[np.int64]:
-        """The documents at a scale: sequence numbers of turns, or block numbers."""
+        """Return the documents at a scale: sequence numbers of turns, or block numbers."""
         self._ready()
         return self._block_keys if scale == BLOCK else self._keys
 
     def ascending(self, scale: str) -> bool:
-        """Whether the keys at a scale ascend, as they do but where sessions mingle."""
+        """Return True if the keys at a scale ascend, as they do unless sessions mingle."""
         self._ready()
         return self._ascending[scale == BLOCK]
 
     def containing(self, scale: str, terms: Sequence[str]) -> list[int]:
-        """In how many documents each term stands."""
+        """Return the number of documents with each term."""
         return [len(self.posting(scale, term).places) for term in terms]
 
     def posting(self, scale: str, term: str) -> Posting:
-        """Where a term stands at a scale."""
+        """Return the documents with a term at a scale."""
         self._ready()
         if term not in self._postings:
             return _NOWHERE
@@ -191,7 +189,7 @@ class Tail:
         return Posting(places, np.array(list(posting.values()), np.float32))
 
     def _sums(self, scale: str, turns: Posting) -> NDArray[np.float32]:
-        """What is counted by turn, counted by turn, by window of three turns, or by block, for each document."""
+        """Sum counts by turn over the documents of a scale: turns, windows of three turns, or blocks."""
         places, counts = turns
         if scale == BLOCK:
             places = self._block_of[places]
@@ -205,7 +203,7 @@ class Tail:
     def scores(
         self, scale: str, terms: Sequence[str], idfs: Sequence[float], mean_length: float
     ) -> NDArray[np.float32]:
-        """BM25 of each document, given how rare each term is and how long documents are on average."""
+        """Return the BM25 score of each document, from the idf of each term and the mean length of documents."""
         postings = [self.posting(scale, term) for term in terms]
         places = np.concatenate([_NOWHERE.places, *(each.places for each in postings)])
         counts = np.concatenate([_NOWHERE.counts, *(each.counts for each in postings)])

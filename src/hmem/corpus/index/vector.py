@@ -1,14 +1,14 @@
-"""The vector index: FAISS, over unit vectors, by the inner product, which is their cosine.
+"""Vector index: FAISS over unit vectors, by the inner product, which is their cosine.
 
-A vector is known by its row, the order in which it was added, and kept as bytes with a scale of its own. What
-searches them has three forms, by their number:
+A vector is known by its row, the order in which it was added, and kept as bytes with a scale of its own. The searcher
+has three forms, by the number of vectors:
 
 - to ``EXACT``: floats, exact;
 - to ``COARSE_ABOVE``: one byte a component on one scale for all, searched exhaustively (by squared distance
   between bytes, which FAISS computes in integers, faster than its byte forms for inner products);
 - beyond: four bits for two components, scanned fast.
 
-The last two give more rows than asked for, which are scored again by their own bytes and the exact question.
+The last two return more rows than asked for, which are scored again by their own bytes and the exact query.
 """
 
 from pathlib import Path
@@ -26,14 +26,14 @@ EXACT: Final = 4_096
 COARSE_ABOVE: Final = 50_000
 RESCORED: Final = 500
 
-# How far beyond the greatest component seen in training the common scale reaches.
+# Factor by which the common scale exceeds the greatest component seen in training.
 _MARGIN: Final = 1.2
 _MIDDLE: Final = np.float32(128)
 _TRAINED_ON: Final = 65_536
 _PIECE: Final = 65_536
 _FIRST: Final = 1_024
 
-# A search among at most so many rows scans them; one among more looks deeper among all, where that is less work.
+# A search among at most this many rows scans them; one among more searches all rows deeper, if that is less work.
 _SCANNED: Final = 8_192
 _DEEPER: Final = 2
 
@@ -53,14 +53,14 @@ class VectorIndex:
         self._searcher: Any = faiss.IndexFlatIP(dimension)
         self._common_scale = 0.0  # bytes a unit in the byte form, else 0
         self._trained = 0
-        # What FAISS holds of few vectors, as an array: until more come, since it may put them elsewhere then.
+        # FAISS's floats as an array, dropped when vectors are added: FAISS may then move them.
         self._floats: Vectors | None = None
 
     def __len__(self) -> int:
         return self._length
 
     def add(self, vectors: Vectors) -> None:
-        """Append rows of shape (n, dimension); a row of zeros is like nothing."""
+        """Append rows of shape (n, dimension); a row of zeros has cosine 0 with everything."""
         self._floats = None
         rows = np.ascontiguousarray(vectors, np.float32)
         start, self._length = self._length, self._length + len(rows)
@@ -78,7 +78,7 @@ class VectorIndex:
             self._scales = np.concatenate([self._scales, np.zeros(more, np.float32)])
 
     def _searchable(self, vectors: Vectors) -> Vectors:
-        """Vectors as the searcher takes them."""
+        """Return vectors in the form that the searcher takes."""
         if not self._common_scale:
             return vectors
         return np.clip(np.rint(vectors * np.float32(self._common_scale)) + _MIDDLE, 0, 255)
@@ -86,8 +86,8 @@ class VectorIndex:
     def _train(self) -> None:
         """Choose the searcher for this many vectors and train it on them, so that it keeps up with drift.
 
-        Done when the number has doubled, which costs each vector a constant in the long run, and a piece at a
-        time, since all vectors as floats would be several times the index.
+        This happens whenever the number has doubled, which costs each vector a constant in the long run, and a piece at
+        a time, since all vectors as floats would be several times the size of the index.
         """
         self._floats = None
         self._trained, self._common_scale = self._length, 0.0
@@ -107,7 +107,7 @@ class VectorIndex:
             self._searcher.add(self._searchable(piece))
 
     def search(self, query: Vectors, k: int) -> tuple[Rows, Vectors]:
-        """The rows most like a unit vector of shape (dimension,), best first, and their cosines."""
+        """Return the rows nearest to a unit vector of shape (dimension,), best first, and their cosines."""
         if not self._length:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         k = min(k, self._length)
@@ -118,7 +118,7 @@ class VectorIndex:
         return rows[best], cosines[best]
 
     def search_among(self, query: Vectors, k: int, rows: Rows) -> tuple[Rows, Vectors]:
-        """The same among some rows, which ascend: the best ``k`` of them, however few they are."""
+        """Return the best ``k`` among some rows, which ascend, however few they are, and their cosines."""
         if len(rows) > _SCANNED:
             deep = _DEEPER * k * self._length // len(rows)
             found, cosines = self.search(query, deep) if deep <= len(rows) // 4 else (rows[:0], query[:0])
@@ -136,7 +136,7 @@ class VectorIndex:
         return 2 * k if self._common_scale else max(RESCORED, 2 * k)
 
     def cosines(self, query: Vectors, rows: Rows | None = None) -> Vectors:
-        """The cosine of a unit vector with each of the rows, or with all."""
+        """Return the cosine of a unit vector with each of the rows, or with all."""
         if rows is None:
             return self._every_cosine(query)
         return (self._codes[rows].astype(np.float32) @ query) * self._scales[rows]
@@ -147,25 +147,25 @@ class VectorIndex:
         return self._exact() @ query
 
     def _exact(self) -> Vectors:
-        """All vectors as floats, of an index that is searched exactly."""
+        """Return all vectors as floats; only for an index that is searched exactly."""
         if self._floats is None:
             floats = faiss.rev_swig_ptr(self._searcher.get_xb(), self._length * self._dimension)
             self._floats = floats.reshape(self._length, self._dimension)
         return self._floats
 
     def reconstruct(self, rows: Rows) -> Vectors:
-        """The vectors of these rows, shape (n, dimension)."""
+        """Return the vectors of these rows, shape (n, dimension)."""
         if not self._trained and self._searcher.ntotal == self._length:
             return self._exact().take(rows, axis=0)
         return from_bytes(self._codes[rows], self._scales[rows])
 
     def keep(self, rows: Rows) -> None:
-        """Drop all other rows; what remains is renumbered in order."""
+        """Drop all other rows; the rest is renumbered in order."""
         self._codes, self._scales, self._length = self._codes[rows], self._scales[rows], len(rows)
         self._train()
 
     def save(self, folder: Path, name: str) -> None:
-        """Write it to files of this name.
+        """Write the index to files of this name.
 
         Raises:
             IndexWriteFailed: the disk is full or refuses.
@@ -186,7 +186,7 @@ class VectorIndex:
 
     @classmethod
     def load(cls, folder: Path, name: str, dimension: int) -> "VectorIndex":
-        """Read it back.
+        """Read the index from files of this name.
 
         Raises:
             IndexDamaged: the files are missing, truncated or of another dimension.
@@ -200,7 +200,7 @@ class VectorIndex:
             if index._trained:
                 index._searcher = faiss.read_index(str(folder / f"{name}.faiss"))
             else:
-                # Floats are made faster than they are read, and would be the largest file.
+                # Making floats is faster than reading them, and they would be the largest file.
                 index._codes = index._codes.reshape(len(index._scales), dimension)
                 index._train()
         except (OSError, RuntimeError, ValueError, KeyError, EOFError, BadZipFile) as error:

@@ -63,7 +63,7 @@ Worded = tuple[ModelRequestParameters, ModelSettings]
 _WORDLESS: Final = ModelProfile(json_schema_transformer=None)
 
 
-class Opened(NamedTuple):
+class OpenedModel(NamedTuple):
     """A client, its model, and the function that puts the shape of an answer into the provider's terms."""
 
     client: "AsyncAnthropic | AsyncOpenAI"
@@ -71,14 +71,14 @@ class Opened(NamedTuple):
     worded: Callable[[ModelRequestParameters], Worded]
 
 
-def opened(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> Opened:
+def opened(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> OpenedModel:
     """Open the client and the model of an endpoint. The client retries nothing."""
     if endpoint.provider == "anthropic":
         return _anthropic(endpoint, key, settings)
     return _speaking_openai(endpoint, key, settings)
 
 
-def _anthropic(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> Opened:
+def _anthropic(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> OpenedModel:
     from anthropic import AsyncAnthropic  # noqa: PLC0415 - takes two seconds
     from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415
     from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415
@@ -86,14 +86,14 @@ def _anthropic(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> Opene
     client = AsyncAnthropic(api_key=key.reveal(), base_url=endpoint.base_url, max_retries=0, timeout=settings.timeout)
     # This model converts shapes itself at each call, since it checks some against the limits of a schema first.
     model = AnthropicModel(endpoint.model, provider=AnthropicProvider(anthropic_client=client))
-    return Opened(client, model, _as_it_is)
+    return OpenedModel(client, model, _as_it_is)
 
 
 def _as_it_is(shape: ModelRequestParameters) -> Worded:
     return shape, {}
 
 
-def _speaking_openai(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> Opened:
+def _speaking_openai(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> OpenedModel:
     from openai import AsyncOpenAI  # noqa: PLC0415 - takes a second
     from pydantic_ai.models.ollama import OllamaModel  # noqa: PLC0415
     from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
@@ -118,7 +118,7 @@ def _speaking_openai(endpoint: Endpoint, key: ApiKey, settings: CallSettings) ->
     wording = kind(endpoint.model, provider=provider, profile=profile)
     # The shape is already converted, so this model leaves it as it is.
     model = kind(endpoint.model, provider=provider, profile=merge_profile(profile, _WORDLESS))
-    return Opened(client, model, partial(_as_body, wording))
+    return OpenedModel(client, model, partial(_as_body, wording))
 
 
 def _as_body(model: Model, shape: ModelRequestParameters) -> Worded:

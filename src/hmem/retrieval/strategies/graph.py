@@ -54,14 +54,13 @@ _STORY: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class GraphOptions:
-    """``k`` budgets the turns that names lead to, and the events that are like the question: 30 in the paper, as are
-    ``tau_days`` and ``eta`` of R; ``overlap_weight`` is T's lambda, which it leaves open.
+    """Options of the graph strategy. The defaults of ``k``, ``tau_days`` and ``eta`` are the paper's.
 
     - ``k``: the budget of turns that names lead to, and of events similar to the question.
     - ``hops``: the greatest distance of an entity, in relations or overlaps.
     - ``alike``: the lowest similarity to the question, on the common scale, of a name that becomes a seed.
     - ``levels``, ``nodes``: how far to climb the evolution tree, and the greatest number of summaries.
-    - ``balance``: T's lambda, which the paper leaves open; ``tau_days`` and ``eta`` are of R.
+    - ``overlap_weight``: T's lambda, which the paper leaves open; ``tau_days`` and ``eta`` are of R.
     - ``scope``: replaces the plan's unless empty.
     - ``tree``, ``graph``, ``summaries``, ``profiles``, ``robustness``, ``temporal``: off leaves a part out: events and
       summaries, all that names lead to, these pieces, or these terms.

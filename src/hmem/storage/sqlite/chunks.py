@@ -1,4 +1,4 @@
-"""What formation keeps, in SQLite: chunks of parts, stamped with the step that stored them."""
+"""Chunks of derived state in SQLite, each stamped with the step that stored it."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ _MASK: Final = (1 << _BITS) - 1
 
 
 def read_chunks(connection: Connection, since: int, also: Sequence[tuple[str, int]]) -> list[Chunk]:
-    """Return the chunks that were stored after a step, and these, in the order of part and number."""
+    """Return the chunks stored after a step, and those named by ``also``, in the order of part and number."""
     rows = connection.execute(
         f"""SELECT name, place & {_MASK}, content FROM chunk JOIN part ON part.number = place >> {_BITS}
             WHERE step > ? OR place IN (

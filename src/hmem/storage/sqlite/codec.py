@@ -1,4 +1,4 @@
-"""How vectors lie in SQLite: the four bytes of the row's scale, then one signed byte a component."""
+"""Encoding of vectors in SQLite: the four bytes of the row's scale, then one signed byte a component."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from hmem.model.vector import from_bytes, to_bytes
 
 
 def encode(vectors: NDArray[np.float32]) -> list[bytes]:
-    """Rows of shape (n, d) as n blobs of d + 4 bytes."""
+    """Return rows of shape (n, d) as n blobs of d + 4 bytes."""
     codes, scales = to_bytes(vectors)
     packed = np.empty((len(codes), codes.shape[1] + 4), np.uint8)
     packed[:, :4] = scales.astype("<f4")[:, None].view(np.uint8)
@@ -18,7 +18,7 @@ def encode(vectors: NDArray[np.float32]) -> list[bytes]:
 
 
 def decode(blobs: Sequence[bytes], dimension: int) -> NDArray[np.float32]:
-    """The inverse, of shape (n, dimension).
+    """Return the rows of blobs, shape (n, dimension).
 
     Raises:
         ValueError: a blob is not of this dimension.

@@ -1,4 +1,4 @@
-"""Opening a memory's file: pragmas, errors, identity and migrations."""
+"""Connections to a memory's file: pragmas, errors, identity and migrations."""
 
 import os
 import re
@@ -44,7 +44,7 @@ _FULL: Final = {
 
 @contextmanager
 def translated(path: str) -> Generator[None]:
-    """Every error of the driver leaves as one of ours, naming the file and the mend."""
+    """Translate every error of the driver into one of ours that names the file and the remedy."""
     try:
         yield
     except sqlite3.Error as error:
@@ -75,18 +75,18 @@ def _translate(path: str, error: sqlite3.Error) -> HmemError:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """A connection to a memory, whether this made the memory, and whether it can only be read."""
+class OpenedConnection:
+    """A connection to a memory, with ``made`` if opening made the memory and ``read_only`` if it may only be read."""
 
     connection: sqlite3.Connection
     made: bool = False
     read_only: bool = False
 
 
-def connect(path: str, *, create: bool, busy_seconds: float, read_only: bool = False) -> Opened:
-    """A connection to a memory of the present schema, made or migrated as needed.
+def connect(path: str, *, create: bool, busy_seconds: float, read_only: bool = False) -> OpenedConnection:
+    """Return a connection to a memory of the present schema, made or migrated as needed.
 
-    It can only be read when that is asked for, and when the file, or what SQLite keeps beside it, may not be written.
+    It is read only if that is asked for, or if the file or SQLite's files beside it may not be written.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryBusy, MemoryDamaged, StorageFull, StorageError
@@ -98,18 +98,18 @@ def connect(path: str, *, create: bool, busy_seconds: float, read_only: bool = F
         raise ReadOnlyMemory("a memory that is made in the process has nothing to read - open it to be written")
     if read_only or _may_only_be_read(Path(path)):
         with translated(path):
-            return Opened(_connect_to_read(path, busy_seconds), read_only=True)
+            return OpenedConnection(_connect_to_read(path, busy_seconds), read_only=True)
     while True:
         try:
             with translated(path):
                 connection, made = _connect(path, busy_seconds)
             if path == IN_MEMORY or Path(path).exists():
-                return Opened(connection, made)
+                return OpenedConnection(connection, made)
             connection.close()
         except ReadOnlyMemory as error:
             if getattr(error.__cause__, "sqlite_errorname", "") != "SQLITE_READONLY_DBMOVED":
                 raise
-        # Who made it took it away just now, as nothing was kept in it.
+        # The process that made the file has just deleted it, as nothing was kept in it.
         _check_path(Path(path), create=create)
 
 
@@ -123,7 +123,7 @@ def _connect(path: str, busy_seconds: float) -> tuple[sqlite3.Connection, bool]:
 
 
 def _may_only_be_read(path: Path) -> bool:
-    """Whether the file may not be written; or nothing beside it, where SQLite needs its log."""
+    """Return True if the file may not be written, or if SQLite's log is missing and cannot be made."""
     if str(path) == IN_MEMORY or not path.exists():
         return False
     log = path.with_name(f"{path.name}-wal")
@@ -131,7 +131,10 @@ def _may_only_be_read(path: Path) -> bool:
 
 
 def _connect_to_read(path: str, busy_seconds: float) -> sqlite3.Connection:
-    """A connection that writes nothing. Where SQLite can keep nothing beside the file, nobody can write it either."""
+    """Return a connection that writes nothing.
+
+    If SQLite cannot make its files beside the file, nobody can write the file either, so it is opened as immutable.
+    """
     try:
         return _connect_by(path, "mode=ro", busy_seconds)
     except sqlite3.OperationalError as error:
@@ -159,10 +162,10 @@ def _connect_by(path: str, way: str, busy_seconds: float) -> sqlite3.Connection:
 
 
 def take_away(connection: sqlite3.Connection, path: str, unused: Callable[[], bool]) -> bool:
-    """Close the connection and delete the file, if it is ``unused`` and nobody else has it open; whether it is gone.
+    """Close the connection and delete the file, if it is ``unused`` and nobody else has it open; return True if gone.
 
-    Without a write-ahead log an exclusive lock keeps everyone out. Who opened the file before and looks into it
-    afterwards cannot begin a log, since SQLite writes to no file that was moved away: ``connect`` then begins anew.
+    Without a write-ahead log an exclusive lock keeps everyone out. A process that opened the file before and looks into
+    it afterwards cannot begin a log, since SQLite writes to no file that was moved away: ``connect`` then begins anew.
     """
     gone = False
     with translated(path):
@@ -199,7 +202,7 @@ def _check_path(path: Path, *, create: bool) -> None:
 
 
 def _exists(path: Path) -> bool:
-    """Unlike ``Path.exists`` it raises for a path that no file can have."""
+    """Return True if the path exists; unlike ``Path.exists`` it raises for a path that no file can have."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -213,7 +216,7 @@ def _start(path: Path) -> bytes:
 
 
 def _set_up(connection: sqlite3.Connection, path: str, busy_seconds: float) -> bool:
-    """Prepare a connection; whether this made the memory."""
+    """Prepare a connection; return True if this made the memory."""
     _check_identity(connection, path)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")
@@ -226,7 +229,7 @@ def _set_up(connection: sqlite3.Connection, path: str, busy_seconds: float) -> b
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection, busy_seconds: float) -> None:
-    """SQLite does not wait by itself while another process is making the same change to a new file."""
+    """Switch to a write-ahead log, retrying: SQLite does not wait while another process does the same."""
     deadline = monotonic() + busy_seconds
     while True:
         try:
@@ -251,7 +254,7 @@ def _check_identity(connection: sqlite3.Connection, path: str) -> None:
 
 
 def _identity(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    """Application id, schema and number of objects, of one moment: another process may just be making the file."""
+    """Return application id, schema and number of objects, at one moment: another process may be making the file."""
     own = not connection.in_transaction
     if own:
         connection.execute("BEGIN")
@@ -266,16 +269,16 @@ def _identity(connection: sqlite3.Connection) -> tuple[int, int, int]:
 
 @cache
 def migrations() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The migrations in their order: (name, its statements). The schema's version is their number."""
+    """Return the migrations in order: (name, statements). Their number is the schema's version."""
     folder = resources.files("hmem.storage.sqlite") / "migrations"
     files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
     return tuple((entry.name, _statements(entry.read_text("utf-8"))) for entry in files)
 
 
 def _migrate(connection: sqlite3.Connection, path: str) -> bool:
-    """All missing migrations in one transaction, so that a crash leaves the old schema whole; whether all were."""
+    """Run all missing migrations in one transaction, so that a crash leaves the old schema; return True if all were."""
     with transaction(connection):
-        # Another process may have been faster; the version counts only under the lock.
+        # Another process may have been faster; read the version again under the lock.
         _check_identity(connection, path)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         for _, statements in migrations()[version:]:
@@ -289,7 +292,7 @@ def _migrate(connection: sqlite3.Connection, path: str) -> bool:
 
 
 def _statements(script: str) -> tuple[str, ...]:
-    """A script's statements. Not ``executescript``, which commits on its own."""
+    """Return a script's statements. Not ``executescript``, which commits on its own."""
     statements: list[str] = []
     rest = ""
     for line in re.sub(r"--[^\n]*", "", script).splitlines():
@@ -302,20 +305,20 @@ def _statements(script: str) -> tuple[str, ...]:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Generator[None]:
-    """One write transaction: all of it is durable afterwards, or none of it happened."""
+    """Run a write transaction: afterwards all of it is durable, or none of it happened."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
         connection.execute("COMMIT")
     finally:
-        # A full disk may have rolled back by itself.
+        # SQLite may have rolled back already, as on a full disk.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 
 
 @contextmanager
 def passing(connection: sqlite3.Connection) -> Generator[None]:
-    """A transaction for what may be lost: it waits for no other writer, and not for the disk."""
+    """Run a transaction for data that may be lost: it waits for no other writer, and not for the disk."""
     patience = connection.execute("PRAGMA busy_timeout").fetchone()[0]
     connection.execute("PRAGMA busy_timeout = 0")
     connection.execute("PRAGMA synchronous = NORMAL")

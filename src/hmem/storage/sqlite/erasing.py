@@ -1,4 +1,4 @@
-"""Forgetting in SQLite: rows and names are taken out in one transaction, then the file is written anew without them."""
+"""Erasure in SQLite: rows and names are deleted in one transaction, then the file is rewritten without them."""
 
 from collections.abc import Sequence
 from sqlite3 import Connection
@@ -10,7 +10,7 @@ from hmem.storage.sqlite.model_queue import unread
 
 
 def erase(connection: Connection, seqs: Sequence[int]) -> Deletion:
-    """Take turns away, with all that hangs on them and the names that no turn has any more; inside a transaction."""
+    """Delete turns, all that depends on them, and names that no turn has any more; call it inside a transaction."""
     seqs = sorted(set(seqs))
     blocks = among(connection, "SELECT block, count(*) FROM turn WHERE seq IN ({}) GROUP BY block", seqs)
     if not blocks:
@@ -30,10 +30,10 @@ def erase(connection: Connection, seqs: Sequence[int]) -> Deletion:
 
 
 def _prune_names(connection: Connection) -> tuple[int, int]:
-    """Take away the ids of sessions and the names of speakers that no turn has; how many of each.
+    """Remove the ids of sessions and names of speakers that no turn has; return the number of each.
 
-    Their rows stay, under a blob that no text equals: blocks refer to a session, and a number that was a speaker's
-    must not become another's.
+    Their rows stay, under a blob that no text equals: blocks refer to a session, and a speaker's number must not become
+    another's.
     """
     pruned: list[int] = []
     for table, name in (("session", "id"), ("speaker", "name")):
@@ -42,7 +42,7 @@ def _prune_names(connection: Connection) -> tuple[int, int]:
                 WHERE typeof({name}) = 'text' AND number NOT IN (SELECT DISTINCT {table} FROM turn)"""
         )
         pruned.append(cursor.rowcount)
-    # What a speaker's role is was said by a turn, too.
+    # A speaker's role, too, came from a turn.
     connection.execute(
         """UPDATE speaker SET role = (SELECT role FROM turn WHERE turn.speaker = speaker.number AND role IS NOT NULL
            ORDER BY seq LIMIT 1) WHERE role IS NOT NULL
@@ -52,7 +52,7 @@ def _prune_names(connection: Connection) -> tuple[int, int]:
 
 
 def replace_entries(connection: Connection, entries: Sequence[LogEntry]) -> None:
-    """Let entries of the log say what these say under their numbers; inside a transaction."""
+    """Overwrite the entries of the log that have these entries' numbers; call it inside a transaction."""
     connection.executemany(
         "UPDATE log SET by = ?, target = ?, why = ?, before = ?, after = ?, link = ? WHERE number = ?",
         [(each.by, each.target, each.why, each.before, each.after, each.link, each.number) for each in entries],
@@ -60,7 +60,7 @@ def replace_entries(connection: Connection, entries: Sequence[LogEntry]) -> None
 
 
 def rewrite(connection: Connection) -> bool:
-    """Write the file anew, from what is kept alone; whether the write-ahead log could be emptied too."""
+    """Rewrite the file with kept data only; return False if the write-ahead log could not be emptied."""
     connection.execute("VACUUM")
     busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not busy

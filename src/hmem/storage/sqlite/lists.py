@@ -1,4 +1,4 @@
-"""Statements over lists of values, however long."""
+"""Statements over lists of values, of any length."""
 
 from collections.abc import Sequence
 from sqlite3 import Connection
@@ -9,7 +9,7 @@ _AT_ONCE: Final = 900
 
 
 def among(connection: Connection, sql: str, values: Sequence[Any]) -> list[Any]:
-    """All rows of a statement whose ``{}`` stands for a list of values, however long the list."""
+    """Return all rows of a statement whose ``{}`` stands for a list of values, of any length."""
     rows: list[Any] = []
     for start in range(0, len(values), _AT_ONCE):
         some = values[start : start + _AT_ONCE]

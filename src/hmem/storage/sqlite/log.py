@@ -1,4 +1,4 @@
-"""The log in SQLite: what was changed, by whom, when and why."""
+"""Log of changes in SQLite."""
 
 from collections.abc import Sequence
 from sqlite3 import Connection
@@ -10,7 +10,7 @@ _COLUMNS: Final = "at, by, verb, target, why, before, after, link, key, number"
 
 
 def write_entries(connection: Connection, entries: Sequence[LogEntry]) -> list[int]:
-    """Add entries, but those whose key is known; the numbers of the others. Call it inside a transaction."""
+    """Add entries with unknown keys; return their numbers. Call it inside a transaction."""
     numbers: list[int] = []
     for entry in entries:
         row = connection.execute(
@@ -24,7 +24,7 @@ def write_entries(connection: Connection, entries: Sequence[LogEntry]) -> list[i
 
 
 def read_entries(connection: Connection, since: int, about: str | None, limit: int | None) -> list[LogEntry]:
-    """The entries behind a number, by number: all of them, or those that have a target or a link."""
+    """Return the entries after a number, by number: all, or those with a target or a link."""
     conditions, values = ["number > ?"], list[Any]([since])
     if about is not None:
         conditions.append("(target = ? OR link = ?)")

@@ -1,4 +1,4 @@
-"""Which turns are of a session, a user or an agent, carry some metadata, expire, or repeat something."""
+"""Queries for turns by session, user, agent, metadata, expiry or repetition."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ _BEYOND: Final = 1 << 63
 
 
 def read_expiring(connection: sqlite3.Connection, until: int | None) -> list[tuple[int, int]]:
-    """When turns are to be forgotten by themselves, and which, by then or ever."""
+    """Return (time in µs, sequence number) of the turns that expire, until a time or ever."""
     bound = _BEYOND - 1 if until is None else until
     statement = "SELECT expires, seq FROM turn WHERE expires <= ? ORDER BY expires, seq"
     return connection.execute(statement, (bound,)).fetchall()
@@ -25,7 +25,7 @@ def read_matching(
     *,
     echoing: bool,
 ) -> list[int]:
-    """The sequence numbers, ascending, of the turns that meet every condition."""
+    """Return the sequence numbers, ascending, of the turns that meet every condition."""
     conditions: list[str] = []
     values: list[Any] = []
     if echoing:
@@ -51,7 +51,7 @@ def read_matching(
 
 
 def _test(value: Scalar) -> tuple[str, tuple[Any, ...]]:
-    """A condition on a field's value, with what it is compared to: JSON's truth values are not its numbers."""
+    """Return a condition on a field's value, and its parameters: JSON's truth values are not its numbers."""
     match value:
         case None:
             return "field.type = 'null'", ()
@@ -60,6 +60,6 @@ def _test(value: Scalar) -> tuple[str, tuple[Any, ...]]:
         case str():
             return "field.type = 'text' AND field.atom = ?", (value,)
         case _:
-            # SQLite reads a whole number beyond 64 bits as a real one, too.
+            # SQLite reads an integer beyond 64 bits as a real, too.
             number = value if isinstance(value, float) or abs(value) < _BEYOND else float(value)
             return "field.type IN ('integer', 'real') AND field.atom = ?", (number,)

@@ -1,4 +1,4 @@
-"""The work of language models in SQLite: readings, turns that are held, answers, spending."""
+"""Queue of work for language models in SQLite: readings, held turns, answers, reactions, spending."""
 
 from collections.abc import Mapping, Sequence
 from sqlite3 import Connection
@@ -24,12 +24,12 @@ from hmem.storage.sqlite.log import write_entries
 
 
 class SQLiteModelQueue(ModelQueue):
-    """The methods of ``ModelQueue``, for a storage with these two attributes."""
+    """Implementation of ``ModelQueue`` for a storage with these two attributes."""
 
     _connection: Connection
     _path: str
 
-    # What is to be read.
+    # Queue of turns.
 
     def awaiting(self, after: int, stale: int, made_by: str) -> list[Waiting]:
         with translated(self._path):
@@ -93,7 +93,7 @@ class SQLiteModelQueue(ModelQueue):
             self._connection.execute("DELETE FROM answer WHERE made_by <> ? OR content IS NULL", (made_by,))
             self._set(settings)
 
-    # What was read.
+    # Readings.
 
     def keep_readings(self, readings: Sequence[KeptReading], holder: str, shown: Sequence[int]) -> bool:
         seqs = [reading.seq for reading in readings]
@@ -134,7 +134,7 @@ class SQLiteModelQueue(ModelQueue):
             rows = among(self._connection, f"SELECT seq FROM reading WHERE seq IN ({{}}){content}", seqs)
             renumber(self._connection, [row[0] for row in rows], emptied=emptied)
 
-    # What was written.
+    # Answers.
 
     def keep_answers(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
         with translated(self._path), transaction(self._connection):
@@ -152,7 +152,7 @@ class SQLiteModelQueue(ModelQueue):
                 rows = among(self._connection, f"{columns} WHERE digest IN ({{}})", digests)
         return sorted((KeptAnswer(*row) for row in rows), key=lambda answer: answer.digest)
 
-    # What is to be judged.
+    # Reactions.
 
     def keep_unjudged(self, seq: int, content: bytes, most: int, erased: str | None) -> bool:
         with translated(self._path), transaction(self._connection):
@@ -201,7 +201,7 @@ class SQLiteModelQueue(ModelQueue):
                 write_entries(self._connection, entries)
         return held.rowcount > 0
 
-    # What was spent.
+    # Spending.
 
     def spend(self, spending: Sequence[Spending]) -> None:
         with translated(self._path), transaction(self._connection):
@@ -239,13 +239,13 @@ class SQLiteModelQueue(ModelQueue):
 
 
 def setting(connection: Connection, name: str) -> str | None:
-    """A setting; None when it is not set."""
+    """Return a setting; None if it is not set."""
     row = connection.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
     return None if row is None else row[0]
 
 
 def write_settings(connection: Connection, changes: Mapping[str, str | None]) -> None:
-    """Set settings, and take away those that are None; inside a transaction."""
+    """Set settings, and remove those that are None; call it inside a transaction."""
     for name, value in changes.items():
         if value is None:
             connection.execute("DELETE FROM setting WHERE name = ?", (name,))
@@ -254,15 +254,18 @@ def write_settings(connection: Connection, changes: Mapping[str, str | None]) ->
 
 
 def next_numbers(connection: Connection, count: int) -> int:
-    """The first of so many new numbers of readings; inside a transaction."""
+    """Reserve numbers for readings and return the first; call it inside a transaction."""
     last = int(setting(connection, READINGS) or 0)
     write_settings(connection, {READINGS: str(last + count)})
     return last + 1
 
 
 def unread(connection: Connection, seqs: Sequence[int]) -> None:
-    """Take back what models made of turns that are about to go: the readings for which they were shown one of these,
-    every answer, every reaction that waits, and what was said of attempts; inside a transaction."""
+    """Remove results of models that may tell of turns about to be deleted; call it inside a transaction.
+
+    These are the content of readings for which one of the turns was shown, every answer, every waiting reaction, and
+    the errors of attempts.
+    """
     write_settings(connection, {ERASED: str(int(setting(connection, ERASED) or 0) + 1), PAIRED: None})
     connection.execute("DELETE FROM answer")
     connection.execute("DELETE FROM reaction")
@@ -277,7 +280,7 @@ def unread(connection: Connection, seqs: Sequence[int]) -> None:
 
 
 def renumber(connection: Connection, seqs: Sequence[int], *, emptied: bool) -> None:
-    """Give readings the next numbers, without their content if so wished; inside a transaction."""
+    """Give readings the next numbers, and remove their content if ``emptied``; call it inside a transaction."""
     if seqs:
         number = next_numbers(connection, len(seqs))
         connection.executemany(
@@ -287,7 +290,7 @@ def renumber(connection: Connection, seqs: Sequence[int], *, emptied: bool) -> N
 
 
 def _shown(connection: Connection, session: int, gone: Sequence[int]) -> list[int]:
-    """The turns of a session for whose readings one of some turns was shown."""
+    """Return the turns of a session for whose readings a model was shown one of the turns that go."""
     rows = connection.execute(
         """SELECT reading.seq, first, last FROM block JOIN turn ON turn.block = block.number
            JOIN reading ON reading.seq = turn.seq WHERE block.session = ? AND content IS NOT NULL""",

@@ -1,4 +1,4 @@
-"""Whether words stand in a memory's file: in what is kept, or in bytes that are left of what was taken away."""
+"""Search for words in a memory's file: in kept text, and in bytes left over from deleted data."""
 
 import subprocess
 import sys
@@ -10,17 +10,17 @@ from typing import Any, Final
 from hmem.errors import StorageError
 from hmem.util.residue import ByteScanner, Residue, words_in
 
-# Shorter words stand by chance among page headers and checksums.
+# Shorter words occur by chance among page headers and checksums.
 _LEAST: Final = 5
 
-# A find in the file is of something kept when so many bytes on both sides are, as far as that reaches.
+# A hit in the file belongs to kept data if this many bytes on both sides agree, or all that there are.
 _REACH: Final = 8
 _LOG_HEADER: Final = 32
 _FRAME_HEADER: Final = 24
 # The overflow page of a value begins with the number of the next.
 _POINTER: Final = 4
 
-# To close a file of the memory in this process would take SQLite's locks on it away: another one reads it.
+# Closing a file of the memory in this process would drop SQLite's locks on it, so another process reads it.
 _READ: Final = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read())"
 
 _SCHEMA: Final = "sqlite_schema"
@@ -28,7 +28,7 @@ _FILES: Final = ("", "-wal", "-shm", "-journal")
 
 
 def find_residue(connection: Connection, path: Path | None, words: Sequence[str]) -> list[Residue]:
-    """Where words stand; without a path only in what is kept."""
+    """Return the places of words in kept text and, given a path, in other bytes of the memory's files."""
     scanner = ByteScanner(words)
     found: dict[Residue, None] = {}
     wanted = set(scanner.words)
@@ -36,7 +36,7 @@ def find_residue(connection: Connection, path: Path | None, words: Sequence[str]
         if wanted:
             found.update(dict.fromkeys(Residue(word, place) for word in sorted(wanted & words_in(value))))
     if path is not None:
-        # What is kept is told of already; look for the others in the bytes.
+        # Words in kept text are found already; search the bytes for the others.
         rest = ByteScanner(wanted - {trace.word for trace in found})
         hits = {end: list(_hits(path, end, rest, _page_size(connection))) for end in _FILES}
         living = _Living(connection, ByteScanner({hit.word for each in hits.values() for hit in each}))
@@ -47,7 +47,7 @@ def find_residue(connection: Connection, path: Path | None, words: Sequence[str]
 
 
 def _rows(connection: Connection) -> Iterator[tuple[str, list[str], Sequence[Any]]]:
-    """Every row, with its table and the names of its columns."""
+    """Yield every row, with its table and the names of its columns."""
     tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
     for (table,) in [*tables, (_SCHEMA,)]:
         cursor = connection.execute(f'SELECT * FROM "{table}"')
@@ -57,7 +57,7 @@ def _rows(connection: Connection) -> Iterator[tuple[str, list[str], Sequence[Any
 
 
 def _kept(connection: Connection) -> Iterator[tuple[str, str]]:
-    """Every text that is kept, with its place; what the schema calls things is not what was said."""
+    """Yield every kept text, with its place; names in the schema are no text of the user."""
     for table, columns, row in _rows(connection):
         if table != _SCHEMA:
             for column, value in zip(columns, row, strict=True):
@@ -66,20 +66,20 @@ def _kept(connection: Connection) -> Iterator[tuple[str, str]]:
 
 
 def _joined(row: Sequence[Any]) -> Iterator[bytes]:
-    """The texts and blobs of a row, those together that the file has side by side: without a number in between."""
+    """Yield the texts and blobs of a row, joined where the file has them side by side, without a number in between."""
     run = b""
     for value in row:
         if isinstance(value, str | bytes):
             run += value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
         elif value not in (None, 0, 1):
-            # These take no room of their own.
+            # These take no room in the row's body.
             yield run
             run = b""
     yield run
 
 
 def vocabulary(connection: Connection) -> str:
-    """The schema, the settings and the names of parts."""
+    """Return the schema, the settings and the names of parts."""
     queries = ("SELECT sql FROM sqlite_schema", "SELECT name || ' ' || value FROM setting", "SELECT name FROM part")
     return "\n".join(str(row[0]) for query in queries for row in connection.execute(query))
 
@@ -89,7 +89,7 @@ def _page_size(connection: Connection) -> int:
 
 
 class _Hit:
-    """A word in a file's bytes, and what stands around it on its page."""
+    """A word in a file's bytes, with the bytes around it on its page."""
 
     __slots__ = ("after", "before", "itself", "word")
 
@@ -107,7 +107,7 @@ def _hits(path: Path, end: str, scanner: ByteScanner, page: int) -> Iterator[_Hi
 
 
 def _bytes_of(file: Path) -> bytes:
-    """All bytes of a file, none of one that is not there.
+    """Return all bytes of a file, none if it does not exist.
 
     Raises:
         StorageError: it cannot be read.
@@ -122,7 +122,7 @@ def _bytes_of(file: Path) -> bytes:
 
 
 class _Living:
-    """The places of words in everything that is kept."""
+    """Places of words in all kept data."""
 
     def __init__(self, connection: Connection, scanner: ByteScanner) -> None:
         self._places: dict[bytes, set[tuple[bytes, bytes]]] = {}
@@ -133,7 +133,7 @@ class _Living:
                     self._places.setdefault(data[at : at + length], set()).add(around)
 
     def __contains__(self, hit: _Hit) -> bool:
-        """Whether a hit agrees with one of them on both sides, as far as both reach."""
+        """Return True if a hit agrees with kept data on both sides, as far as both reach."""
         return any(
             (hit.before.endswith(before) or before.endswith(hit.before)) and _goes_on(hit.after, after)
             for before, after in self._places.get(hit.itself, ())
@@ -141,7 +141,7 @@ class _Living:
 
 
 def _goes_on(found: bytes, kept: bytes) -> bool:
-    """Whether bytes behind a word are those that are kept, as far as both reach or the page holds of them."""
+    """Return True if the bytes after a hit agree with kept ones, as far as both reach or the page holds them."""
     same = next((i for i, (one, other) in enumerate(zip(found, kept, strict=False)) if one != other), None)
-    # The part of a long value that lies on another page is pointed to by a number, whose first byte is 0.
+    # A long value continues on another page; its number follows here, and begins with a zero byte.
     return same is None or found[same] == 0

@@ -1,4 +1,4 @@
-"""A turn as a row of its table, and back."""
+"""Conversion between a turn and a row of its table."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -14,12 +14,12 @@ TURN_COLUMNS: Final = """
     turn.attachments, turn.user, turn.agent, turn.message_id, turn.metadata, turn.expires, turn.echoes"""
 TURN_SOURCE: Final = """
     turn JOIN session ON session.number = turn.session JOIN speaker ON speaker.number = turn.speaker"""
-# The row of ``to_row``, then the version of the analysis that counted its words.
+# Takes the row of ``to_row``, then the version of the analysis that counted its words.
 INSERT_TURN: Final = f"INSERT INTO turn VALUES ({', '.join('?' * 19)})"
 
 
 def to_row(turn: Turn, seq: int, block: int, session: int, speaker: int, words: int) -> tuple[Any, ...]:
-    """The row of a turn at its place, for ``INSERT_TURN``, all but its end."""
+    """Return the values of a turn for ``INSERT_TURN``, all but the last."""
     return (
         seq, to_key("turn", turn.id), block, session, speaker, *to_stored(turn.at), words, turn.text, turn.caption,
         turn.role, _json(turn.attachments), turn.user, turn.agent, turn.message_id, _json(turn.metadata),
@@ -28,7 +28,7 @@ def to_row(turn: Turn, seq: int, block: int, session: int, speaker: int, words: 
 
 
 def to_turn(row: Sequence[Any]) -> StoredTurn:
-    """The turn of a row of ``TURN_COLUMNS``."""
+    """Return the turn of a row of ``TURN_COLUMNS``."""
     seq, key, speaker, text, said, offset, session, caption, role, attachments, *rest = row
     user, agent, message, metadata, expires, echoes = rest
     turn = Turn(

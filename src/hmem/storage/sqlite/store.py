@@ -1,4 +1,4 @@
-"""The SQLite backend of the storage contract."""
+"""SQLite backend of the storage contract."""
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -34,7 +34,7 @@ from hmem.storage.base import (
     Vectors,
     checked_limit,
 )
-from hmem.storage.erasure import Erasure
+from hmem.storage.erasure import ErasureStore
 from hmem.storage.location import IN_MEMORY, Location
 from hmem.storage.model_queue import ModelQueue
 from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
@@ -51,7 +51,7 @@ from hmem.storage.sqlite.uses import read_uses, write_uses
 from hmem.util.files import size_of
 from hmem.util.residue import Residue
 
-# The setting that holds the last step of formation and its watermark.
+# Setting with the last step of formation and its watermark.
 _FORMED: Final = "formation.formed"
 
 
@@ -69,12 +69,12 @@ def load(location: Location, options: OpenOptions) -> Storage:
     )
 
 
-class SQLiteStorage(Storage, SQLiteModelQueue, Erasure):
+class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     """One memory in one SQLite file, or in the process's own memory under the location ``:memory:``.
 
     Write-ahead log, ``synchronous=FULL`` (a turn is on the disk when ``append`` returns), foreign keys,
-    ``secure_delete`` (what is deleted is overwritten). Any number of processes may read while one writes; a
-    second writer waits ``busy_seconds`` for the first.
+    ``secure_delete`` (deleted data is overwritten). Any number of processes may read while one writes; a second writer
+    waits ``busy_seconds`` for the first.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, Erasure):
         read_only: bool = False,
     ) -> None:
         self._location = Location.parse(location)
-        # Of ``sqlite://`` alone the process's own memory is meant, too.
+        # ``sqlite://`` alone means the process's own memory, too.
         self._path = IN_MEMORY if self._location.path is None else str(self._location.path)
         opened = connect(self._path, create=create, busy_seconds=busy_seconds, read_only=read_only)
         self._connection, self.made, self.read_only = opened.connection, opened.made, opened.read_only
@@ -121,7 +121,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, Erasure):
         return self
 
     @property
-    def erasure(self) -> Erasure:
+    def erasure(self) -> ErasureStore:
         return self
 
     def state(self) -> State:
@@ -161,7 +161,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, Erasure):
             raise EmbedderMismatch(f"{self._path} was re-embedded meanwhile - close it and open it again")
 
     def _judge(self, turns: Sequence[Turn]) -> tuple[list[Placed], list[int]]:
-        """The fate of each turn, and which ones are new."""
+        """Return the fate of each turn, and the indices of new ones."""
         known = self._kept_messages([turn.message_id for turn in turns if turn.message_id is not None])
         placed: list[Placed] = []
         fresh: list[int] = []
@@ -216,7 +216,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, Erasure):
         return [numbers[turn.session] for turn in turns]
 
     def _place(self, sessions: Sequence[int], seqs: Sequence[int]) -> list[int]:
-        """The block of each turn: its session's last, or a new one when that is full."""
+        """Return the block of each turn: its session's last, or a new one if that is full."""
         last: dict[int, list[int]] = {}  # session -> [block, filled, added, change]
         blocks: list[int] = []
         for session, seq in zip(sessions, seqs, strict=True):

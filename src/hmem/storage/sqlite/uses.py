@@ -1,4 +1,4 @@
-"""The uses of turns in SQLite: how often each was of use since it was written, and when it last was."""
+"""Uses of turns in SQLite: the number since a turn was written, and the time of the last."""
 
 from collections.abc import Sequence
 from sqlite3 import Connection
@@ -13,7 +13,7 @@ _ARE_KEPT: Final = "SELECT seq FROM turn WHERE seq IN ({})"
 
 
 def write_uses(connection: Connection, uses: Sequence[tuple[Sequence[int], int]]) -> None:
-    """Count, for each recall, one more use of each turn that is kept; call it inside a transaction."""
+    """Count, for each recall, one more use of each kept turn; call it inside a transaction."""
     wanted = list(dict.fromkeys(seq for seqs, _ in uses for seq in seqs))
     kept = {seq for (seq,) in among(connection, _ARE_KEPT, wanted)}
     told = [([seq for seq in dict.fromkeys(seqs) if seq in kept], at) for seqs, at in uses]
@@ -31,14 +31,14 @@ def write_uses(connection: Connection, uses: Sequence[tuple[Sequence[int], int]]
 
 
 def read_uses(connection: Connection, since: int, seqs: Sequence[int] | None, latest: int | None = None) -> list[Use]:
-    """The uses that were recorded after a step, of all turns, of some or of the latest, by sequence number."""
+    """Return the uses recorded after a step, of all turns, of some or of the latest, by sequence number."""
     if latest is not None:
         rows = connection.execute(
             f"SELECT {_COLUMNS} FROM turn_use WHERE step > ? ORDER BY step DESC, seq LIMIT ?", (since, latest)
         )
         return sorted(Use(*row) for row in rows)
     if seqs is None:
-        # Under this order SQLite would walk all rows; few of them are new, and those are sorted here.
+        # With ORDER BY seq SQLite would walk all rows; few are new, so sort them here.
         rows = connection.execute(f"SELECT {_COLUMNS} FROM turn_use WHERE step > ?", (since,)).fetchall()
         return sorted(Use(*row) for row in rows)
     found: list[Use] = []

@@ -14,7 +14,7 @@ from hmem.errors import HmemError
 from hmem.model.ids import new_key, to_id
 from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, Placed, Storage, Vectors
-from hmem.storage.erasure import Erasure
+from hmem.storage.erasure import ErasureStore
 from hmem.storage.model_queue import ModelQueue
 
 DIMENSION = 8
@@ -59,7 +59,7 @@ def queue(storage: Storage) -> ModelQueue:
     return storage.model_queue
 
 
-def erasure(storage: Storage) -> Erasure:
+def erasure(storage: Storage) -> ErasureStore:
     """Return the storage's erasure, or skip the test if there is none."""
     if storage.erasure is None:
         raise unittest.SkipTest("this storage does not forget")
