@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from hmem.api.as_of import AsOf as AsOf
     from hmem.api.async_memory import AsyncAsOf as AsyncAsOf
     from hmem.api.async_memory import AsyncMemory as AsyncMemory
-    from hmem.api.async_protocol import AsyncMemoryLike as AsyncMemoryLike
-    from hmem.api.async_protocol import AsyncViewLike as AsyncViewLike
     from hmem.api.memory import Memory as Memory
+    from hmem.api.protocol import AsyncMemoryLike as AsyncMemoryLike
+    from hmem.api.protocol import AsyncViewLike as AsyncViewLike
     from hmem.api.protocol import MemoryLike as MemoryLike
     from hmem.api.protocol import ViewLike as ViewLike
     from hmem.api.reembedding import reembed as reembed
@@ -59,8 +59,8 @@ _HOMES = {
     "AsOf": "hmem.api.as_of",
     "AsyncAsOf": "hmem.api.async_memory",
     "AsyncMemory": "hmem.api.async_memory",
-    "AsyncMemoryLike": "hmem.api.async_protocol",
-    "AsyncViewLike": "hmem.api.async_protocol",
+    "AsyncMemoryLike": "hmem.api.protocol",
+    "AsyncViewLike": "hmem.api.protocol",
     "Branch": "hmem.model.node",
     "Change": "hmem.model.change",
     "Conflict": "hmem.model.note",
