@@ -35,10 +35,10 @@ from hmem.retrieval.visibility import rows_visible
 class Formation:
     """What forms turns in one way, keeps what was formed, and shows it."""
 
-    writing: FormationConfig
+    config: FormationConfig
     derived: DerivedState
     reconciler: Reconciler
-    formation: FormationPipeline
+    pipeline: FormationPipeline
     text_writer: TextWriter
     consolidator: Consolidator
     browser: Browser
@@ -75,8 +75,8 @@ class Components:
         corpus: the turns, vectors and indices.
         analyst: what reads language, over ``readings``, which models made.
         readings: what models read.
-        reading: how is recalled.
-        writing: how turns are formed.
+        retrieval_config: how is recalled.
+        formation_config: how turns are formed.
     """
 
     def __init__(
@@ -84,27 +84,27 @@ class Components:
         corpus: Corpus,
         analyst: CachedModelAnalyst,
         readings: ModelOutputs,
-        reading: RetrievalConfig,
-        writing: FormationConfig,
+        retrieval_config: RetrievalConfig,
+        formation_config: FormationConfig,
     ) -> None:
         self.corpus = corpus
         self.analyst = analyst
-        self.reading = reading
+        self.retrieval_config = retrieval_config
         self._readings = readings
-        self.arrange(writing)
+        self.arrange(formation_config)
 
-    def arrange(self, writing: FormationConfig) -> None:
+    def arrange(self, config: FormationConfig) -> None:
         """Put everything together to form turns in this way, with nothing loaded."""
         corpus, analyst = self.corpus, self.analyst
-        derived = DerivedState(corpus, writing.reconciling)
+        derived = DerivedState(corpus, config.reconciling)
         reconciler = Reconciler(derived, analyst)
-        text_writer = TextWriter(corpus, derived, analyst, writing.text_options)
-        evolving = EvolutionPlacement(writing.evolving, corpus.embedder.calibration) if writing.evolution else None
+        text_writer = TextWriter(corpus, derived, analyst, config.text_options)
+        evolving = EvolutionPlacement(config.evolving, corpus.embedder.calibration) if config.evolution else None
         self.formation = Formation(
-            writing,
+            config,
             derived,
             reconciler,
-            FormationPipeline(corpus, derived, analyst, writing, reconciler.keep, self._readings),
+            FormationPipeline(corpus, derived, analyst, config, reconciler.keep, self._readings),
             text_writer,
             Consolidator(corpus, derived, text_writer, evolving),
             Browser(corpus, derived, text_writer),
@@ -114,15 +114,15 @@ class Components:
     def begin_retrieval(self) -> None:
         """Recall from fresh sources, which remember nothing."""
         formation = self.formation
-        writing = formation.writing
+        config = formation.config
         sources = Sources(self.corpus, formation.derived, formation.text_writer, self.analyst)
         # What is in which tier is settled when turns are formed.
-        reading = replace(self.reading, tiered=replace(self.reading.tiered, tiering=writing.tiering))
+        recalling = replace(self.retrieval_config, tiered=replace(self.retrieval_config.tiered, tiering=config.tiering))
         lacks, recent_recalls = MissingNotes(), RecentRecalls(self.corpus)
         recall = RetrievalPipeline(
-            sources, reading, recent_recalls.show, lacks.notice if writing.notes and writing.reconciling.learn else None
+            sources, recalling, recent_recalls.show, lacks.notice if config.notes and config.reconciling.learn else None
         )
-        self.retrieval = Retrieval(sources, recall, recent_recalls.heard if writing.echo else list, lacks)
+        self.retrieval = Retrieval(sources, recall, recent_recalls.heard if config.echo else list, lacks)
 
     def check_writable(self) -> None:
         """Refuse to write to a memory that can only be read.
@@ -136,7 +136,7 @@ class Components:
     def catch_up(self, written: int | None = None) -> None:
         """Form everything, or as much as was just ``written`` and a little more, as far as that goes now."""
         if not self.corpus.storage.read_only:
-            self.formation.formation.catch_up(written)
+            self.formation.pipeline.catch_up(written)
 
     def recall(self, *, formed: bool) -> RetrievalPipeline:
         """What recalls; with everything formed that can be, if a recall needs more than turns."""

@@ -35,7 +35,7 @@ class Feedback:
     def __init__(self, components: Components) -> None:
         self._components = components
         self._corpus = components.corpus
-        judged = components.reading.strength.judged and not components.corpus.storage.read_only
+        judged = components.retrieval_config.strength.judged and not components.corpus.storage.read_only
         # A language model, if there is one, judges it too, later.
         self._judge = components.analyst if judged else None
 

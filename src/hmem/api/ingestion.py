@@ -110,6 +110,6 @@ class Ingestion:
         """Form what was stored, unless that can wait."""
         self._waiting += stored
         if self._waiting > self._later:
-            formation = self._components.formation.formation
+            formation = self._components.formation.pipeline
             formation.catch_up(stored)
             self._waiting = formation.behind() if self._later else 0

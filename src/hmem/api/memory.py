@@ -95,7 +95,7 @@ class Memory:
                 of_times,
                 shown=self._feedback.shown,
             )
-            self._views = Views(components.browsing, lambda: components.formation.writing.tiering)
+            self._views = Views(components.browsing, lambda: components.formation.config.tiering)
             self._changes = Changes(components, of_times)
             self._erasure = Erasure(components, of_times)
             self._ingestion = Ingestion(

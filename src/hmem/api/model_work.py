@@ -148,11 +148,11 @@ class ModelWork:
     def _worker(self, concurrency: int | None = None) -> ModelWorker:
         options = self._options if concurrency is None else replace(self._options, concurrency=max(concurrency, 1))
         formation = self._components.formation
-        hear: Callable[[Turn], Turn] = heard if formation.writing.echo else _as_it_is
+        hear: Callable[[Turn], Turn] = heard if formation.config.echo else _as_it_is
         return ModelWorker(self._corpus, formation.derived, hear, self._form_read, _CONTEXT, options, self._ending)
 
     def _form_read(self) -> int:
-        return self._components.formation.formation.form()
+        return self._components.formation.pipeline.form()
 
     def _held(self, worker: ModelWorker) -> "_Held":
         return _Held(self._workers, worker)

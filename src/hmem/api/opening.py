@@ -164,7 +164,7 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> Opened:
         recipe = made_by.recipe
         _keep(storage, kept, _formation_kept(storage, kept, made_by))
         components = Components(
-            corpus, CachedModelAnalyst(analyst, readings), readings, recipe.reading, from_text(kept[WRITING])
+            corpus, CachedModelAnalyst(analyst, readings), readings, recipe.retrieval, from_text(kept[WRITING])
         )
         asked_for = made_by if wanted.recipe is not None or wanted.settings else None
         opened = Opened(components, load_zone(zone), asked_for, folder, storage.state().settings)
@@ -195,8 +195,8 @@ def _formation_kept(storage: Storage, kept: Mapping[str, str], choice: Choice) -
     if WRITING in kept:
         return {}
     if storage.state().change:
-        return {WRITING: to_text(load_recipe(DEFAULT_RECIPE).writing)}
-    return {WRITING: to_text(choice.recipe.writing), RECIPE: choice.text()}
+        return {WRITING: to_text(load_recipe(DEFAULT_RECIPE).formation)}
+    return {WRITING: to_text(choice.recipe.formation), RECIPE: choice.text()}
 
 
 def _give_up(storage: Storage, folder: Path | None) -> None:

@@ -58,7 +58,7 @@ class FormationPipeline:
         corpus: Corpus,
         derived: DerivedState,
         analyst: Analyst,
-        writing: FormationConfig,
+        config: FormationConfig,
         keep: Keep | None = None,
         readings: ModelOutputs | None = None,
     ) -> None:
@@ -66,8 +66,8 @@ class FormationPipeline:
         self._readings = readings or ModelOutputs(corpus.storage)
         self._derived = derived
         self._analyst = analyst
-        self._writing = writing
-        self._organiser = Organiser(corpus, derived, analyst, writing, keep)
+        self._config = config
+        self._organiser = Organiser(corpus, derived, analyst, config, keep)
         self._session_windows: dict[int, SessionWindow] = {}
         # The last turn of a step that another process took first, in a run that is to form so many turns only.
         self._overtaken: int | None = None
@@ -89,7 +89,7 @@ class FormationPipeline:
 
     def behind(self) -> int:
         """Count the turns still to be formed."""
-        if not self._writing.anything:
+        if not self._config.anything:
             return 0
         with self._corpus.reading():
             self._derived.catch_up()
@@ -102,7 +102,7 @@ class FormationPipeline:
             MemoryBusy, StorageFull, StorageError: the turns are kept, and are formed another time.
         """
         done, self._overtaken, self._bounded = 0, None, limit is not None
-        while self._writing.anything and (limit is None or done < limit):
+        while self._config.anything and (limit is None or done < limit):
             with self._corpus.reading():
                 formed, finished = self._step(STEP_TURNS if limit is None else min(limit - done, STEP_TURNS))
             done += formed
@@ -280,7 +280,7 @@ class FormationPipeline:
                 if not self._heard_before(seq, here):
                     again.update(later.tolist())
                     break
-                again.update(later[: self._writing.context_turns].tolist())
+                again.update(later[: self._config.context_turns].tolist())
         return sorted(seq for seq in again if seq in judgements)
 
     def _correcting(self, seqs: AbstractSet[int]) -> set[int]:
@@ -340,7 +340,7 @@ class FormationPipeline:
             by_session.setdefault(item.session, []).append(item)
         runs = [(self._session_window(items[0]), items) for items in by_session.values()]
         try:
-            extract(self._analyst, runs, self._writing, self._similarity)
+            extract(self._analyst, runs, self._config, self._similarity)
         except SLIPS:
             # The session windows have advanced, but their turns were not formed.
             self._session_windows.clear()
@@ -353,7 +353,7 @@ class FormationPipeline:
         session_window = self._read(item)
         begins = session_window.last < 0
         try:
-            extract(self._analyst, [(session_window, [item])], self._writing, self._similarity)
+            extract(self._analyst, [(session_window, [item])], self._config, self._similarity)
         except SLIPS as error:
             self.slip = f"{item.turn.id} was kept as it was said: {type(error).__name__} in {self._analyst.made_by}"
             item = as_it_was_said(item)
@@ -371,13 +371,13 @@ class FormationPipeline:
         return self._corpus.embedder.calibration(cosine)
 
     def _heard(self, turn: Turn) -> Turn:
-        return heard(turn) if self._writing.echo else turn
+        return heard(turn) if self._config.echo else turn
 
     def _read(self, item: TurnAnalysis) -> SessionWindow:
-        writing = self._writing
+        config = self._config
         return read_session_window(
-            self._corpus, self._derived.judgements, self._analyst, item.session, item.seq, writing.context_turns,
-            writing.segment.max_turns, self._heard,
+            self._corpus, self._derived.judgements, self._analyst, item.session, item.seq, config.context_turns,
+            config.segment.max_turns, self._heard,
         )  # fmt: skip
 
     def _session_window(self, first: TurnAnalysis) -> SessionWindow:

@@ -28,8 +28,8 @@ class Recipe:
     """A named combination of mechanisms: formation and recall."""
 
     name: str
-    reading: RetrievalConfig = field(default_factory=RetrievalConfig)
-    writing: FormationConfig = field(default_factory=FormationConfig)
+    retrieval: RetrievalConfig = field(default_factory=RetrievalConfig)
+    formation: FormationConfig = field(default_factory=FormationConfig)
 
 
 DEFAULT: Final = "fusion"
@@ -98,31 +98,33 @@ def _always(_: Recipe) -> bool:
 
 
 def _recalls_by(strategy: str) -> Callable[[Recipe], bool]:
-    return lambda made: strategy in made.reading.strategies
+    return lambda made: strategy in made.retrieval.strategies
 
 
 GROUPS: Final[Mapping[str, Group]] = {
-    "plan": Group("reading", "plan", "the plan of a question", _always),
+    "plan": Group("retrieval", "plan", "the plan of a question", _always),
     # Every recipe uses flat recall, by words alone, while the embedder is unavailable.
-    "flat": Group("reading", "flat", "flat recall", _always),
-    "sequential": Group("reading", "sequential", "sequential recall", _recalls_by("sequential")),
-    "intersective": Group("reading", "intersective", "intersective recall", _recalls_by("intersective")),
-    "routing": Group("reading", "routed", "routed recall", _recalls_by("routed")),
-    "graph": Group("reading", "graph", "recall over the graph", _recalls_by("graph")),
-    "best_effort": Group("reading", "best_effort", "best-effort recall", _recalls_by("best_effort")),
-    "tiered": Group("reading", "tiered", "tiered recall", _recalls_by("tiered")),
-    "fuse": Group("reading", "fuse", "fusion", _recalls_by("fusion")),
-    "strength": Group("reading", "strength", "feedback and the forgetting curve", _always),
-    "exchange": Group("reading", "exchange", "exchanges in a context", _always),
-    "context": Group("reading", "context", "contexts", _always),
-    "read": Group("reading", "", "recall", _always),
-    "segment": Group("writing", "segment", "segmentation", lambda made: made.writing.segmentation),
-    "topic": Group("writing", "topics", "the topic tree", lambda made: made.writing.topic),
-    "evolution": Group("writing", "evolving", "the evolution tree", lambda made: made.writing.evolution),
-    "layers": Group("writing", "layering", "the layers", lambda made: made.writing.layers),
-    "tiers": Group("writing", "tiering", "the tiers", lambda made: made.writing.tiers or _recalls_by("tiered")(made)),
-    "reconcile": Group("writing", "reconciling", "reconciling", lambda made: made.writing.reconciling.reconcile),
-    "write": Group("writing", "", "formation", _always),
+    "flat": Group("retrieval", "flat", "flat recall", _always),
+    "sequential": Group("retrieval", "sequential", "sequential recall", _recalls_by("sequential")),
+    "intersective": Group("retrieval", "intersective", "intersective recall", _recalls_by("intersective")),
+    "routing": Group("retrieval", "routed", "routed recall", _recalls_by("routed")),
+    "graph": Group("retrieval", "graph", "recall over the graph", _recalls_by("graph")),
+    "best_effort": Group("retrieval", "best_effort", "best-effort recall", _recalls_by("best_effort")),
+    "tiered": Group("retrieval", "tiered", "tiered recall", _recalls_by("tiered")),
+    "fuse": Group("retrieval", "fuse", "fusion", _recalls_by("fusion")),
+    "strength": Group("retrieval", "strength", "feedback and the forgetting curve", _always),
+    "exchange": Group("retrieval", "exchange", "exchanges in a context", _always),
+    "context": Group("retrieval", "context", "contexts", _always),
+    "read": Group("retrieval", "", "recall", _always),
+    "segment": Group("formation", "segment", "segmentation", lambda made: made.formation.segmentation),
+    "topic": Group("formation", "topics", "the topic tree", lambda made: made.formation.topic),
+    "evolution": Group("formation", "evolving", "the evolution tree", lambda made: made.formation.evolution),
+    "layers": Group("formation", "layering", "the layers", lambda made: made.formation.layers),
+    "tiers": Group(
+        "formation", "tiering", "the tiers", lambda made: made.formation.tiers or _recalls_by("tiered")(made)
+    ),
+    "reconcile": Group("formation", "reconciling", "reconciling", lambda made: made.formation.reconciling.reconcile),
+    "write": Group("formation", "", "formation", _always),
 }
 
 

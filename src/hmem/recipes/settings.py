@@ -243,9 +243,9 @@ _CHECKS: Final[Mapping[str, Callable[[Any], None]]] = {
 # The text that a memory keeps.
 
 
-def to_text(writing: FormationConfig) -> str:
+def to_text(config: FormationConfig) -> str:
     """Return the formation settings as the text that a memory keeps."""
-    return msgspec.json.encode(writing, order="sorted").decode()
+    return msgspec.json.encode(config, order="sorted").decode()
 
 
 def from_text(text: str) -> FormationConfig:
@@ -256,7 +256,7 @@ def from_text(text: str) -> FormationConfig:
     """
     kept: dict[str, Any] = msgspec.json.decode(text)
     for group, place in GROUPS.items():
-        if place.side != "writing":
+        if place.side != "formation":
             continue
         options: dict[str, Any] = kept.get(place.attribute, {}) if place.attribute else kept
         for old, now in earlier_names(group):

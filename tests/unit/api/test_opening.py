@@ -30,7 +30,7 @@ from hmem.model.span import now
 
 
 def strategies(memory: Memory) -> tuple[str, ...]:
-    return memory._components.reading.strategies
+    return memory._components.retrieval_config.strategies
 
 
 def on_the_command_line(*arguments: str) -> tuple[int, str]:
@@ -49,11 +49,11 @@ def test_a_memory_recalls_by_the_recipe_that_it_was_made_with(path: Path) -> Non
         assert own == ("tiered",)
     with Memory(path) as memory:
         assert strategies(memory) == own
-        assert memory._components.reading.tiered.k == 7
+        assert memory._components.retrieval_config.tiered.k == 7
     with Memory(path, recipe="flat") as memory:
         assert strategies(memory) == ("flat",)
     with Memory(path, settings={"tiered.threshold": "0.5"}) as memory:
-        tiered = memory._components.reading.tiered
+        tiered = memory._components.retrieval_config.tiered
         assert (tiered.k, tiered.threshold) == (7, 0.5)
     with Memory(path) as memory:
         assert strategies(memory) == own

@@ -153,7 +153,7 @@ def _asked(conversation: Conversation, runs: Sequence[_Run]) -> Iterator[None]:
     """Form a conversation in each way that the runs need, and ask its questions of each run; one step a question."""
     ways: dict[str, list[_Run]] = {}
     for run in runs:
-        ways.setdefault(to_text(run.row.made.writing), []).append(run)
+        ways.setdefault(to_text(run.row.made.formation), []).append(run)
     for sharing in ways.values():
         with TemporaryDirectory(prefix="hmem-compare-") as folder:
             filled = Path(folder) / "filled"
