@@ -71,7 +71,7 @@ def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
     """
     if name not in RECIPES:
         raise UnknownName(f"no recipe is called {name!r} - choose one of: {', '.join(RECIPES)}")
-    made, given = RECIPES[name], _by_present_names(settings or {})
+    made, given = RECIPES[name], by_present_names(settings or {})
     for setting, value in given.items():
         if setting not in SETTINGS:
             raise UnknownName(f"no recipe has the constant {setting!r} - choose one of: {', '.join(constants())}")
@@ -81,8 +81,12 @@ def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
     return made
 
 
-def _by_present_names(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings under their present names."""
+def by_present_names(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings under their present names; an earlier one is warned of.
+
+    Raises:
+        UnknownName: a setting is given by both of its names.
+    """
     given: dict[str, str] = {}
     for name, value in settings.items():
         now = current_setting(name)
@@ -233,7 +237,7 @@ def _check_rules(rules: str) -> None:
 
 
 _CHECKS: Final[Mapping[str, Callable[[Any], None]]] = {
-    "read.strategies": _check_strategies,
+    "retrieval.strategies": _check_strategies,
     "plan.scope": _check_scope,
     "reconcile.rule": _check_rule,
     "reconcile.rules": _check_rules,

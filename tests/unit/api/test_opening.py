@@ -1,5 +1,6 @@
 """What a memory is opened with and keeps, what opening leaves behind, and memories that can only be read."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -26,6 +27,7 @@ from hmem.errors import (
 )
 from hmem.interfaces.cli import main
 from hmem.model.ids import new_key, to_id
+from hmem.model.renamed import RenamedName
 from hmem.model.span import now
 
 
@@ -57,6 +59,19 @@ def test_a_memory_recalls_by_the_recipe_that_it_was_made_with(path: Path) -> Non
         assert (tiered.k, tiered.threshold) == (7, 0.5)
     with Memory(path) as memory:
         assert strategies(memory) == own
+
+
+def test_a_memory_that_keeps_earlier_names_of_settings_opens_and_takes_present_ones(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(chatter(3))
+        kept = {"name": "fusion", "settings": {"read.strategies": "graph", "write.curation": "false"}}
+        memory.corpus.storage.put_settings({RECIPE: json.dumps(kept)})
+    with Memory(path) as memory:
+        assert strategies(memory) == ("graph",)
+    with Memory(path, settings={"retrieval.strategies": "flat"}) as memory:
+        assert strategies(memory) == ("flat",)
+    with pytest.warns(RenamedName), Memory(path, settings={"read.strategies": "flat"}) as memory:
+        assert strategies(memory) == ("flat",)
 
 
 def test_a_memory_that_is_rebuilt_by_a_recipe_keeps_that(path: Path) -> None:
