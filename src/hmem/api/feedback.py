@@ -60,8 +60,8 @@ class Feedback:
             derived = self._components.derived()
             numbers = tell(self._corpus, derived, ids, verdict, why, by)
             decisions = derived.decisions
-            standing = decisions.standing()
-            return tuple(change_of(entry, standing) for entry in map(decisions.entry, numbers) if entry is not None)
+            active = decisions.active_changes()
+            return tuple(change_of(entry, active) for entry in map(decisions.entry, numbers) if entry is not None)
 
     # What is said next.
 

@@ -285,7 +285,7 @@ class NoteStates:
         said = self._said(note.turn)
         return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=said)
 
-    def standing(self, subject: str, slot: str, *, known: int | None = None) -> dict[int, NoteState]:
+    def states_of_slot(self, subject: str, slot: str, *, known: int | None = None) -> dict[int, NoteState]:
         """Return the state of each note of a slot by number, of those said by ``known`` (seconds since 1970)."""
         notes = self._notes.about(subject, slot)
         if not self.options.reconcile:

@@ -92,7 +92,7 @@ class TextWriter:
             return self._derived.note_states
         if self._note_states is None:
             self._note_states = self._derived.note_states.seen(
-                self._unseen, self._derived.decisions.standing(self._known).of_notes
+                self._unseen, self._derived.decisions.active_changes(self._known).of_notes
             )
         return self._note_states
 
@@ -273,7 +273,7 @@ class TextWriter:
         known = self._derived.notes
         kept = self._derived.personas.of(speaker) if self.lasting else None
         recent, claims, chosen = self._persona_notes(name)
-        edit = edit_of(self._derived.decisions.standing(self._known), name)
+        edit = edit_of(self._derived.decisions.active_changes(self._known), name)
         if not chosen and edit is None:
             return None
         made = self._persona_text(name, claims, edit)
@@ -304,11 +304,11 @@ class TextWriter:
 
     def _persona_notes(self, name: str) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
         """Return a person's newest notes, and those that the persona is made of, as claims and as notes."""
-        recent = self.standing(self._derived.notes.recent(name, _NOTES_READ))
+        recent = self.current_notes(self._derived.notes.recent(name, _NOTES_READ))
         told = {note.number: self.note_states.of(note) for note in recent}
         notes = [note for note in recent if told[note.number].stands]
         chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
-        edit = edit_of(self._derived.decisions.standing(self._known), name)
+        edit = edit_of(self._derived.decisions.active_changes(self._known), name)
         if edit is not None:
             chosen = [note for note in chosen if note.number > edit.through]
         claims = [
@@ -342,7 +342,7 @@ class TextWriter:
         newest = self._derived.notes.latest(name)
         return None if newest < 0 else self._derived.note_id(newest)
 
-    def standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
+    def current_notes(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
         """Return the notes whose turns are visible and that were not themselves withdrawn."""
         seen = set(self.visible([note.turn for note in notes]))
         absent = self._derived.absent_notes(self._known)

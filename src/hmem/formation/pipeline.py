@@ -216,7 +216,7 @@ class FormationPipeline:
         decisions, learnt = self._derived.decisions, self._derived.learnt
         if last >= decisions.decided or not len(learnt):
             return []
-        ids = [entry.target for entry in decisions.standing().of("learn")]
+        ids = [entry.target for entry in decisions.active_changes().of("learn")]
         return sorted({*learnt.seqs()}.difference(self._corpus.storage.locate(ids).values()))
 
     def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[str]]:

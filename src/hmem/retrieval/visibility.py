@@ -169,7 +169,7 @@ class _Known:
         columns, kept = sources.corpus.columns, sources.derived
         rows = rows_visible(sources, Standpoint(self.known))
         turns = set[int]() if rows is None else set(columns.seq[~rows].tolist())
-        decided = sources.decisions.standing(self.known).of_notes
+        decided = sources.decisions.active_changes(self.known).of_notes
         return kept.note_states.seen(lambda: (turns, kept.absent_notes(self.known)), decided)
 
 

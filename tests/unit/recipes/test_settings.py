@@ -329,7 +329,7 @@ def test_each_group_has_constants() -> None:
     assert groups == {
         "plan", "flat", "sequential", "intersective", "routing", "graph", "best_effort", "tiered", "fuse", "exchange",
         "context", "strength",
-        "read", "segment", "topic", "evolution", "layers", "tiers", "reconcile", "write",
+        "retrieval", "segment", "topic", "evolution", "layers", "tiers", "reconcile", "formation",
     }  # fmt: skip
 
 
