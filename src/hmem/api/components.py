@@ -57,14 +57,14 @@ class LastRecall:
 class Retrieval:
     """What recalls, with all that it remembers of earlier recalls: it is replaced when something is forgotten.
 
-    ``hear`` marks what new turns repeat of what was shown; ``lacks`` is what recalls found no note of; ``last`` is what
-    the next message of a person may be a reply to.
+    ``hear`` marks what new turns repeat of what was shown; ``missing_notes`` is what recalls found no note of; ``last``
+    is what the next message of a person may be a reply to.
     """
 
     sources: Sources
     recall: RetrievalPipeline
     hear: Hear
-    lacks: MissingNotes
+    missing_notes: MissingNotes
     last: LastRecall | None = None
 
 
@@ -118,11 +118,10 @@ class Components:
         sources = Sources(self.corpus, formation.derived, formation.text_writer, self.analyst)
         # What is in which tier is settled when turns are formed.
         recalling = replace(self.retrieval_config, tiered=replace(self.retrieval_config.tiered, tiering=config.tiering))
-        lacks, recent_recalls = MissingNotes(), RecentRecalls(self.corpus)
-        recall = RetrievalPipeline(
-            sources, recalling, recent_recalls.show, lacks.notice if config.notes and config.reconciling.learn else None
-        )
-        self.retrieval = Retrieval(sources, recall, recent_recalls.heard if config.echo else list, lacks)
+        missing_notes, recent_recalls = MissingNotes(), RecentRecalls(self.corpus)
+        learns = config.notes and config.reconciling.learn
+        recall = RetrievalPipeline(sources, recalling, recent_recalls.show, missing_notes.notice if learns else None)
+        self.retrieval = Retrieval(sources, recall, recent_recalls.heard if config.echo else list, missing_notes)
 
     def check_writable(self) -> None:
         """Refuse to write to a memory that can only be read.
@@ -161,4 +160,4 @@ class Components:
             sources = self.retrieval.sources
             sources.begin()
             visible = rows_visible(sources, standpoint) if standpoint else None
-            yield self.formation.browser.seen(visible, standpoint.known)
+            yield self.formation.browser.viewed_from(visible, standpoint.known)

@@ -100,7 +100,7 @@ class Ingestion:
     def _kept(self, receipts: Sequence[Receipt], *, wait: bool) -> None:
         self._kept_any |= any(receipts) or not receipts
         self._form(sum(receipt.fate == "stored" for receipt in receipts))
-        self._components.retrieval.lacks.write(self._components.corpus)
+        self._components.retrieval.missing_notes.write(self._components.corpus)
         self._feedback.heard(receipts)
         if wait:
             self._components.catch_up()
@@ -112,4 +112,4 @@ class Ingestion:
         if self._waiting > self._later:
             formation = self._components.formation.pipeline
             formation.catch_up(stored)
-            self._waiting = formation.behind() if self._later else 0
+            self._waiting = formation.backlog() if self._later else 0

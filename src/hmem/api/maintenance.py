@@ -87,7 +87,7 @@ class Maintenance:
                 index_problem=self._corpus.index_problem,
                 formation_problem=formation.problem or formation.slip,
                 consolidation_problem=(self._background and self._background.problem) or consolidator.slip,
-                unformed=formation.behind(),
+                unformed=formation.backlog(),
                 events=len(derived.events),
                 notes=len(derived.notes),
                 revised=derived.revisions.revised,
@@ -136,13 +136,13 @@ class Maintenance:
             formed := self._formation.pipeline.form(None if budget is None else _AT_ONCE, progress)
         ):
             turns += formed
-        self._components.retrieval.lacks.write(self._corpus)
+        self._components.retrieval.missing_notes.write(self._corpus)
         keep = self._formation.reconciler.keep
         learn(self._corpus, self._formation.derived, self._components.analyst, keep, lambda: bound.late)
         self._formation.pipeline.correct_again()
         done = self._formation.consolidator.run(moment, bound, progress)
         with self._corpus.reading():
-            left = self._formation.pipeline.behind() + len(unlearnt(self._corpus, self._formation.derived))
+            left = self._formation.pipeline.backlog() + len(unlearnt(self._corpus, self._formation.derived))
         return replace(done.and_formed(turns, left), forgotten=forgotten)
 
     def rebuild(self, progress: Progress | None = None) -> None:

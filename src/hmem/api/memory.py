@@ -208,7 +208,7 @@ class Memory:
         """
         self._model_work.stop()
         self._maintenance.stop()
-        self._components.retrieval.lacks.write(self.corpus)
+        self._components.retrieval.missing_notes.write(self.corpus)
         if self._ingestion.in_vain:
             self._opened.discard()
         self.corpus.close()

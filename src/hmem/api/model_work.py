@@ -15,7 +15,16 @@ from hmem.api.components import Components
 from hmem.corpus.embedding import Progress as Told
 from hmem.derived.texts import Texts
 from hmem.errors import InputError
-from hmem.evolution.accounts import BUDGET, Accounts, budget_of, budget_text, exhausted, today, total, with_limits
+from hmem.evolution.accounts import (
+    BUDGET,
+    SpendingAccounts,
+    budget_of,
+    budget_text,
+    exhausted,
+    today,
+    total,
+    with_limits,
+)
 from hmem.evolution.analyse import FROM, STALE, ModelWorker, Progress, WorkOptions
 from hmem.evolution.compose import Composer
 from hmem.evolution.consolidate import Activity, Background
@@ -52,7 +61,7 @@ class ModelWork:
         self._components = components
         self._corpus = components.corpus
         self._options = options or WorkOptions()
-        self._accounts = Accounts(components.corpus)
+        self._accounts = SpendingAccounts(components.corpus)
         self._tending: Background | None = None
         self._ending = Event()
         self._workers: set[ModelWorker] = set()

@@ -19,7 +19,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.model_outputs import kept_extraction
 from hmem.derived.state import DerivedState
 from hmem.errors import BudgetSpent, HmemError, ModelError, ModelGarbled, ModelUnavailable
-from hmem.evolution.due import Batch, batches, kept_at
+from hmem.evolution.batches import Batch, batches, kept_at
 from hmem.language.analyst import SLIPS, Passage
 from hmem.language.analyst.base import TurnExtraction
 from hmem.language.analyst.language_model import WorkerModel
@@ -169,7 +169,7 @@ class ModelWorker:
         Raises:
             MemoryBusy, StorageFull, StorageError: what was read so far is kept.
         """
-        self._bury_the_dead()
+        self._release_dead_holders()
         try:
             while True:
                 self._form()
@@ -345,7 +345,7 @@ class ModelWorker:
         """Wait some seconds, if that is within ``patience``; return False if it is not, or the run ends."""
         return seconds <= self.options.patience and not self.ending.wait(max(seconds, 0.0))
 
-    def _bury_the_dead(self) -> None:
+    def _release_dead_holders(self) -> None:
         """Release what dead processes of this machine held."""
         with self._corpus.reading():
             queue = self._corpus.model_queue

@@ -237,7 +237,7 @@ def rule(corpus: Corpus, derived: DerivedState, slot: str, chosen: str, why: str
 def rules(derived: DerivedState) -> dict[str, str]:
     """Return the rules in force by slot or "subject:slot": the recipe's or those set instead; then the default."""
     options = derived.note_states.options
-    return {**options.told, **derived.decisions.active_changes().of_notes.rules, OTHERS: options.rule}
+    return {**options.rule_by_slot, **derived.decisions.active_changes().of_notes.rules, OTHERS: options.rule}
 
 
 # Most characters of a persona's text, which is read with every question.

@@ -147,7 +147,7 @@ def _stem(word: str) -> str:
     return "".join(stems(word)) or word
 
 
-class Shelf:
+class ShownTexts:
     """Texts that were shown last, at most ``most``."""
 
     def __init__(self, most: int = 256) -> None:
@@ -358,7 +358,7 @@ class RecentRecalls:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
-        self._shelf = Shelf(MOST)
+        self._shelf = ShownTexts(MOST)
         self._step = -1
 
     def show(self, evidence: Iterable[Evidence]) -> None:

@@ -87,7 +87,7 @@ class FormationPipeline:
         except (StorageError, EmbedderUnavailable) as error:
             self.problem = str(error)
 
-    def behind(self) -> int:
+    def backlog(self) -> int:
         """Count the turns still to be formed."""
         if not self._config.anything:
             return 0
@@ -107,7 +107,7 @@ class FormationPipeline:
                 formed, finished = self._step(STEP_TURNS if limit is None else min(limit - done, STEP_TURNS))
             done += formed
             if formed and progress is not None:
-                progress(done, done + self.behind())
+                progress(done, done + self.backlog())
             if finished:
                 break
         return done

@@ -41,7 +41,7 @@ class Browser:
         self._text_writer = text_writer
         self._options = text_writer.options
 
-    def seen(self, visible: NDArray[np.bool_] | None, known: int | None = None) -> "Browser":
+    def viewed_from(self, visible: NDArray[np.bool_] | None, known: int | None = None) -> "Browser":
         """Return a browser that shows only what was formed of the visible rows.
 
         Its texts are written from these rows alone, under the changes recorded up to ``known`` (µs since 1970).
@@ -54,7 +54,7 @@ class Browser:
             rows = columns.rows_of(np.array(seqs, np.int64))
             return ((rows >= 0) & visible[rows]).tolist()
 
-        return Browser(self._corpus, self._derived, self._text_writer.seen(shown, known))
+        return Browser(self._corpus, self._derived, self._text_writer.viewed_from(shown, known))
 
     # Trees.
 
@@ -98,7 +98,7 @@ class Browser:
         return Branch(value, tuple(made), tuple(times[leaf][1] for leaf in branches.leaves(node) if leaf in times))
 
     def _summary(self, tree: str, node: int, *, write: bool) -> str:
-        kept = self._derived.written[tree].summaries.of(node) if self._text_writer.lasting else None
+        kept = self._derived.written[tree].summaries.of(node) if self._text_writer.persists else None
         if kept is not None or not (write and self._options.summaries) or self._derived.trees[tree].size(node) < 2:
             return kept.text if kept is not None else ""
         return self._text_writer.summary(tree, node).text
@@ -298,7 +298,7 @@ class Browser:
         """
         graph = self._derived.graph
         if entity is None:
-            numbers = graph.salient(limit) if self._text_writer.lasting else self._most_named(limit)
+            numbers = graph.salient(limit) if self._text_writer.persists else self._most_named(limit)
         else:
             centre = self._entity(entity)
             numbers = [centre, *graph.neighbours(centre)][:limit]

@@ -52,7 +52,7 @@ def weights(sources: Sources, rows: NDArray[np.int64], query: Query, options: St
     known = query.standpoint.known
     if not sources.decisions.active_changes(known).by_verb.get(VERB):
         return None
-    weighted, values = sources.kept(_Weights(options, known))
+    weighted, values = sources.cached(_Weights(options, known))
     if not len(weighted):
         return None
     at = np.minimum(np.searchsorted(weighted, rows), len(weighted) - 1)

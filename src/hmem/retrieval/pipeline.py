@@ -32,14 +32,14 @@ from hmem.retrieval.passes import (
     Gathered,
     PassResult,
     StageClock,
-    away,
     distinct,
-    embedder_away,
+    embedder_step,
     in_turn,
     lacking,
     merge,
     stories,
-    told,
+    trace_of,
+    unavailable,
 )
 from hmem.retrieval.pinned import pinned_evidence
 from hmem.retrieval.plan import Plans, Query, checked, whole, wording
@@ -142,7 +142,7 @@ class RetrievalPipeline:
                 evidence = distinct(in_turn(evidence, found))[:k]
             clock.stage("fetch")
             self._use(recalled, k, evidence)
-        return Found(question, tuple(evidence), told(recalled, clock) if trace else None)
+        return Found(question, tuple(evidence), trace_of(recalled, clock) if trace else None)
 
     def context(
         self,
@@ -257,7 +257,7 @@ class RetrievalPipeline:
             evidence=evidence,
             plan=recalled.plan,
             made_by=self._sources.analyst.made_by,
-            trace=told(recalled, clock) if trace else None,
+            trace=trace_of(recalled, clock) if trace else None,
         )
 
     def _extracted(self, recalled: PassResult, found: Sequence[Evidence]) -> ExtractedAnswer:
@@ -265,8 +265,8 @@ class RetrievalPipeline:
         try:
             return answer(self._sources, recalled.query, recalled.plan, found)
         except EmbedderUnavailable as error:
-            self._sources.deaf = True
-            recalled.steps.update(embedder_away(error))
+            self._sources.embedder_unavailable = True
+            recalled.steps.update(embedder_step(error))
             return answer(self._sources, recalled.query, recalled.plan, found)
 
     # The passes.
@@ -290,11 +290,11 @@ class RetrievalPipeline:
             seen = replace(query, standpoint=standpoint) if standpoint else query
             return self._run_passes(plan, seen, clock, further)
         except EmbedderUnavailable as error:
-            self._sources.deaf = True
+            self._sources.embedder_unavailable = True
             plan, query = self.read(question, at, allowed, plan)
             query = replace(query, standpoint=standpoint)
             scored = find_by_words(self._sources, query, self._config)
-            return PassResult(plan, query, scored, (query.text,), None, embedder_away(error))
+            return PassResult(plan, query, scored, (query.text,), None, embedder_step(error))
 
     def _run_passes(
         self, plan: Plan, query: Query, clock: StageClock, further: Sequence[FollowUp] | None
@@ -330,7 +330,7 @@ class RetrievalPipeline:
         try:
             ordered = rerank(self._sources, query.text, scored, by, self._config.rerank_depth)
         except RerankerUnavailable as error:
-            return scored, {"by": by.name, **away(error)}
+            return scored, {"by": by.name, **unavailable(error)}
         return ordered, {"by": by.name, "candidates": min(self._config.rerank_depth, len(scored.rows))}
 
     def read(
@@ -360,10 +360,11 @@ class RetrievalPipeline:
         return replace(made, standpoint=query.standpoint)
 
     def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
-        corpus, deaf = self._sources.corpus, self._sources.deaf
+        corpus = self._sources.corpus
         said = wording(text, corpus.speakers)
         texts = [text, " ".join(said.words)]
-        vectors = np.zeros((2, corpus.embedder.dimension), np.float32) if deaf else corpus.embedder.embed_query(texts)
+        no_embedder, embedder = self._sources.embedder_unavailable, corpus.embedder
+        vectors = np.zeros((2, embedder.dimension), np.float32) if no_embedder else embedder.embed_query(texts)
         return Query(
             text, said.terms, said.words, said.speakers, said.names, vectors[0], vectors[1], part, moment, allowed
         )

@@ -107,9 +107,9 @@ def test_ingestion_keeps_forms_and_tells_when_it_was_in_vain(components: Compone
     assert ingestion.in_vain
     assert ingestion.add(SAID[0]).fate == "stored"
     assert not ingestion.in_vain
-    assert components.formation.pipeline.behind() == 1
+    assert components.formation.pipeline.backlog() == 1
     ingestion.add(SAID[1])
-    assert components.formation.pipeline.behind() == 0
+    assert components.formation.pipeline.backlog() == 0
 
 
 def test_model_work_without_a_model_is_refused(components: Components) -> None:

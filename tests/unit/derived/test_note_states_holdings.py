@@ -105,7 +105,7 @@ def test_what_stands_can_be_asked_for_a_time_and_with_decisions(world: World) ->
 
 
 def test_holdings_are_seen_without_what_was_not_there(world: World) -> None:
-    view = world.note_states.seen(lambda: ({2}, ()), SlotDecisions())
+    view = world.note_states.viewed_from(lambda: ({2}, ()), SlotDecisions())
     assert view.of(note(1, "Porto")).status == "current"
     assert world.statuses() == ["superseded", "current"]
 

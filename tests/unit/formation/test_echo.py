@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.formation.echo import Shelf, Shown, is_agent, may_echo
+from hmem.formation.echo import Shown, ShownTexts, is_agent, may_echo
 from hmem.formation.turn_analysis import all_echo, heard
 from hmem.model.turn import Role, Turn
 
@@ -19,8 +19,8 @@ def turn(text: str, speaker: str = "Maria", role: Role | None = None, *, days: i
     return Turn(f"turn {days} {speaker}", speaker, text, BEGIN + timedelta(days=days), session, role=role)
 
 
-def shelf(*turns: Turn) -> Shelf:
-    made = Shelf()
+def shelf(*turns: Turn) -> ShownTexts:
+    made = ShownTexts()
     made.put(Shown(each.id, each.text, each.speaker, each.session, each.at) for each in turns)
     return made
 
@@ -144,13 +144,13 @@ def test_the_turn_that_is_repeated_is_told() -> None:
 
 def test_a_pasted_context_is_an_echo_of_nobody_in_particular() -> None:
     text = "<memory>\n2023\nFri 11 Aug\n1 Maria: I adopted a puppy\n</memory>\nI also bought a cat."
-    made = Shelf().heard(turn(text, "Ben", "user"))
+    made = ShownTexts().heard(turn(text, "Ben", "user"))
     assert [source for _, _, source in made.echoes] == [""]
     assert heard(made).text == "I also bought a cat."
 
 
 def test_only_the_latest_showings_are_kept() -> None:
-    few = Shelf(most=2)
+    few = ShownTexts(most=2)
     for i in range(5):
         few.put([Shown(f"turn {i}", f"text {i}", "Maria", "s1", BEGIN)])
     few.put([Shown("turn 3", "text 3", "Maria", "s1", BEGIN)])
@@ -160,7 +160,7 @@ def test_only_the_latest_showings_are_kept() -> None:
 
 
 def test_a_summary_can_be_quoted_by_an_assistant_only() -> None:
-    known = Shelf()
+    known = ShownTexts()
     known.put([Shown("turn 1", "Maria adopted a puppy named Coco in August and loves him", None, "", BEGIN)])
     text = "Maria adopted a puppy named Coco in August and loves him"
     assert known.heard(turn(text, "assistant", "assistant", days=1)).echoes

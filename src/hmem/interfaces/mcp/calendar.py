@@ -35,7 +35,7 @@ def stretches(
     ]
 
 
-def told(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> Stretch:
+def stretch_of(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> Stretch:
     """A stretch as a result. One with a single turn has no summary: it is what that says."""
     node = stretch.node
     return Stretch(

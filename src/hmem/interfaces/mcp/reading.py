@@ -42,7 +42,7 @@ from hmem.interfaces.mcp.results import (
     position,
     recalled,
     tokens_of,
-    told,
+    tool_result,
     within,
 )
 
@@ -115,7 +115,7 @@ before you answer anything that may have been talked about earlier."""
         seen = _seen(self._memories.of(memory), as_of, valid_at)
         made = seen.context(question, max_tokens, at=at, **conditions)
         result = Contextual(text=made.text, tokens=made.tokens, citations=dict(made.citations))
-        return told(framed(made.text) if made.text else _NOTHING, result)
+        return tool_result(framed(made.text) if made.text else _NOTHING, result)
 
     def ask(
         self,
@@ -202,7 +202,7 @@ to find your way in a memory that you do not know."""
         opened = self._memories.of(memory)
         held = calendar.stretches(opened, level, since, until)
         page = (held[::-1] if newest_first else held)[start:]
-        shown = within([calendar.told(opened, each) for each in page[:_STRETCHES]], max_tokens)
+        shown = within([calendar.stretch_of(opened, each) for each in page[:_STRETCHES]], max_tokens)
         more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
         result = Timeline(level=level, stretches=shown, cursor=more)
         lines = [

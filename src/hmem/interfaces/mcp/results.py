@@ -369,7 +369,7 @@ def _digest(query: Sequence[Any]) -> str:
 # Text.
 
 
-def told(text: str, result: Result) -> CallToolResult:
+def tool_result(text: str, result: Result) -> CallToolResult:
     """A result of the engine's own words, as text and as structure."""
     return CallToolResult(
         content=[TextContent(type="text", text=text)],
@@ -382,7 +382,7 @@ def recalled(lines: Sequence[str], result: Result, nothing: str, cursor: str | N
     text = framed("\n".join(lines)) if lines else nothing
     if cursor is not None:
         text = f"{text}\nThere is more: call again with the same arguments and cursor={cursor}"
-    return told(text, result)
+    return tool_result(text, result)
 
 
 def line_of(found: Piece) -> str:

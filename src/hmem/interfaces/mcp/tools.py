@@ -19,7 +19,7 @@ from hmem.interfaces.framing import on_one_line
 from hmem.interfaces.mcp.arguments import Place, hints
 from hmem.interfaces.mcp.memories import Memories, Which
 from hmem.interfaces.mcp.reading import Reading
-from hmem.interfaces.mcp.results import Changed, changed, told
+from hmem.interfaces.mcp.results import Changed, changed, tool_result
 from hmem.interfaces.mcp.writing import BY, Writing
 from hmem.interfaces.operations import OPERATIONS, Operation
 from hmem.interfaces.operations import Tool as Offered
@@ -82,7 +82,7 @@ def _simple(operation: Operation, tool: Offered, memories: Memories) -> Callable
     def call(memory: Which = "project", **given: Any) -> CallToolResult:
         arguments = {name: value for name, value in given.items() if value is not None}
         result = changed(operation(memories.of(memory), {**arguments, "by": BY}))
-        return told(tool.told.format_map(result.model_dump()), result)
+        return tool_result(tool.told.format_map(result.model_dump()), result)
 
     fields = [each for each in msgspec.structs.fields(operation.arguments) if each.name != "by"]
     parameters = [

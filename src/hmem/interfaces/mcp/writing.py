@@ -9,7 +9,7 @@ from hmem.errors import InvalidQuery
 from hmem.interfaces.framing import framed, harmless, is_framed, on_one_line, without_frames
 from hmem.interfaces.mcp.arguments import Entity, Place, Session, Speaker, Why
 from hmem.interfaces.mcp.memories import Memories
-from hmem.interfaces.mcp.results import DEFAULT_TOKENS, Changes, Forgotten, Remembered, changed, told, within
+from hmem.interfaces.mcp.results import DEFAULT_TOKENS, Changes, Forgotten, Remembered, changed, tool_result, within
 
 # Who changes a memory through this server, as its history tells.
 BY: Final = "agent"
@@ -48,7 +48,7 @@ It is found again at once. Do not keep what was recalled from here."""
         given = {name: value for name, value in fields.items() if value is not None}
         receipt = self._memories.of(memory).add(given, ttl=ttl)
         result = Remembered(fate="stored" if receipt.fate == "stored" else "duplicate", id=receipt.id or "")
-        return told(f"{result.fate}: {result.id}", result)
+        return tool_result(f"{result.fate}: {result.id}", result)
 
     def forget(
         self,
@@ -90,11 +90,11 @@ wrong use `correct` or `retract`."""
         if not confirm:
             lines = "\n".join(on_one_line(sample) for sample in result.samples)
             shown = f"\n{framed(lines)}" if lines else ""
-            return told(f"Would forget {found.turns} turns; nothing was forgotten yet.{shown}", result)
+            return tool_result(f"Would forget {found.turns} turns; nothing was forgotten yet.{shown}", result)
         if turns is not None and turns != found.turns:
             raise InvalidQuery(f"{found.turns} turns would go now, not {turns} - look at a preview again")
         opened.forget(*(ids or ()), why=why, by=BY, **conditions)
-        return told(f"Forgot {found.turns} turns for good.", result)
+        return tool_result(f"Forgot {found.turns} turns for good.", result)
 
     def feedback(
         self,
@@ -112,4 +112,4 @@ wrong use `correct` or `retract`."""
             opened.get(each)  # An id that is not kept is told of before anything is.
         made = [change for each in ids for change in opened.feedback(each, verdict, why=why or "", by=BY)]
         shown = within([changed(change) for change in made], DEFAULT_TOKENS)
-        return told(f"{verdict}: {len(made)} turns", Changes(changes=shown))
+        return tool_result(f"{verdict}: {len(made)} turns", Changes(changes=shown))
