@@ -18,7 +18,7 @@ from hmem.evolution.consolidate import Consolidator
 from hmem.evolution.judge import PrecedingRecall
 from hmem.evolution.learn import MissingNotes
 from hmem.evolution.reconcile import Reconciler
-from hmem.formation.capture import Hear
+from hmem.formation.capture import MarkEchoes
 from hmem.formation.config import FormationConfig
 from hmem.formation.echo import RecentRecalls
 from hmem.formation.pipeline import FormationPipeline
@@ -57,13 +57,13 @@ class LastRecall:
 class Retrieval:
     """What recalls, with all that it remembers of earlier recalls: it is replaced when something is forgotten.
 
-    ``hear`` marks what new turns repeat of what was shown; ``missing_notes`` is what recalls found no note of; ``last``
-    is what the next message of a person may be a reply to.
+    ``mark_echoes`` marks what new turns repeat of what was shown; ``missing_notes`` is what recalls found no note of;
+    ``last`` is what the next message of a person may be a reply to.
     """
 
     sources: Sources
     recall: RetrievalPipeline
-    hear: Hear
+    mark_echoes: MarkEchoes
     missing_notes: MissingNotes
     last: LastRecall | None = None
 
@@ -121,7 +121,7 @@ class Components:
         missing_notes, recent_recalls = MissingNotes(), RecentRecalls(self.corpus)
         learns = config.notes and config.reconciling.learn
         recall = RetrievalPipeline(sources, recalling, recent_recalls.show, missing_notes.notice if learns else None)
-        self.retrieval = Retrieval(sources, recall, recent_recalls.heard if config.echo else list, missing_notes)
+        self.retrieval = Retrieval(sources, recall, recent_recalls.mark_echoes if config.echo else list, missing_notes)
 
     def check_writable(self) -> None:
         """Refuse to write to a memory that can only be read.

@@ -77,7 +77,7 @@ class Feedback:
         recalled = PrecedingRecall(shown.question, said, ids_of(shown), since)
         self._components.retrieval.last = LastRecall(recalled, at or datetime.now(UTC), session)
 
-    def heard(self, receipts: Sequence[Receipt]) -> None:
+    def on_added(self, receipts: Sequence[Receipt]) -> None:
         """Judge the first message of a person that follows a recall, once; and leave it to a model, if there is one.
 
         What is kept late, or in another sitting, follows nothing, and the reply may still come.

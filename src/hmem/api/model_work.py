@@ -29,7 +29,7 @@ from hmem.evolution.analyse import FROM, STALE, ModelWorker, Progress, WorkOptio
 from hmem.evolution.compose import Composer
 from hmem.evolution.consolidate import Activity, Background
 from hmem.evolution.judge import ReactionJudge
-from hmem.formation.turn_analysis import heard
+from hmem.formation.turn_analysis import without_echoes
 from hmem.language.analyst import analyst as load_analyst
 from hmem.language.analyst.language_model import AnswerModel, WorkerModel, answer_model, worker_model
 from hmem.language.analyst.spending import Budget
@@ -157,8 +157,8 @@ class ModelWork:
     def _worker(self, concurrency: int | None = None) -> ModelWorker:
         options = self._options if concurrency is None else replace(self._options, concurrency=max(concurrency, 1))
         formation = self._components.formation
-        hear: Callable[[Turn], Turn] = heard if formation.config.echo else _as_it_is
-        return ModelWorker(self._corpus, formation.derived, hear, self._form_read, _CONTEXT, options, self._ending)
+        as_read: Callable[[Turn], Turn] = without_echoes if formation.config.echo else _as_it_is
+        return ModelWorker(self._corpus, formation.derived, as_read, self._form_read, _CONTEXT, options, self._ending)
 
     def _form_read(self) -> int:
         return self._components.formation.pipeline.form()

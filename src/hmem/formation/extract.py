@@ -64,7 +64,7 @@ def _advance(session_window: SessionWindow, group: Sequence[TurnAnalysis], confi
             min(end - 1, config.context_turns),
             passage.speakers,
         )
-        session_window.heard(item.seq, item.turn, config.context_turns)
+        session_window.add(item.seq, item.turn, config.context_turns)
     return passage
 
 

@@ -25,7 +25,7 @@ from hmem.formation.correction import correct
 from hmem.formation.extract import extract
 from hmem.formation.organise import Keep, Organiser
 from hmem.formation.session_window import SessionWindow, read_session_window
-from hmem.formation.turn_analysis import TurnAnalysis, as_it_was_said, heard
+from hmem.formation.turn_analysis import TurnAnalysis, as_it_was_said, without_echoes
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
 from hmem.model.turn import Turn
@@ -324,7 +324,7 @@ class FormationPipeline:
         vectors = self._corpus.vectors_of(seqs)
         found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
         analysis = [
-            TurnAnalysis(seq, self._heard(kept[row]), session, vector)
+            TurnAnalysis(seq, self._as_read(kept[row]), session, vector)
             for seq, row, session, vector in found
             if row in kept
         ]
@@ -370,14 +370,14 @@ class FormationPipeline:
     def _similarity(self, cosine: float) -> float:
         return self._corpus.embedder.calibration(cosine)
 
-    def _heard(self, turn: Turn) -> Turn:
-        return heard(turn) if self._config.echo else turn
+    def _as_read(self, turn: Turn) -> Turn:
+        return without_echoes(turn) if self._config.echo else turn
 
     def _read(self, item: TurnAnalysis) -> SessionWindow:
         config = self._config
         return read_session_window(
             self._corpus, self._derived.judgements, self._analyst, item.session, item.seq, config.context_turns,
-            config.segment.max_turns, self._heard,
+            config.segment.max_turns, self._as_read,
         )  # fmt: skip
 
     def _session_window(self, first: TurnAnalysis) -> SessionWindow:

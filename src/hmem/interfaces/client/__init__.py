@@ -5,8 +5,8 @@ from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
 from hmem.errors import InvalidName, InvalidRequest, MemoryExists
-from hmem.interfaces.client.line import Line
 from hmem.interfaces.client.remote import RemoteMemory
+from hmem.interfaces.client.transport import HttpTransport
 
 _PATH: Final = "v1/memories/"
 
@@ -41,7 +41,7 @@ def connect(
         ExtraMissing: httpx is not installed.
     """
     server, name = _parts(url, memory)
-    line = Line(server, key, timeout, retries)
+    line = HttpTransport(server, key, timeout, retries)
     if create:
         options = {"recipe": recipe, "zone": zone}
         # One that somebody made before is as good.

@@ -15,7 +15,7 @@ from hmem.api.feedback import ids_of
 from hmem.api.memory import Memory
 from hmem.errors import InvalidTurn, ServerFault
 from hmem.formation.capture import Message
-from hmem.interfaces.client.line import Line
+from hmem.interfaces.client.transport import HttpTransport
 from hmem.interfaces.operations import OPERATIONS, Done, Retained, Turns
 from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, Page, PersonaShape, value_of
 from hmem.language.analyst.spending import Budget
@@ -64,7 +64,9 @@ def _remote(
 class RemoteViews:
     """Recall, and the views of what was formed, over a line. The methods are those of ``Memory``, with its errors."""
 
-    def __init__(self, line: Line, place: str, as_of: Moment | None = None, valid_at: Moment | None = None) -> None:
+    def __init__(
+        self, line: HttpTransport, place: str, as_of: Moment | None = None, valid_at: Moment | None = None
+    ) -> None:
         self._line = line
         self._place = place
         self._standpoint = _given({"as_of": as_of, "valid_at": valid_at})

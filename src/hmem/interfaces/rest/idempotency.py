@@ -54,7 +54,7 @@ class Asked:
         return cls(who, what, memory, sha256(said.encode("utf-8", "surrogatepass")).hexdigest())
 
 
-class Repeats:
+class IdempotencyStore:
     """Answers by who asked and their Idempotency-Key. One that is still at work is waited for."""
 
     def __init__(self, path: Path) -> None:

@@ -56,7 +56,7 @@ class Buckets:
             raise error
 
 
-class Gate:
+class RequestMiddleware:
     """Lets requests through to the application: each by someone, of a size, in time, with its body read."""
 
     def __init__(self, app: Asgi, settings: Settings, keys: Keys, telemetry: Telemetry) -> None:

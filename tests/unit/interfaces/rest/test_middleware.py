@@ -11,8 +11,8 @@ import pytest
 from tests.serving import Site, problem, serving
 
 from hmem.errors import TooManyRequests
-from hmem.interfaces.rest.gate import Buckets
 from hmem.interfaces.rest.keys import Keys
+from hmem.interfaces.rest.middleware import Buckets
 from hmem.model.span import now
 
 HIDDEN = "Maria keeps the vault code under the fern"

@@ -17,7 +17,7 @@ _PAUSE: Final = 0.2
 _TRY_AGAIN: Final = (502, 503, 504)
 
 
-class Line:
+class HttpTransport:
     """A server and a key. Thread-safe.
 
     Raises:
