@@ -61,7 +61,7 @@ def worked(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
     done = memory.work()
     own, wall = process_time() - spent, perf_counter() - clock
     work._compose = compose  # type: ignore[method-assign]
-    text_writer.options = memory._components.formation.writing.text_options
+    text_writer.options = memory._components.formation.config.text_options
     spent = process_time()
     texts = memory.work()
     took = process_time() - spent

@@ -86,7 +86,7 @@ def messages(count: int) -> list[dict[str, str]]:
 
 def replay(turns: Sequence[dict[str, str]], *, reconcile: bool, persona: bool) -> tuple[float, int, int]:
     """Add turns; return the seconds, the number of notes and that of the revised ones."""
-    settings = {"reconcile.reconcile": str(reconcile).lower(), "write.persona": str(persona).lower()}
+    settings = {"reconcile.reconcile": str(reconcile).lower(), "formation.persona": str(persona).lower()}
     with Memory(":memory:", settings=settings) as memory:
         start = process_time()
         for first in range(0, len(turns), BATCH):

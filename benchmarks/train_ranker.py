@@ -84,7 +84,7 @@ def asked_of(conversation: Conversation) -> tuple[Names, list[Asked]]:
         with memory.corpus.reading():
             text_writer = TextWriter(memory.corpus, held, rules, TextWriterOptions())
             sources = Sources(memory.corpus, held, text_writer, rules)
-            reading = recipe("fusion").reading
+            reading = recipe("fusion").retrieval
             turns = memory.corpus.turns(np.arange(len(memory.corpus.columns)))
             for question, gold in zip(conversation.questions, gold_of(conversation), strict=True):
                 if question.unanswerable or not gold.evidence:

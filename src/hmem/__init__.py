@@ -7,8 +7,8 @@ if TYPE_CHECKING:
 
     from hmem import errors as errors
     from hmem.api.as_of import AsOf as AsOf
-    from hmem.api.async_memory import AsyncAsOf as AsyncAsOf
-    from hmem.api.async_memory import AsyncMemory as AsyncMemory
+    from hmem.api.memory import AsyncAsOf as AsyncAsOf
+    from hmem.api.memory import AsyncMemory as AsyncMemory
     from hmem.api.memory import Memory as Memory
     from hmem.api.protocol import AsyncMemoryLike as AsyncMemoryLike
     from hmem.api.protocol import AsyncViewLike as AsyncViewLike
@@ -57,8 +57,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "Answer": "hmem.model.answer",
     "AsOf": "hmem.api.as_of",
-    "AsyncAsOf": "hmem.api.async_memory",
-    "AsyncMemory": "hmem.api.async_memory",
+    "AsyncAsOf": "hmem.api.memory",
+    "AsyncMemory": "hmem.api.memory",
     "AsyncMemoryLike": "hmem.api.protocol",
     "AsyncViewLike": "hmem.api.protocol",
     "Branch": "hmem.model.node",

@@ -46,7 +46,7 @@ def test_a_hundred_pasted_contexts_add_nothing(memory: Memory) -> None:
 
 
 def test_without_the_mechanism_they_add_up() -> None:
-    with Memory(":memory:", settings={"write.echo": "false"}) as memory:
+    with Memory(":memory:", settings={"formation.echo": "false"}) as memory:
         memory.add(example(60))
         before = known(memory)
         for i in range(10):

@@ -49,12 +49,12 @@ def test_while_a_local_model_fails_the_order_before_it_stands_and_the_trace_tell
     library = ModuleType("sentence_transformers")
     vars(library)["CrossEncoder"] = Failing
     monkeypatch.setitem(sys.modules, "sentence_transformers", library)
-    with Memory(path, settings={"read.rerank": "cross-encoder:test/failing"}) as memory:
+    with Memory(path, settings={"retrieval.rerank": "cross-encoder:test/failing"}) as memory:
         texts, step, lacking = told(memory)
         assert texts == before
         assert step["by"] == "cross-encoder:test/failing"
         assert "RuntimeError: CUDA out of memory. Tried to allocate 2 GiB" in step["unavailable"]
-        assert "read.rerank_depth" in step["unavailable"]
+        assert "retrieval.rerank_depth" in step["unavailable"]
         assert lacking == ("reranker",)
         best = memory.search(QUESTION, 1)[0]
         assert str(best.why).endswith("; without reranker")
@@ -69,7 +69,7 @@ def test_while_a_local_model_fails_the_order_before_it_stands_and_the_trace_tell
 
 def test_while_an_endpoint_is_away_the_order_before_it_stands(path: Path) -> None:
     with StandIn() as server:
-        settings = {"read.rerank": f"endpoint:small@{server.url}"}
+        settings = {"retrieval.rerank": f"endpoint:small@{server.url}"}
         with Memory(path, settings=settings) as memory:
             memory.add(TALK)
             assert told(memory)[2] == ()
@@ -82,6 +82,6 @@ def test_while_an_endpoint_is_away_the_order_before_it_stands(path: Path) -> Non
 def test_one_whose_package_is_missing_is_told_of_when_it_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ExtraMissing, match=r"pip install 'hmem\[rerank\]'"):
-        Memory(path, settings={"read.rerank": "cross-encoder:test/missing"})
+        Memory(path, settings={"retrieval.rerank": "cross-encoder:test/missing"})
     with Memory(path) as memory:
         memory.add(TALK)

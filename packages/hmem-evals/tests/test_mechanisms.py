@@ -5,7 +5,7 @@ from hmem.recipes import RECIPES, recipe
 from hmem_evals.mechanisms import MECHANISMS, SWITCHABLE, settings_without
 
 # Every mechanism in some recipe, but for a reranker, which none has by itself.
-RERANKED = {"read.rerank": "any"}
+RERANKED = {"retrieval.rerank": "any"}
 
 
 def test_leaving_nothing_out_changes_nothing():

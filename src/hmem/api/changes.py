@@ -160,7 +160,7 @@ class Changes:
         """Return the changes that pin something now, oldest first: ``target`` is its id, ``after`` its text."""
         with self._corpus.reading():
             decisions = self._components.derived().decisions
-            return tuple(change_of(entry, decisions.standing()) for entry in pins(decisions))
+            return tuple(change_of(entry, decisions.active_changes()) for entry in pins(decisions))
 
     def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
         """Take a change back, by its id, as if it had not been made. An undo can be undone.
@@ -195,8 +195,8 @@ class Changes:
                 for entry in entries
                 if entry.number > number and entry.at >= at and (id is not None or entry.verb != RENEW)
             )
-            standing = decisions.standing()
-            return tuple(change_of(entry, standing) for entry in islice(told, None if limit is None else max(limit, 0)))
+            active = decisions.active_changes()
+            return tuple(change_of(entry, active) for entry in islice(told, None if limit is None else max(limit, 0)))
 
     @contextmanager
     def _deciding(self) -> Generator[None]:
@@ -215,7 +215,7 @@ class Changes:
         entry = decisions.entry(number)
         if entry is None:
             raise InvalidQuery("the change was not kept - try again")
-        return change_of(entry, decisions.standing())
+        return change_of(entry, decisions.active_changes())
 
 
 def _start(decisions: Decisions, since: Moment | None, zone: tzinfo) -> tuple[int, int]:

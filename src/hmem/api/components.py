@@ -18,7 +18,7 @@ from hmem.evolution.consolidate import Consolidator
 from hmem.evolution.judge import PrecedingRecall
 from hmem.evolution.learn import MissingNotes
 from hmem.evolution.reconcile import Reconciler
-from hmem.formation.capture import Hear
+from hmem.formation.capture import MarkEchoes
 from hmem.formation.config import FormationConfig
 from hmem.formation.echo import RecentRecalls
 from hmem.formation.pipeline import FormationPipeline
@@ -35,10 +35,10 @@ from hmem.retrieval.visibility import rows_visible
 class Formation:
     """Components that form turns by one configuration, keep the derived state and show it."""
 
-    writing: FormationConfig
+    config: FormationConfig
     derived: DerivedState
     reconciler: Reconciler
-    formation: FormationPipeline
+    pipeline: FormationPipeline
     text_writer: TextWriter
     consolidator: Consolidator
     browser: Browser
@@ -57,14 +57,14 @@ class LastRecall:
 class Retrieval:
     """Retrieval pipeline with its memory of earlier recalls; replaced when something is forgotten.
 
-    ``hear`` marks the parts of new turns that repeat recalled text; ``lacks`` collects what recalls found no note of;
-    ``last`` is the recall that the next message of a person may reply to.
+    ``mark_echoes`` marks the parts of new turns that repeat recalled text; ``missing_notes`` collects what recalls
+    found no note of; ``last`` is the recall that the next message of a person may reply to.
     """
 
     sources: Sources
     recall: RetrievalPipeline
-    hear: Hear
-    lacks: MissingNotes
+    mark_echoes: MarkEchoes
+    missing_notes: MissingNotes
     last: LastRecall | None = None
 
 
@@ -75,8 +75,8 @@ class Components:
         corpus: the turns, vectors and indices.
         analyst: analyses language, by ``readings`` where a model made one.
         readings: readings of turns by models.
-        reading: configuration of retrieval.
-        writing: configuration of formation.
+        retrieval_config: configuration of retrieval.
+        formation_config: configuration of formation.
     """
 
     def __init__(
@@ -84,27 +84,27 @@ class Components:
         corpus: Corpus,
         analyst: CachedModelAnalyst,
         readings: ModelOutputs,
-        reading: RetrievalConfig,
-        writing: FormationConfig,
+        retrieval_config: RetrievalConfig,
+        formation_config: FormationConfig,
     ) -> None:
         self.corpus = corpus
         self.analyst = analyst
-        self.reading = reading
+        self.retrieval_config = retrieval_config
         self._readings = readings
-        self.arrange(writing)
+        self.arrange(formation_config)
 
-    def arrange(self, writing: FormationConfig) -> None:
+    def arrange(self, config: FormationConfig) -> None:
         """Build all components for this configuration of formation, with nothing loaded."""
         corpus, analyst = self.corpus, self.analyst
-        derived = DerivedState(corpus, writing.reconciling)
+        derived = DerivedState(corpus, config.reconciling)
         reconciler = Reconciler(derived, analyst)
-        text_writer = TextWriter(corpus, derived, analyst, writing.text_options)
-        evolving = EvolutionPlacement(writing.evolving, corpus.embedder.calibration) if writing.evolution else None
+        text_writer = TextWriter(corpus, derived, analyst, config.text_options)
+        evolving = EvolutionPlacement(config.evolving, corpus.embedder.calibration) if config.evolution else None
         self.formation = Formation(
-            writing,
+            config,
             derived,
             reconciler,
-            FormationPipeline(corpus, derived, analyst, writing, reconciler.keep, self._readings),
+            FormationPipeline(corpus, derived, analyst, config, reconciler.keep, self._readings),
             text_writer,
             Consolidator(corpus, derived, text_writer, evolving),
             Browser(corpus, derived, text_writer),
@@ -114,15 +114,14 @@ class Components:
     def begin_retrieval(self) -> None:
         """Replace retrieval by one with fresh sources, which remembers no earlier recall."""
         formation = self.formation
-        writing = formation.writing
+        config = formation.config
         sources = Sources(self.corpus, formation.derived, formation.text_writer, self.analyst)
         # Formation assigns the tiers, so retrieval takes its configuration of them.
-        reading = replace(self.reading, tiered=replace(self.reading.tiered, tiering=writing.tiering))
-        lacks, recent_recalls = MissingNotes(), RecentRecalls(self.corpus)
-        recall = RetrievalPipeline(
-            sources, reading, recent_recalls.show, lacks.notice if writing.notes and writing.reconciling.learn else None
-        )
-        self.retrieval = Retrieval(sources, recall, recent_recalls.heard if writing.echo else list, lacks)
+        recalling = replace(self.retrieval_config, tiered=replace(self.retrieval_config.tiered, tiering=config.tiering))
+        missing_notes, recent_recalls = MissingNotes(), RecentRecalls(self.corpus)
+        learns = config.notes and config.reconciling.learn
+        recall = RetrievalPipeline(sources, recalling, recent_recalls.show, missing_notes.notice if learns else None)
+        self.retrieval = Retrieval(sources, recall, recent_recalls.mark_echoes if config.echo else list, missing_notes)
 
     def check_writable(self) -> None:
         """Refuse to write to a memory that can only be read.
@@ -136,7 +135,7 @@ class Components:
     def catch_up(self, written: int | None = None) -> None:
         """Form all waiting turns, or a little more than were just ``written``, as far as that works now."""
         if not self.corpus.storage.read_only:
-            self.formation.formation.catch_up(written)
+            self.formation.pipeline.catch_up(written)
 
     def recall(self, *, formed: bool) -> RetrievalPipeline:
         """Return the retrieval pipeline, after forming all turns if the recall needs ``formed`` state."""
@@ -161,4 +160,4 @@ class Components:
             sources = self.retrieval.sources
             sources.begin()
             visible = rows_visible(sources, standpoint) if standpoint else None
-            yield self.formation.browser.seen(visible, standpoint.known)
+            yield self.formation.browser.viewed_from(visible, standpoint.known)

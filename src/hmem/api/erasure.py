@@ -244,7 +244,7 @@ class Erasure:
         """
         with self._corpus.reading():
             try:
-                self._components.formation.formation.form()
+                self._components.formation.pipeline.form()
                 storage = self._corpus.storage
                 if since := forgetting.redacted_since(storage, last, plan):
                     self._corpus.erasure.forget((), (), since)

@@ -35,7 +35,7 @@ class Feedback:
     def __init__(self, components: Components) -> None:
         self._components = components
         self._corpus = components.corpus
-        judged = components.reading.strength.judged and not components.corpus.storage.read_only
+        judged = components.retrieval_config.strength.judged and not components.corpus.storage.read_only
         # The rules judge at once; a language model, if there is one, judges later too.
         self._judge = components.analyst if judged else None
 
@@ -60,8 +60,8 @@ class Feedback:
             derived = self._components.derived()
             numbers = tell(self._corpus, derived, ids, verdict, why, by)
             decisions = derived.decisions
-            standing = decisions.standing()
-            return tuple(change_of(entry, standing) for entry in map(decisions.entry, numbers) if entry is not None)
+            active = decisions.active_changes()
+            return tuple(change_of(entry, active) for entry in map(decisions.entry, numbers) if entry is not None)
 
     # Replies.
 
@@ -77,7 +77,7 @@ class Feedback:
         recalled = PrecedingRecall(shown.question, said, ids_of(shown), since)
         self._components.retrieval.last = LastRecall(recalled, at or datetime.now(UTC), session)
 
-    def heard(self, receipts: Sequence[Receipt]) -> None:
+    def on_added(self, receipts: Sequence[Receipt]) -> None:
         """Judge a person's first message after a recall, once; queue it for a model too, if there is one.
 
         Messages that are added late or belong to another session are no reply; the recall then waits on for one.

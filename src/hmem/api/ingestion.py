@@ -85,23 +85,23 @@ class Ingestion:
             ReadOnlyMemory, MemoryBusy, StorageFull, StorageError: nothing was kept.
         """
         self._components.check_writable()
-        corpus, hear = self._components.corpus, self._components.retrieval.hear
+        corpus, mark_echoes = self._components.corpus, self._components.retrieval.mark_echoes
         self._tried = True
         defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
-            receipts = capture(corpus, message, defaults, hear)
+            receipts = capture(corpus, message, defaults, mark_echoes)
             self._kept(receipts, wait=wait)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
-        receipt = capture_one(corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, hear)
+        receipt = capture_one(corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, mark_echoes)
         self._kept([receipt], wait=wait)
         return receipt
 
     def _kept(self, receipts: Sequence[Receipt], *, wait: bool) -> None:
         self._kept_any |= any(receipts) or not receipts
         self._form(sum(receipt.fate == "stored" for receipt in receipts))
-        self._components.retrieval.lacks.write(self._components.corpus)
-        self._feedback.heard(receipts)
+        self._components.retrieval.missing_notes.write(self._components.corpus)
+        self._feedback.on_added(receipts)
         if wait:
             self._components.catch_up()
             self._model_work.read_now(receipts)
@@ -110,6 +110,6 @@ class Ingestion:
         """Form the stored turns, unless they may wait."""
         self._waiting += stored
         if self._waiting > self._later:
-            formation = self._components.formation.formation
+            formation = self._components.formation.pipeline
             formation.catch_up(stored)
-            self._waiting = formation.behind() if self._later else 0
+            self._waiting = formation.backlog() if self._later else 0

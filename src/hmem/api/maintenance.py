@@ -65,7 +65,7 @@ class Maintenance:
         with self._corpus.reading():
             storage, counts = self._corpus.storage, self._corpus.storage.counts()
             formation, derived, consolidator = (
-                self._formation.formation,
+                self._formation.pipeline,
                 self._formation.derived,
                 self._formation.consolidator,
             )
@@ -87,7 +87,7 @@ class Maintenance:
                 index_problem=self._corpus.index_problem,
                 formation_problem=formation.problem or formation.slip,
                 consolidation_problem=(self._background and self._background.problem) or consolidator.slip,
-                unformed=formation.behind(),
+                unformed=formation.backlog(),
                 events=len(derived.events),
                 notes=len(derived.notes),
                 revised=derived.revisions.revised,
@@ -132,16 +132,16 @@ class Maintenance:
         forgotten, turns = self._erasure.expire(), 0
         # Whatever changes how turns are formed must run before this.
         while not bound.late and (
-            formed := self._formation.formation.form(None if budget is None else _AT_ONCE, progress)
+            formed := self._formation.pipeline.form(None if budget is None else _AT_ONCE, progress)
         ):
             turns += formed
-        self._components.retrieval.lacks.write(self._corpus)
+        self._components.retrieval.missing_notes.write(self._corpus)
         keep = self._formation.reconciler.keep
         learn(self._corpus, self._formation.derived, self._components.analyst, keep, lambda: bound.late)
-        self._formation.formation.correct_again()
+        self._formation.pipeline.correct_again()
         done = self._formation.consolidator.run(moment, bound, progress)
         with self._corpus.reading():
-            left = self._formation.formation.behind() + len(unlearnt(self._corpus, self._formation.derived))
+            left = self._formation.pipeline.backlog() + len(unlearnt(self._corpus, self._formation.derived))
         return replace(done.and_formed(turns, left), forgotten=forgotten)
 
     def rebuild(self, progress: Progress | None = None) -> None:
@@ -155,12 +155,12 @@ class Maintenance:
         components.check_writable()
         self._corpus.rebuild(progress)
         with self._corpus.reading():
-            writing, kept = components.formation.writing, dict[str, str]()
+            config, kept = components.formation.config, dict[str, str]()
             if self._rebuilt is not None:
-                writing, kept = self._rebuilt.recipe.writing, {RECIPE: self._rebuilt.text()}
-            self._corpus.storage.clear_formed({WRITING: to_text(writing), PAIRED: None, **kept})
-            components.arrange(writing)
-        components.formation.formation.form(progress=progress)
+                config, kept = self._rebuilt.recipe.formation, {RECIPE: self._rebuilt.text()}
+            self._corpus.storage.clear_formed({WRITING: to_text(config), PAIRED: None, **kept})
+            components.arrange(config)
+        components.formation.pipeline.form(progress=progress)
 
     def flush(self) -> None:
         """Bring the indices up to date and save them now, without waiting for a full batch."""
@@ -194,7 +194,7 @@ class Maintenance:
 
     def _tend(self) -> bool:
         """Do a small piece of maintenance; return True if there may be more."""
-        if self._erasure.expire() or self._formation.formation.form(_AT_ONCE):
+        if self._erasure.expire() or self._formation.pipeline.form(_AT_ONCE):
             return True
         return self._formation.consolidator.stretch(now()).left > 0
 

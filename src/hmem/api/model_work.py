@@ -16,12 +16,21 @@ from hmem.api.components import Components
 from hmem.corpus.embedding import Progress as Told
 from hmem.derived.texts import Texts
 from hmem.errors import InputError
-from hmem.evolution.accounts import BUDGET, Accounts, budget_of, budget_text, exhausted, today, total, with_limits
+from hmem.evolution.accounts import (
+    BUDGET,
+    SpendingAccounts,
+    budget_of,
+    budget_text,
+    exhausted,
+    today,
+    total,
+    with_limits,
+)
 from hmem.evolution.analyse import FROM, STALE, ModelWorker, Progress, WorkOptions
 from hmem.evolution.compose import Composer
 from hmem.evolution.consolidate import Activity, Background
 from hmem.evolution.judge import ReactionJudge
-from hmem.formation.turn_analysis import heard
+from hmem.formation.turn_analysis import without_echoes
 from hmem.language.analyst import analyst as load_analyst
 from hmem.language.analyst.language_model import AnswerModel, WorkerModel, answer_model, worker_model
 from hmem.language.analyst.spending import Budget
@@ -53,7 +62,7 @@ class ModelWork:
         self._components = components
         self._corpus = components.corpus
         self._options = options or WorkOptions()
-        self._accounts = Accounts(components.corpus)
+        self._accounts = SpendingAccounts(components.corpus)
         self._tending: Background | None = None
         self._ending = Event()
         self._workers: set[ModelWorker] = set()
@@ -149,11 +158,11 @@ class ModelWork:
     def _worker(self, concurrency: int | None = None) -> ModelWorker:
         options = self._options if concurrency is None else replace(self._options, concurrency=max(concurrency, 1))
         formation = self._components.formation
-        hear: Callable[[Turn], Turn] = heard if formation.writing.echo else _as_it_is
-        return ModelWorker(self._corpus, formation.derived, hear, self._form_read, _CONTEXT, options, self._ending)
+        as_read: Callable[[Turn], Turn] = without_echoes if formation.config.echo else _as_it_is
+        return ModelWorker(self._corpus, formation.derived, as_read, self._form_read, _CONTEXT, options, self._ending)
 
     def _form_read(self) -> int:
-        return self._components.formation.formation.form()
+        return self._components.formation.pipeline.form()
 
     @contextmanager
     def _held(self, worker: ModelWorker) -> Generator[None]:

@@ -23,10 +23,12 @@ from hmem.language.analyst.language_model import worker_model
 from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
 from hmem.language.embed import Embedder
 from hmem.language.embed import embedder as load_embedder
+from hmem.model.renamed import SETTINGS as EARLIER
 from hmem.model.span import zone as load_zone
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import Recipe, from_text, to_text
 from hmem.recipes import recipe as load_recipe
+from hmem.recipes.settings import by_present_names
 from hmem.storage import Location, Storage, open_storage
 
 # Settings kept with a memory: time zone, configuration of formation, recipe, and analyst.
@@ -59,8 +61,10 @@ class Choice:
     @classmethod
     def from_text(cls, text: str | None) -> "Choice":
         """Parse the kept form; return the default for a memory that keeps none."""
-        kept: dict[str, Any] = {} if text is None else json.loads(text)
-        return cls(**kept)
+        if text is None:
+            return cls()
+        kept: dict[str, Any] = json.loads(text)
+        return cls(kept["name"], {EARLIER.get(name, name): value for name, value in kept["settings"].items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ class Wanted:
         """Return the recipe to recall by: the one that is asked for, or the kept one with some constants changed."""
         if self.recipe is not None:
             return Choice(self.recipe, self.settings or {})
-        return Choice(kept.name, {**kept.settings, **self.settings}) if self.settings else kept
+        return Choice(kept.name, {**kept.settings, **by_present_names(self.settings)}) if self.settings else kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,7 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
         recipe = made_by.recipe
         _keep(storage, kept, _formation_kept(storage, kept, made_by))
         components = Components(
-            corpus, CachedModelAnalyst(analyst, readings), readings, recipe.reading, from_text(kept[WRITING])
+            corpus, CachedModelAnalyst(analyst, readings), readings, recipe.retrieval, from_text(kept[WRITING])
         )
         asked_for = made_by if wanted.recipe is not None or wanted.settings else None
         opened = OpenedMemory(components, load_zone(zone), asked_for, folder, storage.state().settings)
@@ -196,8 +200,8 @@ def _formation_kept(storage: Storage, kept: Mapping[str, str], choice: Choice) -
     if WRITING in kept:
         return {}
     if storage.state().change:
-        return {WRITING: to_text(load_recipe(DEFAULT_RECIPE).writing)}
-    return {WRITING: to_text(choice.recipe.writing), RECIPE: choice.text()}
+        return {WRITING: to_text(load_recipe(DEFAULT_RECIPE).formation)}
+    return {WRITING: to_text(choice.recipe.formation), RECIPE: choice.text()}
 
 
 def _give_up(storage: Storage, folder: Path | None) -> None:

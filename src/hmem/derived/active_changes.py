@@ -90,7 +90,7 @@ class ChangeFold:
         self._taken_back: dict[str, list[LogEntry]] = {}
         # Number of entries in force that undo each entry.
         self._undone: Counter[int] = Counter()
-        self.standing = ActiveChanges(self._by_verb, self._undone.keys(), self._taken_back)
+        self.active = ActiveChanges(self._by_verb, self._undone.keys(), self._taken_back)
 
     def add(self, entry: LogEntry) -> None:
         """Add the newest entry."""
@@ -187,10 +187,10 @@ class Decisions:
         """Return the entries after a number, oldest first."""
         return self._entries[bisect_right(self._entries, number, key=lambda entry: entry.number) :]
 
-    def standing(self, known: int | None = None) -> ActiveChanges:
+    def active_changes(self, known: int | None = None) -> ActiveChanges:
         """Return the changes in force now, or those in force at a time (µs) by the entries made until then."""
         if known is None:
-            return self._folding.standing
+            return self._folding.active
         if known not in self._then:
             self._then[known] = fold(entry for entry in self._entries if entry.at <= known)
         return self._then[known]
@@ -198,8 +198,8 @@ class Decisions:
     def absent(self, known: int | None = None) -> frozenset[int]:
         """Return the turns that count as absent, by sequence number: withdrawn, or corrections not in force."""
         if known not in self._absent:
-            standing = self.standing(known)
-            ids = sorted({*standing.withdrawn, *(self._corrections.keys() - standing.corrections.keys())})
+            active = self.active_changes(known)
+            ids = sorted({*active.withdrawn, *(self._corrections.keys() - active.corrections.keys())})
             self._absent[known] = frozenset(self._storage.locate(ids).values()) if ids else frozenset()
         return self._absent[known]
 
@@ -253,7 +253,7 @@ class Decisions:
 
     def _withdrawn(self, kind: str, known: int | None) -> frozenset[int]:
         if (kind, known) not in self._absent_of:
-            found = (number_of(kind, target) for target in self.standing(known).withdrawn)
+            found = (number_of(kind, target) for target in self.active_changes(known).withdrawn)
             self._absent_of[kind, known] = frozenset(each[1] for each in found if each is not None)
         return self._absent_of[kind, known]
 
@@ -285,7 +285,7 @@ def change_number(id: str) -> int:
     return -1 if found is None else found[1]
 
 
-def change_of(entry: LogEntry, standing: ActiveChanges) -> Change:
+def change_of(entry: LogEntry, active: ActiveChanges) -> Change:
     """Return an entry as a value."""
     return Change(
         id=change_id(entry),
@@ -297,5 +297,5 @@ def change_of(entry: LogEntry, standing: ActiveChanges) -> Change:
         before=entry.before,
         after=entry.after,
         link=entry.link,
-        undone=entry.number in standing.undone,
+        undone=entry.number in active.undone,
     )

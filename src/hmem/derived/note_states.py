@@ -149,14 +149,14 @@ class ReconcileOptions:
     rules: str = ""
 
     @property
-    def told(self) -> dict[str, str]:
+    def rule_by_slot(self) -> dict[str, str]:
         """Rules by "slot" or "subject:slot"."""
         return dict(each.strip().split("=", 1) for each in self.rules.split(",") if "=" in each)
 
     def rule_of(self, subject: str, slot: str) -> SlotRule:
         """Return the rule of a subject's slot."""
-        told = self.told
-        return RULES.get(told.get(f"{subject}:{slot}") or told.get(slot) or self.rule, "newest")
+        rules = self.rule_by_slot
+        return RULES.get(rules.get(f"{subject}:{slot}") or rules.get(slot) or self.rule, "newest")
 
 
 RULES: Final[Mapping[str, SlotRule]] = {
@@ -200,7 +200,7 @@ class NoteStates:
         self._pending: dict[Slot, dict[int, KeptNote]] = {}
         self._heard: dict[tuple[int, int], Verdict] = {}
 
-    def seen(self, absent: "Absent", decided: SlotDecisions) -> "NoteStates":
+    def viewed_from(self, absent: "Absent", decided: SlotDecisions) -> "NoteStates":
         """Return the note states at another standpoint, with other absent notes and decisions.
 
         The result does not follow later changes.
@@ -285,7 +285,7 @@ class NoteStates:
         said = self._said(note.turn)
         return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=said)
 
-    def standing(self, subject: str, slot: str, *, known: int | None = None) -> dict[int, NoteState]:
+    def states_of_slot(self, subject: str, slot: str, *, known: int | None = None) -> dict[int, NoteState]:
         """Return the state of each note of a slot by number, of those said by ``known`` (seconds since 1970)."""
         notes = self._notes.about(subject, slot)
         if not self.options.reconcile:

@@ -113,9 +113,9 @@ def through_of(entry: LogEntry) -> int:
     return -1 if found is None else found[1]
 
 
-def edit_of(standing: ActiveChanges, name: str) -> PersonaEdit | None:
+def edit_of(active: ActiveChanges, name: str) -> PersonaEdit | None:
     """Return the last edit of a person's persona that is in force, or None."""
-    for entry in reversed(standing.by_verb.get(EDIT, ())):
+    for entry in reversed(active.by_verb.get(EDIT, ())):
         if entry.target == name and entry.after is not None:
             return PersonaEdit(*read(entry.after), through_of(entry), entry.at)
     return None

@@ -151,7 +151,7 @@ class DerivedState:
         """Take up what was stored since, as ``catch_up``, when the decisions are already up to date."""
         self._take_up()
         if self._decided != self.decisions.decided:
-            self.note_states.decide(self.decisions.standing().of_notes)
+            self.note_states.decide(self.decisions.active_changes().of_notes)
             self._decided = self.decisions.decided
 
     def _take_up(self) -> None:

@@ -68,7 +68,7 @@ class TextWriter:
         self._note_states: NoteStates | None = None
         self._known = known
 
-    def seen(self, shown: Callable[[Sequence[int]], Sequence[bool]], known: int | None = None) -> "TextWriter":
+    def viewed_from(self, shown: Callable[[Sequence[int]], Sequence[bool]], known: int | None = None) -> "TextWriter":
         """Return a writer for another standpoint: the turns that ``shown`` allows, the decisions at ``known`` (µs).
 
         It keeps nothing that it writes.
@@ -81,18 +81,18 @@ class TextWriter:
         return self._known
 
     @property
-    def lasting(self) -> bool:
+    def persists(self) -> bool:
         """True if it keeps what it writes."""
         return self._shown is None
 
     @property
     def note_states(self) -> NoteStates:
         """States of the notes at this writer's standpoint."""
-        if self.lasting:
+        if self.persists:
             return self._derived.note_states
         if self._note_states is None:
-            self._note_states = self._derived.note_states.seen(
-                self._unseen, self._derived.decisions.standing(self._known).of_notes
+            self._note_states = self._derived.note_states.viewed_from(
+                self._unseen, self._derived.decisions.active_changes(self._known).of_notes
             )
         return self._note_states
 
@@ -154,12 +154,12 @@ class TextWriter:
     def summary(self, tree: str, node: int) -> KeptText:
         """Return the summary of a node; write and keep one if there is none."""
         texts = self._derived.written[tree].summaries
-        kept = texts.of(node) if self.lasting else None
+        kept = texts.of(node) if self.persists else None
         if kept is None:
             lines = self.lines_below(tree, node)
             made = self._analyst.told([lines], self.options.summary_tokens)[0]
             kept = KeptText(made.text, made_by=made.made_by)
-            if self.lasting:
+            if self.persists:
                 texts.put(node, kept)
         return kept
 
@@ -210,7 +210,7 @@ class TextWriter:
         label, parent = branches.label(node), branches.parent(node)
         if label or parent is None:
             return label
-        if not self.lasting:
+        if not self.persists:
             speakers = [speaker.name for speaker in self._corpus.speakers]
             return self._analyst.name_topics([self.texts_below(tree, node)], speakers)[0]
         kept = names.of(node)
@@ -251,11 +251,11 @@ class TextWriter:
 
     def profile(self, entity: int) -> KeptText:
         """Return the profile of an entity, a lasting and a recent part; write and keep one if there is none."""
-        kept = self._derived.profiles.of(entity) if self.lasting else None
+        kept = self._derived.profiles.of(entity) if self.persists else None
         if kept is None:
             made = self._analyst.profiles([self.subject(entity)], self.options.profile_tokens)[0]
             kept = KeptText(made.persistent, made.recent, made.made_by or self._analyst.made_by)
-            if self.lasting:
+            if self.persists:
                 self._derived.profiles.put(entity, kept)
         return kept
 
@@ -271,9 +271,9 @@ class TextWriter:
         """Return a speaker's persona by the current notes: the kept one if its words are the same, else the next."""
         name = self._name(speaker)
         known = self._derived.notes
-        kept = self._derived.personas.of(speaker) if self.lasting else None
+        kept = self._derived.personas.of(speaker) if self.persists else None
         recent, claims, chosen = self._persona_notes(name)
-        edit = edit_of(self._derived.decisions.standing(self._known), name)
+        edit = edit_of(self._derived.decisions.active_changes(self._known), name)
         if not chosen and edit is None:
             return None
         made = self._persona_text(name, claims, edit)
@@ -284,7 +284,7 @@ class TextWriter:
         said = self._said(chosen[-1].turn) if chosen else 0
         standing = sum(self.note_states.of(note).stands for note in recent)
         return KeptPersona(
-            version=(known.count(name) if self.lasting else standing) + self._derived.decisions.edits(name),
+            version=(known.count(name) if self.persists else standing) + self._derived.decisions.edits(name),
             text=made.text,
             traits=made.traits,
             vector=self._corpus.embedder.embed([made.text])[0],
@@ -304,11 +304,11 @@ class TextWriter:
 
     def _persona_notes(self, name: str) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
         """Return a person's newest notes, and those that the persona is made of, as claims and as notes."""
-        recent = self.standing(self._derived.notes.recent(name, _NOTES_READ))
+        recent = self.current_notes(self._derived.notes.recent(name, _NOTES_READ))
         told = {note.number: self.note_states.of(note) for note in recent}
         notes = [note for note in recent if told[note.number].stands]
         chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
-        edit = edit_of(self._derived.decisions.standing(self._known), name)
+        edit = edit_of(self._derived.decisions.active_changes(self._known), name)
         if edit is not None:
             chosen = [note for note in chosen if note.number > edit.through]
         claims = [
@@ -342,7 +342,7 @@ class TextWriter:
         newest = self._derived.notes.latest(name)
         return None if newest < 0 else self._derived.note_id(newest)
 
-    def standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
+    def current_notes(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
         """Return the notes whose turns are visible and that were not themselves withdrawn."""
         seen = set(self.visible([note.turn for note in notes]))
         absent = self._derived.absent_notes(self._known)

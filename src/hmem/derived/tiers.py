@@ -1,6 +1,6 @@
 """Tiers: cache, buffer and archive as views over one store, by sessions and by score (HMO, three tiers).
 
-``standing`` collects the columns that scores are computed from, a row for each formed turn. ``arrange`` computes the
+``tier_columns`` collects the columns that scores come from, a row for each formed turn. ``arrange`` computes the
 tiers of a whole memory. ``UpperTiers`` keeps cache and buffer up to date as turns come, go and are used.
 
 The upper tiers live in the process and can be derived again from the turns and their uses. They score all records once,
@@ -161,7 +161,7 @@ _SECOND: Final = 1_000_000
 Values = NDArray[np.float32]
 
 
-def standing(
+def tier_columns(
     corpus: Corpus,
     derived: DerivedState,
     seqs: Sequence[int] | None = None,
@@ -320,7 +320,7 @@ class UpperTiers:
         self._drift()
         # Read before the scores: a use that is recorded meanwhile is taken up twice rather than never.
         self._step = max((use.step for use in self._corpus.storage.uses()), default=0)
-        rows, stands = standing(self._corpus, self._derived, personas=self.anchors)
+        rows, stands = tier_columns(self._corpus, self._derived, personas=self.anchors)
         self._now = float(stands.said.max(initial=0)) if now is None else now
         view = arrange(stands, self._now, self._options)
         self._scores = np.full(len(columns), _UNKNOWN)
@@ -376,7 +376,7 @@ class UpperTiers:
         """Score these rows and rank them against the upper tiers."""
         columns = self._corpus.columns
         seqs: list[int] = columns.seq[rows].tolist()
-        formed, stands = standing(self._corpus, self._derived, seqs, personas=self.anchors, recorded=uses)
+        formed, stands = tier_columns(self._corpus, self._derived, seqs, personas=self.anchors, recorded=uses)
         self._scores[formed] = scores(stands, self._now, self._options)
         self.scored += len(formed)
         before = self.sessions

@@ -20,7 +20,7 @@ _SCOPES: Final = tuple(field.name for field in fields(Budget))
 _MEASURES: Final = tuple(field.name for field in fields(Limits))
 
 
-class Accounts:
+class SpendingAccounts:
     """Ledger of one memory (``hmem.language.analyst.spending.Ledger``), kept in its file. Thread-safe.
 
     What every process of the memory spends counts; what is spent on one that can only be read, in this process alone.

@@ -19,7 +19,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.model_outputs import kept_extraction
 from hmem.derived.state import DerivedState
 from hmem.errors import BudgetSpent, HmemError, ModelError, ModelGarbled, ModelUnavailable
-from hmem.evolution.due import Batch, batches, kept_at
+from hmem.evolution.batches import Batch, batches, kept_at
 from hmem.language.analyst import SLIPS, Passage
 from hmem.language.analyst.base import TurnExtraction
 from hmem.language.analyst.language_model import WorkerModel
@@ -85,7 +85,7 @@ class ModelWorker:
     """Worker on one memory: one run, which leases turns under a unique name.
 
     Args:
-        hear: turns a stored turn into the form that the model reads.
+        as_read: turns a stored turn into the form that the model reads.
         form: forms new turns, and those that were read since.
         context: number of turns before an episode that the model is shown.
         ending: ends the run when it is set; running calls are the last.
@@ -95,7 +95,7 @@ class ModelWorker:
         self,
         corpus: Corpus,
         derived: DerivedState,
-        hear: Callable[[Turn], Turn],
+        as_read: Callable[[Turn], Turn],
         form: Callable[[], int],
         context: int,
         options: WorkOptions | None = None,
@@ -103,7 +103,7 @@ class ModelWorker:
     ) -> None:
         self._corpus = corpus
         self._derived = derived
-        self._hear = hear
+        self._as_read = as_read
         self._form = form
         self._context = context
         self.options = options or WorkOptions()
@@ -169,7 +169,7 @@ class ModelWorker:
         Raises:
             MemoryBusy, StorageFull, StorageError: what was read so far is kept.
         """
-        self._bury_the_dead()
+        self._release_dead_holders()
         try:
             while True:
                 self._form()
@@ -289,7 +289,7 @@ class ModelWorker:
             until = moment + int(self.options.held * _MICROSECONDS)
             if not queue.lease(batch.seqs, self.holder, moment, until, self._known):
                 return None
-            turns = tuple(self._hear(stored.turn) for stored in storage.turns(batch.shown))
+            turns = tuple(self._as_read(stored.turn) for stored in storage.turns(batch.shown))
             if len(turns) != len(batch.shown):
                 queue.release(batch.seqs, self.holder, Trial(counted=False))
                 return None
@@ -345,7 +345,7 @@ class ModelWorker:
         """Wait some seconds, if that is within ``patience``; return False if it is not, or the run ends."""
         return seconds <= self.options.patience and not self.ending.wait(max(seconds, 0.0))
 
-    def _bury_the_dead(self) -> None:
+    def _release_dead_holders(self) -> None:
         """Release what dead processes of this machine held."""
         with self._corpus.reading():
             queue = self._corpus.model_queue

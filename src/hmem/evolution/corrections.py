@@ -49,7 +49,7 @@ def correct(corpus: Corpus, derived: DerivedState, id: str, text: str, why: str 
     entry = LogEntry(at, by, CORRECT, id, why, before, text, key)
     corpus.append([made], [entry, *_said_again(derived, note, id, LogEntry(at, by, RETRACT, id, why))])
     derived.decisions.catch_up()
-    return derived.decisions.standing().corrections[key].number
+    return derived.decisions.active_changes().corrections[key].number
 
 
 def retract(corpus: Corpus, derived: DerivedState, id: str, why: str | None, by: str) -> int:
@@ -90,14 +90,14 @@ def pin(corpus: Corpus, derived: DerivedState, id: str, why: str | None, by: str
 
 def pins(decisions: Decisions) -> list[LogEntry]:
     """The entries by which something is pinned, oldest first; that of what was forgotten has lost its text."""
-    return [entry for entry in decisions.standing().of(PIN) if entry.after is not None]
+    return [entry for entry in decisions.active_changes().of(PIN) if entry.after is not None]
 
 
 def _said_again(derived: DerivedState, note: KeptNote | None, id: str, entry: LogEntry) -> list[LogEntry]:
     """Return entries that withdraw the notes merged into a note, which would otherwise replace it."""
     if note is None:
         return []
-    note_states, withdrawn = derived.note_states, derived.decisions.standing().withdrawn
+    note_states, withdrawn = derived.note_states, derived.decisions.active_changes().withdrawn
     again = [
         (derived.note_id(each.number), each.text)
         for each in derived.notes.about(note.subject, note.slot)
@@ -118,11 +118,11 @@ def take_back(corpus: Corpus, decisions: Decisions, change: str, why: str | None
     entry = decisions.entry(change_number(change))
     if entry is None:
         raise UnknownId(f"there is no change {change!r} - `hmem history` shows their ids")
-    if entry.number in decisions.standing().undone:
+    if entry.number in decisions.active_changes().undone:
         raise InvalidQuery(f"{change} is taken back already - undo that one to bring it back")
     if entry.verb == _FORGET:
         raise InvalidQuery("what was forgotten is erased and cannot come back - restore a backup")
-    at, gone = _present(), decisions.standing().undone
+    at, gone = _present(), decisions.active_changes().undone
     undone = [entry, *(each for each in _made_with(decisions, entry) if each.number not in gone)]
     numbers = corpus.storage.record(
         [LogEntry(at, by, UNDO, each.target, why, each.after, each.before, change_id(each)) for each in undone]
@@ -168,7 +168,7 @@ def _event(derived: DerivedState, id: str) -> KeptEvent:
 
 
 def _check(derived: DerivedState, id: str) -> None:
-    if id in derived.decisions.standing().withdrawn:
+    if id in derived.decisions.active_changes().withdrawn:
         raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
 
 
@@ -191,11 +191,11 @@ def resolve(corpus: Corpus, derived: DerivedState, id: str, decision: str, why: 
     if decision not in DECISIONS:
         raise InvalidQuery(f"a note is not resolved by {decision!r} - choose one of: {', '.join(DECISIONS)}")
     note = _note(derived, id)
-    if id in derived.decisions.standing().withdrawn:
+    if id in derived.decisions.active_changes().withdrawn:
         raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
     # Later notes of the slot are not decided yet.
     newest = derived.notes.about(note.subject, note.slot)[-1].number
-    decided = derived.decisions.standing().of_notes
+    decided = derived.decisions.active_changes().of_notes
     before = decided.resolved.get(note.number)
     if before == decision and decided.through.get(note.number, newest) >= newest:
         raise InvalidQuery(f"{id} is resolved so already - `hmem history {id}` tells when and why")
@@ -237,7 +237,7 @@ def rule(corpus: Corpus, derived: DerivedState, slot: str, chosen: str, why: str
 def rules(derived: DerivedState) -> dict[str, str]:
     """Return the rules in force by slot or "subject:slot": the recipe's or those set instead; then the default."""
     options = derived.note_states.options
-    return {**options.told, **derived.decisions.standing().of_notes.rules, OTHERS: options.rule}
+    return {**options.rule_by_slot, **derived.decisions.active_changes().of_notes.rules, OTHERS: options.rule}
 
 
 # Most characters of a persona's text, which is read with every question.

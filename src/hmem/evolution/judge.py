@@ -184,7 +184,7 @@ class ReactionJudge:
         ids = held(self._corpus, self._derived, ids)
         told = entries_of(self._corpus, self._derived, ids, verdict, turn, by)
         before = [entry for each in told for entry in self._told(each.target, turn)]
-        undone = self._derived.decisions.standing().undone
+        undone = self._derived.decisions.active_changes().undone
         if any(entry.number in undone or entry.after == verdict for entry in before):
             return
         for entry in before:

@@ -95,7 +95,7 @@ def learn(
 def unlearnt(corpus: Corpus, derived: DerivedState) -> list[int]:
     """Return the turns still to be learnt, by sequence number. Call it inside ``corpus.reading()``."""
     derived.catch_up()
-    entries = derived.decisions.standing().of(LEARN)
+    entries = derived.decisions.active_changes().of(LEARN)
     # A correction of a note has its one claim already.
     corrections = derived.decisions.corrections
     ids = dict.fromkeys(e.target for e in entries if number_of("note", corrections.get(e.target, "")) is None)

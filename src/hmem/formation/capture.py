@@ -53,11 +53,13 @@ class Defaults:
         return self
 
 
-Hear = Callable[[Sequence[Turn]], list[Turn]]
+MarkEchoes = Callable[[Sequence[Turn]], list[Turn]]
 
 
-def capture(corpus: Corpus, messages: Sequence[Message], defaults: Defaults, hear: Hear = list) -> list[Receipt]:
-    """Keep all valid messages in one transaction; return a receipt for each. ``hear`` marks echoes in turns.
+def capture(
+    corpus: Corpus, messages: Sequence[Message], defaults: Defaults, mark_echoes: MarkEchoes = list
+) -> list[Receipt]:
+    """Keep all valid messages in one transaction; return a receipt for each. ``mark_echoes`` marks echoes in turns.
 
     Raises:
         InvalidTurn: the messages are bytes.
@@ -67,7 +69,7 @@ def capture(corpus: Corpus, messages: Sequence[Message], defaults: Defaults, hea
     if isinstance(messages, bytes | bytearray | memoryview):
         raise InvalidTurn(f"a message is a text or a mapping - this one is {type(messages).__name__}, decode it first")
     made = [_try(message, defaults) for message in messages]
-    turns = hear([turn for turn in made if isinstance(turn, Turn)])
+    turns = mark_echoes([turn for turn in made if isinstance(turn, Turn)])
     placed = iter(corpus.append(turns) if turns else [])
     return [Receipt(*next(placed)) if isinstance(turn, Turn) else turn for turn in made]
 
@@ -80,7 +82,7 @@ def _try(message: Message, defaults: Defaults) -> Turn | Receipt:
 
 
 def capture_one(
-    corpus: Corpus, message: Message, given: Mapping[str, Any], defaults: Defaults, hear: Hear = list
+    corpus: Corpus, message: Message, given: Mapping[str, Any], defaults: Defaults, mark_echoes: MarkEchoes = list
 ) -> KeptReceipt:
     """Keep one message, with the fields that are given beside it; return its receipt.
 
@@ -92,7 +94,7 @@ def capture_one(
     fields = {"text": message} if isinstance(message, str) else message
     if isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         fields = {**fields, **given}
-    place = corpus.append(hear([to_turn(fields, defaults)]))[0]
+    place = corpus.append(mark_echoes([to_turn(fields, defaults)]))[0]
     if place.fate == "rejected" or place.id is None:
         raise MessageConflict(place.error)
     return KeptReceipt(place.fate, place.id)

@@ -147,7 +147,7 @@ def _stem(word: str) -> str:
     return "".join(stems(word)) or word
 
 
-class Shelf:
+class ShownTexts:
     """Texts that were shown last, at most ``most``."""
 
     def __init__(self, most: int = 256) -> None:
@@ -174,7 +174,7 @@ class Shelf:
         gone = frozenset(ids)
         self._shown = {key: shown for key, shown in self._shown.items() if key[0] not in gone}
 
-    def heard(self, turn: Turn) -> Turn:
+    def mark_echoes(self, turn: Turn) -> Turn:
         """Mark the parts of a new turn's text that repeat shown texts or are a pasted context."""
         found = echoes(turn, [shown for shown in self._shown.values() if _counts(shown, turn)])
         return replace(turn, echoes=found) if found else turn
@@ -358,12 +358,12 @@ class RecentRecalls:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
-        self._shelf = Shelf(MOST)
+        self._shown_texts = ShownTexts(MOST)
         self._step = -1
 
     def show(self, evidence: Iterable[Evidence]) -> None:
         """Remember what a recall shows. Call it inside ``corpus.reading()``."""
-        self._shelf.put(
+        self._shown_texts.put(
             Shown(item.sources[-1], item.text, item.speaker, item.session, item.when)
             for item in evidence
             if item.sources and item.text
@@ -372,19 +372,19 @@ class RecentRecalls:
     def drop(self, ids: Iterable[str]) -> None:
         """Drop turns that are no longer kept."""
         with self._corpus.reading():
-            self._shelf.drop(ids)
+            self._shown_texts.drop(ids)
 
-    def heard(self, turns: Sequence[Turn]) -> list[Turn]:
+    def mark_echoes(self, turns: Sequence[Turn]) -> list[Turn]:
         """Mark the parts of new turns' texts that repeat what was shown."""
         if not any(may_echo(turn) for turn in turns):
             return list(turns)
         with self._corpus.reading():
             self._catch_up()
-            made = [self._shelf.heard(turn) for turn in turns]
+            made = [self._shown_texts.mark_echoes(turn) for turn in turns]
             sources = {source for turn in made for _, _, source in turn.echoes if source}
             if gone := sources - self._corpus.kept.locate([*sources]).keys():
-                self._shelf.drop(gone)
-                made = [self._shelf.heard(turn) for turn in turns]
+                self._shown_texts.drop(gone)
+                made = [self._shown_texts.mark_echoes(turn) for turn in turns]
         return made
 
     def _catch_up(self) -> None:
@@ -394,10 +394,12 @@ class RecentRecalls:
             return
         try:
             uses = storage.uses(since=self._step) if self._step >= 0 else storage.uses(latest=MOST)
-            known = self._shelf.ids()
+            known = self._shown_texts.ids()
             kept = self._corpus.kept.of(sorted(use.seq for use in sorted(uses, key=lambda use: use.step)[-MOST:]))
             self._step = max(used, *(use.step for use in uses), 0)
         except StorageError:
             return
         fresh = [turn for turn in kept.values() if turn.id not in known]
-        self._shelf.put(Shown(turn.id, turn.text, turn.speaker, turn.session, turn.at) for turn in fresh if turn.text)
+        self._shown_texts.put(
+            Shown(turn.id, turn.text, turn.speaker, turn.session, turn.at) for turn in fresh if turn.text
+        )

@@ -15,23 +15,23 @@ from hmem.model.entity import EntityType
 Runs = Sequence[tuple[SessionWindow, Sequence[TurnAnalysis]]]
 
 
-def extract(analyst: Analyst, runs: Runs, writing: FormationConfig, similarity: Callable[[float], float]) -> None:
+def extract(analyst: Analyst, runs: Runs, config: FormationConfig, similarity: Callable[[float], float]) -> None:
     """Fill in what the analyst reads in runs of turns, and advance their session windows."""
     passages: list[Passage] = []
     groups: list[Sequence[TurnAnalysis]] = []
     for session_window, items in runs:
         for group in _by_newcomers(session_window, items):
-            passages.append(_advance(session_window, group, writing))
+            passages.append(_advance(session_window, group, config))
             groups.append(group)
-    _read(analyst, passages, groups, writing)
-    if writing.segmentation:
+    _read(analyst, passages, groups, config)
+    if config.segmentation:
         cues = {
             item.seq: cue
             for group, found in zip(groups, analyst.cues(passages), strict=True)
             for item, cue in zip(group, found, strict=True)
         }
         for session_window, items in runs:
-            _segment(session_window, items, cues, writing, similarity)
+            _segment(session_window, items, cues, config, similarity)
     else:
         for _, items in runs:
             for item in items:
@@ -53,38 +53,38 @@ def _by_newcomers(session_window: SessionWindow, items: Sequence[TurnAnalysis]) 
     return groups
 
 
-def _advance(session_window: SessionWindow, group: Sequence[TurnAnalysis], writing: FormationConfig) -> Passage:
+def _advance(session_window: SessionWindow, group: Sequence[TurnAnalysis], config: FormationConfig) -> Passage:
     """Return the passage of a group, and move the session window past it."""
     passage = session_window.passage([item.turn for item in group])
     for i, item in enumerate(group):
         item.opens_session = session_window.last < 0
         end = passage.start + i + 1
         item.passage = Passage(
-            passage.turns[max(end - 1 - writing.context_turns, 0) : end],
-            min(end - 1, writing.context_turns),
+            passage.turns[max(end - 1 - config.context_turns, 0) : end],
+            min(end - 1, config.context_turns),
             passage.speakers,
         )
-        session_window.heard(item.seq, item.turn, writing.context_turns)
+        session_window.add(item.seq, item.turn, config.context_turns)
     return passage
 
 
 def _read(
-    analyst: Analyst, passages: Sequence[Passage], groups: Sequence[Sequence[TurnAnalysis]], writing: FormationConfig
+    analyst: Analyst, passages: Sequence[Passage], groups: Sequence[Sequence[TurnAnalysis]], config: FormationConfig
 ) -> None:
     """Fill in curation, statements, claims, entities and labels of the passages' turns."""
     items = [item for group in groups for item in group]
-    if writing.curation:
+    if config.curation:
         for item, curation in zip(items, (c for found in analyst.curate(passages) for c in found), strict=True):
             # A correction is always worth remembering.
             item.curation = Curation(memorable=True, reasons=("correction",)) if item.corrects else curation
     for item in items:
         if all_echo(item.turn):
             item.curation = Curation(memorable=False, reasons=("echo",))
-    _state(analyst, passages, groups, writing)
-    if writing.graph:
+    _state(analyst, passages, groups, config)
+    if config.graph:
         for item, extraction in zip(items, (e for found in analyst.entities(passages) for e in found), strict=True):
             item.extraction = with_claims(extraction, item.claims, item.passage.speakers)
-    if writing.layers:
+    if config.layers:
         _label(analyst, items)
 
 
@@ -108,22 +108,22 @@ def with_claims(extraction: Extraction, claims: Sequence[Claim], speakers: Seque
 
 
 def _state(
-    analyst: Analyst, passages: Sequence[Passage], groups: Sequence[Sequence[TurnAnalysis]], writing: FormationConfig
+    analyst: Analyst, passages: Sequence[Passage], groups: Sequence[Sequence[TurnAnalysis]], config: FormationConfig
 ) -> None:
     """Fill in statements and claims of memorable turns; notes are read from statements even without events."""
-    if writing.events or writing.notes:
+    if config.events or config.notes:
         told = [run for passage, group in zip(passages, groups, strict=True) for run in _memorable(passage, group)]
         events = analyst.events([passage for passage, _ in told])
         for (_, run), found in zip(told, events, strict=True):
             for item, statements in zip(run, found, strict=True):
                 item.statements = statements[:MOST]
-        if writing.notes:
+        if config.notes:
             kept = [[item.statements for item in run] for _, run in told]
             claims = analyst.claims([passage for passage, _ in told], kept)
             for (_, run), found in zip(told, claims, strict=True):
                 for item, claimed in zip(run, found, strict=True):
                     item.claims = claimed[:MOST]
-    if not writing.events:
+    if not config.events:
         for item in (item for group in groups for item in group if item.curation.memorable):
             item.statements = [verbatim(item.turn)]
             item.claims = [replace(claim, statement=0) for claim in item.claims]
@@ -151,13 +151,13 @@ def _segment(
     session_window: SessionWindow,
     items: Sequence[TurnAnalysis],
     cues: dict[int, Cues],
-    writing: FormationConfig,
+    config: FormationConfig,
     similarity: Callable[[float], float],
 ) -> None:
     """Decide before which turns an episode begins (HiMem)."""
     for item in items:
         seen = Seen(item.vector, cues[item.seq])
-        item.cut = decide(writing.segment, session_window.episode, seen, similarity).cut
+        item.cut = decide(config.segment, session_window.episode, seen, similarity).cut
         if item.cut is not None:
             session_window.episode = RunningEpisode()
         session_window.episode.add(seen)

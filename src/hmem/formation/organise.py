@@ -77,23 +77,23 @@ class Organiser:
         corpus: Corpus,
         derived: DerivedState,
         analyst: Analyst,
-        writing: FormationConfig,
+        config: FormationConfig,
         keep: Keep | None = None,
     ) -> None:
         self._corpus = corpus
         self._derived = derived
         self._analyst = analyst
-        self._writing = writing
+        self._config = config
         self._keep = keep or self._keep_all
-        self._text_writer = TextWriter(corpus, derived, analyst, writing.text_options)
+        self._text_writer = TextWriter(corpus, derived, analyst, config.text_options)
         calibration = corpus.embedder.calibration
         placements: dict[str, Placement] = {
             "calendar": CalendarPlacement(),
-            "topic": TopicPlacement(writing.topics, calibration),
-            "evolution": EvolutionPlacement(writing.evolving, calibration),
-            "layers": LayersPlacement(writing.layering, calibration),
+            "topic": TopicPlacement(config.topics, calibration),
+            "evolution": EvolutionPlacement(config.evolving, calibration),
+            "layers": LayersPlacement(config.layering, calibration),
         }
-        chosen = {name: place for name, place in placements.items() if getattr(writing, name)}
+        chosen = {name: place for name, place in placements.items() if getattr(config, name)}
         self._of_turns = [(name, chosen[name]) for name in TURN_TREES if name in chosen]
         self._of_events = [(name, chosen[name]) for name in EVENT_TREES if name in chosen]
 
@@ -109,7 +109,7 @@ class Organiser:
             derived.events.put(seq, events)
         if item.claims:
             self._keep(seq, [note_of(seq, i, each, made_by) for i, each in enumerate(item.claims)])
-        if self._writing.graph:
+        if self._config.graph:
             for entity in derived.graph.add(seq, item.extraction, item.turn.at):
                 derived.profiles.outdate(entity)
         if item.curation.memorable:
@@ -119,7 +119,7 @@ class Organiser:
         self._derived.notes.put(seq, notes)
 
     def _importance(self, item: TurnAnalysis) -> int:
-        curations = [[item.curation]] if self._writing.curation else None
+        curations = [[item.curation]] if self._config.curation else None
         return self._analyst.importance([item.passage], [self._persona(item)], curations)[0][0]
 
     def _place(self, item: TurnAnalysis) -> None:
@@ -145,7 +145,7 @@ class Organiser:
         """Renew the personas with new notes, as a session begins, so that batches make no difference."""
         for name in self._derived.notes.take_news():
             number = self._corpus.speaker_number(name)
-            if number is not None and self._writing.persona:
+            if number is not None and self._config.persona:
                 kept = self._derived.personas.of(number)
                 if kept is None or kept.through != self._derived.notes.latest(name):
                     self._text_writer.renew(number)
@@ -188,7 +188,7 @@ class Organiser:
     def edited(self, name: str) -> None:
         """Rewrite a persona that was edited, or whose edit was undone; the log has that already."""
         number = self._corpus.speaker_number(name)
-        if number is not None and self._writing.persona:
+        if number is not None and self._config.persona:
             self._text_writer.renew(number, told=False)
 
     def outdate(self, seq: int) -> None:
@@ -210,7 +210,7 @@ class Organiser:
         """Remove the last traces of turns that were taken out: names of layers, and personas of former speakers."""
         for name, placement in self._of_events:
             if isinstance(placement, LayersPlacement):
-                rename_outdated(self._derived, self._text_writer, self._analyst, name, self._writing.layering.layers)
+                rename_outdated(self._derived, self._text_writer, self._analyst, name, self._config.layering.layers)
         speaking = {speaker.number for speaker in self._corpus.speakers}
         for number in self._derived.personas.speakers():
             if number not in speaking:

@@ -25,7 +25,7 @@ from hmem.formation.correction import correct
 from hmem.formation.extract import extract
 from hmem.formation.organise import Keep, Organiser
 from hmem.formation.session_window import SessionWindow, read_session_window
-from hmem.formation.turn_analysis import TurnAnalysis, as_it_was_said, heard
+from hmem.formation.turn_analysis import TurnAnalysis, as_it_was_said, without_echoes
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
 from hmem.model.turn import Turn
@@ -58,7 +58,7 @@ class FormationPipeline:
         corpus: Corpus,
         derived: DerivedState,
         analyst: Analyst,
-        writing: FormationConfig,
+        config: FormationConfig,
         keep: Keep | None = None,
         readings: ModelOutputs | None = None,
     ) -> None:
@@ -66,8 +66,8 @@ class FormationPipeline:
         self._readings = readings or ModelOutputs(corpus.storage)
         self._derived = derived
         self._analyst = analyst
-        self._writing = writing
-        self._organiser = Organiser(corpus, derived, analyst, writing, keep)
+        self._config = config
+        self._organiser = Organiser(corpus, derived, analyst, config, keep)
         self._session_windows: dict[int, SessionWindow] = {}
         # The last turn of a step that another process took first, in a run that is to form so many turns only.
         self._overtaken: int | None = None
@@ -87,9 +87,9 @@ class FormationPipeline:
         except (StorageError, EmbedderUnavailable) as error:
             self.problem = str(error)
 
-    def behind(self) -> int:
+    def backlog(self) -> int:
         """Count the turns still to be formed."""
-        if not self._writing.anything:
+        if not self._config.anything:
             return 0
         with self._corpus.reading():
             self._derived.catch_up()
@@ -102,12 +102,12 @@ class FormationPipeline:
             MemoryBusy, StorageFull, StorageError: the turns are kept, and are formed another time.
         """
         done, self._overtaken, self._bounded = 0, None, limit is not None
-        while self._writing.anything and (limit is None or done < limit):
+        while self._config.anything and (limit is None or done < limit):
             with self._corpus.reading():
                 formed, finished = self._step(STEP_TURNS if limit is None else min(limit - done, STEP_TURNS))
             done += formed
             if formed and progress is not None:
-                progress(done, done + self.behind())
+                progress(done, done + self.backlog())
             if finished:
                 break
         return done
@@ -216,7 +216,7 @@ class FormationPipeline:
         decisions, learnt = self._derived.decisions, self._derived.learnt
         if last >= decisions.decided or not len(learnt):
             return []
-        ids = [entry.target for entry in decisions.standing().of("learn")]
+        ids = [entry.target for entry in decisions.active_changes().of("learn")]
         return sorted({*learnt.seqs()}.difference(self._corpus.storage.locate(ids).values()))
 
     def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[str]]:
@@ -280,7 +280,7 @@ class FormationPipeline:
                 if not self._heard_before(seq, here):
                     again.update(later.tolist())
                     break
-                again.update(later[: self._writing.context_turns].tolist())
+                again.update(later[: self._config.context_turns].tolist())
         return sorted(seq for seq in again if seq in judgements)
 
     def _correcting(self, seqs: AbstractSet[int]) -> set[int]:
@@ -324,7 +324,7 @@ class FormationPipeline:
         vectors = self._corpus.vectors_of(seqs)
         found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
         analysis = [
-            TurnAnalysis(seq, self._heard(kept[row]), session, vector)
+            TurnAnalysis(seq, self._as_read(kept[row]), session, vector)
             for seq, row, session, vector in found
             if row in kept
         ]
@@ -340,7 +340,7 @@ class FormationPipeline:
             by_session.setdefault(item.session, []).append(item)
         runs = [(self._session_window(items[0]), items) for items in by_session.values()]
         try:
-            extract(self._analyst, runs, self._writing, self._similarity)
+            extract(self._analyst, runs, self._config, self._similarity)
         except SLIPS:
             # The session windows have advanced, but their turns were not formed.
             self._session_windows.clear()
@@ -353,7 +353,7 @@ class FormationPipeline:
         session_window = self._read(item)
         begins = session_window.last < 0
         try:
-            extract(self._analyst, [(session_window, [item])], self._writing, self._similarity)
+            extract(self._analyst, [(session_window, [item])], self._config, self._similarity)
         except SLIPS as error:
             self.slip = f"{item.turn.id} was kept as it was said: {type(error).__name__} in {self._analyst.made_by}"
             item = as_it_was_said(item)
@@ -370,14 +370,14 @@ class FormationPipeline:
     def _similarity(self, cosine: float) -> float:
         return self._corpus.embedder.calibration(cosine)
 
-    def _heard(self, turn: Turn) -> Turn:
-        return heard(turn) if self._writing.echo else turn
+    def _as_read(self, turn: Turn) -> Turn:
+        return without_echoes(turn) if self._config.echo else turn
 
     def _read(self, item: TurnAnalysis) -> SessionWindow:
-        writing = self._writing
+        config = self._config
         return read_session_window(
-            self._corpus, self._derived.judgements, self._analyst, item.session, item.seq, writing.context_turns,
-            writing.segment.max_turns, self._heard,
+            self._corpus, self._derived.judgements, self._analyst, item.session, item.seq, config.context_turns,
+            config.segment.max_turns, self._as_read,
         )  # fmt: skip
 
     def _session_window(self, first: TurnAnalysis) -> SessionWindow:

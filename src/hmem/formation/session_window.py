@@ -12,7 +12,7 @@ import numpy as np
 from hmem.corpus.corpus import Corpus
 from hmem.derived.episodes import TurnJudgements
 from hmem.formation.segment import RunningEpisode, Seen
-from hmem.formation.turn_analysis import heard
+from hmem.formation.turn_analysis import without_echoes
 from hmem.language.analyst import Analyst, Passage
 from hmem.model.turn import Turn
 
@@ -34,7 +34,7 @@ class SessionWindow:
         speakers = dict.fromkeys((*self.speakers, *(turn.speaker for turn in turns)))
         return Passage((*self.turns, *turns), len(self.turns), tuple(speakers))
 
-    def heard(self, seq: int, turn: Turn, context: int) -> None:
+    def add(self, seq: int, turn: Turn, context: int) -> None:
         """Add a turn that was formed; keep the last ``context`` turns."""
         self.last = seq
         self.turns = [*self.turns, turn][-context:] if context else []
@@ -50,11 +50,11 @@ def read_session_window(
     before: int,
     context: int,
     longest: int,
-    hear: Callable[[Turn], Turn] = heard,
+    as_read: Callable[[Turn], Turn] = without_echoes,
 ) -> SessionWindow:
     """Return the window of a session (by number) as its turns before a sequence number left it.
 
-    ``hear`` turns a stored turn into the form that is read.
+    ``as_read`` turns a stored turn into the form that is read.
     """
     columns = corpus.columns
     rows = np.flatnonzero((columns.session == session) & (columns.seq < before) & columns.alive)
@@ -65,7 +65,7 @@ def read_session_window(
     seqs: list[int] = columns.seq[rows].tolist()
     running = _running(seqs, judgements, longest)
     kept = corpus.turns(rows[-max(running, context) :])
-    turns = [hear(kept[int(row)]) for row in rows[-max(running, context) :] if int(row) in kept]
+    turns = [as_read(kept[int(row)]) for row in rows[-max(running, context) :] if int(row) in kept]
     episode = RunningEpisode()
     if running:
         passage = Passage(tuple(turns), max(len(turns) - running, 0))

@@ -40,7 +40,7 @@ class TurnAnalysis:
     corrects: str = ""
 
 
-def heard(turn: Turn) -> Turn:
+def without_echoes(turn: Turn) -> Turn:
     """Return a turn as it is read: without its echoes, which are no new evidence."""
     if not turn.echoes:
         return turn

@@ -47,15 +47,36 @@ SETTINGS: Final[Mapping[str, str]] = {
     "flat.weights.substance": "flat.weights.log_length",
     "graph.balance": "graph.overlap_weight",
     "intersective.match": "intersective.min_f1",
-    "read.reranked": "read.rerank_depth",
+    "read.rerank": "retrieval.rerank",
+    "read.rerank_depth": "retrieval.rerank_depth",
+    "read.reranked": "retrieval.rerank_depth",
+    "read.strategies": "retrieval.strategies",
     "segment.events": "segment.surprise_channel",
     "segment.longest": "segment.max_turns",
     "segment.shortest": "segment.min_turns",
     "segment.topic": "segment.topic_channel",
     "strength.least": "strength.min_weight",
     "strength.most": "strength.max_weight",
-    "write.context": "write.context_turns",
-    "write.salient": "write.profile_mentions",
+    "write.calendar": "formation.calendar",
+    "write.context": "formation.context_turns",
+    "write.context_turns": "formation.context_turns",
+    "write.curation": "formation.curation",
+    "write.echo": "formation.echo",
+    "write.events": "formation.events",
+    "write.evolution": "formation.evolution",
+    "write.graph": "formation.graph",
+    "write.layers": "formation.layers",
+    "write.notes": "formation.notes",
+    "write.persona": "formation.persona",
+    "write.profile_mentions": "formation.profile_mentions",
+    "write.profile_tokens": "formation.profile_tokens",
+    "write.profiles": "formation.profiles",
+    "write.salient": "formation.profile_mentions",
+    "write.segmentation": "formation.segmentation",
+    "write.summaries": "formation.summaries",
+    "write.summary_tokens": "formation.summary_tokens",
+    "write.tiers": "formation.tiers",
+    "write.topic": "formation.topic",
 }
 
 
@@ -93,5 +114,6 @@ def _depth() -> int:
 def earlier_names(group: str) -> Iterator[tuple[str, str]]:
     """Yield the earlier and the present name of each renamed setting of a group, both without the group."""
     for old, now in SETTINGS.items():
-        if old.startswith(f"{group}."):
-            yield old.removeprefix(f"{group}."), now.removeprefix(f"{group}.")
+        before, after = old.partition(".")[2], now.partition(".")[2]
+        if now.startswith(f"{group}.") and before != after:
+            yield before, after

@@ -28,8 +28,8 @@ class Recipe:
     """A named combination of mechanisms: formation and recall."""
 
     name: str
-    reading: RetrievalConfig = field(default_factory=RetrievalConfig)
-    writing: FormationConfig = field(default_factory=FormationConfig)
+    retrieval: RetrievalConfig = field(default_factory=RetrievalConfig)
+    formation: FormationConfig = field(default_factory=FormationConfig)
 
 
 DEFAULT: Final = "fusion"
@@ -98,31 +98,33 @@ def _always(_: Recipe) -> bool:
 
 
 def _recalls_by(strategy: str) -> Callable[[Recipe], bool]:
-    return lambda made: strategy in made.reading.strategies
+    return lambda made: strategy in made.retrieval.strategies
 
 
 GROUPS: Final[Mapping[str, Group]] = {
-    "plan": Group("reading", "plan", "the plan of a question", _always),
+    "plan": Group("retrieval", "plan", "the plan of a question", _always),
     # Every recipe uses flat recall, by words alone, while the embedder is unavailable.
-    "flat": Group("reading", "flat", "flat recall", _always),
-    "sequential": Group("reading", "sequential", "sequential recall", _recalls_by("sequential")),
-    "intersective": Group("reading", "intersective", "intersective recall", _recalls_by("intersective")),
-    "routing": Group("reading", "routed", "routed recall", _recalls_by("routed")),
-    "graph": Group("reading", "graph", "recall over the graph", _recalls_by("graph")),
-    "best_effort": Group("reading", "best_effort", "best-effort recall", _recalls_by("best_effort")),
-    "tiered": Group("reading", "tiered", "tiered recall", _recalls_by("tiered")),
-    "fuse": Group("reading", "fuse", "fusion", _recalls_by("fusion")),
-    "strength": Group("reading", "strength", "feedback and the forgetting curve", _always),
-    "exchange": Group("reading", "exchange", "exchanges in a context", _always),
-    "context": Group("reading", "context", "contexts", _always),
-    "read": Group("reading", "", "recall", _always),
-    "segment": Group("writing", "segment", "segmentation", lambda made: made.writing.segmentation),
-    "topic": Group("writing", "topics", "the topic tree", lambda made: made.writing.topic),
-    "evolution": Group("writing", "evolving", "the evolution tree", lambda made: made.writing.evolution),
-    "layers": Group("writing", "layering", "the layers", lambda made: made.writing.layers),
-    "tiers": Group("writing", "tiering", "the tiers", lambda made: made.writing.tiers or _recalls_by("tiered")(made)),
-    "reconcile": Group("writing", "reconciling", "reconciling", lambda made: made.writing.reconciling.reconcile),
-    "write": Group("writing", "", "formation", _always),
+    "flat": Group("retrieval", "flat", "flat recall", _always),
+    "sequential": Group("retrieval", "sequential", "sequential recall", _recalls_by("sequential")),
+    "intersective": Group("retrieval", "intersective", "intersective recall", _recalls_by("intersective")),
+    "routing": Group("retrieval", "routed", "routed recall", _recalls_by("routed")),
+    "graph": Group("retrieval", "graph", "recall over the graph", _recalls_by("graph")),
+    "best_effort": Group("retrieval", "best_effort", "best-effort recall", _recalls_by("best_effort")),
+    "tiered": Group("retrieval", "tiered", "tiered recall", _recalls_by("tiered")),
+    "fuse": Group("retrieval", "fuse", "fusion", _recalls_by("fusion")),
+    "strength": Group("retrieval", "strength", "feedback and the forgetting curve", _always),
+    "exchange": Group("retrieval", "exchange", "exchanges in a context", _always),
+    "context": Group("retrieval", "context", "contexts", _always),
+    "retrieval": Group("retrieval", "", "recall", _always),
+    "segment": Group("formation", "segment", "segmentation", lambda made: made.formation.segmentation),
+    "topic": Group("formation", "topics", "the topic tree", lambda made: made.formation.topic),
+    "evolution": Group("formation", "evolving", "the evolution tree", lambda made: made.formation.evolution),
+    "layers": Group("formation", "layering", "the layers", lambda made: made.formation.layers),
+    "tiers": Group(
+        "formation", "tiering", "the tiers", lambda made: made.formation.tiers or _recalls_by("tiered")(made)
+    ),
+    "reconcile": Group("formation", "reconciling", "reconciling", lambda made: made.formation.reconciling.reconcile),
+    "formation": Group("formation", "", "formation", _always),
 }
 
 
@@ -254,9 +256,9 @@ _SETTINGS: Final = (
     Setting("exchange.questions", "Best answers that come with the question before them."),
     Setting("context.notes_share", "Part of a context's budget for notes and summaries.", "ours", 0.0, 1.0),
     Setting("context.pinned", "Part of a context's budget for what is pinned.", "ours", 0.0, 1.0),
-    Setting("read.strategies", "Strategies with commas between them; the first that finds anything is used."),
-    Setting("read.rerank", "What orders the best anew: a reranker, or nothing."),
-    Setting("read.rerank_depth", "Candidates that are ordered anew.", least=1.0),
+    Setting("retrieval.strategies", "Strategies with commas between them; the first that finds anything is used."),
+    Setting("retrieval.rerank", "What orders the best anew: a reranker, or nothing."),
+    Setting("retrieval.rerank_depth", "Candidates that are ordered anew.", least=1.0),
     Setting("segment.topic_channel", "Cut where the topic is another.", _ABLATION + _NOTES),
     Setting("segment.surprise_channel", "Cut where a turn surprises.", _ABLATION + _NOTES),
     Setting("segment.topic_distance", "Distance from which on the topic is another.", _NOTES, 0.0, 2.0),
@@ -295,65 +297,65 @@ _SETTINGS: Final = (
     Setting("reconcile.learn", "Make notes of what recall found in episodes for want of notes.", _NOTES),
     Setting("reconcile.rule", "Rule that settles a contradiction: `newest`, `most-frequent`, `first` or `ask`."),
     Setting("reconcile.rules", "Rules of single slots: `slot=rule` or `subject:slot=rule`, with commas between them."),
-    Setting("write.echo", "Take what repeats recalled text for no evidence.", "decision 0021"),
-    Setting("write.curation", "Judge which turns are memorable; else all are.", _DUAL),
-    Setting("write.segmentation", "Cut sessions into episodes.", _NOTES),
-    Setting("write.events", "Read statements out of turns; else each turn is one.", _EVOLVING),
-    Setting("write.calendar", "Form the calendar tree.", _DUAL),
-    Setting("write.topic", "Form the topic tree.", _DUAL),
-    Setting("write.evolution", "Form the evolution tree.", _EVOLVING),
-    Setting("write.layers", "Form the layers.", _LAYERED),
-    Setting("write.graph", "Form the graph of entities.", _EVOLVING),
-    Setting("write.notes", "Make notes.", _NOTES),
-    Setting("write.summaries", "Write summaries.", _EVOLVING),
-    Setting("write.profiles", "Write profiles of entities.", _EVOLVING),
-    Setting("write.persona", "Write personas of speakers.", _TIERED),
-    Setting("write.tiers", "Form the tiers.", _TIERED),
-    Setting("write.context_turns", "Turns before a turn that its analysis reads."),
-    Setting("write.summary_tokens", "Most tokens of a summary.", least=1.0),
-    Setting("write.profile_tokens", "Most tokens of either part of a profile, and of a persona.", least=1.0),
-    Setting("write.profile_mentions", "Turns that name an entity before it gets a profile."),
+    Setting("formation.echo", "Take what repeats recalled text for no evidence.", "decision 0021"),
+    Setting("formation.curation", "Judge which turns are memorable; else all are.", _DUAL),
+    Setting("formation.segmentation", "Cut sessions into episodes.", _NOTES),
+    Setting("formation.events", "Read statements out of turns; else each turn is one.", _EVOLVING),
+    Setting("formation.calendar", "Form the calendar tree.", _DUAL),
+    Setting("formation.topic", "Form the topic tree.", _DUAL),
+    Setting("formation.evolution", "Form the evolution tree.", _EVOLVING),
+    Setting("formation.layers", "Form the layers.", _LAYERED),
+    Setting("formation.graph", "Form the graph of entities.", _EVOLVING),
+    Setting("formation.notes", "Make notes.", _NOTES),
+    Setting("formation.summaries", "Write summaries.", _EVOLVING),
+    Setting("formation.profiles", "Write profiles of entities.", _EVOLVING),
+    Setting("formation.persona", "Write personas of speakers.", _TIERED),
+    Setting("formation.tiers", "Form the tiers.", _TIERED),
+    Setting("formation.context_turns", "Turns before a turn that its analysis reads."),
+    Setting("formation.summary_tokens", "Most tokens of a summary.", least=1.0),
+    Setting("formation.profile_tokens", "Most tokens of either part of a profile, and of a persona.", least=1.0),
+    Setting("formation.profile_mentions", "Turns that name an entity before it gets a profile."),
 )
 
 SETTINGS: Final[Mapping[str, Setting]] = {each.name: each for each in _SETTINGS}
 
 # Settings that have an effect only if one of their switches is on.
 NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "read.rerank_depth": ("read.rerank",),
+    "retrieval.rerank_depth": ("retrieval.rerank",),
     "segment.topic_distance": ("segment.topic_channel",),
     "segment.surprise": ("segment.surprise_channel",),
     "graph.overlap_weight": ("graph.temporal",),
     "graph.tau_days": ("graph.robustness",),
     "graph.eta": ("graph.robustness",),
-    "write.summary_tokens": ("write.summaries",),
-    "write.profile_tokens": ("write.profiles", "write.persona"),
-    "write.profile_mentions": ("write.profiles",),
+    "formation.summary_tokens": ("formation.summaries",),
+    "formation.profile_tokens": ("formation.profiles", "formation.persona"),
+    "formation.profile_mentions": ("formation.profiles",),
 }
 
 # Mechanisms that can be left out, by their names in evaluations, and the settings that do it.
 WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
     **{
-        name: {f"write.{name}": "false"}
+        name: {f"formation.{name}": "false"}
         for name in ("echo", "curation", "segmentation", "events", "calendar", "topic", "persona")
     },
-    "evolution": {"write.evolution": "false", "graph.tree": "false"},
-    "layers": {"write.layers": "false", "routing.layers": "false"},
+    "evolution": {"formation.evolution": "false", "graph.tree": "false"},
+    "layers": {"formation.layers": "false", "routing.layers": "false"},
     "routing": {"routing.routing": "false"},
     "lca": {"sequential.lca": "false"},
     "intersective": {"plan.intersective": "false"},
-    "graph": {"write.graph": "false", "graph.graph": "false"},
-    "profiles": {"write.profiles": "false", "graph.profiles": "false"},
-    "summaries": {"write.summaries": "false", "graph.summaries": "false"},
+    "graph": {"formation.graph": "false", "graph.graph": "false"},
+    "profiles": {"formation.profiles": "false", "graph.profiles": "false"},
+    "summaries": {"formation.summaries": "false", "graph.summaries": "false"},
     "robustness": {"graph.robustness": "false"},
     "temporal": {"graph.temporal": "false", "fuse.temporal": "false"},
     "follow-up": {"plan.follow_up": "false"},
-    "notes": {"write.notes": "false", "best_effort.use_notes": "false"},
-    "episodes": {"write.segmentation": "false", "best_effort.use_episodes": "false"},
+    "notes": {"formation.notes": "false", "best_effort.use_notes": "false"},
+    "episodes": {"formation.segmentation": "false", "best_effort.use_episodes": "false"},
     "topic-channel": {"segment.topic_channel": "false"},
     "surprise-channel": {"segment.surprise_channel": "false"},
     "reconcile": {"reconcile.reconcile": "false"},
     "tier1": {"tiered.tier1": "false"},
-    "tiers": {"write.tiers": "false", "tiered.tiers": "false"},
-    "rerank": {"read.rerank": ""},
+    "tiers": {"formation.tiers": "false", "tiered.tiers": "false"},
+    "rerank": {"retrieval.rerank": ""},
     "learned-ranker": {"fuse.learned": "false"},
 }

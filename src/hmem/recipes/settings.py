@@ -71,7 +71,7 @@ def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
     """
     if name not in RECIPES:
         raise UnknownName(f"no recipe is called {name!r} - choose one of: {', '.join(RECIPES)}")
-    made, given = RECIPES[name], _by_present_names(settings or {})
+    made, given = RECIPES[name], by_present_names(settings or {})
     for setting, value in given.items():
         if setting not in SETTINGS:
             raise UnknownName(f"no recipe has the constant {setting!r} - choose one of: {', '.join(constants())}")
@@ -81,8 +81,12 @@ def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
     return made
 
 
-def _by_present_names(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings under their present names."""
+def by_present_names(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings under their present names; an earlier one is warned of.
+
+    Raises:
+        UnknownName: a setting is given by both of its names.
+    """
     given: dict[str, str] = {}
     for name, value in settings.items():
         now = current_setting(name)
@@ -233,7 +237,7 @@ def _check_rules(rules: str) -> None:
 
 
 _CHECKS: Final[Mapping[str, Callable[[Any], None]]] = {
-    "read.strategies": _check_strategies,
+    "retrieval.strategies": _check_strategies,
     "plan.scope": _check_scope,
     "reconcile.rule": _check_rule,
     "reconcile.rules": _check_rules,
@@ -243,9 +247,9 @@ _CHECKS: Final[Mapping[str, Callable[[Any], None]]] = {
 # The text that a memory keeps.
 
 
-def to_text(writing: FormationConfig) -> str:
+def to_text(config: FormationConfig) -> str:
     """Return the formation settings as the text that a memory keeps."""
-    return msgspec.json.encode(writing, order="sorted").decode()
+    return msgspec.json.encode(config, order="sorted").decode()
 
 
 def from_text(text: str) -> FormationConfig:
@@ -256,7 +260,7 @@ def from_text(text: str) -> FormationConfig:
     """
     kept: dict[str, Any] = msgspec.json.decode(text)
     for group, place in GROUPS.items():
-        if place.side != "writing":
+        if place.side != "formation":
             continue
         options: dict[str, Any] = kept.get(place.attribute, {}) if place.attribute else kept
         for old, now in earlier_names(group):

@@ -22,7 +22,7 @@ _LISTED: Final = 10_000
 _FILLED: Final = frozenset({fuse.NAME, flat.NAME})
 
 
-def backfill(sources: Sources, query: Query, scored: Scored, reading: RetrievalConfig) -> Scored | None:
+def backfill(sources: Sources, query: Query, scored: Scored, config: RetrievalConfig) -> Scored | None:
     """Return the turns of the first pass that are not in ``scored``, in its order, or None if there are none.
 
     The term ``unranked`` lowers all scores alike, where needed, to keep them below the ranked ones.
@@ -31,9 +31,9 @@ def backfill(sources: Sources, query: Query, scored: Scored, reading: RetrievalC
     if not {*scored.name.split("+")} <= _FILLED or len(scored.rows) >= int(living.sum()):
         return None
     # A recipe without weights for it was searched by keywords alone.
-    weights = reading.flat.weights or scored.weights
-    wide = replace(reading.flat, weights=weights, exhaustive=_LISTED, list_depth=_LISTED, candidates=_LISTED)
-    found = with_feedback(sources, query, flat.flat(sources, query, wide), reading.strength)
+    weights = config.flat.weights or scored.weights
+    wide = replace(config.flat, weights=weights, exhaustive=_LISTED, list_depth=_LISTED, candidates=_LISTED)
+    found = with_feedback(sources, query, flat.flat(sources, query, wide), config.strength)
     rest = np.flatnonzero(np.isin(found.rows, scored.rows, invert=True))
     if not len(rest):
         return None

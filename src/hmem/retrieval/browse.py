@@ -16,7 +16,7 @@ from hmem.derived.notes import KeptNote
 from hmem.derived.personas import EDIT, RENEW, KeptPersona, read, through_of
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
-from hmem.derived.tiers import TierColumns, TierOptions, UpperTiers, standing, upper_tiers
+from hmem.derived.tiers import TierColumns, TierOptions, UpperTiers, tier_columns, upper_tiers
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.model.entity import KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
@@ -41,7 +41,7 @@ class Browser:
         self._text_writer = text_writer
         self._options = text_writer.options
 
-    def seen(self, visible: NDArray[np.bool_] | None, known: int | None = None) -> "Browser":
+    def viewed_from(self, visible: NDArray[np.bool_] | None, known: int | None = None) -> "Browser":
         """Return a browser that shows only what was formed of the visible rows.
 
         Its texts are written from these rows alone, under the changes recorded up to ``known`` (µs since 1970).
@@ -54,7 +54,7 @@ class Browser:
             rows = columns.rows_of(np.array(seqs, np.int64))
             return ((rows >= 0) & visible[rows]).tolist()
 
-        return Browser(self._corpus, self._derived, self._text_writer.seen(shown, known))
+        return Browser(self._corpus, self._derived, self._text_writer.viewed_from(shown, known))
 
     # Trees.
 
@@ -98,7 +98,7 @@ class Browser:
         return Branch(value, tuple(made), tuple(times[leaf][1] for leaf in branches.leaves(node) if leaf in times))
 
     def _summary(self, tree: str, node: int, *, write: bool) -> str:
-        kept = self._derived.written[tree].summaries.of(node) if self._text_writer.lasting else None
+        kept = self._derived.written[tree].summaries.of(node) if self._text_writer.persists else None
         if kept is not None or not (write and self._options.summaries) or self._derived.trees[tree].size(node) < 2:
             return kept.text if kept is not None else ""
         return self._text_writer.summary(tree, node).text
@@ -203,7 +203,7 @@ class Browser:
         if kind is not None and kind not in NOTE_KINDS:
             raise InvalidQuery(f"no kind of note is called {kind!r} - choose from: {', '.join(NOTE_KINDS)}")
         kept = self._derived.notes.all() if subject is None else self._derived.notes.about(subject, slot)
-        kept = self._text_writer.standing(kept)
+        kept = self._text_writer.current_notes(kept)
         chosen = [note for note in kept if (slot is None or note.slot == slot) and (kind is None or note.kind == kind)][
             offset : offset + limit
         ]
@@ -221,7 +221,7 @@ class Browser:
         for name, slot in slots:
             if note_states.rule(name, slot) != "ask":
                 continue
-            notes = {note.number: note for note in self._text_writer.standing(known.about(name, slot))}
+            notes = {note.number: note for note in self._text_writer.current_notes(known.about(name, slot))}
             rivals = {number: note_states.of(note).rivals for number, note in notes.items()}
             for group in _components(rivals):
                 turns = self._turns_about([notes[number] for number in group])
@@ -298,7 +298,7 @@ class Browser:
         """
         graph = self._derived.graph
         if entity is None:
-            numbers = graph.salient(limit) if self._text_writer.lasting else self._most_named(limit)
+            numbers = graph.salient(limit) if self._text_writer.persists else self._most_named(limit)
         else:
             centre = self._entity(entity)
             numbers = [centre, *graph.neighbours(centre)][:limit]
@@ -394,7 +394,7 @@ class Browser:
             UnknownId: nobody of this name has spoken.
         """
         present = self.persona(speaker)
-        standing = self._derived.decisions.standing(self._text_writer.known)
+        active = self._derived.decisions.active_changes(self._text_writer.known)
         made: list[PersonaVersion] = []
         through = -1
         for entry in self._corpus.storage.recorded(about=speaker):
@@ -408,7 +408,7 @@ class Browser:
             made.append(
                 PersonaVersion(
                     speaker, text, traits, from_stored(entry.at, 0), entry.by, entry.why,
-                    self._new_notes(speaker, through, newest), change_id(entry), entry.number in standing.undone,
+                    self._new_notes(speaker, through, newest), change_id(entry), entry.number in active.undone,
                 )
             )  # fmt: skip
             through = newest
@@ -447,7 +447,7 @@ class Browser:
         upper.refresh()
         rows = np.concatenate([upper.cache, upper.buffer])
         seqs = self._corpus.columns.seq[rows].tolist()
-        tier_rows = standing(self._corpus, self._derived, seqs, personas=upper.anchors)[1]
+        tier_rows = tier_columns(self._corpus, self._derived, seqs, personas=upper.anchors)[1]
         turns = self._corpus.turns(rows)
         made = [
             self._record(upper, row, turns[row], tier_rows, place)

@@ -78,33 +78,33 @@ class RetrievalConfig:
 _BY_WORDS: Final = {"lexical.turn": 1.0, "lexical.window": 1.0}
 
 STRATEGIES: Final[Mapping[str, Callable[[Sources, Query, RetrievalConfig], Scored]]] = {
-    "flat": lambda sources, query, reading: flat(sources, query, reading.flat),
-    "sequential": lambda sources, query, reading: sequential(sources, query, reading.sequential),
-    "intersective": lambda sources, query, reading: intersective(sources, query, reading.intersective),
-    "routed": lambda sources, query, reading: routed(sources, query, reading.routed, reading.strength),
-    "graph": lambda sources, query, reading: graph(sources, query, reading.graph),
-    "best_effort": lambda sources, query, reading: best_effort(sources, query, reading.best_effort),
-    "tiered": lambda sources, query, reading: tiered(sources, query, reading.tiered),
-    "fusion": lambda sources, query, reading: fuse(sources, query, reading.flat, reading.fuse),
+    "flat": lambda sources, query, config: flat(sources, query, config.flat),
+    "sequential": lambda sources, query, config: sequential(sources, query, config.sequential),
+    "intersective": lambda sources, query, config: intersective(sources, query, config.intersective),
+    "routed": lambda sources, query, config: routed(sources, query, config.routed, config.strength),
+    "graph": lambda sources, query, config: graph(sources, query, config.graph),
+    "best_effort": lambda sources, query, config: best_effort(sources, query, config.best_effort),
+    "tiered": lambda sources, query, config: tiered(sources, query, config.tiered),
+    "fusion": lambda sources, query, config: fuse(sources, query, config.flat, config.fuse),
 }
 
 
-def find(sources: Sources, query: Query, reading: RetrievalConfig) -> list[Scored]:
+def find(sources: Sources, query: Query, config: RetrievalConfig) -> list[Scored]:
     """Return the results of the strategies in order, up to the first that finds something.
 
     The story of each earlier one says why it found nothing.
     """
     found: list[Scored] = []
-    for name in reading.strategies:
-        if name == "intersective" and not reading.plan.intersective:
+    for name in config.strategies:
+        if name == "intersective" and not config.plan.intersective:
             continue
-        found.append(STRATEGIES[name](sources, query, reading))
+        found.append(STRATEGIES[name](sources, query, config))
         if len(found[-1].rows):
             break
     return found
 
 
-def find_by_words(sources: Sources, query: Query, reading: RetrievalConfig) -> Scored:
+def find_by_words(sources: Sources, query: Query, config: RetrievalConfig) -> Scored:
     """Return what keywords alone find, for use while the embedder is unavailable."""
-    weights = reading.flat.weights or _BY_WORDS
-    return flat(sources, query, replace(reading.flat, weights=weights))
+    weights = config.flat.weights or _BY_WORDS
+    return flat(sources, query, replace(config.flat, weights=weights))

@@ -170,7 +170,7 @@ def text_of(sources: Sources, kept: DerivedState, piece: FoundPiece, *, write: b
             note = kept.notes.get(piece.number)
             return note.text if note is not None else ""
         case "episode":
-            written = sources.kept(_episode_texts)
+            written = sources.cached(_episode_texts)
             if piece.number not in written and write and text_writer.options.summaries:
                 written[piece.number] = text_writer.summary_of(piece.turns)
             return written.get(piece.number, "")
@@ -200,7 +200,7 @@ def paths(sources: Sources, seqs: Sequence[int]) -> list[dict[str, tuple[str, ..
 
     Names that are not written yet are skipped, so that this stays fast.
     """
-    known = sources.kept(_known_paths)
+    known = sources.cached(_known_paths)
     for seq in seqs:
         if seq not in known:
             known[seq] = _turn_paths(sources.derived, seq)

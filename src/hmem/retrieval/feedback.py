@@ -28,7 +28,7 @@ class _Weights:
     known: int | None
 
     def __call__(self, sources: Sources) -> tuple[NDArray[np.int64], Values]:
-        entries = sources.decisions.standing(self.known).of("feedback")
+        entries = sources.decisions.active_changes(self.known).of("feedback")
         weights: dict[str, float] = {}
         for entry in entries:
             weight = weights.get(entry.target, 1.0) * multiplier(entry.after, self.options)
@@ -50,9 +50,9 @@ def multiplier(verdict: str | None, options: StrengthOptions) -> float:
 def weights(sources: Sources, rows: NDArray[np.int64], query: Query, options: StrengthOptions) -> Values | None:
     """Return the weight of each row by the feedback known at the query's standpoint, or None if there is none."""
     known = query.standpoint.known
-    if not sources.decisions.standing(known).by_verb.get(VERB):
+    if not sources.decisions.active_changes(known).by_verb.get(VERB):
         return None
-    weighted, values = sources.kept(_Weights(options, known))
+    weighted, values = sources.cached(_Weights(options, known))
     if not len(weighted):
         return None
     at = np.minimum(np.searchsorted(weighted, rows), len(weighted) - 1)

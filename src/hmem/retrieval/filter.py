@@ -150,7 +150,7 @@ def rows_meeting(sources: Sources, filter: Filter) -> Allowed:
     if filter.entity is not None:
         allowed &= _naming(sources, filter.entity)
     if filter.metadata or any(each is not None for each in (filter.session, filter.user, filter.agent)):
-        allowed &= sources.kept(_Matching(filter.session, filter.user, filter.agent, _wanted(filter.metadata)))
+        allowed &= sources.cached(_Matching(filter.session, filter.user, filter.agent, _wanted(filter.metadata)))
     return allowed
 
 

@@ -183,7 +183,7 @@ class _KindSearch:
         ]
 
     def _episodes(self) -> list[FoundPiece]:
-        episodes, runs = self._sources.episodes, self._sources.kept(_runs)
+        episodes, runs = self._sources.episodes, self._sources.cached(_runs)
         firsts = dict.fromkeys(episodes.first_of(seq) for seq in self._seeds)
         return [FoundPiece("episode", first, 0.0, runs[first].turns) for first in firsts if first is not None]
 
@@ -346,9 +346,9 @@ class _KindSearch:
 
     def _embedded(self, texts: Sequence[str]) -> Values:
         """Return the vectors of texts, each embedded once; zeros while the embedder is unavailable."""
-        if self._sources.deaf:
+        if self._sources.embedder_unavailable:
             return np.zeros((len(texts), self._sources.corpus.embedder.dimension), np.float32)
-        known, embedder = self._sources.kept(_vectors_of_texts), self._sources.corpus.embedder
+        known, embedder = self._sources.cached(_vectors_of_texts), self._sources.corpus.embedder
         fresh = [text for text in dict.fromkeys(texts) if text not in known]
         known.update(zip(fresh, embedder.embed(fresh), strict=True))
         return np.stack([known[text] for text in texts]) if texts else np.zeros((0, embedder.dimension), np.float32)

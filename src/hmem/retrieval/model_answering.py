@@ -23,7 +23,7 @@ from hmem.retrieval.answer.answering import NOT_TOLD
 from hmem.retrieval.answer.citations import check
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Filter
-from hmem.retrieval.passes import Gathered, StageClock, told
+from hmem.retrieval.passes import Gathered, StageClock, trace_of
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.plan import PlanKey, checked
 
@@ -233,7 +233,7 @@ class ModelAnswerer:
             evidence=evidence,
             plan=gathered.recalled.plan,
             made_by=self._model.made_by,
-            trace=_with_story(told(gathered.recalled, run.clock), run) if run.trace else None,
+            trace=_with_story(trace_of(gathered.recalled, run.clock), run) if run.trace else None,
             usage=run.usage,
         )
 

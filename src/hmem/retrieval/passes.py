@@ -32,23 +32,23 @@ class StageClock:
 # Keys of the trace for each part that may be unavailable.
 RERANK: Final = "rerank"
 _EMBEDDER: Final = "embedder"
-_AWAY: Final = "unavailable"
+_UNAVAILABLE: Final = "unavailable"
 _NEEDED: Final = ((_EMBEDDER, "embedder"), (RERANK, "reranker"))
 
 
-def away(error: HmemError) -> dict[str, str]:
+def unavailable(error: HmemError) -> dict[str, str]:
     """Return the trace entry of an unavailable part."""
-    return {_AWAY: str(error)}
+    return {_UNAVAILABLE: str(error)}
 
 
-def embedder_away(error: EmbedderUnavailable) -> dict[str, Any]:
+def embedder_step(error: EmbedderUnavailable) -> dict[str, Any]:
     """Return the trace step of an unavailable embedder."""
-    return {_EMBEDDER: away(error)}
+    return {_EMBEDDER: unavailable(error)}
 
 
 def lacking(steps: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the parts that were unavailable in a recall, by the steps of its trace."""
-    return tuple(name for step, name in _NEEDED if _AWAY in steps.get(step, ()))
+    return tuple(name for step, name in _NEEDED if _UNAVAILABLE in steps.get(step, ()))
 
 
 def merge(passes: Sequence[Scored]) -> Scored:
@@ -131,7 +131,7 @@ def stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
     return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
 
 
-def told(recalled: PassResult, clock: StageClock) -> Trace:
+def trace_of(recalled: PassResult, clock: StageClock) -> Trace:
     """Return the trace of a recall."""
     query, scored = recalled.query, recalled.scored
     return Trace(

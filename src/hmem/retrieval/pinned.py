@@ -17,8 +17,8 @@ _PINNED: Final = Why(("pinned",), {})
 def pinned_evidence(sources: Sources, standpoint: Standpoint, allowed: Allowed | None) -> list[Evidence]:
     """Return pinned evidence in the order of pinning, if it is not withdrawn and meets the conditions."""
     decisions, storage = sources.decisions, sources.corpus.storage
-    standing, absent = decisions.standing(standpoint.known), decisions.absent(standpoint.known)
-    ids = [entry.target for entry in standing.of("pin") if entry.target not in standing.withdrawn]
+    active, absent = decisions.active_changes(standpoint.known), decisions.absent(standpoint.known)
+    ids = [entry.target for entry in active.of("pin") if entry.target not in active.withdrawn]
     if not ids:
         return []
     pieces = {each: piece for each in ids if (piece := _piece(sources, each)) is not None}

@@ -32,14 +32,14 @@ from hmem.retrieval.passes import (
     Gathered,
     PassResult,
     StageClock,
-    away,
     distinct,
-    embedder_away,
+    embedder_step,
     in_turn,
     lacking,
     merge,
     stories,
-    told,
+    trace_of,
+    unavailable,
 )
 from hmem.retrieval.pinned import pinned_evidence
 from hmem.retrieval.plan import Plans, Query, checked, whole, wording
@@ -92,7 +92,7 @@ class RetrievalPipeline:
     def __init__(
         self,
         sources: Sources,
-        reading: RetrievalConfig,
+        config: RetrievalConfig,
         show: Callable[[Sequence[Evidence]], None] = lambda _: None,
         lacked: Lacked | None = None,
     ) -> None:
@@ -100,10 +100,10 @@ class RetrievalPipeline:
         self._sources = sources
         self._show = show
         self._lacked = lacked
-        self._reading = reading
+        self._config = config
         self.plans = Plans()
-        self.planned_by_model = reading.plan.model
-        self._reranker = reranker(reading.rerank) if reading.rerank else None
+        self.planned_by_model = config.plan.model
+        self._reranker = reranker(config.rerank) if config.rerank else None
 
     def search(
         self,
@@ -137,12 +137,12 @@ class RetrievalPipeline:
             others = [kind for kind in kinds if kind not in (TURN, SESSION)]
             if others:
                 found = find_kinds(
-                    self._sources, recalled.query, others, k, filter=filter, strength=self._reading.strength
+                    self._sources, recalled.query, others, k, filter=filter, strength=self._config.strength
                 )
                 evidence = distinct(in_turn(evidence, found))[:k]
             clock.stage("fetch")
             self._use(recalled, k, evidence)
-        return Found(question, tuple(evidence), told(recalled, clock) if trace else None)
+        return Found(question, tuple(evidence), trace_of(recalled, clock) if trace else None)
 
     def context(
         self,
@@ -171,8 +171,8 @@ class RetrievalPipeline:
     def _context(self, recalled: PassResult, tokens: int, allowed: Allowed | None) -> Context:
         # A context shows no reasons.
         found = list(self._evidence(recalled, _most(tokens), explained=False).values())
-        evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
-        known, terms, options = self._known(recalled), recalled.query.terms, self._reading.context
+        evidence = with_exchanges(self._sources, found, self._config.exchange, allowed)
+        known, terms, options = self._known(recalled), recalled.query.terms, self._config.context
         asked, pinned = recalled.plan.question, pinned_evidence(self._sources, recalled.query.standpoint, allowed)
         return write_context(asked, [*known, *evidence], tokens, terms, options.notes_share, pinned, options.pinned)
 
@@ -257,7 +257,7 @@ class RetrievalPipeline:
             evidence=evidence,
             plan=recalled.plan,
             made_by=self._sources.analyst.made_by,
-            trace=told(recalled, clock) if trace else None,
+            trace=trace_of(recalled, clock) if trace else None,
         )
 
     def _extracted(self, recalled: PassResult, found: Sequence[Evidence]) -> ExtractedAnswer:
@@ -265,8 +265,8 @@ class RetrievalPipeline:
         try:
             return answer(self._sources, recalled.query, recalled.plan, found)
         except EmbedderUnavailable as error:
-            self._sources.deaf = True
-            recalled.steps.update(embedder_away(error))
+            self._sources.embedder_unavailable = True
+            recalled.steps.update(embedder_step(error))
             return answer(self._sources, recalled.query, recalled.plan, found)
 
     # The passes.
@@ -290,35 +290,35 @@ class RetrievalPipeline:
             seen = replace(query, standpoint=standpoint) if standpoint else query
             return self._run_passes(plan, seen, clock, further)
         except EmbedderUnavailable as error:
-            self._sources.deaf = True
+            self._sources.embedder_unavailable = True
             plan, query = self.read(question, at, allowed, plan)
             query = replace(query, standpoint=standpoint)
-            scored = find_by_words(self._sources, query, self._reading)
-            return PassResult(plan, query, scored, (query.text,), None, embedder_away(error))
+            scored = find_by_words(self._sources, query, self._config)
+            return PassResult(plan, query, scored, (query.text,), None, embedder_step(error))
 
     def _run_passes(
         self, plan: Plan, query: Query, clock: StageClock, further: Sequence[FollowUp] | None
     ) -> PassResult:
         clock.stage("plan")
-        found = find(self._sources, query, self._reading)
+        found = find(self._sources, query, self._config)
         passes, queries, steps = [found[-1]], [query.text], stories(found)
-        if self._reading.plan.split and len(plan.parts) > 1:
+        if self._config.plan.split and len(plan.parts) > 1:
             for place, part in enumerate(plan.parts, 1):
                 if part.text != query.text:
-                    looked_up = find(self._sources, self._about(query, part), self._reading)
+                    looked_up = find(self._sources, self._about(query, part), self._config)
                     passes.append(looked_up[-1])
                     queries.append(part.text)
                     steps |= stories(looked_up, f"{place}: ")
         if further is None:
-            missing = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
+            missing = self._missing(query, merge(passes)) if self._config.plan.follow_up else None
             further = [] if missing is None else [missing]
         for follow_up in further:
             part = replace(query.part, text=follow_up.text, topic=follow_up.text)
-            looked_up = find(self._sources, self._about(query, part), self._reading)
+            looked_up = find(self._sources, self._about(query, part), self._config)
             passes.append(looked_up[-1])
             queries.append(follow_up.text)
             steps |= stories(looked_up, "follow-up: ")
-        scored = with_feedback(self._sources, query, merge(passes), self._reading.strength)
+        scored = with_feedback(self._sources, query, merge(passes), self._config.strength)
         clock.stage("find and score")
         if self._reranker is not None:
             scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
@@ -328,10 +328,10 @@ class RetrievalPipeline:
     def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
         """Return the turns in the reranker's order, unchanged if it is unavailable, and the trace's step."""
         try:
-            ordered = rerank(self._sources, query.text, scored, by, self._reading.rerank_depth)
+            ordered = rerank(self._sources, query.text, scored, by, self._config.rerank_depth)
         except RerankerUnavailable as error:
-            return scored, {"by": by.name, **away(error)}
-        return ordered, {"by": by.name, "candidates": min(self._reading.rerank_depth, len(scored.rows))}
+            return scored, {"by": by.name, **unavailable(error)}
+        return ordered, {"by": by.name, "candidates": min(self._config.rerank_depth, len(scored.rows))}
 
     def read(
         self,
@@ -352,7 +352,7 @@ class RetrievalPipeline:
 
     def _scoped(self, part: SubQuestion) -> SubQuestion:
         """Return a part in the recipe's fixed scope, if it has one (an ablation of H-Mem, tree and graph)."""
-        fixed = SCOPES.get(self._reading.plan.scope)
+        fixed = SCOPES.get(self._config.plan.scope)
         return part if fixed is None else replace(part, scope=fixed)
 
     def _about(self, query: Query, part: SubQuestion) -> Query:
@@ -360,10 +360,11 @@ class RetrievalPipeline:
         return replace(made, standpoint=query.standpoint)
 
     def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
-        corpus, deaf = self._sources.corpus, self._sources.deaf
+        corpus = self._sources.corpus
         said = wording(text, corpus.speakers)
         texts = [text, " ".join(said.words)]
-        vectors = np.zeros((2, corpus.embedder.dimension), np.float32) if deaf else corpus.embedder.embed_query(texts)
+        no_embedder, embedder = self._sources.embedder_unavailable, corpus.embedder
+        vectors = np.zeros((2, embedder.dimension), np.float32) if no_embedder else embedder.embed_query(texts)
         return Query(
             text, said.terms, said.words, said.speakers, said.names, vectors[0], vectors[1], part, moment, allowed
         )
@@ -394,7 +395,7 @@ class RetrievalPipeline:
     def _turns(self, recalled: PassResult, k: int) -> list[Evidence]:
         """Return the best ``k`` turns: the ranked ones, then further turns of the first pass."""
         found, ranked = list(self._evidence(recalled, k).values()), len(recalled.scored.rows)
-        rest = backfill(self._sources, recalled.query, recalled.scored, self._reading) if k > ranked else None
+        rest = backfill(self._sources, recalled.query, recalled.scored, self._config) if k > ranked else None
         return found if rest is None else [*found, *self._evidence(replace(recalled, scored=rest), k - ranked).values()]
 
     def _cited(
@@ -410,7 +411,7 @@ class RetrievalPipeline:
 
     def _known(self, recalled: PassResult) -> list[Evidence]:
         """Return the best notes and summaries that a strategy found, if the recipe puts them before the turns."""
-        if not self._reading.context.notes_share:
+        if not self._config.context.notes_share:
             return []
         pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
         return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
@@ -424,7 +425,7 @@ class RetrievalPipeline:
         strategies, unavailable = tuple(scored.name.split("+")), lacking(recalled.steps)
         sought = tuple(zip(query.terms, query.words, strict=True))
         # A recipe without derived state has no paths.
-        formed = self._reading.strategies != ("flat",)
+        formed = self._config.strategies != ("flat",)
         located = paths(self._sources, seqs) if formed else [dict[str, tuple[str, ...]]() for _ in seqs]
         return [
             Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn), unavailable)
@@ -448,14 +449,14 @@ class RetrievalPipeline:
         self._report_missing_notes(recalled)
         self._show(evidence[:_SHOWN])
         corpus, rows = self._sources.corpus, recalled.scored.rows[:k]
-        if not self._reading.tiered.record:
+        if not self._config.tiered.record:
             return
-        if COUNTING.isdisjoint(self._reading.strategies):
+        if COUNTING.isdisjoint(self._config.strategies):
             corpus.access_log.enqueue(corpus.columns.seq[rows[:_RECORDED]].tolist(), recalled.query.asked)
             problem = corpus.access_log.problem
         else:
             # The scores of the next recall depend on these uses.
-            problem = record(self._sources, rows, recalled.query, self._reading.tiered)
+            problem = record(self._sources, rows, recalled.query, self._config.tiered)
         if problem is not None:
             recalled.steps["uses"] = {"not recorded": problem}
 

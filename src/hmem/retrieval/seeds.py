@@ -123,7 +123,7 @@ def names_like(sources: Sources, vector: Values, least: float, limit: int) -> li
 
     ``least`` is the lowest similarity, calibrated to the common scale.
     """
-    entities, rows = sources.kept(_names)
+    entities, rows = sources.cached(_names)
     if not len(entities):
         return []
     cosines, calibration = rows @ vector, sources.corpus.embedder.calibration

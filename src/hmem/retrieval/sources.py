@@ -372,8 +372,8 @@ _Made = TypeVar("_Made")
 class Sources:
     """Corpus, derived state and analyst of a recall. Use it inside ``corpus.reading()``.
 
-    The derived state is caught up on first use, so that a recipe that does not need it loads nothing. ``deaf`` means
-    that the embedder is unavailable in this recall, so that only words are compared.
+    The derived state is caught up on first use, so that a recipe that does not need it loads nothing. With
+    ``embedder_unavailable``, only words are compared in this recall.
     """
 
     def __init__(self, corpus: Corpus, derived: DerivedState, text_writer: TextWriter, analyst: Analyst) -> None:
@@ -383,7 +383,7 @@ class Sources:
         self.facts = TurnFacts()
         self._derived = derived
         self.recalls = 0
-        self.deaf = False
+        self.embedder_unavailable = False
         self._caught_up = False
         self._kept: dict[Any, Any] = {}
         self._kept_at: tuple[int, Formed, int] | None = None
@@ -391,7 +391,7 @@ class Sources:
     def begin(self) -> None:
         """Begin a recall, which sees all changes made before."""
         self.recalls += 1
-        self.deaf = False
+        self.embedder_unavailable = False
         self._caught_up = False
         self.decisions.catch_up()
 
@@ -411,9 +411,9 @@ class Sources:
     @property
     def episodes(self) -> Episodes:
         """Current episodes."""
-        return self.kept(_episodes)
+        return self.cached(_episodes)
 
-    def kept(self, make: Callable[["Sources"], _Made]) -> _Made:
+    def cached(self, make: Callable[["Sources"], _Made]) -> _Made:
         """Return the result of ``make``, cached until the turns, their derived state or the decisions change."""
         now = (self.corpus.watermark, self.derived.at, self.decisions.last)
         if now != self._kept_at:

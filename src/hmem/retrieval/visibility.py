@@ -42,7 +42,7 @@ def rows_visible(sources: Sources, standpoint: Standpoint) -> Allowed | None:
     if standpoint.known is not None:
         visible &= _known(sources, standpoint.known)
     if standpoint.valid is not None:
-        visible &= sources.kept(_Valid(standpoint))
+        visible &= sources.cached(_Valid(standpoint))
     return visible
 
 
@@ -156,7 +156,7 @@ def asked_about(query: Query) -> AskedTime:
 def note_states_of(sources: Sources, query: Query) -> NoteStates:
     """Return the states of notes as known at the query's standpoint."""
     known = query.standpoint.known
-    return sources.derived.note_states if known is None else sources.kept(_Known(known))
+    return sources.derived.note_states if known is None else sources.cached(_Known(known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +169,8 @@ class _Known:
         columns, kept = sources.corpus.columns, sources.derived
         rows = rows_visible(sources, Standpoint(self.known))
         turns = set[int]() if rows is None else set(columns.seq[~rows].tolist())
-        decided = sources.decisions.standing(self.known).of_notes
-        return kept.note_states.seen(lambda: (turns, kept.absent_notes(self.known)), decided)
+        decided = sources.decisions.active_changes(self.known).of_notes
+        return kept.note_states.viewed_from(lambda: (turns, kept.absent_notes(self.known)), decided)
 
 
 def present(sources: Sources, query: Query, notes: Iterable[KeptNote]) -> Iterator[KeptNote]:

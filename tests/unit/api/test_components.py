@@ -36,7 +36,7 @@ def components() -> Iterator[Components]:
     storage = open_storage(":memory:", create=True, busy_seconds=1)
     corpus = Corpus(storage, embedder("wordllama"), None)
     readings, made = ModelOutputs(storage), recipe("fusion")
-    yield Components(corpus, CachedModelAnalyst(analyst("rules"), readings), readings, made.reading, made.writing)
+    yield Components(corpus, CachedModelAnalyst(analyst("rules"), readings), readings, made.retrieval, made.formation)
     corpus.close()
 
 
@@ -63,7 +63,7 @@ def test_queries_need_what_recalls_and_who_answers(components: Components, turns
 
 
 def test_views_need_what_is_browsed(components: Components, turns: list[str]) -> None:
-    views = Views(components.browsing, lambda: components.formation.writing.tiering)
+    views = Views(components.browsing, lambda: components.formation.config.tiering)
     assert [event.sources for event in views.events()] == [(turn,) for turn in turns]
     assert views.persona("Maria") is not None
 
@@ -107,9 +107,9 @@ def test_ingestion_keeps_forms_and_tells_when_it_was_in_vain(components: Compone
     assert ingestion.in_vain
     assert ingestion.add(SAID[0]).fate == "stored"
     assert not ingestion.in_vain
-    assert components.formation.formation.behind() == 1
+    assert components.formation.pipeline.backlog() == 1
     ingestion.add(SAID[1])
-    assert components.formation.formation.behind() == 0
+    assert components.formation.pipeline.backlog() == 0
 
 
 def test_model_work_without_a_model_is_refused(components: Components) -> None:
@@ -126,7 +126,7 @@ def test_maintenance_rebuilds_by_a_recipe_that_every_service_then_goes_by(
 ) -> None:
     erasure, work = Erasure(components, UTC), ModelWork(components)
     maintenance = Maintenance(components, erasure, work, place="here", zone=UTC, rebuilt=Choice("flat"))
-    views = Views(components.browsing, lambda: components.formation.writing.tiering)
+    views = Views(components.browsing, lambda: components.formation.config.tiering)
     assert maintenance.consolidate().complete
     assert len(views.events()) == 2
     maintenance.rebuild()

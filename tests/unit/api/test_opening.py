@@ -1,5 +1,6 @@
 """What a memory is opened with and keeps, what opening leaves behind, and memories that can only be read."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -26,11 +27,12 @@ from hmem.errors import (
 )
 from hmem.interfaces.cli import main
 from hmem.model.ids import new_key, to_id
+from hmem.model.renamed import RenamedName
 from hmem.model.span import now
 
 
 def strategies(memory: Memory) -> tuple[str, ...]:
-    return memory._components.reading.strategies
+    return memory._components.retrieval_config.strategies
 
 
 def on_the_command_line(*arguments: str) -> tuple[int, str]:
@@ -49,14 +51,27 @@ def test_a_memory_recalls_by_the_recipe_that_it_was_made_with(path: Path) -> Non
         assert own == ("tiered",)
     with Memory(path) as memory:
         assert strategies(memory) == own
-        assert memory._components.reading.tiered.k == 7
+        assert memory._components.retrieval_config.tiered.k == 7
     with Memory(path, recipe="flat") as memory:
         assert strategies(memory) == ("flat",)
     with Memory(path, settings={"tiered.threshold": "0.5"}) as memory:
-        tiered = memory._components.reading.tiered
+        tiered = memory._components.retrieval_config.tiered
         assert (tiered.k, tiered.threshold) == (7, 0.5)
     with Memory(path) as memory:
         assert strategies(memory) == own
+
+
+def test_a_memory_that_keeps_earlier_names_of_settings_opens_and_takes_present_ones(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(chatter(3))
+        kept = {"name": "fusion", "settings": {"read.strategies": "graph", "write.curation": "false"}}
+        memory.corpus.storage.put_settings({RECIPE: json.dumps(kept)})
+    with Memory(path) as memory:
+        assert strategies(memory) == ("graph",)
+    with Memory(path, settings={"retrieval.strategies": "flat"}) as memory:
+        assert strategies(memory) == ("flat",)
+    with pytest.warns(RenamedName), Memory(path, settings={"read.strategies": "flat"}) as memory:
+        assert strategies(memory) == ("flat",)
 
 
 def test_a_memory_that_is_rebuilt_by_a_recipe_keeps_that(path: Path) -> None:

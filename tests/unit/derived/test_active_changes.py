@@ -43,10 +43,10 @@ def test_an_even_number_of_undoings_in_a_chain_leaves_everything_as_it_was(chain
 VERBS = ("retract", "revise", "renew", "undo", "undo", "undo")
 
 
-def told(standing: ActiveChanges) -> tuple[object, ...]:
+def told(active: ActiveChanges) -> tuple[object, ...]:
     in_force, back = ({verb: list(found) for verb, found in each.items() if found} for each in
-                      (standing.by_verb, standing.taken_back))  # fmt: skip
-    return in_force, back, set(standing.undone)
+                      (active.by_verb, active.taken_back))  # fmt: skip
+    return in_force, back, set(active.undone)
 
 
 @given(st.lists(st.tuples(st.sampled_from(VERBS), st.integers(-1, 14)), max_size=14))
@@ -56,7 +56,7 @@ def test_a_log_folded_as_it_grows_is_the_log_folded_at_once(made: list[tuple[str
         target = change_id(entry(link)) if verb == "undo" and link >= 0 else None
         entries.append(entry(number, verb, link=target))
         folding.add(entries[-1])
-        assert told(folding.standing) == told(fold(entries))
+        assert told(folding.active) == told(fold(entries))
 
 
 def test_what_the_engine_logs_by_itself_decides_nothing() -> None:
@@ -73,9 +73,9 @@ def test_what_the_engine_logs_by_itself_decides_nothing() -> None:
 
 
 def test_the_first_of_several_withdrawals_counts() -> None:
-    standing = fold([entry(1), entry(2, "correct", link="turn_9")])
-    assert standing.withdrawn == {"turn_1": 1_000}
-    assert [each.number for each in standing.of("retract", "correct")] == [1, 2]
+    active = fold([entry(1), entry(2, "correct", link="turn_9")])
+    assert active.withdrawn == {"turn_1": 1_000}
+    assert [each.number for each in active.of("retract", "correct")] == [1, 2]
 
 
 def test_an_earlier_time_sees_what_was_there_then() -> None:
@@ -85,8 +85,8 @@ def test_an_earlier_time_sees_what_was_there_then() -> None:
     storage.record([entry(0), entry(0, target="turn_2")._replace(at=5_000)])
     assert decisions.catch_up()
     assert not decisions.catch_up()
-    assert set(decisions.standing().withdrawn) == {"turn_1", "turn_2"}
-    assert set(decisions.standing(4_999).withdrawn) == {"turn_1"}
+    assert set(decisions.active_changes().withdrawn) == {"turn_1", "turn_2"}
+    assert set(decisions.active_changes(4_999).withdrawn) == {"turn_1"}
     storage.close()
 
 

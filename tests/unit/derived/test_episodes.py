@@ -32,7 +32,7 @@ def test_an_episode_begins_where_a_session_does_or_a_cut_was_made(memory: Memory
 
 
 def test_sessions_without_segmentation_are_episodes() -> None:
-    with Memory(":memory:", settings={"write.segmentation": "false"}) as memory:
+    with Memory(":memory:", settings={"formation.segmentation": "false"}) as memory:
         memory.add(example(80))
         episodes = memory.episodes()
         assert [episode.cut for episode in episodes] == ["session"] * len(memory.sessions())

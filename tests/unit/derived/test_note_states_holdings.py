@@ -93,19 +93,19 @@ def test_each_note_stands_where_nothing_is_reconciled() -> None:
     world = World(ReconcileOptions(reconcile=False))
     world.keep(note(1, "Porto"), note(2, "Lisbon"))
     assert world.statuses() == ["current", "current"]
-    assert set(world.note_states.standing("Maria", "home", known=1_000)) == {note_number(1, 0)}
+    assert set(world.note_states.states_of_slot("Maria", "home", known=1_000)) == {note_number(1, 0)}
 
 
 def test_what_stands_can_be_asked_for_a_time_and_with_decisions(world: World) -> None:
-    told = world.note_states.standing("Maria", "home", known=1_000)
+    told = world.note_states.states_of_slot("Maria", "home", known=1_000)
     assert [holding.status for holding in told.values()] == ["current"]
     world.note_states.decide(SlotDecisions({note_number(1, 0): "keep"}))
-    told = world.note_states.standing("Maria", "home")
+    told = world.note_states.states_of_slot("Maria", "home")
     assert [holding.status for holding in told.values()] == ["current", "current"]
 
 
 def test_holdings_are_seen_without_what_was_not_there(world: World) -> None:
-    view = world.note_states.seen(lambda: ({2}, ()), SlotDecisions())
+    view = world.note_states.viewed_from(lambda: ({2}, ()), SlotDecisions())
     assert view.of(note(1, "Porto")).status == "current"
     assert world.statuses() == ["superseded", "current"]
 

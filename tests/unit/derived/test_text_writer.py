@@ -7,7 +7,7 @@ from hmem import Memory
 def test_a_summary_names_who_and_when_and_keeps_its_bound() -> None:
     from hmem.language.tokens import count_tokens
 
-    with Memory(":memory:", settings={"write.summary_tokens": "60"}) as memory:
+    with Memory(":memory:", settings={"formation.summary_tokens": "60"}) as memory:
         memory.add(example(60))
         root = memory.timeline(summaries=True)
         written = [branch.node for year in root.children for branch in (year, *year.children)]

@@ -12,7 +12,7 @@ from tests.formation import derived, example
 
 from hmem import Memory
 from hmem.derived.state import DerivedState
-from hmem.derived.tiers import CODES, TierOptions, UpperTiers, arrange, standing, upper_tiers
+from hmem.derived.tiers import CODES, TierOptions, UpperTiers, arrange, tier_columns, upper_tiers
 
 SMALL = TierOptions(sessions=2, pivotal=5, buffer=20)
 # Neither a persona's drift nor the day matters: what is kept up can be compared with what is made anew.
@@ -36,7 +36,7 @@ def held(memory: Memory) -> Iterator[DerivedState]:
 
 
 def anew(memory: Memory, kept: DerivedState, options: TierOptions) -> dict[str, set[int]]:
-    rows, stands = standing(memory.corpus, kept)
+    rows, stands = tier_columns(memory.corpus, kept)
     made = arrange(stands, NOW.timestamp(), options)
     return {name: set(rows[made.codes == code].tolist()) for code, name in enumerate(CODES) if name != "archive"}
 

@@ -6,14 +6,14 @@ import pytest
 
 from hmem import Memory
 from hmem.errors import InputError
-from hmem.evolution.accounts import Accounts, budget_of, budget_text, exhausted, today, total, with_limits
+from hmem.evolution.accounts import SpendingAccounts, budget_of, budget_text, exhausted, today, total, with_limits
 from hmem.language.analyst.spending import Budget, Limits, Spent
 from hmem.storage.model_queue import Spending
 
 
 def test_what_is_spent_is_written_down_and_adds_up() -> None:
     with Memory(":memory:") as memory:
-        accounts = Accounts(memory.corpus)
+        accounts = SpendingAccounts(memory.corpus)
         memory.corpus.model_queue.spend([Spending("2020-01-01", "read", "m", 1, 2, 3, 0.5, 1)])
         assert accounts.spent_today() == Spent()
         accounts.record("read", "m", Spent(2, 100, 10, failures=1))

@@ -87,16 +87,16 @@ def test_learning_can_be_left_out() -> None:
 
 
 def test_what_is_remembered_is_bounded_and_what_cannot_be_written_is_kept_for_later() -> None:
-    lacks = MissingNotes()
+    missing_notes = MissingNotes()
     memory = Memory(":memory:")
     told(memory)
-    lacks.notice("hiking", [2])
+    missing_notes.notice("hiking", [2])
     memory.close()
-    lacks.write(memory.corpus)
+    missing_notes.write(memory.corpus)
     with Memory(":memory:") as other:
         told(other)
-        lacks.notice("topics", range(1, 1_000))
-        lacks.write(other.corpus)
+        missing_notes.notice("topics", range(1, 1_000))
+        missing_notes.write(other.corpus)
         assert len(other.history()) <= 2
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.formation.echo import Shelf, Shown, is_agent, may_echo
-from hmem.formation.turn_analysis import all_echo, heard
+from hmem.formation.echo import Shown, ShownTexts, is_agent, may_echo
+from hmem.formation.turn_analysis import all_echo, without_echoes
 from hmem.model.turn import Role, Turn
 
 BEGIN = datetime(2023, 8, 11, 10, tzinfo=UTC)
@@ -19,8 +19,8 @@ def turn(text: str, speaker: str = "Maria", role: Role | None = None, *, days: i
     return Turn(f"turn {days} {speaker}", speaker, text, BEGIN + timedelta(days=days), session, role=role)
 
 
-def shelf(*turns: Turn) -> Shelf:
-    made = Shelf()
+def shelf(*turns: Turn) -> ShownTexts:
+    made = ShownTexts()
     made.put(Shown(each.id, each.text, each.speaker, each.session, each.at) for each in turns)
     return made
 
@@ -28,7 +28,7 @@ def shelf(*turns: Turn) -> Shelf:
 def echoed(text: str, *shown: str, speaker: str = "assistant", role: Role | None = "assistant") -> list[str]:
     """What of a text, said in a later session, is an echo of what Maria said."""
     known = shelf(*(turn(each, days=i) for i, each in enumerate(shown)))
-    made = known.heard(turn(text, speaker, role, days=30, session="s9"))
+    made = known.mark_echoes(turn(text, speaker, role, days=30, session="s9"))
     return [text[start:end].strip() for start, end, _ in made.echoes]
 
 
@@ -52,11 +52,11 @@ def echoed(text: str, *shown: str, speaker: str = "assistant", role: Role | None
 )
 def test_what_an_assistant_quotes_is_an_echo(text: str) -> None:
     assert echoed(text, PUPPY) == [text]
-    assert all_echo(heard(turn_of(text)))
+    assert all_echo(without_echoes(turn_of(text)))
 
 
 def turn_of(text: str) -> Turn:
-    return shelf(turn(PUPPY)).heard(turn(text, "assistant", "assistant", days=9, session="s9"))
+    return shelf(turn(PUPPY)).mark_echoes(turn(text, "assistant", "assistant", days=9, session="s9"))
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def turn_of(text: str) -> Turn:
 )
 def test_what_is_new_in_the_same_turn_is_left(text: str, echo: str, left: str) -> None:
     assert echoed(text, PUPPY) == [echo]
-    assert heard(turn_of(text)).text == left
-    assert not all_echo(heard(turn_of(text)))
+    assert without_echoes(turn_of(text)).text == left
+    assert not all_echo(without_echoes(turn_of(text)))
 
 
 @pytest.mark.parametrize(
@@ -125,32 +125,32 @@ def test_who_says_it_again_on_their_own_is_no_echo() -> None:
 def test_an_assistant_repeats_itself_in_a_later_session_only() -> None:
     known = shelf(turn(CLINIC, "assistant", "assistant"))
     again = turn(CLINIC, "assistant", "assistant", days=1, session="s9")
-    assert known.heard(again).echoes == ((0, len(CLINIC), "turn 0 assistant"),)
-    assert known.heard(turn(CLINIC, "assistant", "assistant", days=1)).echoes == ()
+    assert known.mark_echoes(again).echoes == ((0, len(CLINIC), "turn 0 assistant"),)
+    assert known.mark_echoes(turn(CLINIC, "assistant", "assistant", days=1)).echoes == ()
 
 
 def test_what_was_said_before_what_was_shown_is_no_echo_of_it() -> None:
     known = shelf(turn(PUPPY, days=5))
-    assert known.heard(turn(PUPPY, "assistant", "assistant", days=4)).echoes == ()
+    assert known.mark_echoes(turn(PUPPY, "assistant", "assistant", days=4)).echoes == ()
 
 
 def test_the_turn_that_is_repeated_is_told() -> None:
     known = shelf(turn(PUPPY, days=1), turn(CLINIC, days=2))
     text = "Your appointment with Doctor Lee is at the clinic in the old town. He loves the beach in the morning!"
-    made = known.heard(turn(text, "assistant", "assistant", days=3, session="s9"))
+    made = known.mark_echoes(turn(text, "assistant", "assistant", days=3, session="s9"))
     assert {source for _, _, source in made.echoes} == {"turn 1 Maria"}
     assert text[slice(*made.echoes[0][:2])] == "He loves the beach in the morning!"
 
 
 def test_a_pasted_context_is_an_echo_of_nobody_in_particular() -> None:
     text = "<memory>\n2023\nFri 11 Aug\n1 Maria: I adopted a puppy\n</memory>\nI also bought a cat."
-    made = Shelf().heard(turn(text, "Ben", "user"))
+    made = ShownTexts().mark_echoes(turn(text, "Ben", "user"))
     assert [source for _, _, source in made.echoes] == [""]
-    assert heard(made).text == "I also bought a cat."
+    assert without_echoes(made).text == "I also bought a cat."
 
 
 def test_only_the_latest_showings_are_kept() -> None:
-    few = Shelf(most=2)
+    few = ShownTexts(most=2)
     for i in range(5):
         few.put([Shown(f"turn {i}", f"text {i}", "Maria", "s1", BEGIN)])
     few.put([Shown("turn 3", "text 3", "Maria", "s1", BEGIN)])
@@ -160,11 +160,11 @@ def test_only_the_latest_showings_are_kept() -> None:
 
 
 def test_a_summary_can_be_quoted_by_an_assistant_only() -> None:
-    known = Shelf()
+    known = ShownTexts()
     known.put([Shown("turn 1", "Maria adopted a puppy named Coco in August and loves him", None, "", BEGIN)])
     text = "Maria adopted a puppy named Coco in August and loves him"
-    assert known.heard(turn(text, "assistant", "assistant", days=1)).echoes
-    assert not known.heard(turn(text, "Ben", days=1)).echoes
+    assert known.mark_echoes(turn(text, "assistant", "assistant", days=1)).echoes
+    assert not known.mark_echoes(turn(text, "Ben", days=1)).echoes
 
 
 def test_who_is_no_person() -> None:
@@ -181,8 +181,8 @@ def test_a_short_turn_is_not_looked_at() -> None:
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_can_be_heard(text: str, shown: str) -> None:
-    made = shelf(turn(shown)).heard(turn(text, "assistant", "assistant", days=1, session="s9"))
+    made = shelf(turn(shown)).mark_echoes(turn(text, "assistant", "assistant", days=1, session="s9"))
     places = [place for start, end, _ in made.echoes for place in (start, end)]
     assert places == sorted(places)
     assert all(0 <= place <= len(text) for place in places)
-    assert heard(made).text is not None
+    assert without_echoes(made).text is not None

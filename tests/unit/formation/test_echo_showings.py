@@ -76,7 +76,7 @@ def test_the_turns_of_one_batch_are_looked_at_each(memory: Memory) -> None:
 
 
 def test_the_mechanism_can_be_left_out(path: Path) -> None:
-    with Memory(path, settings={"write.echo": "false"}) as memory:
+    with Memory(path, settings={"formation.echo": "false"}) as memory:
         adopt(memory)
         memory.search(QUESTION)
         assert quote(memory) == []

@@ -20,15 +20,15 @@ def unformed() -> Memory:
 
 def test_forming_tells_how_many_and_leaves_none_behind(unformed: Memory) -> None:
     late = formation(unformed)
-    assert late.behind() == 30
+    assert late.backlog() == 30
     assert late.form() == 30
-    assert (late.behind(), late.form()) == (0, 0)
+    assert (late.backlog(), late.form()) == (0, 0)
 
 
 def test_forming_stops_at_its_limit_and_goes_on_from_there(unformed: Memory) -> None:
     late = formation(unformed)
     assert late.form(limit=12) == 12
-    assert late.behind() == 18
+    assert late.backlog() == 18
     told: list[tuple[int, int]] = []
     assert late.form(progress=lambda done, total: told.append((done, total))) == 18
     assert told[-1] == (18, 18)
@@ -53,7 +53,7 @@ def test_keeping_up_notes_a_problem_instead_of_raising_it(unformed: Memory, monk
             late.form()
     late.catch_up()
     assert late.problem is None
-    assert late.behind() == 0
+    assert late.backlog() == 0
 
 
 class Stumbling(RulesAnalyst):

@@ -9,7 +9,7 @@ from hmem.model.turn import Turn
 
 def heard(session_window: SessionWindow, turns: list[Turn], context: int = 4) -> SessionWindow:
     for seq, turn in enumerate(turns, 1):
-        session_window.heard(seq, turn, context)
+        session_window.add(seq, turn, context)
     return session_window
 
 

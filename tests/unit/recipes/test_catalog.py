@@ -15,8 +15,8 @@ def test_every_recipe_recalls_by_strategies_that_there_are() -> None:
     assert DEFAULT in RECIPES
     for name, each in RECIPES.items():
         assert each.name == name
-        assert each.reading.strategies
-        assert set(each.reading.strategies) <= STRATEGIES.keys()
+        assert each.retrieval.strategies
+        assert set(each.retrieval.strategies) <= STRATEGIES.keys()
 
 
 @pytest.mark.parametrize("name", RECIPES)

@@ -31,7 +31,7 @@ VALUES = (
 )  # fmt: skip
 
 # What switches on the mechanism of a setting that no recipe uses by itself.
-SWITCHES = {"read.rerank_depth": {"read.rerank": "cross-encoder"}}
+SWITCHES = {"retrieval.rerank_depth": {"retrieval.rerank": "cross-encoder"}}
 
 
 def settable(name: str) -> list[Recipe]:
@@ -52,13 +52,15 @@ def test_every_setting_can_be_set_and_is_kept_and_read_back(name: str) -> None:
     changed = settable(name)
     assert changed
     for made in changed:
-        assert from_text(to_text(made.writing)) == made.writing
+        assert from_text(to_text(made.formation)) == made.formation
 
 
 def test_a_memory_keeps_every_setting_of_formation(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    made = recipe("fusion", {"write.context_turns": "2", "segment.max_turns": "12", "tiers.buffer": "9"}).writing
+    made = recipe("fusion", {"formation.context_turns": "2", "segment.max_turns": "12", "tiers.buffer": "9"}).formation
     path = tmp_path / "kept.hmem"
-    with Memory(path, settings={"write.context_turns": "2", "segment.max_turns": "12", "tiers.buffer": "9"}) as memory:
+    with Memory(
+        path, settings={"formation.context_turns": "2", "segment.max_turns": "12", "tiers.buffer": "9"}
+    ) as memory:
         memory.add("I adopted a greyhound", speaker="Maria")
     with Memory(path) as memory, memory.corpus.reading():
         assert from_text(memory.corpus.storage.state().settings["formation.writing"]) == made
@@ -66,24 +68,24 @@ def test_a_memory_keeps_every_setting_of_formation(tmp_path) -> None:  # type: i
 
 def test_setting_a_constant_leaves_the_recipe_as_it_is() -> None:
     changed = recipe("flat", {"flat.weights.speaker": "0", "flat.list_depth": "10"})
-    assert changed.reading.flat.weights == {**FLAT_WEIGHTS, "speaker": 0.0}
-    assert changed.reading.flat.list_depth == 10
-    assert RECIPES["flat"].reading.flat.weights == FLAT_WEIGHTS
+    assert changed.retrieval.flat.weights == {**FLAT_WEIGHTS, "speaker": 0.0}
+    assert changed.retrieval.flat.list_depth == 10
+    assert RECIPES["flat"].retrieval.flat.weights == FLAT_WEIGHTS
 
 
 def test_constants_of_formation_can_be_set() -> None:
-    settings = {"evolution.alpha": "0.9,0.8,0.7", "write.graph": "false", "tiers.scoring": "similarity"}
+    settings = {"evolution.alpha": "0.9,0.8,0.7", "formation.graph": "false", "tiers.scoring": "similarity"}
     changed = recipe("fusion", settings)
-    assert changed.writing.evolving.alpha == (0.9, 0.8, 0.7)
-    assert not changed.writing.graph
-    assert changed.writing.tiering.scoring == "similarity"
-    assert RECIPES["fusion"].writing.graph
+    assert changed.formation.evolving.alpha == (0.9, 0.8, 0.7)
+    assert not changed.formation.graph
+    assert changed.formation.tiering.scoring == "similarity"
+    assert RECIPES["fusion"].formation.graph
 
 
 @pytest.mark.parametrize(
     ("constant", "value", "told"),
     [
-        ("write.graph", "perhaps", "true or false"),
+        ("formation.graph", "perhaps", "true or false"),
         ("evolution.alpha", "0.9", "give 3 numbers with commas between them"),
         ("evolution.alpha", "0.9,0.8,0.7,0.6", "give 3 numbers"),
         ("evolution.alpha", "a,b,c", "numbers with commas"),
@@ -105,8 +107,8 @@ def test_a_value_that_a_constant_cannot_have_is_refused_with_what_it_is(constant
 
 
 def test_a_value_may_be_of_the_type_itself() -> None:
-    made = recipe("fusion", {"topic.theta": 0.4, "write.graph": False, "tiers.buffer": 9})  # type: ignore[dict-item]
-    assert (made.writing.topics.theta, made.writing.graph, made.writing.tiering.buffer) == (0.4, False, 9)
+    made = recipe("fusion", {"topic.theta": 0.4, "formation.graph": False, "tiers.buffer": 9})  # type: ignore[dict-item]
+    assert (made.formation.topics.theta, made.formation.graph, made.formation.tiering.buffer) == (0.4, False, 9)
 
 
 NUMBERS = [name for name in SETTINGS if type(value_of(RECIPES["fusion"], name)) in (int, float)]
@@ -135,7 +137,7 @@ def test_a_number_outside_of_its_range_is_refused_with_the_range() -> None:
 
 @pytest.mark.parametrize(
     "constant",
-    ["flat", "flat.weights", "flat.weights.magic", "graph.depth", "write.segment", "", "segment.novelty_weight"],
+    ["flat", "flat.weights", "flat.weights.magic", "graph.depth", "formation.segment", "", "segment.novelty_weight"],
 )
 def test_an_unknown_constant_is_refused_with_the_choices(constant: str) -> None:
     with pytest.raises(UnknownName, match=r"flat\.list_depth"):
@@ -155,10 +157,10 @@ def test_an_unknown_recipe_is_refused_with_the_choices() -> None:
     [
         ("flat", {"evolution.alpha": "0.9,0.8,0.7"}, "evolution.alpha is .* of the evolution tree, .* 'flat'"),
         ("fusion", {"graph.k": "10"}, "graph.k is a setting of recall over the graph"),
-        ("fusion", {"write.evolution": "false", "evolution.alpha": "0.9,0.8,0.7"}, "the evolution tree"),
-        ("fusion", {"read.rerank_depth": "9"}, "`read.rerank`"),
-        ("dual-tree", {"write.profile_mentions": "9"}, "`write.profiles`"),
-        ("fusion", {"read.strategies": "flat", "fuse.candidates": "9"}, "fusion, which"),
+        ("fusion", {"formation.evolution": "false", "evolution.alpha": "0.9,0.8,0.7"}, "the evolution tree"),
+        ("fusion", {"retrieval.rerank_depth": "9"}, "`retrieval.rerank`"),
+        ("dual-tree", {"formation.profile_mentions": "9"}, "`formation.profiles`"),
+        ("fusion", {"retrieval.strategies": "flat", "fuse.candidates": "9"}, "fusion, which"),
     ],
 )  # fmt: skip
 def test_a_setting_that_a_recipe_does_not_use_is_refused_with_those_it_has(
@@ -169,8 +171,11 @@ def test_a_setting_that_a_recipe_does_not_use_is_refused_with_those_it_has(
 
 
 def test_a_setting_is_used_when_another_one_switches_its_mechanism_on() -> None:
-    assert recipe("fusion", {"graph.k": "10", "read.strategies": "graph"}).reading.graph.k == 10
-    assert recipe("flat", {"evolution.month_after": "9", "write.evolution": "true"}).writing.evolving.month_after == 9
+    assert recipe("fusion", {"graph.k": "10", "retrieval.strategies": "graph"}).retrieval.graph.k == 10
+    assert (
+        recipe("flat", {"evolution.month_after": "9", "formation.evolution": "true"}).formation.evolving.month_after
+        == 9
+    )
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -187,7 +192,8 @@ def test_every_setting_that_a_recipe_is_said_to_use_can_be_given_its_own_value(n
 @pytest.mark.parametrize("old", RENAMED)
 def test_an_earlier_name_of_a_setting_is_read_and_told(old: str) -> None:
     value = next(iter(settable(RENAMED[old])))
-    text = str(value_of(value, RENAMED[old]))
+    present = value_of(value, RENAMED[old])
+    text = ",".join(present) if isinstance(present, tuple) else str(present)
     switched = SWITCHES.get(RENAMED[old], {})
     with pytest.warns(RenamedName, match=f"{old}' is called '{RENAMED[old]}'"):
         made = recipe(value.name, {**switched, old: text})
@@ -215,8 +221,8 @@ def test_each_present_name_is_a_setting_and_no_earlier_one_is() -> None:
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_the_way_of_forming_comes_back_from_its_text(name: str) -> None:
-    switched = {"write.evolution": "true", "write.segmentation": "true"}
-    changed = recipe(name, {**switched, "evolution.alpha": "0.9,0.8,0.7", "segment.max_turns": "12"}).writing
+    switched = {"formation.evolution": "true", "formation.segmentation": "true"}
+    changed = recipe(name, {**switched, "evolution.alpha": "0.9,0.8,0.7", "segment.max_turns": "12"}).formation
     assert from_text(to_text(changed)) == changed
 
 
@@ -280,10 +286,10 @@ def test_mechanisms_can_be_left_out_together_in_any_order(name: str, without: li
 
 @given(st.sampled_from(sorted(RECIPES)), st.lists(st.sampled_from(sorted(WITHOUT)), unique=True))
 def test_a_recipe_forms_until_everything_that_it_forms_is_left_out(name: str, without: list[str]) -> None:
-    writing = recipe(name, settings_without(without)).writing
+    writing = recipe(name, settings_without(without)).formation
     forming = [
         each for each in SETTINGS
-        if each.startswith("write.") and value_of(RECIPES[name], each) is True and each != "write.echo"
+        if each.startswith("formation.") and value_of(RECIPES[name], each) is True and each != "formation.echo"
     ] + ["reconcile.reconcile"]  # fmt: skip
     left = [each for each in forming if value_of(recipe(name, settings_without(without)), each) is True]
     assert writing.anything == bool(left)
@@ -297,21 +303,21 @@ def test_what_is_left_out_that_there_is_not_is_refused() -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"plan.split": "false"}, lambda made: made.reading.plan.split is False),
-        ({"plan.scope": "short"}, lambda made: made.reading.plan.scope == "short"),
-        ({"flat.candidates": "7"}, lambda made: made.reading.flat.candidates == 7),
-        ({"fuse.candidates": "7"}, lambda made: made.reading.fuse.candidates == 7),
-        ({"fuse.learned": "False"}, lambda made: made.reading.fuse.learned is False),
-        ({"exchange.slope": "2"}, lambda made: made.reading.exchange.slope == 2.0),
-        ({"read.strategies": "flat,graph"}, lambda made: made.reading.strategies == ("flat", "graph")),
-        ({"read.rerank": "x", "read.rerank_depth": "9"}, lambda made: made.reading.rerank_depth == 9),
-        ({"sequential.lca": "false"}, lambda made: made.reading.sequential.lca is False),
-        ({"routing.routing": "false"}, lambda made: made.reading.routed.routing is False),
-        ({"graph.temporal": "false"}, lambda made: made.reading.graph.temporal is False),
-        ({"best_effort.use_notes": "false"}, lambda made: made.reading.best_effort.use_notes is False),
-        ({"tiered.tier1": "false"}, lambda made: made.reading.tiered.tier1 is False),
-        ({"write.context_turns": "2"}, lambda made: made.writing.context_turns == 2),
-        ({"segment.topic_channel": "false"}, lambda made: made.writing.segment.topic_channel is False),
+        ({"plan.split": "false"}, lambda made: made.retrieval.plan.split is False),
+        ({"plan.scope": "short"}, lambda made: made.retrieval.plan.scope == "short"),
+        ({"flat.candidates": "7"}, lambda made: made.retrieval.flat.candidates == 7),
+        ({"fuse.candidates": "7"}, lambda made: made.retrieval.fuse.candidates == 7),
+        ({"fuse.learned": "False"}, lambda made: made.retrieval.fuse.learned is False),
+        ({"exchange.slope": "2"}, lambda made: made.retrieval.exchange.slope == 2.0),
+        ({"retrieval.strategies": "flat,graph"}, lambda made: made.retrieval.strategies == ("flat", "graph")),
+        ({"retrieval.rerank": "x", "retrieval.rerank_depth": "9"}, lambda made: made.retrieval.rerank_depth == 9),
+        ({"sequential.lca": "false"}, lambda made: made.retrieval.sequential.lca is False),
+        ({"routing.routing": "false"}, lambda made: made.retrieval.routed.routing is False),
+        ({"graph.temporal": "false"}, lambda made: made.retrieval.graph.temporal is False),
+        ({"best_effort.use_notes": "false"}, lambda made: made.retrieval.best_effort.use_notes is False),
+        ({"tiered.tier1": "false"}, lambda made: made.retrieval.tiered.tier1 is False),
+        ({"formation.context_turns": "2"}, lambda made: made.formation.context_turns == 2),
+        ({"segment.topic_channel": "false"}, lambda made: made.formation.segment.topic_channel is False),
     ],
 )
 def test_a_setting_of_each_group_reaches_its_place(settings: dict[str, str], told) -> None:  # type: ignore[no-untyped-def]
@@ -323,14 +329,14 @@ def test_each_group_has_constants() -> None:
     assert groups == {
         "plan", "flat", "sequential", "intersective", "routing", "graph", "best_effort", "tiered", "fuse", "exchange",
         "context", "strength",
-        "read", "segment", "topic", "evolution", "layers", "tiers", "reconcile", "write",
+        "retrieval", "segment", "topic", "evolution", "layers", "tiers", "reconcile", "formation",
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("strategies", ["magic", "", "flat,magic"])
 def test_a_strategy_that_there_is_not_is_refused(strategies: str) -> None:
     with pytest.raises(UnknownName):
-        recipe("fusion", {"read.strategies": strategies})
+        recipe("fusion", {"retrieval.strategies": strategies})
 
 
 def test_a_rule_of_contradictions_that_there_is_not_is_refused() -> None:

@@ -80,8 +80,8 @@ def test_nothing_is_behind_where_all_that_is_allowed_was_ranked() -> None:
         memory.add(chatter(RANKED))
         with sources(memory) as held:
             asked = query(held, QUESTION)
-            ranked = STRATEGIES["fusion"](held, asked, recipe("fusion").reading)
-            assert backfill(held, asked, ranked, recipe("fusion").reading) is None
+            ranked = STRATEGIES["fusion"](held, asked, recipe("fusion").retrieval)
+            assert backfill(held, asked, ranked, recipe("fusion").retrieval) is None
 
 
 def test_a_paper_s_strategy_finds_as_little_as_it_means_to() -> None:

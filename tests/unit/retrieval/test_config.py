@@ -23,8 +23,8 @@ def held() -> Iterator[Sources]:
             yield read
 
 
-def reading(*strategies: str) -> RetrievalConfig:
-    base = RECIPES["flat"].reading
+def config(*strategies: str) -> RetrievalConfig:
+    base = RECIPES["flat"].retrieval
     return replace(base, strategies=strategies)
 
 
@@ -33,7 +33,7 @@ def reading(*strategies: str) -> RetrievalConfig:
 def test_every_strategy_gives_each_turn_once_best_first_with_terms_that_sum(
     held: Sources, name: str, question: str
 ) -> None:
-    found = STRATEGIES[name](held, query(held, question), reading(name))
+    found = STRATEGIES[name](held, query(held, question), config(name))
     rows = found.rows.tolist()
     assert rows or name == "intersective"
     assert len(set(rows)) == len(rows) == len(found.scores)
@@ -48,7 +48,7 @@ def test_no_strategy_finds_a_turn_outside_of_the_allowed(held: Sources, name: st
     chance = np.random.default_rng(seed)
     allowed = chance.random(len(held.corpus.columns)) < (0.0, 0.1, 0.6)[seed]
     for question in (TIMED, "Who has a dog?", "What changed for Nadia this year?"):
-        found = STRATEGIES[name](held, query(held, question, allowed=allowed), reading(name))
+        found = STRATEGIES[name](held, query(held, question, allowed=allowed), config(name))
         assert allowed[found.rows].all()
         for piece in found.pieces:
             assert not piece.turns or allowed[held.corpus.columns.rows_of(list(piece.turns))].any()
@@ -57,12 +57,12 @@ def test_no_strategy_finds_a_turn_outside_of_the_allowed(held: Sources, name: st
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_no_strategy_fails_on_an_empty_memory(memory: Memory, name: str) -> None:
     with sources(memory) as empty:
-        found = STRATEGIES[name](empty, query(empty, TIMED), reading(name))
+        found = STRATEGIES[name](empty, query(empty, TIMED), config(name))
     assert len(found.rows) == 0
 
 
 def test_the_first_strategy_that_finds_anything_is_used(held: Sources) -> None:
-    both = reading("intersective", "sequential")
+    both = config("intersective", "sequential")
     timed = find(held, query(held, TIMED), both)
     assert [each.name for each in timed] == ["intersective"]
     untimed = find(held, query(held, "Who has a dog?"), both)
@@ -72,14 +72,14 @@ def test_the_first_strategy_that_finds_anything_is_used(held: Sources) -> None:
 
 
 def test_the_intersective_way_can_be_left_out(held: Sources) -> None:
-    without = replace(reading("intersective", "sequential"), plan=PlanOptions(intersective=False))
+    without = replace(config("intersective", "sequential"), plan=PlanOptions(intersective=False))
     assert [each.name for each in find(held, query(held, TIMED), without)] == ["sequential"]
 
 
 def test_the_options_of_a_reading_reach_its_strategy(held: Sources) -> None:
-    base = reading("fusion")
+    base = config("fusion")
     few = replace(base, fuse=replace(base.fuse, candidates=7))
     assert len(find(held, query(held, TIMED), few)[-1].rows) == 7
     weights = dict.fromkeys(FLAT_WEIGHTS, 0.0)
-    none = replace(reading("flat"), flat=replace(base.flat, weights=weights))
+    none = replace(config("flat"), flat=replace(base.flat, weights=weights))
     assert not find(held, query(held, TIMED), none)[-1].scores.any()

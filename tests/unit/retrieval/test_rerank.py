@@ -50,7 +50,7 @@ def filled(tmp_path: Path) -> Iterator[Memory]:
 
 
 def _flat(held: Sources, asked: Query) -> Scored:
-    return flat(held, asked, recipe("flat").reading.flat)
+    return flat(held, asked, recipe("flat").retrieval.flat)
 
 
 def _totals(scored: Scored) -> NDArray[np.float32]:

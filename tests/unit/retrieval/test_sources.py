@@ -21,8 +21,8 @@ def test_what_is_made_of_sources_is_made_once(memory: Memory) -> None:
     made: list[int] = []
     make = counted(made)
     with sources(memory) as held:
-        assert [held.kept(make), held.kept(make)] == [5, 5]
-        assert held.kept(counted(made)) == 5
+        assert [held.cached(make), held.cached(make)] == [5, 5]
+        assert held.cached(counted(made)) == 5
     assert made == [5, 5]
 
 
@@ -31,14 +31,14 @@ def test_it_is_made_anew_when_turns_come_or_go(memory: Memory) -> None:
     made: list[int] = []
     make = counted(made)
     with sources(memory) as held:
-        held.kept(make)
+        held.cached(make)
         memory.add("one more", speaker="Anna")
         held.begin()
-        held.kept(make)
+        held.cached(make)
         memory.delete(ids[0])
         held.begin()
-        held.kept(make)
-        held.kept(make)
+        held.cached(make)
+        held.cached(make)
     assert len(made) == 3
 
 

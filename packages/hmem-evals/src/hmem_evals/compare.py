@@ -153,7 +153,7 @@ def _asked(conversation: Conversation, runs: Sequence[_RecipeRun]) -> Iterator[N
     """Form a conversation once for each formation configuration, and ask every run; yield after each question."""
     ways: dict[str, list[_RecipeRun]] = {}
     for run in runs:
-        ways.setdefault(to_text(run.row.made.writing), []).append(run)
+        ways.setdefault(to_text(run.row.made.formation), []).append(run)
     for sharing in ways.values():
         with TemporaryDirectory(prefix="hmem-compare-") as folder:
             filled = Path(folder) / "filled"

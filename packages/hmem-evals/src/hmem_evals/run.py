@@ -206,7 +206,7 @@ def opened(path: Path, options: Options) -> Generator[Handles]:
 
         settings = options.settings or {}
         memory = handle(settings)
-        counts = not COUNTING.isdisjoint(load_recipe(options.recipe, settings).reading.strategies)
+        counts = not COUNTING.isdisjoint(load_recipe(options.recipe, settings).retrieval.strategies)
         yield Handles(memory, handle({**settings, "tiered.record": "false"}) if counts else memory)
 
 

@@ -94,7 +94,7 @@ class LocalTurns:
         """Return the withdrawn turns; the log is folded again only when it grew."""
         with self._corpus.reading():
             if self._decisions.catch_up():
-                self._log = _log_of(self._decisions.standing(), self._own, self._decisions.corrections)
+                self._log = _log_of(self._decisions.active_changes(), self._own, self._decisions.corrections)
             return self._log
 
 
@@ -162,7 +162,7 @@ class RemoteTurns:
             if fresh:
                 self._last = fresh[-1].id
                 self._corrections |= {change.link for change in fresh if change.verb == "correct" and change.link}
-                self._log = _log_of(self._folding.standing, self._own, self._corrections)
+                self._log = _log_of(self._folding.active, self._own, self._corrections)
             return self._log
 
     def _added(self) -> Sequence[Change]:
@@ -180,8 +180,8 @@ def _entry_of(change: Change) -> LogEntry:
     return LogEntry(at, change.by, change.verb, change.target, link=change.link, number=number)
 
 
-def _log_of(standing: ActiveChanges, own: str, corrections: Iterable[str]) -> ChangeLogView:
-    entries = standing.of("correct", "retract")
+def _log_of(active: ActiveChanges, own: str, corrections: Iterable[str]) -> ChangeLogView:
+    entries = active.of("correct", "retract")
     return ChangeLogView(
         frozenset(entry.target for entry in entries),
         frozenset(entry.target for entry in entries if entry.by != own),

@@ -36,7 +36,7 @@ def stretches(
     ]
 
 
-def told(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> TimePeriod:
+def time_period(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> TimePeriod:
     """Return a period as a result; a period with a single turn has no summary, but the text of that turn."""
     node = stretch.node
     return TimePeriod(

@@ -202,7 +202,7 @@ to find your way in a memory that you do not know."""
         opened = self._memories.of(memory)
         held = calendar.stretches(opened, level, since, until)
         page = (held[::-1] if newest_first else held)[start:]
-        shown = within([calendar.told(opened, each) for each in page[:_STRETCHES]], max_tokens)
+        shown = within([calendar.time_period(opened, each) for each in page[:_STRETCHES]], max_tokens)
         more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
         result = Timeline(level=level, stretches=shown, cursor=more)
         lines = [

@@ -61,7 +61,7 @@ def _persona(memory: "hmem.MemoryLike") -> str:
 
 
 def _timeline(memory: "hmem.MemoryLike") -> str:
-    months = [calendar.told(memory, each) for each in calendar.stretches(memory, "month")[-_MONTHS:]]
+    months = [calendar.time_period(memory, each) for each in calendar.stretches(memory, "month")[-_MONTHS:]]
     return "\n\n".join(f"# {each.label}\n\n{each.summary}" for each in reversed(months)) or "Nothing yet."
 
 
@@ -127,7 +127,7 @@ def add_prompts(server: MCPServer[Any], memories: Memories) -> None:
 def _lately(memories: Memories) -> str:
     memory = memories.of()
     people = [f"{on_one_line(each.speaker)}: {on_one_line(each.text)}" for each in memory.personas()]
-    days = [calendar.told(memory, each) for each in calendar.stretches(memory, "day")[-_DAYS:]]
+    days = [calendar.time_period(memory, each) for each in calendar.stretches(memory, "day")[-_DAYS:]]
     return "\n".join([*people, *(f"{day.label}: {on_one_line(day.summary)}" for day in days)])
 
 

@@ -13,9 +13,9 @@ from hmem import __version__
 from hmem.errors import HmemError, InvalidRequest, ServerFault
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.engine import engine_for
-from hmem.interfaces.rest.idempotency import Repeats
+from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
-from hmem.interfaces.rest.middleware import Asgi, Gate
+from hmem.interfaces.rest.middleware import Asgi, RequestMiddleware
 from hmem.interfaces.rest.openapi import describe
 from hmem.interfaces.rest.routes import Calls, add_operations, add_route, calls, check_scope, refusal, response
 from hmem.interfaces.rest.settings import Settings
@@ -40,13 +40,13 @@ def create_app(settings: Settings) -> Asgi:
     _handle_errors(app)
     if settings.otel:
         instrument(app)
-    return Gate(cast("Asgi", app), settings, keys, telemetry)
+    return RequestMiddleware(cast("Asgi", app), settings, keys, telemetry)
 
 
 def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        engine, repeats = engine_for(settings), Repeats(settings.own / "repeats.db")
+        engine, repeats = engine_for(settings), IdempotencyStore(settings.own / "repeats.db")
         await engine.start()
         app.state.calls = Calls(settings, engine, repeats)
         LOGGER.info("ready", extra={"told": {"memories": len(names.held(settings.root))}})

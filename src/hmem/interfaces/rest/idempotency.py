@@ -53,7 +53,7 @@ class IdempotentRequest:
         return cls(who, what, memory, sha256(said.encode("utf-8", "surrogatepass")).hexdigest())
 
 
-class Repeats:
+class IdempotencyStore:
     """Answers by client and Idempotency-Key. A repeated request waits while the first one is at work."""
 
     def __init__(self, path: Path) -> None:

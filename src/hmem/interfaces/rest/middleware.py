@@ -56,7 +56,7 @@ class Buckets:
             raise error
 
 
-class Gate:
+class RequestMiddleware:
     """Admission of requests: authenticated, within rate, size and time limits, with the body read."""
 
     def __init__(self, app: Asgi, settings: Settings, keys: Keys, telemetry: Telemetry) -> None:

@@ -25,7 +25,7 @@ from hmem.interfaces.operations import OPERATIONS, Arguments, Operation
 from hmem.interfaces.operations import Scope as KeyScope
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.engine import Engine
-from hmem.interfaces.rest.idempotency import IdempotentRequest, Repeats
+from hmem.interfaces.rest.idempotency import IdempotencyStore, IdempotentRequest
 from hmem.interfaces.rest.keys import Key
 from hmem.interfaces.rest.openapi import EVENTS, JSON, path_of
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
@@ -42,7 +42,7 @@ _VALUE: Final = re.compile(r"(?<=value) '.*'", re.DOTALL)
 class Calls:
     """Engine, settings and idempotency store, as requests use them."""
 
-    def __init__(self, settings: Settings, engine: Engine, repeats: Repeats) -> None:
+    def __init__(self, settings: Settings, engine: Engine, repeats: IdempotencyStore) -> None:
         self.settings = settings
         self.engine = engine
         self.repeats = repeats

@@ -18,9 +18,9 @@ from hmem.language.dates import deictic as _deictic  # noqa: F401  # pyright: ig
 from hmem.language.dates import named as _named  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hmem.language.dates import numeric as _numeric  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hmem.language.dates.phrases import expression
-from hmem.language.dates.reading import TokenizedText, lowered, read, worth_reading
 from hmem.language.dates.rules import DateMatch, leads
 from hmem.language.dates.stretch import DateMention, Granularity, Kind
+from hmem.language.dates.tokenized_text import TokenizedText, lowered, read, worth_reading
 from hmem.language.dates.wording import describe
 from hmem.model.span import Span
 

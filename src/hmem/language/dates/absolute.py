@@ -7,9 +7,9 @@ the last one, and a day with its month the nearest.
 from datetime import datetime
 from typing import Final
 
-from hmem.language.dates.reading import TokenizedText
 from hmem.language.dates.rules import DateMatch, Fields, point, point_rule
 from hmem.language.dates.stretch import Interval, beside, containing, midnight, shift
+from hmem.language.dates.tokenized_text import TokenizedText
 from hmem.language.dates.words import DOUBTFUL_MONTHS, MONTHS, PLAIN_MONTHS, words_of
 from hmem.language.regex import regex
 

@@ -2,9 +2,9 @@
 
 from typing import Final, NamedTuple
 
-from hmem.language.dates.reading import TokenizedText
 from hmem.language.dates.rules import DateMatch, phrase_rule, point, point_rule
 from hmem.language.dates.stretch import Interval, beside, containing, shift, weekday
+from hmem.language.dates.tokenized_text import TokenizedText
 from hmem.language.dates.words import ABOUT, FEW, HALVES, LAST, NEXT, NUMBERS, UNITS, WEEKDAYS, WHOLES, words_of
 from hmem.language.regex import regex
 

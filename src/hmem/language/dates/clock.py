@@ -7,9 +7,9 @@ the morning. A night ends at midnight: last night is yesterday's.
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from hmem.language.dates.reading import TokenizedText
 from hmem.language.dates.rules import DateMatch, point, point_rule
 from hmem.language.dates.stretch import Interval, containing, midnight, part_of
+from hmem.language.dates.tokenized_text import TokenizedText
 from hmem.language.dates.words import CLOCK_WORDS, PARTS, words_of
 from hmem.language.regex import regex
 

@@ -8,9 +8,9 @@ calendar; the last season or named month is the latest that has ended.
 from typing import Final
 
 from hmem.language.dates.absolute import dated
-from hmem.language.dates.reading import TokenizedText
 from hmem.language.dates.rules import DateMatch, Fields, directed, phrase_rule, point, point_rule
 from hmem.language.dates.stretch import ONE_DAY, Interval, beside, containing, midnight, part_of, season, shift, weekday
+from hmem.language.dates.tokenized_text import TokenizedText
 from hmem.language.dates.words import (
     DOUBTFUL_MONTHS,
     FULL_WEEKDAYS,

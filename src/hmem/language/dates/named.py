@@ -4,9 +4,9 @@ from typing import Final
 
 from hmem.language.dates import holidays
 from hmem.language.dates.absolute import point_or_month, year_after
-from hmem.language.dates.reading import TokenizedText
 from hmem.language.dates.rules import DateMatch, point, point_rule
 from hmem.language.dates.stretch import ONE_DAY, Interval, beside, containing, season, shift, third
+from hmem.language.dates.tokenized_text import TokenizedText
 from hmem.language.dates.words import (
     EARLY,
     LAST,

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Final
 
 from hmem.language.dates.absolute import century, dated
-from hmem.language.dates.reading import TokenizedText
 from hmem.language.dates.rules import DateMatch, Fields, point_rule
 from hmem.language.dates.stretch import Interval, containing
+from hmem.language.dates.tokenized_text import TokenizedText
 from hmem.language.dates.words import DECADES, EARLY, LATE, MIDDLE
 from hmem.language.regex import regex
 

@@ -13,9 +13,9 @@ from hmem.language.dates.absolute import point_or_month
 from hmem.language.dates.amounts import amount
 from hmem.language.dates.clock import with_time
 from hmem.language.dates.named import this_unit
-from hmem.language.dates.reading import TokenizedText
 from hmem.language.dates.rules import DateMatch, directed, phrase, phrase_rule
 from hmem.language.dates.stretch import Interval, containing, shift
+from hmem.language.dates.tokenized_text import TokenizedText
 from hmem.language.dates.words import FREQUENCIES, MONTHS, NUMBERS, PARTS, SEASONS, UNITS, WEEKDAY_PLURALS, WEEKDAYS
 
 _TO: Final = frozenset(("to", "until", "till", "til", "through", "thru", "-"))

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from hmem.language.dates.reading import TokenizedText
 from hmem.language.dates.stretch import Interval, Kind
+from hmem.language.dates.tokenized_text import TokenizedText
 
 # Deepest nesting of points, as in "the day before the day before ...".
 _DEEPEST: Final = 4

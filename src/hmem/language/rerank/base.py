@@ -44,7 +44,7 @@ class Reranker(ABC):
         except self.faults as error:
             raise RerankerUnavailable(
                 f"{self.name} failed ({in_words(error)}) - "
-                "try a smaller `read.rerank_depth`, or leave `read.rerank` empty"
+                "try a smaller `retrieval.rerank_depth`, or leave `retrieval.rerank` empty"
             ) from error
         if scores.shape != (len(texts),):
             raise RerankerUnavailable(f"{self.name} does not give one score a text - choose a model that ranks")

@@ -21,7 +21,7 @@ from hmem.language.english.vocabulary import vague_stems, words
 from hmem.language.english.wording import stem
 from hmem.retrieval.answer import statements as c
 from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import CandidateSentence, Meanings, StatementLine, Unheard
+from hmem.retrieval.answer.statements import CandidateSentence, Meanings, StatementLine, ZeroMeanings
 from hmem.retrieval.sources import Sources
 
 # Rarity (idf) from which on a word has the greatest value, 1.
@@ -68,14 +68,14 @@ def lexis_of(sources: Sources, asked: AnswerTarget, statements: Sequence[Candida
     like = _likeness(meanings, vectors, asked)
     return Lexis(
         dict(zip(words, near.tolist(), strict=True)),
-        sources.kept(Rarities).of(words),
+        sources.cached(Rarities).of(words),
         dict(zip(words, like.tolist(), strict=True)),
     )
 
 
 def meanings_of(sources: Sources) -> Meanings:
     """Return the vectors of short texts by the memory's embedder; zero vectors while it is unavailable."""
-    return Unheard(sources.corpus.embedder) if sources.deaf else sources.kept(_meanings)
+    return ZeroMeanings(sources.corpus.embedder) if sources.embedder_unavailable else sources.cached(_meanings)
 
 
 def _meanings(sources: Sources) -> Meanings:

@@ -75,7 +75,7 @@ def check(
     by_id = {item.id: item for item in context.evidence}
     cited = (context.citations.get(str(number)) for number in citations)
     shown = [by_id[each] for each in cited if each in by_id]
-    about, said = told(question, asked), told(text, asked)
+    about, said = stated_facts(question, asked), stated_facts(text, asked)
     wanted = _besides(said, about, numbers=not derived)
     if not (wanted.facts or wanted.words):
         kept = [item for item in shown if _touches(item, about)]
@@ -95,7 +95,7 @@ def check(
 
 
 @lru_cache(maxsize=4_096)
-def told(text: str, moment: datetime) -> StatedFacts:
+def stated_facts(text: str, moment: datetime) -> StatedFacts:
     """Return the facts stated in a text that was said at ``moment``."""
     text = text[:_TEXT]
     mentions = [mention for mention in find_dates(text, moment) if mention.kind in _POINTS]
@@ -149,7 +149,7 @@ def _lacking(wanted: StatedFacts, items: Iterable[Evidence]) -> StatedFacts:
     """Return the facts that none of the items holds."""
     names, words, numbers, times = wanted.names, wanted.words, wanted.numbers, wanted.times
     for item in items:
-        held = told(_all_of(item), item.when)
+        held = stated_facts(_all_of(item), item.when)
         said = held.names | held.words
         # A name may begin a sentence, or be written in lower case.
         names = frozenset(name for name in names if not _in(name, said))
@@ -167,7 +167,7 @@ def _held(wanted: StatedFacts, items: Iterable[Evidence]) -> int:
 
 
 def _touches(item: Evidence, about: StatedFacts) -> bool:
-    held = told(_all_of(item), item.when)
+    held = stated_facts(_all_of(item), item.when)
     return any(_in(word, held.names | held.words) for word in about.names | about.words)
 
 

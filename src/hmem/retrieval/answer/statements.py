@@ -425,7 +425,7 @@ class Meanings:
         return np.stack([self._kept[text] for text in texts])
 
 
-class Unheard(Meanings):
+class ZeroMeanings(Meanings):
     """Zero vectors, for use while the embedder is unavailable."""
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -146,7 +146,7 @@ def _runs(sources: Sources) -> dict[int, EpisodeRun]:
 
 def _runs_of(sources: Sources, groups: Iterable[Iterable[int]], most: int) -> list[EpisodeRun]:
     """Return the episodes of groups of turns, each once, at most ``most`` per group."""
-    runs, first_of = sources.kept(_runs), sources.episodes.first_of
+    runs, first_of = sources.cached(_runs), sources.episodes.first_of
     found: dict[int, EpisodeRun] = {}
     for group in groups:
         firsts = [first for first in dict.fromkeys(map(first_of, group)) if first is not None]
@@ -257,7 +257,7 @@ def _fitting(sources: Sources, rows: Rows, tokens: int) -> _Fit:
 
 def _notes(sources: Sources, query: Query, options: BestEffortOptions) -> list[_Note]:
     """Return the notes most relevant to the question, best first."""
-    held = sources.kept(_kept_notes)
+    held = sources.cached(_kept_notes)
     names = {*query.names, *query.part.entities}
     scores = held.scores(query.vector, query.terms, names, options)
     if query.allowed is not None:

@@ -249,7 +249,7 @@ class _Pass:
 
     def _event_vectors(self, events: Sequence[int]) -> Values:
         """Return the vectors of events, a row each; cached, since many questions need the same events."""
-        known = self._sources.kept(_unpacked)
+        known = self._sources.cached(_unpacked)
         missing = [event for event in events if event not in known]
         if len(known) > _UNPACKED:
             known.clear()
@@ -354,7 +354,7 @@ class _Pass:
     def _summaries(self, best: _Found) -> list[FoundPiece]:
         """Return the nodes that gather several of the events' turns, those above the best events first."""
         tree = self._derived.trees["evolution"]
-        known = self._sources.kept(_gathered)
+        known = self._sources.cached(_gathered)
         # A node with the same turns as one below it says nothing more.
         distinct: dict[tuple[int, ...], int] = {}
         for node in self._above(tree, best)[: 2 * self._options.nodes]:
@@ -383,7 +383,7 @@ class _Pass:
         return [node for node in above if 1 < tree.size(node) <= _MANY]
 
     def _node_scores(self, tree: Tree, nodes: Sequence[int]) -> Values:
-        known = self._sources.kept(_gathered)
+        known = self._sources.cached(_gathered)
         semantic = np.stack([known[node].centroid for node in nodes]) @ self._vector
         windows = np.array([tree.window(node) or (0, 0) for node in nodes], np.float64)
         times = self._agreement(*((windows.T - _EPOCH) * _DAY))

@@ -154,7 +154,7 @@ def _routed(search: _Search) -> _Found:
 
 def _flat(search: _Search) -> _Found:
     """Return the best of all events, without routing."""
-    everything = search.sources.kept(_everything)
+    everything = search.sources.cached(_everything)
     products = everything.vectors.dot(on_grid(search.query.vector))
     allowed = np.flatnonzero(search.may(everything.events))
     near = allowed[best(products[allowed], search.options.last)]

@@ -17,7 +17,7 @@ def memory(memories: Memories) -> Memory:
 
 def test_a_stretch_with_a_single_turn_is_what_that_says(memory: Memory) -> None:
     for level, label in (("year", "2024"), ("month", "2024-02"), ("day", "2024-02-29")):
-        made = [calendar.told(memory, each) for each in calendar.stretches(memory, level)]  # pyright: ignore[reportArgumentType]
+        made = [calendar.time_period(memory, each) for each in calendar.stretches(memory, level)]  # pyright: ignore[reportArgumentType]
         assert (made[-1].label, made[-1].turns, made[-1].summary) == (label, 1, "Ben: We sold the boat")
         assert all(each.summary for each in made)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hmem.errors import InvalidRequest, RepeatConflict, UnknownId
-from hmem.interfaces.rest.idempotency import Answer, IdempotentRequest, Repeats
+from hmem.interfaces.rest.idempotency import Answer, IdempotencyStore, IdempotentRequest
 
 
 class Doing:
@@ -30,14 +30,14 @@ def asked(what: str = "k1", said: str = "x", who: str = "ann") -> IdempotentRequ
 def test_a_repeated_request_has_the_first_answer_also_after_a_restart(tmp_path: Path) -> None:
     doing = Doing()
     for attempt in range(3):
-        repeats = Repeats(tmp_path / "own" / "repeats.db")
+        repeats = IdempotencyStore(tmp_path / "own" / "repeats.db")
         assert asyncio.run(repeats.once(asked(), doing)) == ((200, b'{"n":1}'), attempt > 0)
         repeats.close()
     assert doing.times == 1
 
 
 def test_requests_at_the_same_time_are_done_once(tmp_path: Path) -> None:
-    repeats, doing = Repeats(tmp_path / "repeats.db"), Doing()
+    repeats, doing = IdempotencyStore(tmp_path / "repeats.db"), Doing()
 
     async def many() -> list[tuple[Answer, bool]]:
         return list(await asyncio.gather(*(repeats.once(asked(), doing) for _ in range(10))))
@@ -48,7 +48,7 @@ def test_requests_at_the_same_time_are_done_once(tmp_path: Path) -> None:
 
 
 def test_another_request_under_the_same_key_is_refused(tmp_path: Path) -> None:
-    repeats, doing = Repeats(tmp_path / "repeats.db"), Doing()
+    repeats, doing = IdempotencyStore(tmp_path / "repeats.db"), Doing()
     asyncio.run(repeats.once(asked(), doing))
     with pytest.raises(RepeatConflict):
         asyncio.run(repeats.once(asked(said="y"), doing))
@@ -57,7 +57,7 @@ def test_another_request_under_the_same_key_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_failed_is_not_kept(tmp_path: Path) -> None:
-    repeats = Repeats(tmp_path / "repeats.db")
+    repeats = IdempotencyStore(tmp_path / "repeats.db")
 
     async def fail() -> Answer:
         raise UnknownId("no such thing - look again")
@@ -69,7 +69,7 @@ def test_what_failed_is_not_kept(tmp_path: Path) -> None:
 
 def test_what_a_memory_forgets_is_not_kept_here(tmp_path: Path) -> None:
     path = tmp_path / "repeats.db"
-    repeats = Repeats(path)
+    repeats = IdempotencyStore(path)
     asyncio.run(repeats.once(asked(), Doing((200, b'{"before":"the fern"}'))))
     report = (200, b'{"turns":1,"words":["fern"],"samples":["the fern"]}')
     repeats.forget("m")

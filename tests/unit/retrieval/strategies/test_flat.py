@@ -79,4 +79,4 @@ def test_scoring_only_the_best_of_each_list_finds_the_same_best(path: Path) -> N
     assert trace.candidates["lexical.turn"] == 100
     overlap = np.mean([len(set(one) & set(other)) / 3 for one, other in zip(whole, part, strict=True)])
     assert overlap >= 2 / 3
-    assert recipe("flat").reading.flat.exhaustive == 2_000
+    assert recipe("flat").retrieval.flat.exhaustive == 2_000

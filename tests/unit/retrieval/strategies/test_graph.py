@@ -175,7 +175,7 @@ def test_only_what_is_allowed_is_found(ten_months: Memory) -> None:
 
 @pytest.mark.parametrize("left_out", ["graph", "evolution", "events", "profiles"])
 def test_what_was_not_formed_is_not_missed(path, left_out: str) -> None:
-    with Memory(path, settings={f"write.{left_out}": "false"}) as memory:
+    with Memory(path, settings={f"formation.{left_out}": "false"}) as memory:
         memory.add([{"speaker": who, "text": text, "at": at} for who, text, at in TOLD])
         names, _ = found(memory, "What does the soup need?")
         assert names[0] == TOLD[3][1]

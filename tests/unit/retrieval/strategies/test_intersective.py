@@ -118,7 +118,7 @@ def test_a_narrower_search_of_topics_looks_at_fewer_facts(beach: Memory) -> None
 
 @pytest.mark.parametrize("left_out", ["topic", "calendar"])
 def test_without_one_of_the_trees_the_other_still_serves(path, left_out: str) -> None:
-    with Memory(path, settings={f"write.{left_out}": "false"}) as memory:
+    with Memory(path, settings={f"formation.{left_out}": "false"}) as memory:
         memory.add([{"text": text, "speaker": "Cleo", "at": at, "session": at[:10]} for text, at in BEACH])
         memory.topics()
         names, _ = found(memory, JULY)

@@ -128,7 +128,7 @@ def test_what_was_added_since_is_found_and_what_was_deleted_is_not() -> None:
 
 @pytest.mark.parametrize("recipe", ["flat", "layered"])
 def test_a_memory_without_layers_is_recalled_by_turns(recipe: str) -> None:
-    with Memory(":memory:", recipe=recipe, settings={"write.layers": "false"}) as memory:
+    with Memory(":memory:", recipe=recipe, settings={"formation.layers": "false"}) as memory:
         with sources(memory) as read:
             assert len(found(read, "Is anyone there?").rows) == 0
         memory.add(chatter(30))

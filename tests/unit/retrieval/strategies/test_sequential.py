@@ -98,7 +98,7 @@ def test_without_common_ancestors_a_fixed_window_is_taken(memory: Memory, window
 
 
 def test_without_a_calendar_tree_a_window_is_taken(path) -> None:
-    with Memory(path, settings={"write.calendar": "false"}) as memory:
+    with Memory(path, settings={"formation.calendar": "false"}) as memory:
         memory.add(told("2025-03-02T10:00:00Z", "h"))
         names, scored = found(memory, "When does the regatta start?", seeds=1)
         assert len(names) == 3
@@ -113,7 +113,7 @@ def test_small_talk_is_no_fact(memory: Memory) -> None:
 
 
 def test_where_nothing_is_curated_every_turn_is_a_fact(path) -> None:
-    with Memory(path, settings={"write.curation": "false"}) as memory:
+    with Memory(path, settings={"formation.curation": "false"}) as memory:
         memory.add(told("2025-03-02T10:00:00Z", "h"))
         memory.add([{"text": "Haha, okay!", "speaker": "Dora", "at": "2025-03-02T10:00:00Z", "session": "h"}])
         assert "Haha, okay!" in found(memory, "Is that okay?")[0]

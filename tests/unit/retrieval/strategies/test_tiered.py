@@ -11,7 +11,7 @@ from tests.recall import query, sources
 from tests.support import chatter
 
 from hmem import Memory
-from hmem.derived.tiers import CODES, TierOptions, arrange, standing, upper_tiers
+from hmem.derived.tiers import CODES, TierOptions, arrange, tier_columns, upper_tiers
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.tiered import TieredOptions, record, tiered
 
@@ -28,7 +28,7 @@ def held(ten_months: Memory) -> Iterator[Sources]:
 
 def view(held: Sources, options: TierOptions, now: datetime = NOW) -> dict[str, set[int]]:
     """The upper tiers made anew."""
-    rows, stands = standing(held.corpus, held.derived)
+    rows, stands = tier_columns(held.corpus, held.derived)
     made = arrange(stands, now.timestamp(), options)
     return {name: set(rows[made.codes == code].tolist()) for code, name in enumerate(CODES)}
 

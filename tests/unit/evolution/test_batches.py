@@ -6,7 +6,7 @@ from tests.formation import derived, example
 
 from hmem import Memory
 from hmem.derived.episodes import TurnJudgements
-from hmem.evolution.due import MOST_TURNS, Batch, batches, kept_at
+from hmem.evolution.batches import MOST_TURNS, Batch, batches, kept_at
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import now, to_stored
 from hmem.storage.model_queue import Waiting

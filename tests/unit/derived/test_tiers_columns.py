@@ -4,14 +4,14 @@ import numpy as np
 from tests.formation import derived, example
 
 from hmem import Memory
-from hmem.derived.tiers import standing
+from hmem.derived.tiers import tier_columns
 
 
 def test_there_is_a_row_for_each_turn_with_its_importance(memory: Memory) -> None:
     memory.add(example(60))
     kept = derived(memory)
     with memory.corpus.reading():
-        rows, columns = standing(memory.corpus, kept)
+        rows, columns = tier_columns(memory.corpus, kept)
         assert len(rows) == len(columns) == 60
         assert columns.importance.min() >= 1
         assert columns.importance.max() <= 10
@@ -24,7 +24,7 @@ def test_turns_are_likened_to_their_own_speakers_persona(memory: Memory) -> None
     memory.add(example(150))
     kept = derived(memory)
     with memory.corpus.reading():
-        rows, columns = standing(memory.corpus, kept)
+        rows, columns = tier_columns(memory.corpus, kept)
         speakers = memory.corpus.columns.speaker[rows]
         for number in set(speakers.tolist()):
             known = kept.personas.of(number) is not None
@@ -38,7 +38,7 @@ def test_uses_count_from_the_writing_and_set_the_time_of_the_last(memory: Memory
         seqs = memory.corpus.columns.seq[[3, 5]].tolist()
         memory.corpus.storage.record_uses([(seqs, later)])
         memory.corpus.storage.record_uses([(seqs[1:], datetime(2000, 1, 1, tzinfo=UTC))])
-        rows, columns = standing(memory.corpus, kept)
+        rows, columns = tier_columns(memory.corpus, kept)
         uses = dict(zip(rows.tolist(), columns.uses.tolist(), strict=True))
         assert {row: count for row, count in uses.items() if count > 1} == {3: 2, 5: 3}
         used = np.isin(rows, [3, 5])
@@ -51,10 +51,10 @@ def test_some_turns_stand_as_they_do_among_all(memory: Memory) -> None:
     memory.add(example(60))
     kept = derived(memory)
     with memory.corpus.reading():
-        rows, columns = standing(memory.corpus, kept)
+        rows, columns = tier_columns(memory.corpus, kept)
         chosen = memory.corpus.columns.seq[[40, 7, 8]].tolist()
         memory.corpus.storage.record_uses([(chosen[:1], datetime(2026, 1, 1, tzinfo=UTC))])
-        some, stands = standing(memory.corpus, kept, [*chosen, 999_999])
+        some, stands = tier_columns(memory.corpus, kept, [*chosen, 999_999])
         assert some.tolist() == [40, 7, 8]
         assert stands.uses.tolist() == [2, 1, 1]
         at = [rows.tolist().index(row) for row in some.tolist()]
@@ -64,6 +64,6 @@ def test_some_turns_stand_as_they_do_among_all(memory: Memory) -> None:
 
 def test_an_empty_memory_stands_nowhere(memory: Memory) -> None:
     with memory.corpus.reading():
-        rows, columns = standing(memory.corpus, derived(memory))
+        rows, columns = tier_columns(memory.corpus, derived(memory))
         assert len(rows) == len(columns) == 0
     assert memory.tiers().counts == {"cache": 0, "buffer": 0, "archive": 0}
