@@ -91,7 +91,7 @@ def graph(sources: Sources, query: Query, options: GraphOptions) -> Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _ReachedEvents:
     """Events with the rows of their turns and their scores."""
 
     events: tuple[KeptEvent, ...]
@@ -218,7 +218,7 @@ class _Pass:
         near, _ = facts_near(self._sources, self._query, self._vector, 8 * self._options.k)
         return np.intersect1d(self._corpus.columns.seq[near], turns).tolist()
 
-    def _turns(self, fragments: Rows, near: Rows, best: _Found) -> Rows:
+    def _turns(self, fragments: Rows, near: Rows, best: _ReachedEvents) -> Rows:
         """Return the rows of the turns that names lead to, unless the scope is long, and of the best events' turns."""
         short = self._scope != "long" or not self._options.tree
         rows = np.union1d(fragments if short else fragments[:0], best.rows)
@@ -227,11 +227,11 @@ class _Pass:
 
     # Events.
 
-    def _no_events(self) -> _Found:
+    def _no_events(self) -> _ReachedEvents:
         nothing = np.zeros(0, np.float32)
-        return _Found((), np.zeros(0, np.int64), nothing, nothing)
+        return _ReachedEvents((), np.zeros(0, np.int64), nothing, nothing)
 
-    def _events(self, rows: Rows) -> _Found:
+    def _events(self, rows: Rows) -> _ReachedEvents:
         """Return the events of rows, with their scores."""
         listed = [
             (event, row)
@@ -245,7 +245,7 @@ class _Pass:
         said = self._corpus.columns.said[held] / _MICROSECONDS
         merges, merged = self._consolidated(events, said)
         scores = self._weighed(semantic, self._event_times(events, said), self._robust(merged, merges))
-        return _Found(events, held, semantic, scores)
+        return _ReachedEvents(events, held, semantic, scores)
 
     def _event_vectors(self, events: Sequence[int]) -> Values:
         """Return the vectors of events, a row each; cached, since many questions need the same events."""
@@ -286,18 +286,18 @@ class _Pass:
         terms = {"semantic": semantic, "temporal": times, "robustness": robust}
         return weighted_sum(terms, self._weights)
 
-    def _best(self, found: _Found, fragments: Rows) -> _Found:
+    def _best(self, found: _ReachedEvents, fragments: Rows) -> _ReachedEvents:
         """Return the ``k`` best events."""
         order = np.argsort(-found.scores, kind="stable")[: self._options.k]
         places: list[int] = order.tolist()
         events = tuple(found.events[place] for place in places)
         named = set(fragments.tolist())
         self.story["events_of_fragments"] = sum(row in named for row in found.rows[order].tolist())
-        return _Found(events, found.rows[order], found.semantic[order], found.scores[order])
+        return _ReachedEvents(events, found.rows[order], found.semantic[order], found.scores[order])
 
     # Scores of turns.
 
-    def _terms(self, rows: Rows, events: _Found) -> dict[str, Values]:
+    def _terms(self, rows: Rows, events: _ReachedEvents) -> dict[str, Values]:
         """Return the terms of each turn: S and T are the best of its own and its events'; R is its own, with n = 0."""
         columns = self._corpus.columns
         said = columns.said[rows] / _MICROSECONDS
@@ -339,7 +339,9 @@ class _Pass:
 
     # Pieces.
 
-    def _pieces(self, best: _Found, seeds: Sequence[int], of_rows: Mapping[int, float]) -> tuple[FoundPiece, ...]:
+    def _pieces(
+        self, best: _ReachedEvents, seeds: Sequence[int], of_rows: Mapping[int, float]
+    ) -> tuple[FoundPiece, ...]:
         """Return events, summaries and profiles by score."""
         pieces = [
             FoundPiece("event", event.number, score, (turn_of(event.number),))
@@ -351,7 +353,7 @@ class _Pass:
             pieces += self._profiles(seeds, of_rows)
         return tuple(sorted(pieces, key=lambda piece: -piece.score))
 
-    def _summaries(self, best: _Found) -> list[FoundPiece]:
+    def _summaries(self, best: _ReachedEvents) -> list[FoundPiece]:
         """Return the nodes that gather several of the events' turns, those above the best events first."""
         tree = self._derived.trees["evolution"]
         known = self._sources.cached(_gathered)
@@ -371,7 +373,7 @@ class _Pass:
             for node, score in zip(nodes, self._node_scores(tree, nodes).tolist(), strict=True)
         ]
 
-    def _above(self, tree: Tree, best: _Found) -> list[int]:
+    def _above(self, tree: Tree, best: _ReachedEvents) -> list[int]:
         """Return the nodes above events that have more than one leaf."""
         above: dict[int, None] = {}
         for event in best.events:

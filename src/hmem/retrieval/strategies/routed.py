@@ -57,7 +57,7 @@ class RoutedOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _RoutedEvents:
     """Events, best first, with their cosines, their nodes from the top down, and the story."""
 
     events: Positions
@@ -137,7 +137,7 @@ class TreeLayers:
         ]
 
 
-def _routed(search: _Search) -> _Found:
+def _routed(search: _Search) -> _RoutedEvents:
     options, aim, spent = search.options, on_grid(search.query.vector), 0
     layers = TreeLayers(search.tree, search.derived.vectors_of_events)
     for k in [options.k << times for times in range(_WIDENED + 1)]:
@@ -146,13 +146,13 @@ def _routed(search: _Search) -> _Found:
         if len(made.leaves) == options.last or made.whole:
             story = {"k": k, "scored": list(made.scored), "operations": search.operations(spent)}
             paths: list[list[int]] = made.paths.tolist()
-            return _Found(made.leaves, _cosines(made.similarities), paths, story)
+            return _RoutedEvents(made.leaves, _cosines(made.similarities), paths, story)
     found = _flat(search)
     spent += found.story["operations"]["routed"]
     return replace(found, story={**found.story, "operations": search.operations(spent)})
 
 
-def _flat(search: _Search) -> _Found:
+def _flat(search: _Search) -> _RoutedEvents:
     """Return the best of all events, without routing."""
     everything = search.sources.cached(_everything)
     products = everything.vectors.dot(on_grid(search.query.vector))
@@ -161,7 +161,7 @@ def _flat(search: _Search) -> _Found:
     events = everything.events[near]
     paths = [search.tree.path(event)[1:] for event in events.tolist()]
     story = {"scored": [len(products)], "operations": search.operations(everything.vectors.size)}
-    return _Found(events, _cosines(products[near]), paths, story)
+    return _RoutedEvents(events, _cosines(products[near]), paths, story)
 
 
 def _everything(sources: Sources) -> _Everything:
@@ -177,7 +177,7 @@ def _cosines(products: Values) -> Values:
 # Results.
 
 
-def _scored(search: _Search, found: _Found) -> Scored:
+def _scored(search: _Search, found: _RoutedEvents) -> Scored:
     """Return events as pieces and their turns as rows, each turn with its best event."""
     weights, seqs = search.options.weights, found.events >> EVENT_BITS
     terms = {"semantic.event": found.cosines, "strength": _strengths(search, seqs)}
