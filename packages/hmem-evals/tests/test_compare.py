@@ -1,11 +1,14 @@
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hmem.errors import UnknownName
 from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.recipes import RECIPES, recipe
+from hmem_evals import compare as module
 from hmem_evals.compare import ABLATIONS, Row, compare, rows
 from hmem_evals.run import evaluate
 
@@ -75,10 +78,18 @@ def test_rows_say_what_they_are():
     assert json.loads(json.dumps(made)) == made
 
 
-def test_rows_that_recall_differently_share_what_was_formed():
+def test_rows_that_recall_differently_share_what_was_formed(monkeypatch: pytest.MonkeyPatch):
+    shared: list[set[str]] = []
+    fill = module._fill
+
+    def counted(folder: Path, made: Conversation, sharing: Any) -> None:
+        shared.append({run.row.name or run.row.recipe for run in sharing})
+        fill(folder, made, sharing)
+
+    monkeypatch.setattr(module, "_fill", counted)
     whole, routing, layers, beam = compare("made-up", [conversation()], recipes=["layered"])["rows"]
     assert whole["ingest"] == routing["ingest"] == beam["ingest"]
-    assert layers["ingest"]["seconds"] != whole["ingest"]["seconds"]
+    assert sorted(shared, key=len) == [{layers["name"]}, {each["name"] for each in (whole, routing, beam)}]
 
 
 def test_no_row_sees_the_uses_of_another():
