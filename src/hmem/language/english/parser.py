@@ -1,0 +1,147 @@
+"""Dependency parses of texts, by spaCy with the pipeline of the package ``hmem-english``, or another one by name.
+
+spaCy is imported when the first text is parsed: a memory that is only searched never loads it. Parses of recent texts
+are kept, since several rules read the same turn. A text is split into sentences first (``sentences.split``), which
+bounds the length of what the parser sees, and gives the same trees whatever stands around a sentence.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
+from threading import Lock
+from typing import Any, Final
+
+from hmem.errors import ExtraMissing, UnknownName
+from hmem.language.english.sentences import pieces
+from hmem.language.english.tree import ROOT, Parse, Sentence, Token
+
+DEFAULT: Final = "hmem_english"
+
+# Most characters and sentences of a text that are parsed: what is behind is kept as it was said.
+MOST_CHARACTERS: Final = 20_000
+MOST_SENTENCES: Final = 200
+_KEPT: Final = 2_048
+_BATCH: Final = 256
+
+
+class Parser:
+    """A pipeline with a cache of its parses. Thread-safe."""
+
+    def __init__(self, name: str = DEFAULT) -> None:
+        self.name = name
+        self._pipeline: Any = None
+        self._kept: OrderedDict[str, Parse] = OrderedDict()
+        self._lock = Lock()
+
+    def parse(self, texts: Sequence[str]) -> list[Parse]:
+        """Return the parse of each text.
+
+        Raises:
+            ExtraMissing: spaCy is not installed.
+            UnknownName: the pipeline is not installed.
+        """
+        with self._lock:
+            missing = [text for text in dict.fromkeys(texts) if text not in self._kept]
+            fresh = self._parse(missing) if missing else {}
+            found = [fresh.get(text) or self._kept[text] for text in texts]
+            self._kept.update(fresh)
+            for text in texts:
+                self._kept.move_to_end(text)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+    @property
+    def version(self) -> str:
+        """Name and version of the pipeline."""
+        meta = self._loaded().meta
+        return f"{self.name}-{meta['version']}"
+
+    def _loaded(self) -> Any:
+        if self._pipeline is None:
+            self._pipeline = _load(self.name)
+        return self._pipeline
+
+    def _parse(self, texts: Sequence[str]) -> dict[str, Parse]:
+        starts: list[tuple[int, int]] = []
+        parts: list[str] = []
+        unread: set[int] = set()
+        for place, text in enumerate(texts):
+            for count, piece in enumerate(pieces(text[:MOST_CHARACTERS])):
+                if count == MOST_SENTENCES:
+                    unread.add(place)
+                    break
+                if not piece.code:
+                    starts.append((place, piece.start))
+                    parts.append(_straight(piece.text))
+            if len(text) > MOST_CHARACTERS:
+                unread.add(place)
+        found: list[list[Sentence]] = [[] for _ in texts]
+        for (place, start), document in zip(starts, self._loaded().pipe(parts, batch_size=_BATCH), strict=True):
+            found[place] += _sentences(texts[place], start, document)
+        return {text: Parse(text, tuple(found[i]), i in unread) for i, text in enumerate(texts)}
+
+
+@lru_cache(maxsize=4)
+def parser(name: str = DEFAULT) -> Parser:
+    """Return the parser of a pipeline, one for the process."""
+    return Parser(name)
+
+
+def parse(texts: Sequence[str]) -> list[Parse]:
+    """Return the parse of each text by the default pipeline."""
+    return parser().parse(texts)
+
+
+def _load(name: str) -> Any:
+    try:
+        spacy = import_module("spacy")
+    except ImportError as error:
+        raise ExtraMissing("reading English needs spaCy - run `pip install spacy`") from error
+    try:
+        return import_module(name).load() if name == DEFAULT else spacy.load(name)
+    except (ImportError, OSError) as error:
+        raise UnknownName(f"spaCy has no pipeline {name!r} here - install it, or `hmem-english`") from error
+
+
+# Same length, so that characters keep their places.
+_STRAIGHT: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\t": " "})
+
+
+def _straight(text: str) -> str:
+    return text.translate(_STRAIGHT)
+
+
+def _sentences(text: str, start: int, document: Any) -> list[Sentence]:
+    """Return the trees of a document, one for each root; blanks that the tokenizer keeps as tokens are left out."""
+    groups: list[list[Any]] = []
+    for word in document:
+        if word.is_sent_start or not groups:
+            groups.append([])
+        if not word.is_space:
+            groups[-1].append(word)
+    return [_sentence(text, start, group) for group in groups if group]
+
+
+def _sentence(text: str, start: int, group: Sequence[Any]) -> Sentence:
+    places = {word.i: index for index, word in enumerate(group)}
+    tokens: list[Token] = []
+    for index, word in enumerate(group):
+        head = places.get(word.head.i, index)
+        begin = start + word.idx
+        raw = word.text
+        tokens.append(
+            Token(
+                index,
+                raw,
+                word.lemma_ or raw.lower(),
+                word.pos_,
+                str(word.morph),
+                head,
+                ROOT if head == index else word.dep_,
+                begin,
+                begin + len(raw),
+            )
+        )
+    return Sentence(text, tuple(tokens))
