@@ -1,7 +1,9 @@
 """Rule-based analyst: the whole analyst protocol by rules, without model or network, with repeatable results."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from hmem.errors import UnknownName
 from hmem.language.analyst.base import (
@@ -22,10 +24,11 @@ from hmem.language.analyst.base import (
 )
 from hmem.language.english.curation import curate, importance
 from hmem.language.english.entities import entities
-from hmem.language.english.events import events
 from hmem.language.english.feedback import feedback
 from hmem.language.english.labels import label
-from hmem.language.english.notes import claims
+from hmem.language.english.meaning.claims import claims
+from hmem.language.english.meaning.units import TurnUnits, units
+from hmem.language.english.parser import parser
 from hmem.language.english.questions import plan
 from hmem.language.english.reconciliation import reconciled
 from hmem.language.english.sufficiency import missing, sufficiency
@@ -34,6 +37,9 @@ from hmem.language.english.topics import cues, name_topics
 from hmem.language.english.version import version
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.strength import Reaction
+
+# Passages whose units are kept between reading events and claims.
+_KEPT: Final = 1_024
 
 
 def load(variant: str) -> "RulesAnalyst":
@@ -50,6 +56,10 @@ def load(variant: str) -> "RulesAnalyst":
 class RulesAnalyst(Analyst):
     """Rule-based analyst of English. It accepts other languages, but finds less in them."""
 
+    def __init__(self) -> None:
+        self._parser = parser()
+        self._kept: dict[object, list[TurnUnits]] = {}
+
     @property
     def made_by(self) -> str:
         return f"rules/{version()}"
@@ -61,7 +71,11 @@ class RulesAnalyst(Analyst):
         return [cues(passage) for passage in passages]
 
     def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
-        return [events(passage) for passage in passages]
+        self._parser.parse([turn.text for passage in passages for turn in passage.turns])
+        return [
+            [[Statement(unit.text, unit.happened, unit.context) for unit in turn.units] for turn in self._units(passage)]
+            for passage in passages
+        ]
 
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
         return [entities(passage) for passage in passages]
@@ -69,7 +83,21 @@ class RulesAnalyst(Analyst):
     def claims(
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
     ) -> list[list[list[Claim]]]:
-        return [claims(passage, stated) for passage, stated in zip(passages, events, strict=True)]
+        found = [claims(passage, self._units(passage)) for passage in passages]
+        # A model's statements are other ones, and fewer: a claim then names the last.
+        return [
+            [[replace(claim, statement=min(claim.statement, max(len(told) - 1, 0))) for claim in made] for made, told in zip(each, stated, strict=True)]
+            for each, stated in zip(found, events, strict=True)
+        ]
+
+    def _units(self, passage: Passage) -> list[TurnUnits]:
+        """Return the units of a passage's turns; events and claims are read from the same ones."""
+        key = passage.start, passage.speakers, tuple((turn.id, turn.text) for turn in passage.turns)
+        if (kept := self._kept.get(key)) is None:
+            if len(self._kept) >= _KEPT:
+                self._kept.clear()
+            kept = self._kept[key] = units(self._parser, passage)
+        return kept
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return [reconciled(older, newer) for older, newer in pairs]

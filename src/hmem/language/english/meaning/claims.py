@@ -1,0 +1,487 @@
+"""Claims: what the clauses of a turn assert about somebody or something, for notes (HiMem).
+
+Every clause that is stated as a fact is a claim under its verb; the table of ``slots`` names the common ones. Decided:
+
+- Questions, orders, conditions, guesses and other people's words claim nothing, nor does a clause whose subject is open.
+- A fact that ended ("no longer", "used to", "quit", "sold") is a claim that is not positive.
+- A person claims nothing about the one spoken to; an assistant claims nothing of itself.
+- What somebody wants is a goal, what is settled a plan.
+- An order to an assistant that holds for the future is an instruction, in the words of who gave it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from hmem.language.analyst.base import Claim, Passage
+from hmem.language.english.meaning.clauses import Argument, Clause
+from hmem.language.english.meaning.lists import COURTESY, KIN, PETS, ROLES
+from hmem.language.english.meaning.reference import FIRST, GROUP, POINTING, SECOND, THIRD, possessive, shown
+from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB, DIETS, POSSESSIONS, SPORTS, STATUS, Slot, is_job
+from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
+from hmem.language.english.meaning.units import Question, TurnUnits, Unit
+from hmem.language.english.tree import Sentence, Token
+from hmem.model.note import NoteKind
+from hmem.model.span import Span
+from hmem.model.turn import Turn
+
+# End of a validity that is still open.
+OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
+
+_MOST: Final = 16
+_LONGEST_VALUE: Final = 160
+_ASSISTANTS: Final = frozenset({"assistant", "system", "tool", "ai", "bot", "model", "agent"})
+_STANDING: Final = frozenset("always never whenever every future onwards ever".split())
+_ANSWERING: Final = frozenset(
+    "answer reply respond call write use give keep format address speak talk explain avoid remember remind suggest"
+    " recommend ask mention include skip stop start send make show stick translate summarize summarise tell".split()
+)
+_FORMS: Final = frozenset(
+    """answer answers reply replies response responses bullet bullets paragraph paragraphs sentence sentences list lists
+    table tables emoji emojis english spanish french german metric celsius words short brief concise briefly concisely
+    jargon tone name""".split()
+)
+_LASTING: Final = frozenset(
+    """home job employer partner pet child sibling parent friend owns membership studies language plays hobby likes
+    medication diet uses habit health allergy fear belief volunteering relation role""".split()
+)
+_NEGATIVE_WORDS: Final = frozenset({"anymore", "longer"})
+_MEET: Final = frozenset("have see get".split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A claim in the making: what a clause fills, with its value."""
+
+    slot: str
+    value: str
+    kind: NoteKind = "fact"
+    ends: bool = False
+
+
+def claims(passage: Passage, found: Sequence[TurnUnits]) -> list[list[Claim]]:
+    """Return the claims of each wanted turn, given its units."""
+    return [_Turn(turn, units, passage).read() for turn, units in zip(passage.wanted, found, strict=True)]
+
+
+class _Turn:
+    def __init__(self, turn: Turn, found: TurnUnits, passage: Passage) -> None:
+        self._turn = turn
+        self._found = found
+        self._speaker = turn.speaker
+        self._self = shown(turn.speaker)
+        self._others = {shown(name).lower() for name in (*passage.speakers, *(t.speaker for t in passage.turns))} - {
+            self._self.lower()
+        }
+        self._assistant = turn.role not in (None, "user") or turn.speaker.lower() in _ASSISTANTS
+        self._claims: dict[tuple[str, str, str], Claim] = {}
+        self._place = 0
+
+    def read(self) -> list[Claim]:
+        for self._place, unit in enumerate(self._found.units):
+            if unit.question is not None:
+                self._answered(unit, unit.question)
+            if not unit.open:
+                for clause in unit.clauses:
+                    self._clause(unit, clause)
+            if not self._assistant:
+                self._nouns(unit)
+        self._place = 0
+        if not self._assistant:
+            for sentence, clause, teller in self._found.orders:
+                self._order(sentence, clause, teller)
+        return self._undone()[:_MOST]
+
+    def _undone(self) -> list[Claim]:
+        """Return the claims without those that another one of the turn ends: "my dog Coco died" claims no dog."""
+        found = list(self._claims.values())
+        gone = [each for each in found if not each.positive and each.slot in _LASTING | {"plan"}]
+        return [each for each in found if not (each.positive and any(_same_thing(end, each) for end in gone))]
+
+    def _keep(self, unit: Unit, subject: str, made: _Made, text: str, *, positive: bool, happened: Span | None = None) -> None:
+        value = made.value.strip(" .,;:!?")[:_LONGEST_VALUE]
+        if not value or not subject:
+            return
+        raw = self._raw(subject)
+        key = raw, made.slot, value.lower()
+        if key in self._claims:
+            return
+        span = happened or unit.happened
+        if span is not None and positive and made.slot in _LASTING and span.start <= self._turn.at:
+            span = Span(span.start, OPEN)
+        self._claims[key] = Claim(made.kind, raw, made.slot, value, text, positive, span, self._place)
+
+    def _raw(self, subject: str) -> str:
+        """Return a subject with the speaker's name as it stands, not as it is shown."""
+        if subject == self._self:
+            return self._speaker
+        if self._self != self._speaker and subject.startswith(f"{self._self}'s "):
+            return self._speaker + subject[len(self._self) :]
+        return subject
+
+    # Clauses.
+
+    def _clause(self, unit: Unit, clause: Clause) -> None:
+        teller = unit.teller
+        if clause.mood != "statement" or clause.said_by is not None or (clause.kind == "relative" and clause.subject is None):
+            return
+        if not clause.certain and clause.modality != "want":
+            return
+        if clause.kind in {"adverbial", "complement"} and (clause.subject is None or clause.inherited):
+            return
+        subject = teller.subject(clause)
+        if subject is None or self._is_other(clause, subject):
+            return
+        if self._assistant and (subject == self._self or clause.subject is None):
+            return
+        if unit.quoted:
+            return
+        positive = not clause.negated
+        text = self._text(unit, clause)
+        for made in self._made(clause, teller):
+            asserted = positive and not made.ends and clause.phase not in {"stop", "used to", "finish"}
+            if made.ends and clause.negated:
+                continue
+            self._keep(unit, subject, made, text, positive=asserted)
+
+    def _is_other(self, clause: Clause, subject: str) -> bool:
+        token = clause.subject
+        if token is not None and (token.lower in SECOND | POINTING | {"it", "who", "what", "there", "everyone", "someone", "one"}):
+            return token.lower != "it" or subject.lower() == "it"
+        return subject.lower() in self._others or subject.lower().startswith(tuple(f"{name}'s " for name in self._others))
+
+    def _text(self, unit: Unit, clause: Clause) -> str:
+        return unit.text
+
+    def _made(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
+        if clause.modality == "want" and clause.verb not in {"like"}:
+            yield _Made("goal", self._verb_phrase(clause, teller), "preference")
+            return
+        if clause.verb == "be":
+            yield from self._copula(clause, teller)
+            return
+        if clause.verb in {"have", "have get", "get"} and (made := self._having(clause, teller)):
+            yield made
+            return
+        if clause.verb in {"break up", "split up", "split"}:
+            yield from self._parting(clause, teller)
+            return
+        if clause.verb in {"call", "name"} and clause.passive and (named := self._named(clause, teller)):
+            yield named
+            return
+        if clause.verb in {"die", "pass away", "pass on"} and (gone := self._dying(clause, teller)):
+            yield gone
+            return
+        if clause.modality == "plan" or clause.tense == "future" or (clause.tense == "present" and clause.progressive and self._later(clause)):
+            yield _Made("plan", self._verb_phrase(clause, teller), "profile")
+            return
+        typed = next((each for each in BY_VERB.get(clause.verb, ()) if self._filler(clause, each, teller)), None)
+        if typed is not None:
+            yield from self._fill(clause, typed, teller)
+            if clause.verb in {"start", "work"} and typed.name == "job" and (at := clause.find("oblique", markers=("at", "for", "with"))):
+                yield _Made("employer", self._value(at.head, teller), "profile")
+            return
+        yield self._generic(clause, teller)
+
+    def _later(self, clause: Clause) -> bool:
+        return any(token.lower in {"tomorrow", "tonight", "next", "soon"} for token in clause.tokens)
+
+    def _filler(self, clause: Clause, slot: Slot, teller: Teller) -> Argument | None:
+        arguments = clause.all("oblique", "when", markers=slot.markers) if slot.markers else clause.all("object")
+        for each in arguments:
+            noun = each.head
+            names = {noun.lower, noun.lemma.lower()} | {below.lower for below in clause.sentence.children(noun, "compound", "flat", "nmod")}
+            if slot.nouns and not names & slot.nouns:
+                continue
+            if slot.proper and noun.upos != "PROPN":
+                continue
+            if noun.lower in POINTING | {"it", "them", "one", "something", "anything", "there", "here", "what"} and teller.noun(noun) is None:
+                continue
+            return each
+        return None
+
+    def _fill(self, clause: Clause, slot: Slot, teller: Teller) -> Iterator[_Made]:
+        found = self._filler(clause, slot, teller)
+        if found is None:
+            return
+        ends = slot.ends or (found.marker == "from" and slot.name == "home")
+        name = slot.name
+        nouns = {found.head.lower, found.head.lemma.lower()}
+        if name == "owns" and nouns & PETS:
+            name = "pet"
+        if name == "likes" and nouns & KIN:
+            name = "love"
+        for each in clause.all(found.role, markers=(found.marker,) if slot.markers else None):
+            value = self._value(each.head, teller)
+            if value:
+                yield _Made(name, value, slot.kind, ends)
+        to = clause.find("oblique", markers=("to",))
+        if ends and clause.verb in {"trade", "trade in", "switch"} and (new := clause.find("oblique", markers=("for", "to"))):
+            yield _Made(name, self._value(new.head, teller), slot.kind)
+        if clause.verb == "switch" and (old := clause.find("oblique", markers=("from",))) is not None and to is not None:
+            yield _Made(name, self._value(old.head, teller), slot.kind, ends=True)
+
+    def _generic(self, clause: Clause, teller: Teller) -> _Made:
+        """Return a claim under the verb, with its preposition if it has no object."""
+        target = clause.find("object", "indirect")
+        oblique = clause.find("oblique")
+        slot = clause.verb
+        if target is None and oblique is not None and oblique.marker:
+            slot = f"{slot} {oblique.marker}"
+        return _Made(slot, self._verb_phrase(clause, teller, bare=True) or clause.verb, "fact")
+
+    def _verb_phrase(self, clause: Clause, teller: Teller, *, bare: bool = False) -> str:
+        """Return the words behind the subject of a clause, from its main verb on."""
+        begin = clause.head.index if not clause.copular else min(
+            [clause.head.index, *(each.index for each in clause.auxiliaries)]
+        )  # fmt: skip
+        tokens = [each for each in clause.sentence.subtree(clause.head, _outside) if each.index >= begin]
+        if bare:
+            particle = {each.index for each in clause.sentence.children(clause.head, "compound:prt")}
+            tokens = [each for each in tokens if each.index != clause.head.index and each.index not in particle]
+            while tokens and tokens[0].upos in {"ADP", "PART"}:
+                tokens = tokens[1:]
+        return teller.tell(tokens, plain=True)
+
+    def _value(self, head: Token, teller: Teller) -> str:
+        """Return a noun phrase as a value: without preposition, article and relative clause."""
+        sentence = teller.sentence
+        if head.upos == "PRON" or head.lower in THIRD | FIRST | SECOND | GROUP:
+            return teller.noun(head) or ""
+        tokens = sentence.subtree(head, _outside_value)
+        if not any(each.index > head.index and each.relation == "appos" for each in tokens):
+            tokens = [each for each in tokens if each.upos != "PUNCT" or each.text in {"-", "'", "/", "$", "%", "&"} or _inner(each, tokens)]
+        while tokens and (tokens[0].relation in {"det", "case", "mark", "punct"} or tokens[0].lower in {"a", "an", "the"}):
+            tokens = tokens[1:]
+        return teller.tell(tokens, plain=True)
+
+    # Particular verbs.
+
+    def _copula(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
+        head, sentence, subject = clause.head, clause.sentence, clause.subject
+        word, lemma = head.lower, head.lemma.lower()
+        value = self._value(head, teller)
+        marker = " ".join(each.lower for each in sentence.children(head, "case"))
+        owned = subject is not None and sentence.child(subject, "nmod:poss") is not None and not clause.inherited
+        if owned and subject is not None and (made := self._attribute(clause, subject, teller)):
+            yield made
+            return
+        complement = self._verb_phrase(clause, teller) if clause.copular else value
+        predicate = complement.partition(" ")[2] if clause.copular and complement else value
+        if head.upos == "NUM" or word in {"old"} or (lemma == "year" and "old" in predicate):
+            yield _Made("age", value if head.upos == "NUM" else predicate, "profile")
+        elif word == "allergic":
+            to = clause.find("oblique", markers=("to",))
+            for each in clause.all("oblique", markers=("to",)) if to else ():
+                yield _Made("allergy", self._value(each.head, teller), "profile")
+        elif word in STATUS:
+            yield _Made("partner", predicate, "profile")
+        elif word in DIETS or word.startswith(("gluten", "dairy", "lactose")):
+            yield _Made("diet", word, "preference")
+        elif marker == "from" and head.upos == "PROPN":
+            yield _Made("hometown", value, "profile")
+        elif marker == "on" and {word, lemma} & DIETS:
+            yield _Made("diet", value, "preference")
+        elif not marker and head.upos == "NOUN" and is_job(lemma):
+            yield _Made("job", value, "profile")
+            if at := clause.find("oblique", markers=("at", "for", "with")):
+                yield _Made("employer", self._value(at.head, teller), "profile")
+        elif not marker and head.upos == "PROPN" and subject is not None and subject.lower in FIRST:
+            yield _Made("name", value, "profile")
+        elif marker:
+            yield _Made(f"be {marker}", value, "fact")
+        else:
+            yield _Made("be", predicate or value, "fact")
+
+    def _attribute(self, clause: Clause, subject: Token, teller: Teller) -> _Made | None:
+        """Return the claim of "my favourite colour is blue", "my sister's name is Ana"."""
+        sentence = clause.sentence
+        lemma = subject.lemma.lower()
+        owner = sentence.child(subject, "nmod:poss")
+        if owner is None or owner.lower not in FIRST | GROUP or lemma in KIN | ROLES or {lemma, subject.lower} & PETS:
+            return None
+        words = [each.lower for each in sentence.subtree(subject, _outside_value) if each.lower not in FIRST | GROUP and each.upos != "DET"]
+        phrase = " ".join(words)
+        slot = next((BY_NOUN[word] for word in (lemma, *words) if word in BY_NOUN), phrase)
+        if words and words[0] in {"favourite", "favorite"}:
+            slot = "favourite " + " ".join(words[1:])
+        tokens = sentence.subtree(clause.head, lambda each: each.index in {subject.index, *(a.index for a in clause.auxiliaries)} or _outside(each))
+        value = teller.tell([each for each in tokens if each.index > subject.index], plain=True)
+        return _Made(slot, value, "preference" if slot.startswith("favourite") else "profile") if value else None
+
+    def _having(self, clause: Clause, teller: Teller) -> _Made | None:
+        found = clause.find("object")
+        if found is None:
+            return None
+        noun = found.head
+        names = {noun.lower, noun.lemma.lower()}
+        value = self._value(noun, teller)
+        if names & PETS:
+            return _Made("pet", value, "profile")
+        if slot := next((BY_NOUN[name] for name in names if name in BY_NOUN and name in KIN | ROLES), None):
+            return _Made(slot, value, "profile")
+        if clause.verb == "have" and names & {"allergy", "allergies"}:
+            return _Made("allergy", value, "profile")
+        if names & POSSESSIONS:
+            return _Made("owns", value, "profile")
+        return None
+
+    def _parting(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
+        other = clause.find("oblique", markers=("with",))
+        if other is not None:
+            yield _Made("partner", self._value(other.head, teller), "profile", ends=True)
+            return
+        subject = clause.subject
+        if subject is None:
+            return
+        sentence = clause.sentence
+        several = [subject, *sentence.children(subject, "conj")]
+        others = [each for each in several if each.lower not in FIRST | GROUP]
+        if len(others) < len(several) or subject.lower in GROUP:
+            for each in others:
+                yield _Made("partner", self._value(each, teller), "profile", ends=True)
+            if not others:
+                yield _Made("partner", "partner", "profile", ends=True)
+
+    def _named(self, clause: Clause, teller: Teller) -> _Made | None:
+        found = clause.find("complement", "object")
+        return _Made("name", self._value(found.head, teller), "profile") if found else None
+
+    def _dying(self, clause: Clause, teller: Teller) -> _Made | None:
+        return None
+
+    # Nouns: who belongs to whom.
+
+    def _nouns(self, unit: Unit) -> None:
+        sentence, teller = unit.sentence, unit.teller
+        if unit.question is not None or sentence.words.endswith("?"):
+            return
+        for token in sentence:
+            owner = sentence.child(token, "nmod:poss")
+            if owner is None or owner.lower not in FIRST | GROUP | {"her", "his", "their"}:
+                continue
+            whose = self._self if owner.lower in FIRST | GROUP else teller.noun(owner)
+            if whose is None or whose.lower() in self._others:
+                continue
+            self._belonging(unit, token, whose)
+
+    def _belonging(self, unit: Unit, token: Token, whose: str) -> None:
+        """Claim who or what belongs to somebody: "my sister Lucy", "my dog Rex", "Rex, my dog"."""
+        sentence = unit.sentence
+        nouns = [token, *sentence.children(token, "compound", "appos", "flat")]
+        head = sentence.head(token)
+        if token.relation == "appos" and head is not None:
+            nouns.append(head)
+        kin = next((each for each in nouns if {each.lower, each.lemma.lower()} & (KIN | ROLES)), None)
+        pet = next((each for each in nouns if {each.lower, each.lemma.lower()} & PETS), None)
+        noun = pet or kin
+        if noun is None or noun.has("Number=Plur"):
+            return
+        name = self._name_of(unit, nouns)
+        word = noun.lemma.lower()
+        slot = "pet" if pet is not None else BY_NOUN.get(word, "relation")
+        if not name and slot not in {"partner", "pet"}:
+            return
+        ended = any(each.text.lower() in {"ex", "late", "former"} for each in sentence.children(token, "amod", "compound"))
+        label = sentence.span([each for each in sentence.children(noun, "amod", "compound") if each.upos in {"ADJ", "NOUN"} and each.lower not in {"own"}])
+        label = f"{label} {word}".strip()
+        value = f"{word} {name}".strip() if slot != "relation" else name
+        text = f"{name} is {possessive(whose)} {label}." if name else f"{whose} has a {word}."
+        if clause := next((each for each in unit.clauses if each.verb in {"die", "pass away"} and each.subject in nouns), None):
+            ended = clause is not None
+            text = unit.text
+        elif unit.quoted and not name:
+            return
+        self._keep(unit, whose, _Made(slot, value, "profile"), sentence_of(text), positive=not ended, happened=None)
+
+    def _name_of(self, unit: Unit, nouns: Sequence[Token]) -> str:
+        proper = [each for each in nouns if each.upos == "PROPN" and each.lower not in COURTESY]
+        if not proper:
+            return ""
+        first = proper[0]
+        parts = [first, *unit.sentence.children(first, "flat")]
+        return unit.sentence.span(sorted({part.index: part for part in (*proper[1:], *parts) if part.relation in {"flat"} or part is first}.values(), key=lambda each: each.index))
+
+    # Answers and orders.
+
+    def _answered(self, unit: Unit, question: Question) -> None:
+        """Claim what an answer without a verb says of what its question asks about."""
+        if self._assistant or question.clause is None:
+            return
+        clause, sentence = question.clause, question.sentence
+        said = [token for token in unit.sentence if token.upos not in {"PUNCT", "INTJ", "SYM"} and token.lower not in {"yes", "no", "yeah"}]
+        answer = unit.teller.tell(said, plain=True)
+        about_hearer = any(token.lower in SECOND for token in sentence)
+        if not answer or not about_hearer or sentence[0].lower in {"are", "is", "do", "did", "have", "has", "can", "will", "would"} and len(said) < 1:
+            return
+        slot, kind = self._slot_asked(clause, sentence)
+        self._keep(unit, self._self, _Made(slot, answer, kind), unit.text, positive=not any(token.lower in {"no", "never", "none", "not", "nope"} for token in unit.sentence))
+
+    def _slot_asked(self, clause: Clause, sentence: Sentence) -> tuple[str, NoteKind]:
+        words = {token.lower for token in sentence}
+        nouns = [token for token in sentence if token.upos == "NOUN"]
+        if words & PETS:
+            return "pet", "profile"
+        if clause.verb == "live":
+            return "home", "profile"
+        if clause.verb == "work":
+            return "employer", "profile"
+        if clause.verb == "do" and "what" in words and not nouns:
+            return "job", "profile"
+        if words & SPORTS and clause.verb == "play":
+            return "plays", "preference"
+        if clause.verb == "be":
+            for noun in nouns:
+                if noun.lemma.lower() in BY_NOUN:
+                    return BY_NOUN[noun.lemma.lower()], "profile"
+            if nouns:
+                adjectives = [each.lower for each in sentence.children(nouns[0], "amod")]
+                return " ".join((*adjectives, nouns[0].lemma.lower())), "profile"
+        return clause.verb, "fact"
+
+    def _order(self, sentence: Sentence, clause: Clause, teller: Teller) -> None:
+        """Claim an order that holds for later answers, in the words of who gave it."""
+        words = {token.lower for token in sentence}
+        lemmas = {token.lemma.lower() for token in sentence}
+        lasting = bool(words & _STANDING) or "from now on" in sentence.words.lower()
+        formed = clause.verb.partition(" ")[0] in _ANSWERING and bool(words & _FORMS)
+        called = clause.verb == "call" and "me" in words
+        if not (lasting or formed or called) or "let" in lemmas or len(sentence) < 3 or sentence.words.endswith("?"):
+            return
+        if lasting and not formed and not called and clause.verb.partition(" ")[0] not in _ANSWERING and not clause.negated:
+            return
+        if {"worry", "forget", "give", "stop"} & {clause.verb} and not formed and not words & {"me", "my"}:
+            return
+        value = sentence.span([token for token in sentence if token.relation not in {"discourse", "vocative"}]).strip(" .!")
+        text = quoted(self._speaker, sentence.words)
+        made = _Made("instruction", value, "preference")
+        key = self._speaker, made.slot, value.lower()
+        place = min(max(len(self._found.units) - 1, 0), 31)
+        self._claims.setdefault(key, Claim(made.kind, self._speaker, made.slot, value, text, True, None, place))
+
+
+def _same_thing(gone: Claim, claim: Claim) -> bool:
+    if (gone.subject, gone.slot) != (claim.subject, claim.slot):
+        return False
+    one, other = gone.value.lower(), claim.value.lower()
+    return one in other or other in one
+
+
+def _outside(token: Token) -> bool:
+    return token.relation.partition(":")[0] in {"nsubj", "csubj", "aux", "cop", "parataxis", "discourse", "vocative", "punct", "expl", "cc"} and not (
+        token.relation == "punct" and token.text in {"-", "/", "$", "%"}
+    ) or (token.relation == "conj" and token.upos in {"VERB", "AUX"}) or (token.relation == "mark" and token.lower in {"to", "that"}) or token.relation == "advcl"
+
+
+def _outside_value(token: Token) -> bool:
+    relation = token.relation
+    return relation.partition(":")[0] in {"acl", "parataxis", "cop", "nsubj", "aux", "advcl", "mark", "discourse", "expl", "conj", "cc", "obl"} or (
+        relation == "case" and token.lower not in {"'s", "'"} and token.head != -1 and False
+    )
+
+
+def _inner(token: Token, tokens: Sequence[Token]) -> bool:
+    """Tell if a mark stands between two words of a phrase."""
+    places = [each.index for each in tokens if each.upos != "PUNCT"]
+    return bool(places) and places[0] < token.index < places[-1]

@@ -1,0 +1,170 @@
+"""Who is meant by a pronoun or a noun: the speaker, who is spoken to, or somebody named before.
+
+Names and nouns of a passage are noted in their order. A pronoun of the third person means the latest one that agrees
+with it in kind, sex and number; if two agree equally well it stays open, and so does one without any. What is open is
+told as it was said, and nothing is claimed about it.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, Literal
+
+from hmem.language.english.meaning.clauses import Clause
+from hmem.language.english.meaning.lists import FEMALE_KIN, KIN, MALE_KIN, PERSONS, PETS
+from hmem.language.english.tree import Sentence, Token
+
+Sex = Literal["female", "male", ""]
+
+_ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent"})
+FIRST: Final = frozenset({"i", "me", "my", "mine", "myself", "im"})
+GROUP: Final = frozenset({"we", "us", "our", "ours", "ourselves"})
+SECOND: Final = frozenset({"you", "your", "yours", "yourself", "yourselves", "u", "ya", "ur"})
+_FEMALE: Final = frozenset({"she", "her", "hers", "herself"})
+_MALE: Final = frozenset({"he", "him", "his", "himself"})
+_MANY: Final = frozenset({"they", "them", "their", "theirs", "themselves"})
+_THING: Final = frozenset({"it", "its", "itself"})
+POINTING: Final = frozenset({"this", "that", "these", "those"})
+THIRD: Final = _FEMALE | _MALE | _MANY | _THING
+
+# How many sentences back an antecedent may stand.
+_NEAR_PERSON: Final = 6
+_NEAR_THING: Final = 2
+
+
+@lru_cache(maxsize=4_096)
+def shown(name: str) -> str:
+    """Return a speaker's name for a statement: a role such as ``user`` gets an article."""
+    return f"the {name.lower()}" if name.lower() in _ROLES else name
+
+
+def possessive(name: str) -> str:
+    """Return the possessive of a name: ``Maria's``."""
+    return f"{name}'s"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A name or noun of the passage that a later pronoun can mean. ``text`` is how it is told."""
+
+    text: str
+    sex: Sex
+    person: bool
+    plural: bool
+    subject: bool
+    sentence: int
+
+
+@dataclass(slots=True)
+class Speech:
+    """Who speaks to whom, and what was named before."""
+
+    speaker: str
+    hearer: str | None = None
+    candidates: list[Candidate] = field(default_factory=list[Candidate])
+    sentence: int = 0
+    together: str = ""
+
+    def said_by(self, speaker: str, hearer: str | None) -> "Speech":
+        """Return the speech of the next turn, which knows what was named before."""
+        return Speech(speaker, hearer, self.candidates, self.sentence, "")
+
+
+def resolve(speech: Speech, sentence: Sentence, token: Token, before: int | None = None) -> str | None:
+    """Return who or what a pronoun of the third person means, None if that stays open."""
+    word = token.lower
+    here = speech.sentence
+    near = _NEAR_THING if word in _THING else _NEAR_PERSON
+    agreeing = [
+        each for each in speech.candidates if 0 <= here - each.sentence <= near and _agrees(word, each)
+    ]
+    if not agreeing:
+        return None
+    latest = agreeing[-1].sentence
+    same = {each.text: each for each in agreeing if each.sentence == latest}
+    if len(same) == 1:
+        return next(iter(same))
+    subjects = {each.text for each in same.values() if each.subject}
+    return next(iter(subjects)) if len(subjects) == 1 else None
+
+
+def _agrees(word: str, candidate: Candidate) -> bool:
+    if word in _FEMALE:
+        return candidate.person and not candidate.plural and candidate.sex != "male"
+    if word in _MALE:
+        return candidate.person and not candidate.plural and candidate.sex != "female"
+    if word in _THING:
+        return not candidate.person and not candidate.plural
+    return candidate.plural
+
+
+def note(speech: Speech, sentence: Sentence, clauses: Sequence[Clause], tell: Callable[[Sequence[Token]], str]) -> None:
+    """Note the names and nouns of a sentence as candidates; ``tell`` puts a noun phrase into words."""
+    subjects = {clause.subject.index for clause in clauses if clause.subject is not None and not clause.inherited}
+    for token in sentence:
+        if token.upos not in {"NOUN", "PROPN"} or token.relation in {"compound", "flat", "nmod:poss", "fixed", "vocative"}:
+            continue
+        if token.relation in {"obl:unmarked", "obl:tmod", "appos"} or token.relation.startswith("conj"):
+            if token.relation != "conj":
+                continue
+        phrase = sentence.subtree(token, _left_out)
+        owner = sentence.child(token, "nmod:poss")
+        definite = any(each.lower in {"the", "this", "that", "a", "an", "another"} for each in sentence.children(token, "det"))
+        person = token.upos == "PROPN" or token.lower in PERSONS or token.lemma in PERSONS
+        pet = token.lower in PETS
+        if not (person or pet or owner is not None or definite):
+            continue
+        speech.candidates.append(
+            Candidate(
+                tell(phrase), _sex(sentence, token), person and not pet, _plural(sentence, token), token.index in subjects,
+                speech.sentence,
+            )
+        )  # fmt: skip
+        if pet:
+            speech.candidates.append(
+                Candidate(tell(phrase), "", True, _plural(sentence, token), token.index in subjects, speech.sentence)
+            )
+    del speech.candidates[:-48]
+
+
+_LEFT_OUT: Final = frozenset(
+    """acl parataxis punct case appos mark nmod advmod cop nsubj aux obl advcl orphan expl ccomp discourse""".split()
+)
+
+
+def _left_out(token: Token) -> bool:
+    """Tell if a branch of a noun phrase does not belong to the name that a pronoun stands for."""
+    if token.relation in {"nmod:poss", "case"} and (token.relation == "nmod:poss" or token.lower in {"'s", "'"}):
+        return False
+    if token.relation == "conj":
+        return token.upos not in {"NOUN", "PROPN"}
+    return token.relation.partition(":")[0] in _LEFT_OUT
+
+
+def _plural(sentence: Sentence, token: Token) -> bool:
+    return token.has("Number=Plur") or sentence.child(token, "conj") is not None
+
+
+def _sex(sentence: Sentence, token: Token) -> Sex:
+    nouns = [token.lower, *(each.lower for each in sentence.children(token, "appos", "compound", "flat"))]
+    head = sentence.head(token)
+    if token.relation == "appos" and head is not None:
+        nouns.append(head.lower)
+    if any(noun in FEMALE_KIN for noun in nouns):
+        return "female"
+    if any(noun in MALE_KIN for noun in nouns):
+        return "male"
+    return ""
+
+
+def is_kin(word: str) -> bool:
+    """Tell if a noun names a relative or a partner."""
+    return word in KIN
+
+
+def hearer_of(speaker: str, speakers: Iterable[str], last: str | None) -> str | None:
+    """Return who is spoken to: the other one of two, else None."""
+    others = [each for each in dict.fromkeys(speakers) if each != speaker]
+    if len(others) == 1:
+        return others[0]
+    return None if last == speaker else None

@@ -1,0 +1,363 @@
+"""Units of a turn: the clauses by which somebody tells something of the world, each told by itself.
+
+A sentence is cut where a coordinate clause tells something of its own. Questions, orders, conditions, greetings,
+thanks, wishes and praise of what was said are no units of meaning. A unit whose subject stays open is told with the
+sentence before it; an answer without a verb is told with its question.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from hmem.language.analyst.base import Passage
+from hmem.language.english.meaning.clauses import Clause, clauses
+from hmem.language.english.meaning.dating import dated
+from hmem.language.english.meaning.lists import COURTESY, LIGHT_VERBS, PRAISE, TALK
+from hmem.language.english.meaning.reference import FIRST, GROUP, POINTING, SECOND, THIRD, Speech, hearer_of, note, shown
+from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
+from hmem.language.english.parser import Parser
+from hmem.language.english.tree import Parse, Sentence, Token
+from hmem.model.span import Span
+from hmem.model.turn import Turn
+
+_CONTENT: Final = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
+_LONGEST_QUESTION: Final = 160
+_LONGEST: Final = 400
+_FEW: Final = 3
+_ASSENT: Final = frozenset(
+    "yes yeah yep yup yea sure definitely absolutely indeed totally exactly no nope nah never ok okay right true".split()
+)
+
+
+@dataclass(slots=True)
+class Unit:
+    """What one statement tells: its sentence in words, its clauses, its time.
+
+    ``open`` tells that somebody or something in it is not known; ``quoted`` that the words stand as they were said.
+    ``question`` is the tree of the question that it answers without a verb of its own.
+    """
+
+    text: str
+    sentence: Sentence
+    teller: Teller
+    clauses: list[Clause] = field(default_factory=list[Clause])
+    happened: Span | None = None
+    open: bool = False
+    quoted: bool = False
+    context: int = 0
+    question: "Question | None" = None
+
+
+@dataclass(slots=True)
+class Question:
+    """The question that a turn answers: its words, its tree and its main clause."""
+
+    words: str
+    asker: str
+    sentence: Sentence
+    clause: Clause | None
+    teller: Teller
+
+
+@dataclass(slots=True)
+class TurnUnits:
+    """The units of a turn, and its orders: sentences that ask the hearer to do something."""
+
+    units: list[Unit] = field(default_factory=list[Unit])
+    orders: list[tuple[Sentence, Clause, Teller]] = field(default_factory=list[tuple[Sentence, Clause, Teller]])
+
+
+def units(parser: Parser, passage: Passage) -> list[TurnUnits]:
+    """Return the units of the wanted turns of a passage."""
+    parses = parser.parse([turn.text for turn in passage.turns])
+    found: list[TurnUnits] = []
+    speech: Speech | None = None
+    before: tuple[Turn, Parse] | None = None
+    speakers = list(dict.fromkeys((*passage.speakers, *(turn.speaker for turn in passage.turns))))
+    for place, (turn, parse) in enumerate(zip(passage.turns, parses, strict=True)):
+        hearer = hearer_of(turn.speaker, speakers, before[0].speaker if before else None)
+        speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
+        read = _Turn(turn, parse, speech, before).read()
+        if place >= passage.start:
+            found.append(read)
+        before = turn, parse
+    return found
+
+
+class _Turn:
+    def __init__(self, turn: Turn, parse: Parse, speech: Speech, before: tuple[Turn, Parse] | None) -> None:
+        self._turn = turn
+        self._parse = parse
+        self._speech = speech
+        self._before = before
+        self._found = TurnUnits()
+        self._question: Question | None = None
+
+    def read(self) -> TurnUnits:
+        self._question = self._asked()
+        for place, sentence in enumerate(self._parse.sentences):
+            self._speech.sentence += 1
+            parts = clauses(sentence)
+            teller = Teller(self._speech, sentence, parts)
+            self._company(sentence, parts, teller)
+            if parts:
+                self._clausal(sentence, parts, teller)
+            else:
+                self._fragment(sentence, teller, first=place == 0)
+            note(self._speech, sentence, parts, lambda tokens, teller=teller: teller.tell(tokens, plain=True))
+        return self._found
+
+    def _asked(self) -> Question | None:
+        """Return the question at the end of the turn before, if somebody else asked it."""
+        if self._before is None or self._before[0].speaker == self._turn.speaker:
+            return None
+        turn, parse = self._before
+        asking = [each for each in parse.sentences[-2:] if each.words.rstrip("\"')*_ ").endswith("?")]
+        if not asking or len(asking[-1].words) > _LONGEST_QUESTION:
+            return None
+        sentence = asking[-1]
+        parts = clauses(sentence)
+        clause = next((each for each in parts if each.kind == "main"), None)
+        speech = Speech(turn.speaker, self._turn.speaker, self._speech.candidates, self._speech.sentence)
+        return Question(sentence.words, turn.speaker, sentence, clause, Teller(speech, sentence, parts))
+
+    def _company(self, sentence: Sentence, parts: Sequence[Clause], teller: Teller) -> None:
+        """Note with whom the speaker did something: "Tom and I …" makes "we" of the two."""
+        for token in sentence:
+            if token.lower in FIRST and token.relation == "conj":
+                head = sentence[token.head]
+                others = [head, *(each for each in sentence.children(head, "conj") if each.index != token.index)]
+                if all(each.upos in {"PROPN", "NOUN"} for each in others):
+                    names = [teller.tell(sentence.subtree(each, _beside), plain=True) for each in others]
+                    self._speech.together = " and ".join((shown(self._turn.speaker), *names))
+            elif token.lower == "with" and token.relation == "case":
+                noun = sentence[token.head]
+                clause = next((each for each in parts if noun in each.tokens), None)
+                subject = clause.subject if clause is not None else None
+                person = noun.upos == "PROPN" or sentence.child(noun, "nmod:poss") is not None
+                if person and noun.upos != "PRON" and (subject is None or subject.lower in FIRST | GROUP):
+                    phrase = teller.tell(sentence.subtree(noun, _beside), plain=True)
+                    if noun.has("Number=Sing"):
+                        self._speech.together = f"{shown(self._turn.speaker)} and {phrase}"
+
+    # Sentences with a verb.
+
+    def _clausal(self, sentence: Sentence, parts: Sequence[Clause], teller: Teller) -> None:
+        groups = _groups(parts)
+        answered = False
+        for group in groups:
+            main = group[0]
+            if main.mood == "order":
+                self._found.orders.append((sentence, main, teller))
+            if not _tells(sentence, main, group, teller):
+                if not answered and len(groups) == 1 and self._is_short_answer(sentence, main):
+                    answered = True
+                    self._answer(sentence, teller, [])
+                continue
+            self._unit(sentence, group, teller)
+
+    def _is_short_answer(self, sentence: Sentence, main: Clause) -> bool:
+        """Tell if a sentence such as "Yes, I do" or "It's blue" only makes sense as an answer."""
+        return (
+            self._question is not None and not self._found.units and main.mood == "statement" and len(sentence) <= 12
+            and main.subject is not None and main.subject.lower in {"it", "that", "they"} and _content(sentence.tokens) > 0
+        )  # fmt: skip
+
+    def _unit(self, sentence: Sentence, group: list[Clause], teller: Teller) -> None:
+        main = group[0]
+        tokens = _trimmed(sentence, sorted({token for clause in group for token in clause.tokens}, key=lambda each: each.index))
+        if not tokens:
+            return
+        subject = teller.subject(main)
+        open_ = (subject is None and not _impersonal(sentence, main)) or teller.is_open(tokens)
+        lead = ""
+        if main.dropped and not main.inherited:
+            lead = _lead(main, shown(self._turn.speaker))
+        elif main.inherited and main.kind in {"coordinate", "aside"} and subject is not None:
+            lead = _lead(main, subject) if main.dropped else subject
+        told = sentence_of(teller.tell(tokens, lead=lead))
+        if self._turn.caption and any(token.lower in POINTING for token in tokens):
+            told = f"{told[:-1]} (the picture shows {self._turn.caption.strip().rstrip('.')})."
+            open_ = False
+        just = main.tense == "past" and any(token.lower == "just" for token in tokens)
+        told, happened = dated(told, self._turn.at, just=just)
+        units = self._found.units
+        if open_ and units and not units[-1].question and len(units[-1].text) + len(told) < _LONGEST:
+            last = units[-1]
+            last.text = f"{last.text} {told}"
+            last.happened = last.happened or happened
+            return
+        if open_ and self._question is not None and not units:
+            self._answer(sentence, teller, group)
+            return
+        if open_:
+            if _content(tokens) <= _FEW:
+                return
+            text, happened = dated(quoted(self._turn.speaker, sentence.span(tokens)), self._turn.at)
+            units.append(Unit(text, sentence, teller, group, happened, open=True, quoted=True, context=1))
+            return
+        units.append(Unit(told, sentence, teller, group, happened))
+
+    # Sentences without one.
+
+    def _fragment(self, sentence: Sentence, teller: Teller, *, first: bool) -> None:
+        words = [token for token in sentence if token.upos not in {"PUNCT", "SYM", "INTJ", "X"}]
+        if self._question is not None and not self._found.units and words:
+            if _content(words) or any(token.lower in _ASSENT for token in sentence):
+                self._answer(sentence, teller, [])
+            return
+        root = sentence.root
+        if root.lower in COURTESY or root.lemma.lower() in PRAISE or any(token.lower in COURTESY for token in sentence[:2]):
+            return
+        if _content(words) < _FEW or sentence.words.endswith("?"):
+            if self._found.units and self._found.units[-1].question and _content(words):
+                self._extend_answer(sentence)
+            return
+        text, happened = dated(quoted(self._turn.speaker, sentence.words), self._turn.at)
+        self._found.units.append(Unit(text, sentence, teller, [], happened, quoted=True))
+
+    def _answer(self, sentence: Sentence, teller: Teller, group: list[Clause]) -> None:
+        question = self._question
+        if question is None:
+            return
+        self._question = None
+        asked = " ".join(question.words.split()).replace('"', "'")
+        said = " ".join(sentence.words.split()).replace('"', "'")
+        text, happened = dated(f'Asked "{asked}", {shown(self._turn.speaker)} said: "{said}"', self._turn.at)
+        self._found.units.append(
+            Unit(text, sentence, teller, group, happened, quoted=True, context=1, question=question)
+        )
+
+    def _extend_answer(self, sentence: Sentence) -> None:
+        last = self._found.units[-1]
+        said = " ".join(sentence.words.split()).replace('"', "'")
+        if len(last.text) + len(said) < _LONGEST:
+            last.text = f'{last.text[:-1]} {said}"'
+
+
+def _groups(parts: Sequence[Clause]) -> list[list[Clause]]:
+    """Return the clauses that are told together, the main one of each group first."""
+    groups: dict[int, list[Clause]] = {}
+    own: dict[int, int] = {}
+    for clause in sorted(parts, key=lambda each: (_depth(each), each.opening.index)):
+        parent = clause.parent
+        separate = parent is None or (
+            clause.kind in {"coordinate", "aside"}
+            and clause.opening.upos in {"VERB", "AUX"} | ({clause.opening.upos} if clause.copular else set())
+            and (not clause.inherited or (bool(clause.arguments) and bool(parent.arguments)))
+            and parent.kind in {"main", "coordinate", "aside"}
+            and not (clause.inherited and not clause.opening.has("VerbForm=Fin") and not clause.auxiliaries)
+        )
+        top = id(clause) if separate or parent is None else own.get(id(parent), id(parent))
+        own[id(clause)] = top
+        groups.setdefault(top, []).append(clause)
+    return sorted(groups.values(), key=lambda group: group[0].opening.index)
+
+
+def _depth(clause: Clause) -> int:
+    depth, above = 0, clause.parent
+    while above is not None and depth < 20:
+        depth, above = depth + 1, above.parent
+    return depth
+
+
+def _content(tokens: Sequence[Token]) -> int:
+    return sum(
+        token.upos in _CONTENT and token.lemma.lower() not in LIGHT_VERBS and token.lower not in PRAISE | COURTESY
+        for token in tokens
+    )  # fmt: skip
+
+
+def _tells(sentence: Sentence, main: Clause, group: Sequence[Clause], teller: Teller) -> bool:
+    """Tell if a clause says something of the world."""
+    if main.mood != "statement":
+        return False
+    tokens = [token for clause in group for token in clause.tokens]
+    subject = main.subject.lower if main.subject is not None else ""
+    verb = main.verb.partition(" ")[0]
+    if main.head.lower in COURTESY or (verb in {"thank", "congratulate", "wish", "appreciate"} and _to_hearer(tokens)):
+        return False
+    if subject in SECOND and main.tense != "past":
+        return False
+    if verb in {"hope", "wish", "bet", "imagine", "guess", "look"} and any(
+        clause is not main and clause.subject is not None and clause.subject.lower in SECOND | THIRD | POINTING for clause in group
+    ):
+        return False
+    if verb in {"hope", "wish"} and main.subject is None:
+        return False
+    if verb in TALK and _content(tokens) <= 1:
+        return False
+    if main.verb == "be" and (subject in SECOND | POINTING | {"it", ""}) and main.head.lemma.lower() in PRAISE:
+        return any(token.lower in FIRST | GROUP for token in tokens) and _content(tokens) >= _FEW
+    if main.verb in {"sound", "look", "seem"} and subject in POINTING | SECOND | {"it", ""}:
+        return False
+    if main.subject is None and not main.dropped and not _impersonal(sentence, main):
+        return False
+    return _content(tokens) >= 1
+
+
+def _to_hearer(tokens: Sequence[Token]) -> bool:
+    return any(token.lower in SECOND for token in tokens) or not any(token.upos == "PROPN" for token in tokens)
+
+
+def _impersonal(sentence: Sentence, clause: Clause) -> bool:
+    return any(child.relation.startswith("expl") for child in sentence.children(clause.opening)) or (
+        clause.subject is not None and clause.subject.relation.startswith("csubj")
+    )
+
+
+_EDGE: Final = frozenset({"cc", "punct", "discourse", "vocative"})
+_OPENERS: Final = frozenset({"well", "oh", "so", "also", "anyway", "actually", "honestly", "btw", "like", "and", "but", "then", "plus", "yeah", "yes", "no"})
+
+
+def _trimmed(sentence: Sentence, tokens: list[Token]) -> list[Token]:
+    """Return the words of a unit without conjunctions, interjections, names of address and marks around it."""
+    dropped: set[int] = set()
+    for token in tokens:
+        relation = token.relation.partition(":")[0]
+        if relation in {"discourse", "vocative"} or token.upos in {"INTJ", "SYM"} and relation != "nummod":
+            if token.text not in {"$", "£", "€", "%"}:
+                dropped.update(each.index for each in sentence.subtree(token))
+    kept = [token for token in tokens if token.index not in dropped]
+    while kept and (
+        kept[0].relation.partition(":")[0] in _EDGE or (kept[0].lower in _OPENERS and kept[0].relation in {"advmod", "cc", "discourse"})
+        or kept[0].upos == "PUNCT"
+    ):  # fmt: skip
+        kept.pop(0)
+    while kept and (kept[-1].upos in {"PUNCT", "SYM", "CCONJ"} and kept[-1].text not in {")", "%", '"'}):
+        kept.pop()
+    return _unbracketed(kept)
+
+
+def _unbracketed(tokens: list[Token]) -> list[Token]:
+    pairs = sum(token.text == "(" for token in tokens) - sum(token.text == ")" for token in tokens)
+    if pairs:
+        tokens = [token for token in tokens if token.text not in "()"]
+    if sum(token.text == '"' for token in tokens) % 2:
+        tokens = [token for token in tokens if token.text != '"']
+    result: list[Token] = []
+    for token in tokens:
+        if token.upos == "PUNCT" and token.text == "," and result and result[-1].text == ",":
+            continue
+        result.append(token)
+    return result
+
+
+def _lead(clause: Clause, speaker: str) -> str:
+    """Return the subject, and the verb "be" where that was left out too."""
+    first = next(iter(clause.auxiliaries), clause.opening)
+    if first is clause.opening and first.has("VerbForm=Part") and not first.has("Tense=Past"):
+        return f"{speaker} is"
+    if first is clause.opening and (first.has("VerbForm=Ger") or (first.upos == "VERB" and first.text.endswith("ing"))):
+        return f"{speaker} is"
+    return speaker
+
+
+def _beside(token: Token) -> bool:
+    return token.relation in {"conj", "cc", "case", "punct", "acl:relcl", "acl", "appos"}
+
+
+def walk(found: Sequence[TurnUnits]) -> Iterator[Unit]:
+    """Yield all units."""
+    for turn in found:
+        yield from turn.units
