@@ -31,6 +31,7 @@ OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
 
 _MOST: Final = 16
 _LONGEST_VALUE: Final = 160
+_LONGEST_ANSWER: Final = 24
 _ASSISTANTS: Final = frozenset({"assistant", "system", "tool", "ai", "bot", "model", "agent"})
 _STANDING: Final = frozenset("always never whenever every future onwards ever".split())
 _ANSWERING: Final = frozenset(
@@ -135,15 +136,29 @@ class _Turn:
             return
         if self._assistant and (subject == self._self or clause.subject is None):
             return
-        if unit.quoted:
+        if unit.quoted or not _is_somebody(clause):
             return
+        subject = self._owner(clause, subject)
+        own = clause is unit.clauses[0] or clause.kind == "coordinate"
         positive = not clause.negated
         text = self._text(unit, clause)
         for made in self._made(clause, teller):
             asserted = positive and not made.ends and clause.phase not in {"stop", "used to", "finish"}
-            if made.ends and clause.negated:
+            if (made.ends and clause.negated) or (made.kind == "fact" and not own):
                 continue
             self._keep(unit, subject, made, text, positive=asserted)
+
+    def _owner(self, clause: Clause, subject: str) -> str:
+        """Return about whom a clause is: the speaker, of "we" and of "my favourite colour"."""
+        token = clause.subject
+        if token is None or token.lower in GROUP:
+            return self._self
+        owner = clause.sentence.child(token, "nmod:poss")
+        nouns = {each.lower for each in (token, *clause.sentence.children(token, "compound", "appos", "flat"))}
+        nouns |= {token.lemma.lower()}
+        if owner is not None and owner.lower in FIRST | GROUP and not nouns & (KIN | ROLES | PETS) and token.upos != "PROPN":
+            return self._self
+        return subject
 
     def _is_other(self, clause: Clause, subject: str) -> bool:
         token = clause.subject
@@ -182,7 +197,9 @@ class _Turn:
             if clause.verb in {"start", "work"} and typed.name == "job" and (at := clause.find("oblique", markers=("at", "for", "with"))):
                 yield _Made("employer", self._value(at.head, teller), "profile")
             return
-        yield self._generic(clause, teller)
+        generic = self._generic(clause, teller)
+        if generic.value != clause.verb or len(clause.arguments) > 0:
+            yield generic
 
     def _later(self, clause: Clause) -> bool:
         return any(token.lower in {"tomorrow", "tonight", "next", "soon"} for token in clause.tokens)
@@ -291,7 +308,7 @@ class _Turn:
             yield _Made("name", value, "profile")
         elif marker:
             yield _Made(f"be {marker}", value, "fact")
-        else:
+        elif head.upos in {"NOUN", "PROPN"} or len(clause.arguments) > 0:
             yield _Made("be", predicate or value, "fact")
 
     def _attribute(self, clause: Clause, subject: Token, teller: Teller) -> _Made | None:
@@ -299,7 +316,8 @@ class _Turn:
         sentence = clause.sentence
         lemma = subject.lemma.lower()
         owner = sentence.child(subject, "nmod:poss")
-        if owner is None or owner.lower not in FIRST | GROUP or lemma in KIN | ROLES or {lemma, subject.lower} & PETS:
+        near = {each.lower for each in sentence.children(subject, "compound", "appos", "flat")} | {lemma, subject.lower}
+        if owner is None or owner.lower not in FIRST | GROUP or near & (KIN | ROLES | PETS) or subject.upos == "PROPN":
             return None
         words = [each.lower for each in sentence.subtree(subject, _outside_value) if each.lower not in FIRST | GROUP and each.upos != "DET"]
         phrase = " ".join(words)
@@ -416,6 +434,10 @@ class _Turn:
         if not answer or not about_hearer or sentence[0].lower in {"are", "is", "do", "did", "have", "has", "can", "will", "would"} and len(said) < 1:
             return
         slot, kind = self._slot_asked(clause, sentence)
+        if not any(token.upos in {"NOUN", "PROPN", "NUM", "ADJ", "VERB", "X"} for token in said):
+            answer = question.teller.tell([token for token in sentence if token.index > clause.head.index and token.upos != "PUNCT"], plain=True)
+        if not answer or len(answer.split()) > _LONGEST_ANSWER:
+            return
         self._keep(unit, self._self, _Made(slot, answer, kind), unit.text, positive=not any(token.lower in {"no", "never", "none", "not", "nope"} for token in unit.sentence))
 
     def _slot_asked(self, clause: Clause, sentence: Sentence) -> tuple[str, NoteKind]:
@@ -459,6 +481,17 @@ class _Turn:
         key = self._speaker, made.slot, value.lower()
         place = min(max(len(self._found.units) - 1, 0), 31)
         self._claims.setdefault(key, Claim(made.kind, self._speaker, made.slot, value, text, True, None, place))
+
+
+def _is_somebody(clause: Clause) -> bool:
+    """Tell if the subject of a clause is somebody or something in particular: a name, a person, what somebody has."""
+    token = clause.subject
+    if token is None or token.upos == "PROPN" or token.lower in FIRST | GROUP | THIRD:
+        return True
+    if token.lower in {"who", "that", "which"} and clause.kind == "relative":
+        head = clause.sentence.head(clause.opening)
+        return head is not None and (head.upos == "PROPN" or clause.sentence.child(head, "nmod:poss") is not None)
+    return clause.sentence.child(token, "nmod:poss") is not None or token.lower in {"doctor", "doctors"}
 
 
 def _same_thing(gone: Claim, claim: Claim) -> bool:

@@ -182,11 +182,7 @@ class _Reader:
         sentence = self._sentence
         relation = opening.relation.partition(":")[0]
         above = next((self._found[each.index] for each in sentence.above(opening) if each.index in self._found), None)
-        if above is None:
-            above = next((clause for clause in self._found.values() if opening.relation != ROOT), None)
         kind: Kind = "main" if opening.relation == ROOT else _KINDS.get(relation, "aside")
-        if above is None:
-            kind = "main"
         head, phase, modality = self._chain(opening)
         clause = Clause(sentence, head, opening, self._lemma(head), kind, above, phase=phase, modality=modality)
         clause.auxiliaries = tuple(
@@ -292,11 +288,25 @@ class _Reader:
         """Take the speaker for a subject that is left out, where the verb can be no order."""
         if any(each.relation == "expl" for each in self._sentence.children(clause.opening)):
             return
-        first = next(iter(clause.auxiliaries), clause.opening)
+        first = min((*clause.auxiliaries, clause.opening), key=lambda each: each.index)
+        before = self._sentence.tokens[: first.index]
+        dash = max((each.index for each in before if each.text in {"-", "–", "—", ":"}), default=-1)
+        before = before[dash + 1 :]
+        if any(each.upos not in {"ADV", "INTJ", "PUNCT", "CCONJ", "SYM", "PART"} for each in before):
+            return
+        if first.text.endswith("ing") and any(self._bare_verb(each) for each in self._sentence.tokens[first.index + 1 :]):
+            return
         finite_past = first.has("Tense=Past") and not (first.has("VerbForm=Part") and clause.auxiliaries)
         participle = first is clause.opening and first.has("VerbForm=Part") or first.has("VerbForm=Ger")
         helped = bool(clause.auxiliaries) and first.lower not in {"do", "does", "is", "'s", "let"}
         clause.dropped = finite_past or participle or helped
+
+    def _bare_verb(self, token: Token) -> bool:
+        """Tell if a finite verb has no subject, so that a gerund before it must be its subject."""
+        if not token.has("VerbForm=Fin") or token.relation in {"aux", "aux:pass", "acl:relcl"}:
+            return False
+        holder = self._sentence[token.head] if token.relation == "cop" else token
+        return not any(each.relation in _SUBJECTS or each.relation in {"mark", "advmod"} and each.lower in {"who", "which"} for each in self._sentence.children(holder))
 
     def _manner(self, clause: Clause) -> None:
         sentence, head, opening = self._sentence, clause.head, clause.opening

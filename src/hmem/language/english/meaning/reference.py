@@ -23,13 +23,12 @@ SECOND: Final = frozenset({"you", "your", "yours", "yourself", "yourselves", "u"
 _FEMALE: Final = frozenset({"she", "her", "hers", "herself"})
 _MALE: Final = frozenset({"he", "him", "his", "himself"})
 _MANY: Final = frozenset({"they", "them", "their", "theirs", "themselves"})
-_THING: Final = frozenset({"it", "its", "itself"})
+THINGS: Final = frozenset({"it", "its", "itself"})
 POINTING: Final = frozenset({"this", "that", "these", "those"})
-THIRD: Final = _FEMALE | _MALE | _MANY | _THING
+THIRD: Final = _FEMALE | _MALE | _MANY | THINGS
 
 # How many sentences back an antecedent may stand.
-_NEAR_PERSON: Final = 6
-_NEAR_THING: Final = 2
+_NEAR: Final = 6
 
 
 @lru_cache(maxsize=4_096)
@@ -70,14 +69,11 @@ class Speech:
         return Speech(speaker, hearer, self.candidates, self.sentence, "")
 
 
-def resolve(speech: Speech, sentence: Sentence, token: Token, before: int | None = None) -> str | None:
-    """Return who or what a pronoun of the third person means, None if that stays open."""
+def resolve(speech: Speech, token: Token) -> str | None:
+    """Return who a pronoun of the third person means, None if that stays open, as things do."""
     word = token.lower
     here = speech.sentence
-    near = _NEAR_THING if word in _THING else _NEAR_PERSON
-    agreeing = [
-        each for each in speech.candidates if 0 <= here - each.sentence <= near and _agrees(word, each)
-    ]
+    agreeing = [each for each in speech.candidates if 0 <= here - each.sentence <= _NEAR and _agrees(word, each)]
     if not agreeing:
         return None
     latest = agreeing[-1].sentence
@@ -93,9 +89,7 @@ def _agrees(word: str, candidate: Candidate) -> bool:
         return candidate.person and not candidate.plural and candidate.sex != "male"
     if word in _MALE:
         return candidate.person and not candidate.plural and candidate.sex != "female"
-    if word in _THING:
-        return not candidate.person and not candidate.plural
-    return candidate.plural
+    return word in _MANY and candidate.person and candidate.plural
 
 
 def note(speech: Speech, sentence: Sentence, clauses: Sequence[Clause], tell: Callable[[Sequence[Token]], str]) -> None:
@@ -109,21 +103,18 @@ def note(speech: Speech, sentence: Sentence, clauses: Sequence[Clause], tell: Ca
                 continue
         phrase = sentence.subtree(token, _left_out)
         owner = sentence.child(token, "nmod:poss")
-        definite = any(each.lower in {"the", "this", "that", "a", "an", "another"} for each in sentence.children(token, "det"))
         person = token.upos == "PROPN" or token.lower in PERSONS or token.lemma in PERSONS
         pet = token.lower in PETS
-        if not (person or pet or owner is not None or definite):
+        if token.upos == "NOUN" and owner is None:
+            continue
+        if not (person or (pet and owner is not None)):
             continue
         speech.candidates.append(
             Candidate(
-                tell(phrase), _sex(sentence, token), person and not pet, _plural(sentence, token), token.index in subjects,
+                tell(phrase), _sex(sentence, token), True, _plural(sentence, token), token.index in subjects,
                 speech.sentence,
             )
         )  # fmt: skip
-        if pet:
-            speech.candidates.append(
-                Candidate(tell(phrase), "", True, _plural(sentence, token), token.index in subjects, speech.sentence)
-            )
     del speech.candidates[:-48]
 
 

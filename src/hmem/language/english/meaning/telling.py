@@ -170,7 +170,7 @@ class Teller:
 
     def _third(self, token: Token) -> str | None:
         if token.index not in self._resolved:
-            self._resolved[token.index] = resolve(self.speech, self.sentence, token)
+            self._resolved[token.index] = resolve(self.speech, token)
         return self._resolved[token.index]
 
     def _bound(self, token: Token) -> bool:
@@ -206,14 +206,14 @@ class Teller:
         found: dict[int, bool] = {}
         for clause in self.clauses:
             verb = self._finite(clause)
-            if verb is None or verb.lower in _SAME:
+            if verb is None or verb.lower in _SAME or self._below_auxiliary(clause):
                 continue
             number = self._number(clause)
             if number is None:
                 continue
             if not number and verb.lower not in {"'re", "'ve", "'m", "am"}:
                 continue
-            if verb.has("Tense=Past") and verb.lower not in _BE:
+            if (verb.has("Tense=Past") and verb.lower not in _BE) or verb.lower.endswith("ing"):
                 continue
             if verb.lower.endswith("s") and verb.lower not in {"'s"}:
                 continue
@@ -221,6 +221,13 @@ class Teller:
                 continue
             found[verb.index] = number
         return found
+
+    def _below_auxiliary(self, clause: Clause) -> bool:
+        """Tell if a verb is no finite one whatever the parser says: "made me feel", "should try or pay a visit"."""
+        parent = clause.parent
+        if parent is None or not clause.inherited or clause.auxiliaries:
+            return False
+        return clause.kind == "complement" or (clause.kind == "coordinate" and bool(parent.auxiliaries) and not parent.copular)
 
     def _number(self, clause: Clause) -> bool | None:
         """Tell if a subject in the first or second person becomes a singular; None for another subject."""

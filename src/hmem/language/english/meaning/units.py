@@ -58,6 +58,11 @@ class Question:
     clause: Clause | None
     teller: Teller
 
+    @property
+    def about_hearer(self) -> bool:
+        """True if it asks something about the one who answers."""
+        return any(token.lower in SECOND for token in self.sentence)
+
 
 @dataclass(slots=True)
 class TurnUnits:
@@ -100,7 +105,9 @@ class _Turn:
             parts = clauses(sentence)
             teller = Teller(self._speech, sentence, parts)
             self._company(sentence, parts, teller)
-            if parts:
+            if _is_formula(sentence):
+                pass
+            elif any(clause.opening is sentence.root or clause.head is sentence.root for clause in parts):
                 self._clausal(sentence, parts, teller)
             else:
                 self._fragment(sentence, teller, first=place == 0)
@@ -112,7 +119,7 @@ class _Turn:
         if self._before is None or self._before[0].speaker == self._turn.speaker:
             return None
         turn, parse = self._before
-        asking = [each for each in parse.sentences[-2:] if each.words.rstrip("\"')*_ ").endswith("?")]
+        asking = [each for each in parse.sentences[-2:] if _asks(each)]
         if not asking or len(asking[-1].words) > _LONGEST_QUESTION:
             return None
         sentence = asking[-1]
@@ -182,13 +189,18 @@ class _Turn:
         just = main.tense == "past" and any(token.lower == "just" for token in tokens)
         told, happened = dated(told, self._turn.at, just=just)
         units = self._found.units
-        if open_ and units and not units[-1].question and len(units[-1].text) + len(told) < _LONGEST:
+        evaluates = _evaluates(main, tokens)
+        if (open_ or evaluates) and units and not units[-1].question and len(units[-1].text) + len(told) < _LONGEST:
             last = units[-1]
+            if evaluates and not open_:
+                return
             last.text = f"{last.text} {told}"
             last.happened = last.happened or happened
             return
         if open_ and self._question is not None and not units:
             self._answer(sentence, teller, group)
+            return
+        if evaluates:
             return
         if open_:
             if _content(tokens) <= _FEW:
@@ -201,13 +213,15 @@ class _Turn:
     # Sentences without one.
 
     def _fragment(self, sentence: Sentence, teller: Teller, *, first: bool) -> None:
-        words = [token for token in sentence if token.upos not in {"PUNCT", "SYM", "INTJ", "X"}]
+        words = [token for token in sentence if token.upos not in {"PUNCT", "SYM", "INTJ", "X"} and token.relation != "vocative"]
+        if sentence.root.lower in COURTESY or any(token.lower in COURTESY for token in sentence[:2]):
+            return
         if self._question is not None and not self._found.units and words:
-            if _content(words) or any(token.lower in _ASSENT for token in sentence):
+            if _content(words) or (self._question.about_hearer and any(token.lower in _ASSENT for token in sentence)):
                 self._answer(sentence, teller, [])
             return
         root = sentence.root
-        if root.lower in COURTESY or root.lemma.lower() in PRAISE or any(token.lower in COURTESY for token in sentence[:2]):
+        if root.lemma.lower() in PRAISE:
             return
         if _content(words) < _FEW or sentence.words.endswith("?"):
             if self._found.units and self._found.units[-1].question and _content(words):
@@ -235,6 +249,28 @@ class _Turn:
             last.text = f'{last.text[:-1]} {said}"'
 
 
+_FORMULAS: Final = (
+    "well done", "fingers crossed", "speaking of", "long time no", "no worries", "good luck", "keep it up", "way to go",
+    "happy birthday", "have a ", "take care", "see you", "talk to you", "talk soon", "sounds ", "no problem", "keep up",
+    "good for you", "you bet", "of course", "can't wait to hear", "let me know", "good to ", "great to ", "nice to ",
+)  # fmt: skip
+_TAGS: Final = frozenset({"right", "huh", "eh", "alright", "ok", "okay", "yeah", "yes", "no", "definitely", "however", "absolutely", "totally", "especially", "unfortunately", "luckily", "anyways"})
+_ASKING: Final = frozenset("what who whom whose which where when why how any".split())
+
+
+def _is_formula(sentence: Sentence) -> bool:
+    """Tell if a sentence is a set phrase of greeting, wishing or praising."""
+    return len(sentence) <= 14 and sentence.words.lower().lstrip("\"'*- ").startswith(_FORMULAS)
+
+
+def _asks(sentence: Sentence) -> bool:
+    """Tell if a sentence asks for something, and does not only call for assent."""
+    words = [token for token in sentence if token.upos != "PUNCT"]
+    if not words or not sentence.words.rstrip("\"')*_ ").endswith("?") or words[-1].lower in _TAGS:
+        return False
+    return any(token.lower in _ASKING for token in words) or words[0].upos == "AUX" or any(token.lower in SECOND for token in words)
+
+
 def _groups(parts: Sequence[Clause]) -> list[list[Clause]]:
     """Return the clauses that are told together, the main one of each group first."""
     groups: dict[int, list[Clause]] = {}
@@ -246,12 +282,18 @@ def _groups(parts: Sequence[Clause]) -> list[list[Clause]]:
             and clause.opening.upos in {"VERB", "AUX"} | ({clause.opening.upos} if clause.copular else set())
             and (not clause.inherited or (bool(clause.arguments) and bool(parent.arguments)))
             and parent.kind in {"main", "coordinate", "aside"}
-            and not (clause.inherited and not clause.opening.has("VerbForm=Fin") and not clause.auxiliaries)
+            and not (clause.inherited and not clause.auxiliaries and (not clause.opening.has("VerbForm=Fin") or _base(clause)))
         )
         top = id(clause) if separate or parent is None else own.get(id(parent), id(parent))
         own[id(clause)] = top
         groups.setdefault(top, []).append(clause)
     return sorted(groups.values(), key=lambda group: group[0].opening.index)
+
+
+def _base(clause: Clause) -> bool:
+    """Tell if a coordinate verb stands below the auxiliary of the one before: "should try or pay a visit"."""
+    parent = clause.parent
+    return parent is not None and bool(parent.auxiliaries) and not parent.copular and clause.opening.lower == clause.opening.lemma.lower()
 
 
 def _depth(clause: Clause) -> int:
@@ -268,16 +310,49 @@ def _content(tokens: Sequence[Token]) -> int:
     )  # fmt: skip
 
 
+def _evaluates(main: Clause, tokens: Sequence[Token]) -> bool:
+    """Tell if a clause only says how something was: "the effects are so cool"."""
+    judged = main.head.lemma.lower() in PRAISE or (main.head.upos == "ADJ" and main.head.lower.endswith(("ing", "ful", "some", "ive", "able", "ous")))
+    return main.verb == "be" and judged and not any(token.lower in FIRST | GROUP or token.upos in {"PROPN", "NUM"} for token in tokens)
+
+
+_ATTITUDES: Final = frozenset(
+    """love like admire appreciate enjoy adore proud glad happy excited thrilled curious sorry grateful thankful impressed
+    amazed inspired sure certain agree believe know think feel hear see remember understand mean support respect root
+    help inspire make wish hope cheer""".split()
+)
+
+
+def _about_hearer(main: Clause, tokens: Sequence[Token]) -> bool:
+    """Tell if a clause is the speaker's attitude to what the hearer told: "I love your turtles", "so proud of you"."""
+    if not any(token.lower in SECOND for token in tokens):
+        return False
+    subject = main.subject
+    owned = subject is not None and any(each.lower in SECOND for each in main.sentence.children(subject, "nmod:poss"))
+    return owned or main.head.lemma.lower() in _ATTITUDES or main.opening.lemma.lower() in _ATTITUDES or main.verb == "be"
+
+
+def _anchored(main: Clause, tokens: Sequence[Token], teller: Teller) -> bool:
+    """Tell if a clause is about somebody or something in particular, not about people or things in general."""
+    if main.dropped or main.tense == "past":
+        return True
+    return any(
+        token.lower in FIRST | GROUP or token.upos in {"PROPN", "NUM"} or (token.lower in THIRD and token.upos == "PRON") for token in tokens
+    ) or bool(main.subject is not None and teller.sentence.child(main.subject, "det", "nmod:poss"))
+
+
 def _tells(sentence: Sentence, main: Clause, group: Sequence[Clause], teller: Teller) -> bool:
     """Tell if a clause says something of the world."""
-    if main.mood != "statement":
+    if main.mood != "statement" or main.kind in {"adverbial", "relative", "complement"}:
         return False
     tokens = [token for clause in group for token in clause.tokens]
     subject = main.subject.lower if main.subject is not None else ""
     verb = main.verb.partition(" ")[0]
     if main.head.lower in COURTESY or (verb in {"thank", "congratulate", "wish", "appreciate"} and _to_hearer(tokens)):
         return False
-    if subject in SECOND and main.tense != "past":
+    if subject in {"something", "things", "everything", "anything", "stuff", "nothing"} and _content(tokens) <= _FEW:
+        return False
+    if subject in SECOND or (sentence[0].lemma.lower() in PRAISE | COURTESY and any(token.lower in SECOND for token in sentence)):
         return False
     if verb in {"hope", "wish", "bet", "imagine", "guess", "look"} and any(
         clause is not main and clause.subject is not None and clause.subject.lower in SECOND | THIRD | POINTING for clause in group
@@ -293,7 +368,13 @@ def _tells(sentence: Sentence, main: Clause, group: Sequence[Clause], teller: Te
         return False
     if main.subject is None and not main.dropped and not _impersonal(sentence, main):
         return False
+    if _about_hearer(main, tokens) or not _anchored(main, tokens, teller) or _in_quotes(sentence, main.opening):
+        return False
     return _content(tokens) >= 1
+
+
+def _in_quotes(sentence: Sentence, token: Token) -> bool:
+    return sum(each.text in {'"', "“", "”"} for each in sentence.tokens[: token.index]) % 2 == 1
 
 
 def _to_hearer(tokens: Sequence[Token]) -> bool:
@@ -307,7 +388,7 @@ def _impersonal(sentence: Sentence, clause: Clause) -> bool:
 
 
 _EDGE: Final = frozenset({"cc", "punct", "discourse", "vocative"})
-_OPENERS: Final = frozenset({"well", "oh", "so", "also", "anyway", "actually", "honestly", "btw", "like", "and", "but", "then", "plus", "yeah", "yes", "no"})
+_OPENERS: Final = frozenset({"well", "oh", "so", "also", "anyway", "actually", "honestly", "btw", "like", "and", "but", "then", "plus", "yeah", "yes", "no", "definitely", "however", "absolutely", "totally", "especially", "unfortunately", "luckily", "anyways"})
 
 
 def _trimmed(sentence: Sentence, tokens: list[Token]) -> list[Token]:
@@ -345,7 +426,9 @@ def _unbracketed(tokens: list[Token]) -> list[Token]:
 
 def _lead(clause: Clause, speaker: str) -> str:
     """Return the subject, and the verb "be" where that was left out too."""
-    first = next(iter(clause.auxiliaries), clause.opening)
+    first = min((*clause.auxiliaries, clause.opening), key=lambda each: each.index)
+    if first.lower == "been":
+        return f"{speaker} has"
     if first is clause.opening and first.has("VerbForm=Part") and not first.has("Tense=Past"):
         return f"{speaker} is"
     if first is clause.opening and (first.has("VerbForm=Ger") or (first.upos == "VERB" and first.text.endswith("ing"))):
