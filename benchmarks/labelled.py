@@ -57,6 +57,7 @@ def words(text: str) -> tuple[str, ...]:
     text = _DENIALS.sub(r"\1 not", text.lower())
     text = re.sub(r"(?<=[^\W\d])['’]s\b", "", text)
     text = re.sub(r"(?<=\w)['’](?=\w)", "", text).replace("-", " ").replace("_", " ")
+    text = re.sub(r"(?<=\d)(st|nd|rd|th)\b( of\b)?", "", text)
     text = re.sub(r"(?<=\d)(?=[^\W\d])|(?<=[^\W\d])(?=\d)", " ", text)
     found = (_NUMBERS.get(word, word) for word in _WORD.findall(text))
     return tuple(stem(word) for word in found if word not in _DROPPED)
@@ -76,7 +77,11 @@ def _alike(wanted: str, word: str) -> bool:
 
 def told(note: Note) -> str:
     """Return all that a note says: subject, slot, value, text, denial and days of validity."""
-    days = [f"{moment:%A} {moment.day} {moment:%B %Y}, {moment:%Y-%m-%d}" for moment in (note.valid_from, note.valid_to) if moment]  # fmt: skip # noqa: E501
+    days = [
+        f"{moment:%A} {moment.day} {moment:%B} {moment.day} {moment:%Y}, {moment:%Y-%m-%d}"
+        for moment in (note.valid_from, note.valid_to)
+        if moment
+    ]
     return " · ".join([note.subject, note.slot, note.value, note.text, *([] if note.positive else ["not"]), *days])
 
 
@@ -87,8 +92,9 @@ def holds(note: Note, phrases: Iterable[Phrase]) -> bool:
 
 
 def about(note: Note, subjects: Sequence[str]) -> bool:
-    """Whether one of some names or nouns stands in a note's subject."""
-    return any(stands(subject, note.subject) for subject in subjects)
+    """Whether one of some names or nouns stands in a note's subject, or in the first three words of its text."""
+    start = " ".join(note.text.split()[:3])
+    return any(stands(subject, note.subject) or stands(subject, start) for subject in subjects)
 
 
 def remembered(turns: Sequence[Mapping[str, str]], at: str = "") -> tuple[Note, ...]:
