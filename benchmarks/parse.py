@@ -21,7 +21,7 @@ from hmem.language.english.parser import parse
 
 BE: Final = frozenset(["be", "am", "is", "are", "was", "were", "been"])
 SUBJECTS: Final = ("nsubj", "csubj")
-OBJECTS: Final = (("obj",), ("iobj",), ("xcomp", "ccomp"), ("obl", "advmod"))
+OBJECTS: Final = (("obj",), ("iobj",), ("xcomp", "ccomp"), ("obl", "advmod", "nmod"))
 _TIMES: Final = ("obl:tmod", "obl:npmod", "obl:unmarked")
 _CONTRACTED: Final = re.compile(
     r"(i)(?:['’]?(?:m|ve|ll|d))?|(s?he|it|what|how|who|they|we|you)(?:['’]?(?:s|re|ve|ll|d))?|(.+?)(?:n?['’]\w*)"
