@@ -105,6 +105,28 @@ def _load(name: str) -> Any:
         raise UnknownName(f"spaCy has no pipeline {name!r} here - install it, or `hmem-english`") from error
 
 
+_AUXILIARIES: Final = {
+    "'m": "be", "'re": "be", "m": "be", "re": "be", "'s": "be", "s": "be", "'ve": "have", "ve": "have", "ca": "can",
+    "wo": "will", "'ll": "will", "ll": "will", "'d": "would", "n't": "not", "nt": "not", "gon": "go", "wan": "want",
+}  # fmt: skip
+_TABLES: Final = {"VERB": "verb", "AUX": "verb", "NOUN": "noun", "ADJ": "adj", "ADV": "adj", "PROPN": ""}
+
+
+@lru_cache(maxsize=65_536)
+def lemma(word: str, upos: str) -> str:
+    """Return the base form of a word of a part of speech, in small letters."""
+    small = word.lower()
+    if upos in {"AUX", "PART"} or small in {"gon", "wan"}:
+        small = _AUXILIARIES.get(small, small)
+    table = _TABLES.get(upos)
+    return _lemmas().get(table, {}).get(small, small) if table else small
+
+
+@lru_cache(maxsize=1)
+def _lemmas() -> dict[str, dict[str, str]]:
+    return import_module(DEFAULT).lemmas()
+
+
 # Same length, so that characters keep their places.
 _STRAIGHT: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\t": " "})
 
@@ -135,7 +157,7 @@ def _sentence(text: str, start: int, group: Sequence[Any]) -> Sentence:
             Token(
                 index,
                 raw,
-                word.lemma_ or raw.lower(),
+                lemma(raw, word.pos_),
                 word.pos_,
                 str(word.morph),
                 head,

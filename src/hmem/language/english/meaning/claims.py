@@ -31,6 +31,8 @@ OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
 
 _MOST: Final = 16
 _LONGEST_VALUE: Final = 160
+_NAMING: Final = frozenset({"NOUN", "PROPN", "NUM", "ADJ"})
+_LEAST_NAMED: Final = 2
 _LONGEST_ANSWER: Final = 24
 _ASSISTANTS: Final = frozenset({"assistant", "system", "tool", "ai", "bot", "model", "agent"})
 _STANDING: Final = frozenset("always never whenever every future onwards ever".split())
@@ -81,6 +83,7 @@ class _Turn:
 
     def read(self) -> list[Claim]:
         for self._place, unit in enumerate(self._found.units):
+            before = len(self._claims)
             if unit.question is not None:
                 self._answered(unit, unit.question)
             if not unit.open:
@@ -88,11 +91,21 @@ class _Turn:
                     self._clause(unit, clause)
             if not self._assistant:
                 self._nouns(unit)
+                if len(self._claims) == before:
+                    self._said(unit)
         self._place = 0
         if not self._assistant:
             for sentence, clause, teller in self._found.orders:
                 self._order(sentence, clause, teller)
         return self._undone()[:_MOST]
+
+    def _said(self, unit: Unit) -> None:
+        """Keep in the speaker's own words what no rule can say in others: that they said it is true."""
+        tokens = [token for token in unit.sentence if token.upos in _NAMING]
+        if len(tokens) < _LEAST_NAMED or (unit.open and not unit.quoted):
+            return
+        text = unit.text if unit.quoted else quoted(self._speaker, unit.sentence.words)
+        self._keep(unit, self._self, _Made("said", unit.sentence.words), text, positive=True)
 
     def _undone(self) -> list[Claim]:
         """Return the claims without those that another one of the turn ends: "my dog Coco died" claims no dog."""
@@ -132,12 +145,19 @@ class _Turn:
         if clause.kind in {"adverbial", "complement"} and (clause.subject is None or clause.inherited):
             return
         subject = teller.subject(clause)
+        if subject is None and clause.subject is not None and clause.subject.upos == "NOUN":
+            subject = teller.noun(clause.subject)
         if subject is None or self._is_other(clause, subject):
             return
         if self._assistant and (subject == self._self or clause.subject is None):
             return
-        if unit.quoted or not _is_somebody(clause):
+        if unit.quoted:
             return
+        if not _is_somebody(clause):
+            # What happens to the speaker is about the speaker: "the bank charged me 40 euros".
+            if not any(each.head.lower in FIRST for each in clause.all("object", "indirect")):
+                return
+            subject = self._self
         subject = self._owner(clause, subject)
         own = clause is unit.clauses[0] or clause.kind == "coordinate"
         positive = not clause.negated
@@ -428,8 +448,8 @@ class _Turn:
         if self._assistant or question.clause is None:
             return
         clause, sentence = question.clause, question.sentence
-        said = [token for token in unit.sentence if token.upos not in {"PUNCT", "INTJ", "SYM"} and token.lower not in {"yes", "no", "yeah"}]
-        answer = unit.teller.tell(said, plain=True)
+        said = [token for sentence_said in unit.said for token in sentence_said if token.upos not in {"PUNCT", "INTJ", "SYM"} and token.lower not in {"yes", "no", "yeah"}]
+        answer = " ".join(unit.teller.tell([token for token in each if token in said], plain=True) for each in unit.said).strip()
         about_hearer = any(token.lower in SECOND for token in sentence)
         if not answer or not about_hearer or sentence[0].lower in {"are", "is", "do", "did", "have", "has", "can", "will", "would"} and len(said) < 1:
             return

@@ -349,7 +349,9 @@ class _Reader:
         if marks & _CONDITIONS:
             return "condition"
         if clause.kind in {"main", "coordinate", "aside"}:
-            if self._sentence.words.rstrip("\"') ").endswith("?"):
+            if clause.opening.has("Mood=Imp") and clause.kind == "coordinate" and clause.inherited and not clause.auxiliaries:
+                return "order"
+            if self._sentence.words.rstrip("\"') ").endswith("?") and not self._before_question(clause):
                 return "question"
             if clause.kind == "coordinate" and clause.inherited and parent is not None:
                 return parent.mood
@@ -376,6 +378,18 @@ class _Reader:
         if parent is not None and parent.mood in {"question", "order", "condition"} and clause.kind != "relative":
             return parent.mood
         return "statement"
+
+    def _before_question(self, clause: Clause) -> bool:
+        """Tell if a clause only leads to the question of its sentence: "Finn is allergic, so can you note that?"."""
+        subject = clause.subject
+        if subject is None or subject.index > clause.opening.index or clause.inherited:
+            return False
+        asking = [
+            token.index for token in self._sentence
+            if (token.upos == "AUX" and token.index + 1 < len(self._sentence) and self._sentence[token.index + 1].relation.startswith("nsubj")
+                and self._sentence[token.index + 1].upos == "PRON") or token.lower in {"what", "which", "how", "why", "where"}
+        ]  # fmt: skip
+        return bool(asking) and max(clause.opening.index, clause.head.index) < asking[0]
 
     def _attribute(self, clause: Clause) -> None:
         """Find who says or thinks it, and pass on what is uncertain."""

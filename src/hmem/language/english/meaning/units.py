@@ -46,6 +46,7 @@ class Unit:
     quoted: bool = False
     context: int = 0
     question: "Question | None" = None
+    said: list[Sentence] = field(default_factory=list[Sentence])
 
 
 @dataclass(slots=True)
@@ -107,7 +108,10 @@ class _Turn:
             self._company(sentence, parts, teller)
             if _is_formula(sentence):
                 pass
-            elif any(clause.opening is sentence.root or clause.head is sentence.root for clause in parts):
+            elif parts and (
+                any(clause.opening is sentence.root or clause.head is sentence.root for clause in parts)
+                or any(clause.kind in {"main", "coordinate", "aside"} and clause.subject is not None for clause in parts)
+            ):
                 self._clausal(sentence, parts, teller)
             else:
                 self._fragment(sentence, teller, first=place == 0)
@@ -152,11 +156,19 @@ class _Turn:
     def _clausal(self, sentence: Sentence, parts: Sequence[Clause], teller: Teller) -> None:
         groups = _groups(parts)
         answered = False
+        if self._question is not None and not self._found.units and groups[0][0].kind == "adverbial" and len(groups) == 1:
+            self._answer(sentence, teller, [])
+            return
         for group in groups:
             main = group[0]
             if main.mood == "order":
                 self._found.orders.append((sentence, main, teller))
             if not _tells(sentence, main, group, teller):
+                if main.subject is not None and main.subject.lower in SECOND and main.mood == "statement" and _names(group):
+                    tokens = _trimmed(sentence, sorted({token for clause in group for token in clause.tokens}, key=lambda each: each.index))
+                    text, happened = dated(quoted(self._turn.speaker, sentence.span(tokens)), self._turn.at)
+                    self._found.units.append(Unit(text, sentence, teller, [], happened, quoted=True))
+                    continue
                 if not answered and len(groups) == 1 and self._is_short_answer(sentence, main):
                     answered = True
                     self._answer(sentence, teller, [])
@@ -220,12 +232,10 @@ class _Turn:
             if _content(words) or (self._question.about_hearer and any(token.lower in _ASSENT for token in sentence)):
                 self._answer(sentence, teller, [])
             return
-        root = sentence.root
-        if root.lemma.lower() in PRAISE:
+        if self._found.units and self._found.units[-1].question and _content(words):
+            self._extend_answer(sentence)
             return
-        if _content(words) < _FEW or sentence.words.endswith("?"):
-            if self._found.units and self._found.units[-1].question and _content(words):
-                self._extend_answer(sentence)
+        if sentence.root.lemma.lower() in PRAISE or _content(words) < _FEW or sentence.words.endswith("?"):
             return
         text, happened = dated(quoted(self._turn.speaker, sentence.words), self._turn.at)
         self._found.units.append(Unit(text, sentence, teller, [], happened, quoted=True))
@@ -239,7 +249,7 @@ class _Turn:
         said = " ".join(sentence.words.split()).replace('"', "'")
         text, happened = dated(f'Asked "{asked}", {shown(self._turn.speaker)} said: "{said}"', self._turn.at)
         self._found.units.append(
-            Unit(text, sentence, teller, group, happened, quoted=True, context=1, question=question)
+            Unit(text, sentence, teller, group, happened, quoted=True, context=1, question=question, said=[sentence])
         )
 
     def _extend_answer(self, sentence: Sentence) -> None:
@@ -247,6 +257,7 @@ class _Turn:
         said = " ".join(sentence.words.split()).replace('"', "'")
         if len(last.text) + len(said) < _LONGEST:
             last.text = f'{last.text[:-1]} {said}"'
+            last.said.append(sentence)
 
 
 _FORMULAS: Final = (
@@ -330,6 +341,12 @@ def _about_hearer(main: Clause, tokens: Sequence[Token]) -> bool:
     subject = main.subject
     owned = subject is not None and any(each.lower in SECOND for each in main.sentence.children(subject, "nmod:poss"))
     return owned or main.head.lemma.lower() in _ATTITUDES or main.opening.lemma.lower() in _ATTITUDES or main.verb == "be"
+
+
+def _names(group: Sequence[Clause]) -> bool:
+    """Tell if clauses hold something of the speaker's with a name or a number: "you can reach my son on 555 018"."""
+    tokens = [token for clause in group for token in clause.tokens]
+    return any(token.upos in {"NUM", "PROPN"} for token in tokens) and any(token.lower in FIRST | GROUP for token in tokens)
 
 
 def _anchored(main: Clause, tokens: Sequence[Token], teller: Teller) -> bool:
