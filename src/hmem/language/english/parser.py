@@ -78,7 +78,9 @@ class Parser:
             if len(text) > MOST_CHARACTERS:
                 unread.add(place)
         found: list[list[Sentence]] = [[] for _ in texts]
-        for (place, start), document in zip(starts, self._loaded().pipe(parts, batch_size=_BATCH), strict=True):
+        pipeline = self._loaded()
+        documents = (_whole(pipeline.make_doc(part)) for part in parts)
+        for (place, start), document in zip(starts, pipeline.pipe(documents, batch_size=_BATCH), strict=True):
             found[place] += _sentences(texts[place], start, document)
         return {text: Parse(text, tuple(found[i]), i in unread) for i, text in enumerate(texts)}
 
@@ -125,6 +127,13 @@ def lemma(word: str, upos: str) -> str:
 @lru_cache(maxsize=1)
 def _lemmas() -> dict[str, dict[str, str]]:
     return import_module(DEFAULT).lemmas()
+
+
+def _whole(document: Any) -> Any:
+    """Return a document that the parser does not cut: it is one sentence already."""
+    for word in document[1:]:
+        word.is_sent_start = False
+    return document
 
 
 # Same length, so that characters keep their places.

@@ -451,14 +451,15 @@ class _Turn:
         said = [token for sentence_said in unit.said for token in sentence_said if token.upos not in {"PUNCT", "INTJ", "SYM"} and token.lower not in {"yes", "no", "yeah"}]
         answer = " ".join(unit.teller.tell([token for token in each if token in said], plain=True) for each in unit.said).strip()
         about_hearer = any(token.lower in SECOND for token in sentence)
-        if not answer or not about_hearer or sentence[0].lower in {"are", "is", "do", "did", "have", "has", "can", "will", "would"} and len(said) < 1:
+        subject = self._self if about_hearer else question.teller.subject(clause)
+        if not answer or subject is None or sentence[0].lower in {"are", "is", "do", "did", "have", "has", "can", "will", "would"} and len(said) < 1:
             return
         slot, kind = self._slot_asked(clause, sentence)
         if not any(token.upos in {"NOUN", "PROPN", "NUM", "ADJ", "VERB", "X"} for token in said):
             answer = question.teller.tell([token for token in sentence if token.index > clause.head.index and token.upos != "PUNCT"], plain=True)
         if not answer or len(answer.split()) > _LONGEST_ANSWER:
             return
-        self._keep(unit, self._self, _Made(slot, answer, kind), unit.text, positive=not any(token.lower in {"no", "never", "none", "not", "nope"} for token in unit.sentence))
+        self._keep(unit, subject, _Made(slot, answer, kind), unit.text, positive=not any(token.lower in {"no", "never", "none", "not", "nope"} for token in unit.sentence))
 
     def _slot_asked(self, clause: Clause, sentence: Sentence) -> tuple[str, NoteKind]:
         words = {token.lower for token in sentence}

@@ -156,7 +156,9 @@ class _Turn:
     def _clausal(self, sentence: Sentence, parts: Sequence[Clause], teller: Teller) -> None:
         groups = _groups(parts)
         answered = False
-        if self._question is not None and not self._found.units and groups[0][0].kind == "adverbial" and len(groups) == 1:
+        if self._question is not None and not self._found.units and len(groups) == 1 and (
+            groups[0][0].kind == "adverbial" or sentence[0].lower in {"because", "since", "cause", "cuz", "to", "so"}
+        ):
             self._answer(sentence, teller, [])
             return
         for group in groups:
@@ -385,7 +387,7 @@ def _tells(sentence: Sentence, main: Clause, group: Sequence[Clause], teller: Te
         return False
     if main.subject is None and not main.dropped and not _impersonal(sentence, main):
         return False
-    if _about_hearer(main, tokens) or not _anchored(main, tokens, teller) or _in_quotes(sentence, main.opening):
+    if _about_hearer(main, main.tokens) or not _anchored(main, tokens, teller) or _in_quotes(sentence, main.opening):
         return False
     return _content(tokens) >= 1
 
