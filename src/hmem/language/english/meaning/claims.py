@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from hmem.language.analyst.base import Claim, Passage
+from hmem.language.english.meaning.changes import ENDED, HOME, endings, renamed
 from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.lists import COURTESY, KIN, PETS, ROLES
 from hmem.language.english.meaning.reference import FIRST, GROUP, POINTING, SECOND, THIRD, possessive, shown
@@ -110,7 +111,7 @@ class _Turn:
     def _undone(self) -> list[Claim]:
         """Return the claims without those that another one of the turn ends: "my dog Coco died" claims no dog."""
         found = list(self._claims.values())
-        gone = [each for each in found if not each.positive and each.slot in _LASTING | {"plan"}]
+        gone = [each for each in found if not each.positive and (each.slot in _LASTING or each.slot.startswith(ENDED))]
         return [each for each in found if not (each.positive and any(_same_thing(end, each) for end in gone))]
 
     def _keep(self, unit: Unit, subject: str, made: _Made, text: str, *, positive: bool, happened: Span | None = None) -> None:
@@ -161,7 +162,18 @@ class _Turn:
         subject = self._owner(clause, subject)
         own = clause is unit.clauses[0] or clause.kind == "coordinate"
         positive = not clause.negated
-        text = self._text(unit, clause)
+        text = unit.text
+        ended = False
+        for ending in endings(clause) if own else ():
+            value = self._value(ending.noun, teller) if ending.noun is not None else ""
+            if ending.noun is not None and ending.noun is clause.head:
+                value = self._verb_phrase(clause, teller) or ending.noun.text
+            about = self._self if ending.noun is not None and ending.noun is clause.subject else subject
+            if ending.slot != HOME:
+                ended = True
+            self._keep(unit, about, _Made(ending.slot, value or ending.slot, "fact"), text, positive=False)
+        if ended and clause.verb not in {"switch", "change", "move", "trade", "trade in", "swap", "replace"} and not _goes_on(clause):
+            return
         for made in self._made(clause, teller):
             asserted = positive and not made.ends and clause.phase not in {"stop", "used to", "finish"}
             if (made.ends and clause.negated) or (made.kind == "fact" and not own):
@@ -173,10 +185,10 @@ class _Turn:
         token = clause.subject
         if token is None or token.lower in GROUP:
             return self._self
-        owner = clause.sentence.child(token, "nmod:poss")
+        owner = clause.sentence.child(token, "nmod:poss") or clause.sentence.child(token, "det")
         nouns = {each.lower for each in (token, *clause.sentence.children(token, "compound", "appos", "flat"))}
         nouns |= {token.lemma.lower()}
-        if owner is not None and owner.lower in FIRST | GROUP and not nouns & (KIN | ROLES | PETS) and token.upos != "PROPN":
+        if owner is not None and owner.lower in FIRST | GROUP | {"the"} and not nouns & (KIN | ROLES | PETS) and token.upos != "PROPN":
             return self._self
         return subject
 
@@ -186,12 +198,12 @@ class _Turn:
             return token.lower != "it" or subject.lower() == "it"
         return subject.lower() in self._others or subject.lower().startswith(tuple(f"{name}'s " for name in self._others))
 
-    def _text(self, unit: Unit, clause: Clause) -> str:
-        return unit.text
-
     def _made(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
         if clause.modality == "want" and clause.verb not in {"like"}:
             yield _Made("goal", self._verb_phrase(clause, teller), "preference")
+            return
+        if (change := renamed(clause)) is not None:
+            yield _Made(self._noun_phrase(change[0], clause.sentence), self._value(change[1], teller), "profile")
             return
         if clause.verb == "be":
             yield from self._copula(clause, teller)
@@ -199,14 +211,8 @@ class _Turn:
         if clause.verb in {"have", "have get", "get"} and (made := self._having(clause, teller)):
             yield made
             return
-        if clause.verb in {"break up", "split up", "split"}:
-            yield from self._parting(clause, teller)
-            return
         if clause.verb in {"call", "name"} and clause.passive and (named := self._named(clause, teller)):
             yield named
-            return
-        if clause.verb in {"die", "pass away", "pass on"} and (gone := self._dying(clause, teller)):
-            yield gone
             return
         if clause.modality == "plan" or clause.tense == "future" or (clause.tense == "present" and clause.progressive and self._later(clause)):
             yield _Made("plan", self._verb_phrase(clause, teller), "profile")
@@ -300,7 +306,7 @@ class _Turn:
         word, lemma = head.lower, head.lemma.lower()
         value = self._value(head, teller)
         marker = " ".join(each.lower for each in sentence.children(head, "case"))
-        owned = subject is not None and sentence.child(subject, "nmod:poss") is not None and not clause.inherited
+        owned = subject is not None and sentence.child(subject, "nmod:poss", "det") is not None and not clause.inherited
         if owned and subject is not None and (made := self._attribute(clause, subject, teller)):
             yield made
             return
@@ -335,15 +341,11 @@ class _Turn:
         """Return the claim of "my favourite colour is blue", "my sister's name is Ana"."""
         sentence = clause.sentence
         lemma = subject.lemma.lower()
-        owner = sentence.child(subject, "nmod:poss")
+        owner = sentence.child(subject, "nmod:poss") or sentence.child(subject, "det")
         near = {each.lower for each in sentence.children(subject, "compound", "appos", "flat")} | {lemma, subject.lower}
-        if owner is None or owner.lower not in FIRST | GROUP or near & (KIN | ROLES | PETS) or subject.upos == "PROPN":
+        if owner is None or owner.lower not in FIRST | GROUP | {"the"} or near & (KIN | ROLES | PETS) or subject.upos == "PROPN":
             return None
-        words = [each.lower for each in sentence.subtree(subject, _outside_value) if each.lower not in FIRST | GROUP and each.upos != "DET"]
-        phrase = " ".join(words)
-        slot = next((BY_NOUN[word] for word in (lemma, *words) if word in BY_NOUN), phrase)
-        if words and words[0] in {"favourite", "favorite"}:
-            slot = "favourite " + " ".join(words[1:])
+        slot = self._noun_phrase(subject, sentence)
         tokens = sentence.subtree(clause.head, lambda each: each.index in {subject.index, *(a.index for a in clause.auxiliaries)} or _outside(each))
         value = teller.tell([each for each in tokens if each.index > subject.index], plain=True)
         return _Made(slot, value, "preference" if slot.startswith("favourite") else "profile") if value else None
@@ -365,29 +367,29 @@ class _Turn:
             return _Made("owns", value, "profile")
         return None
 
-    def _parting(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
-        other = clause.find("oblique", markers=("with",))
-        if other is not None:
-            yield _Made("partner", self._value(other.head, teller), "profile", ends=True)
-            return
-        subject = clause.subject
-        if subject is None:
-            return
-        sentence = clause.sentence
-        several = [subject, *sentence.children(subject, "conj")]
-        others = [each for each in several if each.lower not in FIRST | GROUP]
-        if len(others) < len(several) or subject.lower in GROUP:
-            for each in others:
-                yield _Made("partner", self._value(each, teller), "profile", ends=True)
-            if not others:
-                yield _Made("partner", "partner", "profile", ends=True)
-
     def _named(self, clause: Clause, teller: Teller) -> _Made | None:
-        found = clause.find("complement", "object")
-        return _Made("name", self._value(found.head, teller), "profile") if found else None
+        """Return the claim of "our band is called Harbour Lights": what is called so, and how."""
+        found, subject = clause.find("complement", "object"), clause.subject
+        if found is None or subject is None:
+            return None
+        value = self._value(found.head, teller)
+        if subject.lower in FIRST:
+            return _Made("name", value, "profile")
+        return _Made(self._noun_phrase(subject, clause.sentence), value, "profile")
 
-    def _dying(self, clause: Clause, teller: Teller) -> _Made | None:
-        return None
+    def _noun_phrase(self, noun: Token, sentence: Sentence) -> str:
+        """Return a noun with its adjectives, without whose it is: "github handle"."""
+        words = [
+            each.lower
+            for each in sentence.subtree(noun, _outside_value)
+            if each.lower not in FIRST | GROUP and each.upos not in {"DET", "PUNCT"} and each.lower not in {"new", "current", "own", "'s"}
+        ]
+        phrase = " ".join(words)
+        lemma = noun.lemma.lower()
+        slot = next((BY_NOUN[word] for word in (lemma, *words) if word in BY_NOUN and word not in KIN | ROLES and len(words) < 3), phrase)
+        if words and words[0] in {"favourite", "favorite", "fav", "fave"}:
+            return "favourite " + " ".join(words[1:])
+        return slot
 
     # Nouns: who belongs to whom.
 
@@ -512,11 +514,19 @@ def _is_somebody(clause: Clause) -> bool:
     if token.lower in {"who", "that", "which"} and clause.kind == "relative":
         head = clause.sentence.head(clause.opening)
         return head is not None and (head.upos == "PROPN" or clause.sentence.child(head, "nmod:poss") is not None)
-    return clause.sentence.child(token, "nmod:poss") is not None or token.lower in {"doctor", "doctors"}
+    definite = clause.verb == "be" and any(each.lower == "the" for each in clause.sentence.children(token, "det"))
+    return definite or clause.sentence.child(token, "nmod:poss") is not None or token.lower in {"doctor", "doctors"}
+
+
+def _goes_on(clause: Clause) -> bool:
+    """Tell if a clause that ends one thing also begins another: "coaches at Bradford instead of Leeds"."""
+    return clause.verb not in {"be"} and (clause.find("oblique", markers=("at", "in", "for", "to")) is not None) and any(
+        token.lower in {"instead", "not"} for token in clause.tokens
+    ) or (clause.verb == "be" and any(token.lower == "not" and token.index > clause.head.index for token in clause.tokens))
 
 
 def _same_thing(gone: Claim, claim: Claim) -> bool:
-    if (gone.subject, gone.slot) != (claim.subject, claim.slot):
+    if gone.subject != claim.subject or (gone.slot != claim.slot and not (gone.slot == ENDED and claim.slot in _LASTING)):
         return False
     one, other = gone.value.lower(), claim.value.lower()
     return one in other or other in one
