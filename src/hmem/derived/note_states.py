@@ -14,6 +14,7 @@ from hmem.derived.chunks import EVENT_BITS, Part
 from hmem.derived.notes import KeptNote, Notes
 from hmem.derived.slot_timeline import NOTHING, NoteState, SlotDecisions, SlotNote, SlotRule, SlotTimeline, fold
 from hmem.language.analyst import SLIPS, Claim, Relation, Stated, Verdict
+from hmem.language.english.meaning.changes import ENDING_SLOTS
 from hmem.language.english.reconciliation import likeness, reconciled
 from hmem.model.span import Span, from_stored
 
@@ -199,6 +200,7 @@ class NoteStates:
         self._timelines: dict[Slot, SlotTimeline] = {}
         self._pending: dict[Slot, dict[int, KeptNote]] = {}
         self._heard: dict[tuple[int, int], Verdict] = {}
+        self._endings: dict[str, list[SlotNote]] = {}
 
     def viewed_from(self, absent: "Absent", decided: SlotDecisions) -> "NoteStates":
         """Return the note states at another standpoint, with other absent notes and decisions.
@@ -214,6 +216,8 @@ class NoteStates:
     def on_note_changed(self, note: KeptNote, *, kept: bool) -> None:
         """Update the timeline of a note that was kept or dropped."""
         slot = note.subject, note.slot
+        if note.slot in ENDING_SLOTS:
+            self._endings.pop(note.subject, None)
         if slot not in self._timelines:
             return
         if kept:
@@ -227,6 +231,7 @@ class NoteStates:
         self._decided = decided
         self._timelines.clear()
         self._pending.clear()
+        self._endings.clear()
 
     def rule(self, subject: str, slot: str) -> SlotRule:
         """Return the rule that settles contradictions in a subject's slot."""
@@ -279,7 +284,32 @@ class NoteStates:
         if not self.options.reconcile:
             return self._alone(note)
         ledger = self._timeline((note.subject, note.slot))
-        return ledger.of(note.number) if note.number in ledger else replace(self._alone(note), status="retracted")
+        if note.number not in ledger:
+            return replace(self._alone(note), status="retracted")
+        return self._ended(note, ledger.of(note.number))
+
+    def _ended(self, note: KeptNote, state: NoteState, known: int | None = None) -> NoteState:
+        """Return the state of a note, closed if a later note of another slot says that it ended."""
+        if not state.stands or not note.positive or self._decided.resolved.get(note.number) == "keep":
+            return state
+        endings = self._endings_of(note.subject)
+        entry = self._entry(note) if endings and note.slot not in ENDING_SLOTS else None
+        for ending in endings if entry is not None else ():
+            if entry is None or ending.order <= entry.order or (known is not None and ending.said > known):
+                continue
+            verdict = self._judge(entry, ending)
+            if verdict.relation == "contradicts":
+                since = ending.start if ending.start is not None else ending.said
+                end = max(since, state.start) if state.start is not None else since
+                return replace(state, status="superseded", end=end, successor=ending.number, why=verdict.why)
+        return state
+
+    def _endings_of(self, subject: str) -> list[SlotNote]:
+        """Return the notes that say that something of a subject ended, in the order of time."""
+        if (kept := self._endings.get(subject)) is None:
+            found = [note for slot in ENDING_SLOTS for note in self._notes.about(subject, slot)]
+            kept = self._endings[subject] = self._entries(found) if found else []
+        return kept
 
     def _alone(self, note: KeptNote) -> NoteState:
         said = self._said(note.turn)
@@ -291,7 +321,9 @@ class NoteStates:
         if not self.options.reconcile:
             return {n.number: self._alone(n) for n in notes if known is None or self._said(n.turn) <= known}
         rule = self.rule(subject, slot)
-        return fold(self._entries(notes), self._judge, rule=rule, known=known, decided=self._decided)
+        states = fold(self._entries(notes), self._judge, rule=rule, known=known, decided=self._decided)
+        by_number = {note.number: note for note in notes}
+        return {number: self._ended(by_number[number], state, known) for number, state in states.items()}
 
     def canonical(self, note: KeptNote) -> KeptNote:
         """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""

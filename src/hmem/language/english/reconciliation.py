@@ -17,8 +17,10 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from hmem.language.analyst.base import Relation, Stated, Verdict
-from hmem.language.english.claims import OPEN
+from hmem.language.analyst.base import Claim, Relation, Stated, Verdict
+from hmem.language.english.meaning.changes import ENDED, HOME, JOB, PARTNER
+from hmem.language.english.meaning.claims import OPEN
+from hmem.language.english.parser import lemma
 from hmem.language.english.names import DAYS_AND_MONTHS
 from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.english.version import version
@@ -62,7 +64,7 @@ _FOR_GOOD: Final = regex(
 )
 _NO_FACT: Final = regex(
     r"\b(?:if|imagine|suppose|supposing|pretend\w*|wish(?:es|ed)?|would|could|might|maybe|perhaps|hypothetically"
-    r"|jok(?:e|ing|es)|kidding|lol|haha\w*|jk|as if|in (?:my|a) (?:dream|perfect world)|said|says|told|asked"
+    r"|jok(?:e|ing|es)|kidding|lol|haha\w*|jk|as if|in (?:my|a) (?:dream|perfect world)"
     r"|according to|reportedly|rumou?r\w*|tempted|almost|nearly|april fool\w*|in another life|considering"
     r"|thinking (?:of|about)|dream(?:s|ed|t)? (?:of|about|that)|quot(?:e|ing)|lyrics?"
     r"|character|novel|movie|in the (?:book|film|show|game)"
@@ -176,9 +178,20 @@ WIDE: Final = frozenset(
 )
 
 
-def is_single(slot: str) -> bool:
-    """Tell if a slot has one value at a time."""
-    return slot in SINGLE or slot.startswith(("favourite ", "number of "))
+# Slots of people and things with any number of values; any other one of the kind "profile" is an attribute.
+_MANY: Final = words(
+    """
+    pet child sibling parent friend relation owns membership language plays studies plan project trip event medication
+    allergy health role expecting reading volunteering work stay major
+    """
+)
+
+
+def is_single(slot: str, kind: str = "") -> bool:
+    """Tell if a slot has one value at a time; an attribute ("audit", "github handle") has."""
+    if slot in SINGLE or slot.startswith(("favourite ", "number of ")):
+        return True
+    return kind == "profile" and slot not in _MANY and not slot.startswith(ENDED)
 
 
 def single_role(text: str) -> str:
@@ -290,7 +303,7 @@ def likeness(stated: Stated) -> frozenset[str]:
     Only claims with a common key need be compared; all claims of a single-valued slot share one.
     """
     claim = stated.claim
-    if is_single(claim.slot):
+    if is_single(claim.slot, claim.kind):
         return frozenset({""})
     value = core(claim.value)
     role = {f"role {role}"} if claim.slot == "relation" and (role := single_role(claim.text)) else set[str]()
@@ -307,6 +320,8 @@ def _relation(older: Stated, newer: Stated) -> tuple[Relation, str]:
     one, other = older.claim, newer.claim
     if one.subject != other.subject:
         return "independent", "another subject"
+    if other.slot.startswith(ENDED) and not one.slot.startswith(ENDED):
+        return _ended(one, other)
     if one.slot != other.slot:
         return "independent", "another slot"
     how = manner(newer.words, other.value)
@@ -325,7 +340,55 @@ def _relation(older: Stated, newer: Stated) -> tuple[Relation, str]:
         return "contradicts", "corrected"
     if one.slot != "age" and _at_other_times(older, newer):
         return _apart("each in its time")
-    return _single(older, newer, kin, how) if is_single(one.slot) else _one_of_many(older, newer, kin, how)
+    return _single(older, newer, kin, how) if is_single(one.slot, one.kind) else _one_of_many(older, newer, kin, how)
+
+
+# Slots that a change of job, partner or home ends without naming what they hold.
+_FAMILIES: Final = {
+    JOB: words("job employer work coach teach volunteering manage"),
+    PARTNER: words("partner date see engage"),
+    HOME: words("home stay"),
+}
+# Slots that no change of another kind ends: tastes, and what is so for good.
+_LASTING: Final = words("likes fear allergy sibling parent birthday hometown birthplace language goal name age instruction")
+_OFF: Final = regex(r"\b(?:any ?more|no longer|off|stop\w*|quit|gave up|given up|not)\b", re.IGNORECASE)
+
+
+def ends(older: Stated, newer: Stated) -> bool:
+    """Tell if a claim that something ended can end an earlier claim: if they share a word, or it names a family."""
+    slot = newer.claim.slot
+    return slot.startswith(ENDED) and older.claim.positive and not older.claim.slot.startswith(ENDED)
+
+
+def _ended(one: Claim, other: Claim) -> tuple[Relation, str]:
+    """Return the relation of a claim that something ended to an earlier one of any slot, and its reason."""
+    if not one.positive or (one.valid is not None and one.valid.end != OPEN and one.slot not in _MANY and one.kind != "profile"):
+        return _apart("over by itself")
+    verb = one.slot.partition(" ")[0]
+    if lemma(verb, "VERB") != verb and one.slot not in SINGLE | _MANY and one.kind == "fact":
+        return _apart("an event stays so")
+    held, gone = core(f"{one.value} {one.text.removeprefix(one.subject)} {one.slot}"), core(other.value)
+    family = _FAMILIES.get(other.slot)
+    if family is not None:
+        placed = other.slot == HOME and (one.slot == "home" or (verb == "be" and bool(core(one.value).names)))
+        if not placed and verb not in family:
+            return _apart("another thing ended")
+        if other.slot == HOME:
+            return _apart("there still") if core(one.value).names & core(other.text).names else ("contradicts", "moved")
+        if gone.names and core(one.value).names and not gone.names & held.names:
+            return _apart("another one ended")
+        return "contradicts", "no longer so"
+    if one.slot in _LASTING and not _OFF.search(other.text):
+        return _apart("another thing ended")
+    if gone.names:
+        named = gone.names & held.names
+        return ("contradicts", "no longer so") if named else _apart("another thing ended")
+    shared = gone.stems & (held.stems | held.kinds)
+    if gone.stems and len(shared) * 2 > len(gone.stems):
+        return "contradicts", "no longer so"
+    if len(gone.stems) > 1 and len(shared) * 2 >= len(gone.stems):
+        return "contradicts", "no longer so"
+    return _apart("another thing ended")
 
 
 def _exactly(one: str, other: str) -> Kinship:
@@ -466,6 +529,8 @@ def _one_of_many(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) 
         return _apart("another one")
     if kin == "equal":
         return "same", "said again"
+    if slot not in _MANY | _TASTES:
+        return _apart("said of another time")
     if kin == "narrower":
         return "extends", "says more"
     if kin == "wider":
@@ -473,6 +538,9 @@ def _one_of_many(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) 
     if slot in HAD_ANEW and core(one).names & core(other).names:
         return "same", "said again"
     return _apart("one of several")
+
+
+_TASTES: Final = words("likes hobby interest habit fear goal diet uses belief instruction prefers")
 
 
 def _another(older: Stated, newer: Stated) -> bool:

@@ -23,6 +23,7 @@ ENDED: Final = "ended"
 JOB: Final = "ended job"
 PARTNER: Final = "ended partner"
 HOME: Final = "ended home"
+ENDING_SLOTS: Final = (ENDED, JOB, PARTNER, HOME)
 
 # Verbs by which somebody ends what their object names.
 _ENDING: Final = _words(

@@ -171,7 +171,7 @@ class _Turn:
             about = self._self if ending.noun is not None and ending.noun is clause.subject else subject
             if ending.slot != HOME:
                 ended = True
-            self._keep(unit, about, _Made(ending.slot, value or ending.slot, "fact"), text, positive=False)
+            self._keep(unit, about, _Made(ending.slot, value or ending.slot.removeprefix(f"{ENDED} "), "fact"), text, positive=False)
         if ended and clause.verb not in {"switch", "change", "move", "trade", "trade in", "swap", "replace"} and not _goes_on(clause):
             return
         for made in self._made(clause, teller):
@@ -183,7 +183,7 @@ class _Turn:
     def _owner(self, clause: Clause, subject: str) -> str:
         """Return about whom a clause is: the speaker, of "we" and of "my favourite colour"."""
         token = clause.subject
-        if token is None or token.lower in GROUP:
+        if token is None or token.lower in GROUP or any(each.lower in FIRST for each in clause.sentence.children(token, "conj")):
             return self._self
         owner = clause.sentence.child(token, "nmod:poss") or clause.sentence.child(token, "det")
         nouns = {each.lower for each in (token, *clause.sentence.children(token, "compound", "appos", "flat"))}
@@ -269,7 +269,10 @@ class _Turn:
         """Return a claim under the verb, with its preposition if it has no object."""
         target = clause.find("object", "indirect")
         oblique = clause.find("oblique")
-        slot = clause.verb
+        # A past form tells an event from what goes on: "washed" the car, "drive" to work.
+        past = clause.tense == "past" and not clause.progressive and clause.phase != "used to"
+        particle = clause.verb.partition(" ")[2]
+        slot = f"{clause.head.lower} {particle}".strip() if past and clause.head.has("Tense=Past") else clause.verb
         if target is None and oblique is not None and oblique.marker:
             slot = f"{slot} {oblique.marker}"
         return _Made(slot, self._verb_phrase(clause, teller, bare=True) or clause.verb, "fact")
@@ -348,7 +351,9 @@ class _Turn:
         slot = self._noun_phrase(subject, sentence)
         tokens = sentence.subtree(clause.head, lambda each: each.index in {subject.index, *(a.index for a in clause.auxiliaries)} or _outside(each))
         value = teller.tell([each for each in tokens if each.index > subject.index], plain=True)
-        return _Made(slot, value, "preference" if slot.startswith("favourite") else "profile") if value else None
+        judged = clause.head.upos == "ADJ" and sentence.child(clause.head, "case") is None
+        kind: NoteKind = "preference" if slot.startswith("favourite") else "fact" if judged else "profile"
+        return _Made(slot, value, kind) if value else None
 
     def _having(self, clause: Clause, teller: Teller) -> _Made | None:
         found = clause.find("object")
