@@ -71,7 +71,9 @@ def judge(dialogue: Mapping[str, Any], notes: Sequence[Note]) -> dict[str, float
     current = [note for note in notes if note.status == "current" and not closed(note, end)]
     new = all(any(claims(note, claim) for note in current) for claim in dialogue["current"])
     old = [[note for note in notes if claims(note, claim)] for claim in dialogue["closed"]]
-    gone = [not any(asserts(note, claim, end) for note in notes) for claim in dialogue["closed"]]
+    # "Maria's parents live in Porto" does not assert that Maria does.
+    others = [note for note in notes if not any(claims(note, claim) for claim in dialogue["keep"])]
+    gone = [not any(asserts(note, claim, end) for note in others) for claim in dialogue["closed"]]
     shut = [any(closed(note, end) for note in found) for found in old]
     why = [
         any(explained(note, claim, by_id, end) for note in found)

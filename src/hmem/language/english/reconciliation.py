@@ -13,7 +13,7 @@ missed one: a claim ends only if the newer one denies it, or gives a single-valu
 """
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -321,7 +321,7 @@ def _relation(older: Stated, newer: Stated) -> tuple[Relation, str]:
     if one.subject != other.subject:
         return "independent", "another subject"
     if other.slot.startswith(ENDED) and not one.slot.startswith(ENDED):
-        return _ended(one, other)
+        return _ended(one, other, newer.said)
     if one.slot != other.slot:
         return "independent", "another slot"
     how = manner(newer.words, other.value)
@@ -338,7 +338,8 @@ def _relation(older: Stated, newer: Stated) -> tuple[Relation, str]:
         return ("same", "denied again") if kin in ("equal", "wider") else _apart("another thing is denied")
     if how.righted and kin != "equal" and _unsaid(one.value, newer.words):
         return "contradicts", "corrected"
-    if one.slot != "age" and _at_other_times(older, newer):
+    attribute = one.slot not in SINGLE and is_single(one.slot, one.kind)
+    if one.slot != "age" and not attribute and _at_other_times(older, newer):
         return _apart("each in its time")
     return _single(older, newer, kin, how) if is_single(one.slot, one.kind) else _one_of_many(older, newer, kin, how)
 
@@ -360,9 +361,9 @@ def ends(older: Stated, newer: Stated) -> bool:
     return slot.startswith(ENDED) and older.claim.positive and not older.claim.slot.startswith(ENDED)
 
 
-def _ended(one: Claim, other: Claim) -> tuple[Relation, str]:
+def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
     """Return the relation of a claim that something ended to an earlier one of any slot, and its reason."""
-    if not one.positive or (one.valid is not None and one.valid.end != OPEN and one.slot not in _MANY and one.kind != "profile"):
+    if not one.positive or (one.valid is not None and one.valid.end <= said and one.slot not in _MANY and one.kind != "profile"):
         return _apart("over by itself")
     verb = one.slot.partition(" ")[0]
     if lemma(verb, "VERB") != verb and one.slot not in SINGLE | _MANY and one.kind == "fact":

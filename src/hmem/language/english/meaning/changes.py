@@ -10,7 +10,7 @@ from typing import Final
 
 from hmem.language.english.meaning.clauses import Clause
 from hmem.language.english.meaning.reference import FIRST, GROUP
-from hmem.language.english.meaning.slots import APPOINTMENTS, JOB_NOUNS
+from hmem.language.english.meaning.slots import APPOINTMENTS, JOB_NOUNS, is_place
 from hmem.language.english.tree import Sentence, Token
 
 
@@ -69,7 +69,7 @@ def endings(clause: Clause) -> Iterator[Ending]:
     if clause.phase == "stop":
         yield Ending(ENDED, clause.head)
         return
-    verb, found = clause.verb, clause.find("object")
+    verb, found = clause.verb, clause.find("object", "complement")
     if verb in _DISMISSING:
         yield Ending(JOB, clause.subject if found is not None and found.head.lower in FIRST else None)
         return
@@ -77,8 +77,19 @@ def endings(clause: Clause) -> Iterator[Ending]:
         other = clause.find("oblique", markers=("with", "from")) or found
         yield Ending(PARTNER, other.head if other is not None else None)
         return
+    person = clause.subject is None or clause.subject.upos in {"PROPN", "PRON"} or sentence.child(clause.subject, "nmod:poss") is not None
+    if verb in _MOVED and not person and clause.subject is not None:
+        old = clause.find("oblique", markers=("from",))
+        yield Ending(ENDED, clause.subject)
+        if old is not None:
+            yield Ending(ENDED, old.head)
+        return
     if verb in _MOVING and found is None and (clause.find("oblique", markers=("to", "into", "in", "out of", "back to", "from")) or verb == "move out"):
-        yield Ending(HOME)
+        old = clause.find("oblique", markers=("from",))
+        if old is not None and old.head.upos == "PROPN" and not is_place(old.head.lower):
+            yield Ending(ENDED, old.head)
+        else:
+            yield Ending(HOME)
     if verb in _OVER and clause.subject is not None and (found is None or clause.passive) and clause.subject.lower not in FIRST | GROUP:
         yield Ending(ENDED, clause.subject)
         return
@@ -89,15 +100,22 @@ def endings(clause: Clause) -> Iterator[Ending]:
 
 
 def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
-    verb, found = clause.verb, clause.find("object")
+    verb, found = clause.verb, clause.find("object", "complement")
     particle = verb.partition(" ")[0]
     old = clause.find("oblique", markers=("from", "off", "of", "out of", "off of"))
+    loose = clause.find("oblique", markers=("",))
+    if verb in {"go", "come"} and any(each.lower == "off" for each in clause.tokens) and loose is not None:
+        yield Ending(ENDED, loose.head)
+        return
+    if verb == "be" and clause.head.lower in {"bored", "tired", "sick", "done", "fed", "through"} and (of := clause.find("oblique", markers=("of", "with"))):
+        yield Ending(ENDED, of.head)
+        return
     if verb in _ENDING and (found is not None or old is not None):
         argument = found if found is not None else old
         noun = argument.head if argument is not None else None
         if noun is None or noun.lower in _LITTLE or noun.upos == "PRON":
             return
-        if verb in _MOVED and clause.find("oblique", markers=("to", "until", "till", "by")) is None and verb != "postpone":
+        if verb in _MOVED and clause.find("oblique", "when", markers=("to", "until", "till", "by", "")) is None:
             return
         job = verb in {"quit", "leave", "resign", "lose"} and ({noun.lower, noun.lemma.lower()} & JOB_NOUNS)
         yield Ending(JOB if job else ENDED, noun)
@@ -138,7 +156,15 @@ def renamed(clause: Clause) -> tuple[Token, Token] | None:
     """Return what a clause gives another value, and the value: "changed my handle to pk-dev"."""
     if clause.verb not in _RENAMING or clause.negated:
         return None
-    found, to = clause.find("object"), clause.find("oblique", markers=("to",)) or clause.find("complement")
-    if found is None or to is None or found.head.upos == "PRON" or found.head.lower in APPOINTMENTS:
+    several = list(clause.all("object"))
+    found = several[-1] if clause.verb == "change" and several else next(iter(several), None)
+    if found is None or found.head.upos == "PRON" or found.head.lower in APPOINTMENTS:
         return None
-    return found.head, to.head
+    to = clause.find("oblique", markers=("to",)) or clause.find("complement")
+    value = to.head if to is not None else None
+    sentence = clause.sentence
+    if value is None:
+        value = next((each for each in sentence.children(found.head, "nmod") if any(c.lower == "to" for c in sentence.children(each, "case"))), None)
+    if value is None and clause.verb == "rename":
+        value = next((each for each in sentence.children(found.head, "appos", "flat", "compound") if each.upos == "PROPN"), None)
+    return None if value is None else (found.head, value)

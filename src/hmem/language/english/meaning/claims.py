@@ -17,7 +17,7 @@ from typing import Final
 from hmem.language.analyst.base import Claim, Passage
 from hmem.language.english.meaning.changes import ENDED, HOME, endings, renamed
 from hmem.language.english.meaning.clauses import Argument, Clause
-from hmem.language.english.meaning.lists import COURTESY, KIN, PETS, ROLES
+from hmem.language.english.meaning.lists import COURTESY, KIN, PETS, ROLES, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP, POINTING, SECOND, THIRD, possessive, shown
 from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB, DIETS, POSSESSIONS, SPORTS, STATUS, Slot, is_job
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
@@ -50,8 +50,8 @@ _LASTING: Final = frozenset(
     """home job employer partner pet child sibling parent friend owns membership studies language plays hobby likes
     medication diet uses habit health allergy fear belief volunteering relation role""".split()
 )
-_NEGATIVE_WORDS: Final = frozenset({"anymore", "longer"})
-_MEET: Final = frozenset("have see get".split())
+# Verbs that end one thing and begin another.
+_EXCHANGES: Final = frozenset(("switch", "change", "move", "trade", "trade in", "swap", "replace", "rename", "relocate", "postpone", "reschedule"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,8 @@ class _Turn:
             before = len(self._claims)
             if unit.question is not None:
                 self._answered(unit, unit.question)
-            if not unit.open:
-                for clause in unit.clauses:
-                    self._clause(unit, clause)
+            for clause in unit.clauses:
+                self._clause(unit, clause)
             if not self._assistant:
                 self._nouns(unit)
                 if len(self._claims) == before:
@@ -145,14 +144,15 @@ class _Turn:
             return
         if clause.kind in {"adverbial", "complement"} and (clause.subject is None or clause.inherited):
             return
+        own = clause is unit.clauses[0] or clause.kind == "coordinate"
+        if own and self._endings(unit, clause):
+            return
         subject = teller.subject(clause)
         if subject is None and clause.subject is not None and clause.subject.upos == "NOUN":
             subject = teller.noun(clause.subject)
-        if subject is None or self._is_other(clause, subject):
+        if subject is None or unit.quoted or unit.open or self._is_other(clause, subject):
             return
         if self._assistant and (subject == self._self or clause.subject is None):
-            return
-        if unit.quoted:
             return
         if not _is_somebody(clause):
             # What happens to the speaker is about the speaker: "the bank charged me 40 euros".
@@ -160,25 +160,40 @@ class _Turn:
                 return
             subject = self._self
         subject = self._owner(clause, subject)
-        own = clause is unit.clauses[0] or clause.kind == "coordinate"
         positive = not clause.negated
         text = unit.text
-        ended = False
-        for ending in endings(clause) if own else ():
-            value = self._value(ending.noun, teller) if ending.noun is not None else ""
-            if ending.noun is not None and ending.noun is clause.head:
-                value = self._verb_phrase(clause, teller) or ending.noun.text
-            about = self._self if ending.noun is not None and ending.noun is clause.subject else subject
-            if ending.slot != HOME:
-                ended = True
-            self._keep(unit, about, _Made(ending.slot, value or ending.slot.removeprefix(f"{ENDED} "), "fact"), text, positive=False)
-        if ended and clause.verb not in {"switch", "change", "move", "trade", "trade in", "swap", "replace"} and not _goes_on(clause):
-            return
         for made in self._made(clause, teller):
             asserted = positive and not made.ends and clause.phase not in {"stop", "used to", "finish"}
             if (made.ends and clause.negated) or (made.kind == "fact" and not own):
                 continue
             self._keep(unit, subject, made, text, positive=asserted)
+
+    def _endings(self, unit: Unit, clause: Clause) -> bool:
+        """Claim what a clause says has ended; tell if it says nothing else."""
+        if self._assistant:
+            return False
+        teller, ended = unit.teller, False
+        subject = teller.subject(clause)
+        named = clause.subject is not None and (clause.subject.upos == "PROPN" or clause.subject.lower in THIRD or self._is_kin(clause))
+        about = self._owner(clause, subject) if subject is not None and named else self._self
+        if about.lower() in self._others:
+            return False
+        for ending in endings(clause):
+            noun = ending.noun
+            value = "" if noun is None else self._value(noun, teller)
+            if noun is not None and noun is clause.head:
+                value = self._verb_phrase(clause, teller) or noun.text
+            if noun is not None and noun is clause.subject and not (named and noun.upos == "PROPN"):
+                whose, value = self._self, value.removeprefix(f"{self._self}'s ")
+            else:
+                whose = self._self if noun is not None and noun is clause.subject else about
+            ended = ended or ending.slot != HOME
+            self._keep(unit, whose, _Made(ending.slot, value or ending.slot.removeprefix(f"{ENDED} "), "fact"), unit.text, positive=False)
+        return ended and clause.verb not in _EXCHANGES and not _goes_on(clause)
+
+    def _is_kin(self, clause: Clause) -> bool:
+        token = clause.subject
+        return token is not None and bool({token.lower, token.lemma.lower()} & (KIN | ROLES))
 
     def _owner(self, clause: Clause, subject: str) -> str:
         """Return about whom a clause is: the speaker, of "we" and of "my favourite colour"."""
@@ -188,9 +203,21 @@ class _Turn:
         owner = clause.sentence.child(token, "nmod:poss") or clause.sentence.child(token, "det")
         nouns = {each.lower for each in (token, *clause.sentence.children(token, "compound", "appos", "flat"))}
         nouns |= {token.lemma.lower()}
-        if owner is not None and owner.lower in FIRST | GROUP | {"the"} and not nouns & (KIN | ROLES | PETS) and token.upos != "PROPN":
+        named = token.upos == "PROPN" or any(each.upos == "PROPN" for each in clause.sentence.children(token, "appos", "flat", "compound"))
+        if named:
+            return _short(clause, token, subject)
+        if (clause.verb == "be" or clause.passive) and owner is not None and owner.lower in FIRST | GROUP | {"the"} and not nouns & (KIN | ROLES | PETS) and token.upos != "PROPN":
             return self._self
-        return subject
+        if not self._claimed_kin(token, clause):
+            return subject
+        kin = SAME_KIN.get(token.lower, token.lower)
+        return possessive(self._self) + f" {kin}"
+
+    def _claimed_kin(self, token: Token, clause: Clause) -> bool:
+        """Tell if a subject is a relative of the speaker's: "Mum", "my dad"."""
+        owner = clause.sentence.child(token, "nmod:poss")
+        mine = owner is None or owner.lower in FIRST | GROUP
+        return mine and token.lower in KIN | SAME_KIN.keys() and not clause.sentence.children(token, "det", "amod", "conj")
 
     def _is_other(self, clause: Clause, subject: str) -> bool:
         token = clause.subject
@@ -213,6 +240,12 @@ class _Turn:
             return
         if clause.verb in {"call", "name"} and clause.passive and (named := self._named(clause, teller)):
             yield named
+            return
+        if clause.verb == "see" and clause.progressive and (seen := clause.find("object")) and (
+            seen.head.upos == "PROPN" or seen.head.lower in {"someone", "somebody", "guy", "girl", "woman", "man"}
+        ):  # fmt: skip
+            who = [each.head for each in clause.all("object") if each.head.upos == "PROPN"]
+            yield _Made("partner", self._value(who[-1] if who else seen.head, teller), "profile")
             return
         if clause.modality == "plan" or clause.tense == "future" or (clause.tense == "present" and clause.progressive and self._later(clause)):
             yield _Made("plan", self._verb_phrase(clause, teller), "profile")
@@ -255,7 +288,8 @@ class _Turn:
             name = "pet"
         if name == "likes" and nouns & KIN:
             name = "love"
-        for each in clause.all(found.role, markers=(found.marker,) if slot.markers else None):
+        several = list(clause.all(found.role, markers=(found.marker,) if slot.markers else None))
+        for each in several[:1] if slot.name in {"age", "weight", "salary", "job", "employer", "home"} else several:
             value = self._value(each.head, teller)
             if value:
                 yield _Made(name, value, slot.kind, ends)
@@ -309,7 +343,10 @@ class _Turn:
         word, lemma = head.lower, head.lemma.lower()
         value = self._value(head, teller)
         marker = " ".join(each.lower for each in sentence.children(head, "case"))
-        owned = subject is not None and sentence.child(subject, "nmod:poss", "det") is not None and not clause.inherited
+        owned = subject is not None and subject.upos == "NOUN" and not clause.inherited
+        mine = sentence.child(head, "nmod:poss")
+        if mine is not None and mine.lower in FIRST | GROUP and lemma in KIN | ROLES | PETS:
+            return
         if owned and subject is not None and (made := self._attribute(clause, subject, teller)):
             yield made
             return
@@ -335,6 +372,8 @@ class _Turn:
                 yield _Made("employer", self._value(at.head, teller), "profile")
         elif not marker and head.upos == "PROPN" and subject is not None and subject.lower in FIRST:
             yield _Made("name", value, "profile")
+        elif marker == "with" and head.upos == "PROPN" and any(token.lower == "now" for token in clause.tokens):
+            yield _Made("partner", value, "profile")
         elif marker:
             yield _Made(f"be {marker}", value, "fact")
         elif head.upos in {"NOUN", "PROPN"} or len(clause.arguments) > 0:
@@ -344,9 +383,9 @@ class _Turn:
         """Return the claim of "my favourite colour is blue", "my sister's name is Ana"."""
         sentence = clause.sentence
         lemma = subject.lemma.lower()
-        owner = sentence.child(subject, "nmod:poss") or sentence.child(subject, "det")
+        owner = sentence.child(subject, "nmod:poss") or sentence.child(subject, "det") or subject
         near = {each.lower for each in sentence.children(subject, "compound", "appos", "flat")} | {lemma, subject.lower}
-        if owner is None or owner.lower not in FIRST | GROUP | {"the"} or near & (KIN | ROLES | PETS) or subject.upos == "PROPN":
+        if (owner is not subject and owner.lower not in FIRST | GROUP | {"the"}) or near & (KIN | ROLES | PETS) or subject.upos == "PROPN":
             return None
         slot = self._noun_phrase(subject, sentence)
         tokens = sentence.subtree(clause.head, lambda each: each.index in {subject.index, *(a.index for a in clause.auxiliaries)} or _outside(each))
@@ -418,6 +457,9 @@ class _Turn:
         head = sentence.head(token)
         if token.relation == "appos" and head is not None:
             nouns.append(head)
+        told = next((each for each in unit.clauses if each.copular and each.head is token and each.mood == "statement"), None)
+        if told is not None and told.subject is not None and told.subject.upos == "PROPN" and not told.negated:
+            nouns.append(told.subject)
         kin = next((each for each in nouns if {each.lower, each.lemma.lower()} & (KIN | ROLES)), None)
         pet = next((each for each in nouns if {each.lower, each.lemma.lower()} & PETS), None)
         noun = pet or kin
@@ -519,8 +561,23 @@ def _is_somebody(clause: Clause) -> bool:
     if token.lower in {"who", "that", "which"} and clause.kind == "relative":
         head = clause.sentence.head(clause.opening)
         return head is not None and (head.upos == "PROPN" or clause.sentence.child(head, "nmod:poss") is not None)
-    definite = clause.verb == "be" and any(each.lower == "the" for each in clause.sentence.children(token, "det"))
+    determined = clause.sentence.children(token, "det")
+    definite = (clause.verb == "be" or clause.passive) and (
+        any(each.lower == "the" for each in determined) or (not determined and token.upos == "NOUN" and token.has("Number=Sing"))
+    )
+    if token.lower in KIN | SAME_KIN.keys() and not determined:
+        return True
     return definite or clause.sentence.child(token, "nmod:poss") is not None or token.lower in {"doctor", "doctors"}
+
+
+def _short(clause: Clause, token: Token, subject: str) -> str:
+    """Return the name of somebody told with a relation: "Lucy" of "my sister Lucy"."""
+    sentence = clause.sentence
+    owner = sentence.child(token, "nmod:poss")
+    if owner is None or sentence.child(token, "conj") is not None:
+        return subject
+    names = [each for each in (token, *sentence.children(token, "appos", "flat", "compound")) if each.upos == "PROPN"]
+    return sentence.span(sorted(names, key=lambda each: each.index)) or subject
 
 
 def _goes_on(clause: Clause) -> bool:

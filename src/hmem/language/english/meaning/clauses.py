@@ -50,6 +50,11 @@ _CONDITIONS: Final = frozenset({"if", "unless", "whether", "suppose", "supposing
 _HEDGES: Final = frozenset(
     {"maybe", "perhaps", "probably", "possibly", "apparently", "supposedly", "allegedly", "hopefully"}
 )
+# Adjectives that tell of the speaker where a sentence begins with them: "single again", "allergic to nuts".
+_STATES: Final = frozenset(
+    """single married engaged divorced widowed separated allergic obsessed addicted pregnant vegan vegetarian sick ill
+    unemployed retired broke homeless diabetic dyslexic lactose based born""".split()
+)
 _SAYING: Final = frozenset(
     {"say", "tell", "think", "believe", "guess", "suppose", "claim", "hear", "read", "report", "suggest", "reckon",
      "hope", "wish", "imagine", "pretend", "joke", "wonder", "doubt", "assume", "bet", "mention", "feel"}
@@ -172,6 +177,9 @@ class _Reader:
                                       "csubj:pass", "parataxis", "appos", "list", "discourse", "reparandum", "dislocated"} or any(
                 child.relation in _SUBJECTS for child in children
             )  # fmt: skip
+        if token.relation == ROOT and token.upos == "ADJ" and token.lemma.lower() in _STATES:
+            before = self._sentence.tokens[: token.index]
+            return all(each.upos in {"ADV", "INTJ", "PUNCT", "CCONJ"} for each in before)
         if token.upos == "AUX":
             return token.relation in {ROOT, "conj", "ccomp", "advcl", "parataxis", "acl:relcl"}
         return token.upos in {"ADJ", "NOUN", "PROPN", "PRON", "ADV", "ADP", "NUM"} and any(
@@ -297,6 +305,9 @@ class _Reader:
         if first.text.endswith("ing") and any(self._bare_verb(each) for each in self._sentence.tokens[first.index + 1 :]):
             return
         finite_past = first.has("Tense=Past") and not (first.has("VerbForm=Part") and clause.auxiliaries)
+        if clause.opening.upos == "ADJ" and not clause.auxiliaries:
+            clause.dropped = True
+            return
         participle = first is clause.opening and first.has("VerbForm=Part") or first.has("VerbForm=Ger")
         helped = bool(clause.auxiliaries) and first.lower not in {"do", "does", "is", "'s", "let"}
         clause.dropped = finite_past or participle or helped

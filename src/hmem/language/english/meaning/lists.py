@@ -9,11 +9,11 @@ def _words(text: str) -> frozenset[str]:
 
 FEMALE_KIN: Final = _words(
     """mother mom mum mama mommy mummy sister daughter wife aunt auntie grandmother grandma granny niece girlfriend fiancée
-    godmother stepmother stepmom stepsister girl woman lady queen widow bride landlady waitress actress"""
+    godmother stepmother stepmom stepsister girl woman lady queen widow bride landlady waitress actress gf wifey"""
 )
 MALE_KIN: Final = _words(
     """father dad papa daddy brother son husband uncle grandfather grandpa granddad nephew boyfriend godfather stepfather
-    stepdad stepbrother boy man guy gentleman king widower groom landlord waiter actor"""
+    stepdad stepbrother boy man guy gentleman king widower groom landlord waiter actor bf hubby"""
 )
 KIN: Final = (
     FEMALE_KIN
@@ -27,7 +27,7 @@ ROLES: Final = _words(
     """friend friends boss manager colleague coworker co-worker neighbor neighbour roommate flatmate housemate teacher
     doctor dentist therapist coach trainer tutor mentor advisor supervisor landlord landlady nurse lawyer accountant
     client customer student classmate teammate bandmate ex vet psychiatrist physiotherapist pastor nanny babysitter
-    assistant buddy bestie mate"""
+    assistant buddy bestie mate physio gp surgeon gardener cleaner childminder"""
 )
 PERSONS: Final = KIN | ROLES | _words(
     "man woman boy girl guy lady person people kid baby actor actress waiter waitress singer artist author writer chef police"
@@ -39,7 +39,13 @@ PETS: Final = _words(
 )
 VEHICLES: Final = _words("car truck van bike bicycle motorbike motorcycle scooter boat jeep suv camper minivan")
 
-# Nouns of people for whom there is mostly one at a time.
+# One name for what several words call the same relative.
+SAME_KIN: Final = {
+    **dict.fromkeys(("mom", "mum", "mama", "mommy", "mummy"), "mother"), **dict.fromkeys(("dad", "papa", "daddy"), "father"),
+    **dict.fromkeys(("grandma", "granny", "nan", "nana"), "grandmother"), **dict.fromkeys(("grandpa", "granddad"), "grandfather"),
+    "gf": "girlfriend", "bf": "boyfriend", "hubby": "husband", "wifey": "wife", "doc": "doctor", "auntie": "aunt",
+}  # fmt: skip
+
 LIGHT_VERBS: Final = _words("do have make take get go come be give keep let put say see know think feel mean")
 
 # A sentence whose predicate is one of these, with nothing of the speaker's in it, is praise or an answer's opening.

@@ -6,8 +6,10 @@ reconciliation how values of it go together, and people where to look: home, job
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
+from hmem.language.english.vocabulary import lines_of
 from hmem.model.note import NoteKind
 
 
@@ -87,6 +89,9 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
     "work": (Slot("job", "profile", ("as",)), Slot("employer", "profile", _AT), Slot("work", "fact", ("in", "on", "from", "by"))),
     "start": (Slot("job", "profile", ("as",)), Slot("employer", "profile", ("at", "with", "for"), proper=True)),
     "join": (Slot("membership", "profile", nouns=GROUPS), Slot("employer", "profile", proper=True), Slot("membership", "profile")),
+    "promote": (Slot("job", "profile", ("to",)),),
+    "hire": (Slot("job", "profile", ("as",)), Slot("employer", "profile", ("by", "at"))),
+    "engage": (Slot("partner", "profile", ("with", "to")),),
     "retire": (Slot("job", "profile", ("from", "as"), ends=True),),
     "quit": (Slot("membership", "profile", nouns=GROUPS, ends=True), Slot("employer", "profile", nouns=JOB_NOUNS, ends=True),
              Slot("employer", "profile", proper=True, ends=True), Slot("habit", "preference", ends=True)),
@@ -149,7 +154,7 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
 
 # By noun of "my X is Y" and "I have X": the slot that it fills.
 BY_NOUN: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("wife", "husband", "partner", "girlfriend", "boyfriend", "fiancé", "fiancée", "fiance", "fiancee", "spouse"), "partner"),
+    **dict.fromkeys(("wife", "husband", "partner", "girlfriend", "boyfriend", "fiancé", "fiancée", "fiance", "fiancee", "spouse", "gf", "bf", "hubby", "wifey"), "partner"),
     **dict.fromkeys(("son", "daughter", "kid", "child", "baby", "toddler", "kids", "children", "twins"), "child"),
     **dict.fromkeys(("brother", "sister", "sibling", "twin"), "sibling"),
     **dict.fromkeys(("mother", "father", "mom", "mum", "dad", "parent", "parents"), "parent"),
@@ -186,3 +191,13 @@ NOT_JOBS: Final = _words(
 def is_job(noun: str) -> bool:
     """Tell if a noun names an occupation."""
     return noun in JOBS or (len(noun) > 4 and noun.endswith(JOB_ENDINGS) and noun not in NOT_JOBS)
+
+
+@lru_cache(maxsize=1)
+def _places() -> frozenset[str]:
+    return frozenset(word.lower() for line in lines_of("places.txt") for word in line.replace("|", " ").replace(",", " ").split())
+
+
+def is_place(name: str) -> bool:
+    """Tell if a word is part of the name of a known place."""
+    return name in _places()

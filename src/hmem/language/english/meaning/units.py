@@ -446,8 +446,10 @@ def _unbracketed(tokens: list[Token]) -> list[Token]:
 def _lead(clause: Clause, speaker: str) -> str:
     """Return the subject, and the verb "be" where that was left out too."""
     first = min((*clause.auxiliaries, clause.opening), key=lambda each: each.index)
-    if first.lower == "been":
+    if first.lower in {"been", "gone", "done", "seen"}:
         return f"{speaker} has"
+    if first is clause.opening and first.upos == "ADJ":
+        return f"{speaker} is"
     if first is clause.opening and first.has("VerbForm=Part") and not first.has("Tense=Past"):
         return f"{speaker} is"
     if first is clause.opening and (first.has("VerbForm=Ger") or (first.upos == "VERB" and first.text.endswith("ing"))):
