@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hmem.language.english.meaning.clauses import Clause
+from hmem.language.english.meaning.lists import KIN, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP
 from hmem.language.english.meaning.slots import APPOINTMENTS, JOB_NOUNS, is_place
 from hmem.language.english.tree import Sentence, Token
@@ -77,7 +78,7 @@ def endings(clause: Clause) -> Iterator[Ending]:
         other = clause.find("oblique", markers=("with", "from")) or found
         yield Ending(PARTNER, other.head if other is not None else None)
         return
-    person = clause.subject is None or clause.subject.upos in {"PROPN", "PRON"} or sentence.child(clause.subject, "nmod:poss") is not None
+    person = clause.subject is None or clause.subject.lower in KIN | SAME_KIN.keys() or clause.subject.upos in {"PROPN", "PRON"} or sentence.child(clause.subject, "nmod:poss") is not None
     if verb in _MOVED and not person and clause.subject is not None:
         old = clause.find("oblique", markers=("from",))
         yield Ending(ENDED, clause.subject)

@@ -89,6 +89,10 @@ class _Turn:
                 self._answered(unit, unit.question)
             for clause in unit.clauses:
                 self._clause(unit, clause)
+            for teller, joined in unit.joined:
+                for clause in joined:
+                    if clause.stated:
+                        self._endings(unit, clause, teller)
             if not self._assistant:
                 self._nouns(unit)
                 if len(self._claims) == before:
@@ -142,10 +146,10 @@ class _Turn:
             return
         if not clause.certain and clause.modality != "want":
             return
-        if clause.kind in {"adverbial", "complement"} and (clause.subject is None or clause.inherited):
-            return
         own = clause is unit.clauses[0] or clause.kind == "coordinate"
-        if own and self._endings(unit, clause):
+        if clause.kind != "relative" and self._endings(unit, clause, teller) and own:
+            return
+        if clause.kind in {"adverbial", "complement"} and (clause.subject is None or clause.inherited):
             return
         subject = teller.subject(clause)
         if subject is None and clause.subject is not None and clause.subject.upos == "NOUN":
@@ -154,12 +158,14 @@ class _Turn:
             return
         if self._assistant and (subject == self._self or clause.subject is None):
             return
-        if not _is_somebody(clause):
+        happens = any(each.head.lower in FIRST for each in clause.all("object", "indirect"))
+        if not _is_somebody(clause) or (happens and self._claimed_role(clause)):
             # What happens to the speaker is about the speaker: "the bank charged me 40 euros".
-            if not any(each.head.lower in FIRST for each in clause.all("object", "indirect")):
+            if not happens:
                 return
             subject = self._self
-        subject = self._owner(clause, subject)
+        else:
+            subject = self._owner(clause, subject)
         positive = not clause.negated
         text = unit.text
         for made in self._made(clause, teller):
@@ -168,11 +174,11 @@ class _Turn:
                 continue
             self._keep(unit, subject, made, text, positive=asserted)
 
-    def _endings(self, unit: Unit, clause: Clause) -> bool:
+    def _endings(self, unit: Unit, clause: Clause, teller: Teller) -> bool:
         """Claim what a clause says has ended; tell if it says nothing else."""
         if self._assistant:
             return False
-        teller, ended = unit.teller, False
+        ended = False
         subject = teller.subject(clause)
         named = clause.subject is not None and (clause.subject.upos == "PROPN" or clause.subject.lower in THIRD or self._is_kin(clause))
         about = self._owner(clause, subject) if subject is not None and named else self._self
@@ -191,6 +197,10 @@ class _Turn:
             self._keep(unit, whose, _Made(ending.slot, value or ending.slot.removeprefix(f"{ENDED} "), "fact"), unit.text, positive=False)
         return ended and clause.verb not in _EXCHANGES and not _goes_on(clause)
 
+    def _claimed_role(self, clause: Clause) -> bool:
+        token = clause.subject
+        return token is not None and token.upos == "NOUN" and bool({token.lower, token.lemma.lower()} & ROLES | {token.lower} & SAME_KIN.keys())
+
     def _is_kin(self, clause: Clause) -> bool:
         token = clause.subject
         return token is not None and bool({token.lower, token.lemma.lower()} & (KIN | ROLES))
@@ -203,13 +213,15 @@ class _Turn:
         owner = clause.sentence.child(token, "nmod:poss") or clause.sentence.child(token, "det")
         nouns = {each.lower for each in (token, *clause.sentence.children(token, "compound", "appos", "flat"))}
         nouns |= {token.lemma.lower()}
-        named = token.upos == "PROPN" or any(each.upos == "PROPN" for each in clause.sentence.children(token, "appos", "flat", "compound"))
+        related = ("appos", "flat", "compound") if nouns & (KIN | ROLES | PETS) else ("appos", "flat")
+        named = token.upos == "PROPN" or any(each.upos == "PROPN" for each in clause.sentence.children(token, *related))
         if named:
             return _short(clause, token, subject)
         if (clause.verb == "be" or clause.passive) and owner is not None and owner.lower in FIRST | GROUP | {"the"} and not nouns & (KIN | ROLES | PETS) and token.upos != "PROPN":
             return self._self
         if not self._claimed_kin(token, clause):
-            return subject
+            bare = owner is None and token.upos == "NOUN" and (clause.verb == "be" or clause.passive)
+            return self._self if bare and not nouns & (KIN | ROLES | PETS) else subject
         kin = SAME_KIN.get(token.lower, token.lower)
         return possessive(self._self) + f" {kin}"
 
@@ -458,14 +470,20 @@ class _Turn:
         if token.relation == "appos" and head is not None:
             nouns.append(head)
         told = next((each for each in unit.clauses if each.copular and each.head is token and each.mood == "statement"), None)
-        if told is not None and told.subject is not None and told.subject.upos == "PROPN" and not told.negated:
-            nouns.append(told.subject)
+        if token.relation == "compound" and head is not None and head.upos == "PROPN":
+            nouns.append(head)
+        resolved = ""
+        if told is not None and told.subject is not None and not told.negated:
+            if told.subject.upos == "PROPN":
+                nouns.append(told.subject)
+            elif told.subject.lower in THIRD:
+                resolved = unit.teller.noun(told.subject) or ""
         kin = next((each for each in nouns if {each.lower, each.lemma.lower()} & (KIN | ROLES)), None)
         pet = next((each for each in nouns if {each.lower, each.lemma.lower()} & PETS), None)
         noun = pet or kin
         if noun is None or noun.has("Number=Plur"):
             return
-        name = self._name_of(unit, nouns)
+        name = self._name_of(unit, nouns) or resolved
         word = noun.lemma.lower()
         slot = "pet" if pet is not None else BY_NOUN.get(word, "relation")
         if not name and slot not in {"partner", "pet"}:

@@ -233,7 +233,9 @@ class _Reader:
         return any(each.lower in {"would", "'d", "d"} for each in self._sentence.children(token, "aux"))
 
     def _lemma(self, token: Token) -> str:
-        particle = self._sentence.child(token, "compound:prt")
+        particle = self._sentence.child(token, "compound:prt") or next(
+            (each for each in self._sentence.children(token, "advmod") if each.lower in {"away", "off"} and each.index > token.index), None
+        )
         return f"{token.lemma.lower()} {particle.lower}" if particle is not None else token.lemma.lower()
 
     def _arguments(self, opening: Token, head: Token) -> Iterator[Argument]:

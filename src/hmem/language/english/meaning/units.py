@@ -47,6 +47,7 @@ class Unit:
     context: int = 0
     question: "Question | None" = None
     said: list[Sentence] = field(default_factory=list[Sentence])
+    joined: "list[tuple[Teller, list[Clause]]]" = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -209,6 +210,7 @@ class _Turn:
             if evaluates and not open_:
                 return
             last.text = f"{last.text} {told}"
+            last.joined.append((teller, group))
             last.happened = last.happened or happened
             return
         if open_ and self._question is not None and not units:
