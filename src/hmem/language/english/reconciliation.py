@@ -368,7 +368,9 @@ def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
     verb = one.slot.partition(" ")[0]
     if lemma(verb, "VERB") != verb and one.slot not in SINGLE | _MANY and one.kind == "fact":
         return _apart("an event stays so")
-    held, gone = core(f"{one.value} {one.text.removeprefix(one.subject)} {one.slot}"), core(other.value)
+    own = other.subject.split()[0].removesuffix("'s")
+    held = core(f"{one.value} {one.text.removeprefix(one.subject)} {one.slot}".replace(own, ""))
+    gone = core(other.value.replace(own, ""))
     family = _FAMILIES.get(other.slot)
     if family is not None:
         placed = other.slot == HOME and (one.slot == "home" or (verb == "be" and bool(core(one.value).names)))
