@@ -2,8 +2,8 @@
 
 Of LoCoMo's answerable questions, those count whose answer stands in one of their gold turns, by stems and without
 articles. Printed are the shares of them whose answer stands in a note made of a gold turn, in one of the five best
-notes found, and the same of events, which are the ceiling. A text as long as a turn counts as a copy of it, and holds
-nothing. ``--failures`` prints questions without such a note.
+notes found, and the same of events, which are the ceiling. A text as long as a turn counts as a copy of it, and
+holds nothing; nor does one that only quotes. ``--failures`` prints questions without such a note.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.labelled import WORDS, stands, words
+from benchmarks.labelled import WORDS, quotation, stands, words
 
 from hmem import Memory
 from hmem.interfaces.formats.conversations import Conversation, Question
@@ -70,7 +70,7 @@ def held(conversation: Conversation) -> list[Held]:
 
 
 def _tells(answer: str, text: str) -> bool:
-    return len(text.split()) <= WORDS and stands(answer, text)
+    return len(text.split()) <= WORDS and not quotation(text) and stands(answer, text)
 
 
 def _by_turn(formed: Iterable[Any]) -> dict[str, list[str]]:
