@@ -45,10 +45,16 @@ def closed(note: Note, end: datetime) -> bool:
     return note.status not in ("current", "contested", "merged") or ended
 
 
-def asserts(note: Note, claim: Mapping[str, Any], end: datetime) -> bool:
-    """Whether a note says that a claim still holds."""
+def asserts(note: Note, end: datetime) -> bool:
+    """Whether a note says that something still holds."""
     stands = note.status in ("current", "contested") and not closed(note, end)
-    return stands and note.positive and claims(note, claim) and not PAST.search(note.text)
+    return stands and note.positive and not PAST.search(note.text)
+
+
+def told_of(notes: Iterable[Note], claim: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> list[Note]:
+    """Return the notes that hold a claim, and not the like of somebody else."""
+    apart = [other for other in others if not set(other["subject"]) & set(claim["subject"])]
+    return [note for note in notes if claims(note, claim) and not any(claims(note, other) for other in apart)]
 
 
 def explained(note: Note, claim: Mapping[str, Any], by_id: Mapping[str, Note], end: datetime) -> bool:
@@ -70,10 +76,8 @@ def judge(dialogue: Mapping[str, Any], notes: Sequence[Note]) -> dict[str, float
     by_id = {note.id: note for note in notes}
     current = [note for note in notes if note.status == "current" and not closed(note, end)]
     new = all(any(claims(note, claim) for note in current) for claim in dialogue["current"])
-    old = [[note for note in notes if claims(note, claim)] for claim in dialogue["closed"]]
-    # "Maria's parents live in Porto" does not assert that Maria does.
-    others = [note for note in notes if not any(claims(note, claim) for claim in dialogue["keep"])]
-    gone = [not any(asserts(note, claim, end) for note in others) for claim in dialogue["closed"]]
+    old = [told_of(notes, claim, dialogue["keep"]) for claim in dialogue["closed"]]
+    gone = [not any(asserts(note, end) for note in found) for found in old]
     shut = [any(closed(note, end) for note in found) for found in old]
     why = [
         any(explained(note, claim, by_id, end) for note in found)

@@ -2,7 +2,8 @@
 
 The labels are benchmarks/data/facts.json: a fact as a user states it, in one to three turns, with the phrases that
 must all stand in one current note of the right subject (``whole``). Where ``parts`` are given, each of them may have a
-note of its own instead. Half: some current note holds half of the phrases.
+note of its own instead. Half: some current note holds half of the phrases. Quoted: they stand in
+a note that only repeats the turn, and claims nothing.
 """
 
 import sys
@@ -16,11 +17,11 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.labelled import Phrase, about, arguments, holds, keep, labels, remembered, stands, told
+from benchmarks.labelled import Phrase, about, arguments, holds, keep, labels, quotes, remembered, stands, told
 
 from hmem.model.note import Note
 
-GRADES: Final = ("whole", "half", "not at all")
+GRADES: Final = ("whole", "quoted", "half", "not at all")
 
 
 def grade(fact: Mapping[str, Any], notes: Iterable[Note]) -> str:
@@ -32,7 +33,10 @@ def grade(fact: Mapping[str, Any], notes: Iterable[Note]) -> str:
         any(holds(note, part) for note in right) for part in parts
     ):
         return "whole"
-    most = max((sum(stands(phrase, told(note)) for phrase in fact["whole"]) for note in current), default=0)
+    claimed = (note for note in current if not quotes(note))
+    if any(quotes(note) and all(stands(phrase, note.text) for phrase in fact["whole"]) for note in current):
+        return "quoted"
+    most = max((sum(stands(phrase, told(note)) for phrase in fact["whole"]) for note in claimed), default=0)
     return "half" if most * 2 >= len(fact["whole"]) else "not at all"
 
 

@@ -35,20 +35,22 @@ _NUMBERS: Final = {
 }
 # fmt: on
 _DENIALS: Final = re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should|ca|wo)n['’]?t\b")
-_SUFFIXES: Final = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""), ("e", ""))
+_QUOTATION: Final = re.compile(r"[^:\"“”]{1,60}: [\"“«‘'].*", re.DOTALL)
 
 
 @cache
 def stem(word: str) -> str:
     """Return a word without its commonest endings."""
-    for ending, instead in _SUFFIXES:
-        if word.endswith(ending) and len(word) - len(ending) > 2 and not word.endswith("ss"):
-            word = word[: -len(ending)] + instead
-            if ending in ("ing", "ed") and len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiols":
+    if word.endswith(("ies", "ied")) and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith("s") and len(word) > 3 and not word.endswith("ss"):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and len(word) - len(ending) > 2:
+            word = word[: -len(ending)]
+            if word[-1] == word[-2] and word[-1] not in "aeiols":
                 word = word[:-1]
-            if ending != "e":
-                return word[:-1] if len(word) > 3 and word.endswith("e") else word
-    return word
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
 @cache
@@ -85,10 +87,20 @@ def told(note: Note) -> str:
     return " · ".join([note.subject, note.slot, note.value, note.text, *([] if note.positive else ["not"]), *days])
 
 
+def quotation(text: str) -> bool:
+    """Whether a text only repeats what somebody said, as in `Nadia: "…"`."""
+    return _QUOTATION.match(text) is not None
+
+
+def quotes(note: Note) -> bool:
+    """Whether a note only repeats what somebody said, and claims nothing; an instruction may keep its wording."""
+    return quotation(note.text) and note.slot != "instruction"
+
+
 def holds(note: Note, phrases: Iterable[Phrase]) -> bool:
-    """Whether all phrases stand in a note that is no copy of its turn."""
+    """Whether all phrases stand in a note that is no quotation and no copy of its turn."""
     text = told(note)
-    return len(note.text.split()) <= WORDS and all(stands(phrase, text) for phrase in phrases)
+    return not quotes(note) and len(note.text.split()) <= WORDS and all(stands(phrase, text) for phrase in phrases)
 
 
 def about(note: Note, subjects: Sequence[str]) -> bool:
