@@ -208,7 +208,8 @@ class _Turn:
     def _owner(self, clause: Clause, subject: str) -> str:
         """Return about whom a clause is: the speaker, of "we" and of "my favourite colour"."""
         token = clause.subject
-        if token is None or token.lower in GROUP or any(each.lower in FIRST for each in clause.sentence.children(token, "conj")):
+        beside = (*clause.sentence.children(clause.opening, "nsubj"), *(clause.sentence.children(token, "conj") if token else ()))
+        if token is None or token.lower in GROUP or any(each.lower in FIRST for each in beside):
             return self._self
         owner = clause.sentence.child(token, "nmod:poss") or clause.sentence.child(token, "det")
         nouns = {each.lower for each in (token, *clause.sentence.children(token, "compound", "appos", "flat"))}

@@ -316,7 +316,7 @@ class _Reader:
 
     def _bare_verb(self, token: Token) -> bool:
         """Tell if a finite verb has no subject, so that a gerund before it must be its subject."""
-        if not token.has("VerbForm=Fin") or token.relation in {"aux", "aux:pass", "acl:relcl"}:
+        if not token.has("VerbForm=Fin") or token.relation not in {"cop", "conj", "parataxis", "ccomp", "advcl", ROOT}:
             return False
         holder = self._sentence[token.head] if token.relation == "cop" else token
         return not any(each.relation in _SUBJECTS or each.relation in {"mark", "advmod"} and each.lower in {"who", "which"} for each in self._sentence.children(holder))
