@@ -5,8 +5,8 @@ by hand. The constants were chosen on the half `development`; `held_back` is for
 and F1 match cuts to labels one to one, within one turn and exactly. Starts of sessions are neither cuts nor labels.
 
 For comparison: cuts before every third turn, and as many cuts as the rules make at random places (mean of 200 draws).
-The lines below count the cuts in all of LoCoMo-dev by reason, and the share of them that part a question from its
-answer: the turn before ends with a question mark, and somebody else answers.
+The last column is the share of cuts that part a question from its answer: the turn before ends with a question mark
+and somebody else speaks, or an assistant replies. The lines below count the cuts in all of LoCoMo-dev by reason.
 """
 
 import argparse
@@ -139,7 +139,8 @@ def scores(cutting: Cutting, sessions: Sequence[Session]) -> dict[str, float]:
         pairs = sum(matched(each, session.labels, near) for each, session in zip(cuts, sessions, strict=True))
         report[f"{name}precision"], report[f"{name}recall"] = pairs / max(made, 1), pairs / max(labels, 1)
         report[f"{name}f1"] = 2 * pairs / max(made + labels, 1)
-    return report
+    parting = [parts(session, place) for each, session in zip(cuts, sessions, strict=True) for place in each]
+    return {**report, "parting": sum(parting) / max(made, 1)}
 
 
 def at_random(share: float, sessions: Sequence[Session]) -> dict[str, float]:
@@ -151,7 +152,8 @@ def at_random(share: float, sessions: Sequence[Session]) -> dict[str, float]:
 def parts(session: Session, place: int) -> bool:
     """Tell if a cut before a turn parts a question from its answer; simpler than the rule that it tests."""
     before, new = session.turns[place - 1], session.turns[place]
-    return before.speaker != new.speaker and re.search(r"\?\W*$", before.text) is not None
+    asked = re.search(r"\?\W*$", before.text) is not None or new.role == "assistant"
+    return asked and before.speaker != new.speaker
 
 
 def against_labels(options: SegmentOptions, sessions: Sequence[Session]) -> dict[str, Any]:
@@ -173,8 +175,8 @@ def in_use(options: SegmentOptions, sessions: Sequence[Session]) -> dict[str, An
     found = [reasons(options, session) for session in sessions]
     seconds = perf_counter() - start
     gaps = [(session, place) for session in sessions for place in range(1, len(session.turns))]
-    cuts = [(session, place) for session, each in zip(sessions, found, strict=True) for place in range(1, len(each))
-            if each[place]]  # fmt: skip
+    cuts = [(session, place) for session, each in zip(sessions, found, strict=True)
+            for place, cut in enumerate(each) if place and cut]  # fmt: skip
     return {
         "turns": len(gaps) + len(sessions),
         "sessions": len(sessions),
@@ -186,10 +188,11 @@ def in_use(options: SegmentOptions, sessions: Sequence[Session]) -> dict[str, An
 
 
 def print_report(report: dict[str, Any]) -> None:
-    table = Table("half", "cuts by", "labels", "cuts", "precision", "recall", "F1", "exact F1", title="Within one turn")
+    names = ("half", "cuts by", "labels", "cuts", "precision", "recall", "F1", "exact F1", "part Q from A")
+    table = Table(*names, title="Within one turn")
     for half, methods in report["labels"].items():
         for method, found in methods.items():
-            shares = [f"{found[name]:.2f}" for name in ("precision", "recall", "f1", "exact_f1")]
+            shares = [f"{found[name]:.2f}" for name in ("precision", "recall", "f1", "exact_f1", "parting")]
             table.add_row(half, method, f"{found['labels']:.0f}", f"{found['cuts']:.0f}", *shares)
         table.add_section()
     use = report["in_use"]

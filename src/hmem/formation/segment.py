@@ -41,29 +41,29 @@ class SegmentOptions:
     than ``min_turns`` is ended only by a surprise above ``strong_surprise``. One of ``max_turns`` ends at the next turn
     that answers no question, and at the latest when it has twice as many.
 
-    Novelty, 0 to 1, grows with the number of content words that the last ``window`` turns of the session lack; at
-    ``words`` of them it is one half. The topic distance is the novelty, raised by ``question_weight`` if the turn ends
-    with a question, and by ``distance_weight`` times the distance of its vector from the last exchange.
+    Novelty, 0 to 1, grows with the number of content words that the last ``recent_turns`` turns of the session lack; at
+    ``new_words`` of them it is one half. The topic distance is the novelty, raised by ``question_weight`` if the turn
+    ends with a question, and by ``vector_weight`` times the distance of its vector from the last exchange.
 
     Surprise is a logistic function of three weighted terms: novelty, the turn's markers, and its emotion above the
-    usual one. ``calm`` is the sum at which it is one half, set so that novelty alone is no surprise.
+    usual one. ``surprise_offset`` is the sum at which it is one half, set so that novelty alone is no surprise.
     """
 
     topic_channel: bool = True
     surprise_channel: bool = True
     topic_distance: float = 0.7
-    window: int = 8
-    words: int = 2
+    recent_turns: int = 8
+    new_words: int = 2
     question_weight: float = 0.35
-    distance_weight: float = 0.1
+    vector_weight: float = 0.1
     surprise: float = 0.8
     strong_surprise: float = 0.98
     min_turns: int = 2
     max_turns: int = 24
-    novelty_weight: float = 6.0
-    shift_weight: float = 6.0
-    emotion_weight: float = 6.0
-    calm: float = 5.4
+    novelty_gain: float = 6.0
+    shift_gain: float = 6.0
+    emotion_gain: float = 6.0
+    surprise_offset: float = 5.4
 
     @property
     def longest(self) -> int:
@@ -116,7 +116,7 @@ class RecentTurns:
 
     def add(self, options: SegmentOptions, seen: Seen, *, begins: bool) -> None:
         """Add the next turn; ``begins`` tells that an episode begins with it."""
-        self.turns = [*self.turns, seen][-options.window :]
+        self.turns = [*self.turns, seen][-options.recent_turns :]
         self.episode = 1 if begins else self.episode + 1
 
 
@@ -140,7 +140,7 @@ def decide(options: SegmentOptions, recent: RecentTurns, new: Seen, similarity: 
     if options.surprise_channel and surprise > (options.strong_surprise if young else options.surprise):
         return BoundaryDecision("surprise", surprise)
     if options.topic_channel and not young:
-        raised = options.question_weight * new.asks + options.distance_weight * _distance(recent, new, similarity)
+        raised = options.question_weight * new.asks + options.vector_weight * _distance(recent, new, similarity)
         if novelty + raised > options.topic_distance:
             return BoundaryDecision("topic", surprise)
     return BoundaryDecision(None, surprise)
@@ -166,7 +166,7 @@ def _novelty(options: SegmentOptions, recent: RecentTurns, new: Seen) -> float:
     """Return how much of the turn's content is new after the last turns, 0 to 1."""
     known = {word for seen in recent.turns for word in seen.cues.words}
     fresh = len([word for word in new.cues.words if word not in known])
-    return fresh / (fresh + max(options.words, 1))
+    return fresh / (fresh + max(options.new_words, 1))
 
 
 def _distance(recent: RecentTurns, new: Seen, similarity: Similarity) -> float:
@@ -180,11 +180,11 @@ def _surprise(options: SegmentOptions, recent: RecentTurns, new: Seen, novelty: 
     """Return how little the last turns predict the turn, raised by markers and emotion (HiMem, event surprise)."""
     usual = sum(seen.cues.emotion for seen in recent.turns) / len(recent.turns)
     raised = (
-        options.novelty_weight * novelty
-        + options.shift_weight * new.cues.shift
-        + options.emotion_weight * max(new.cues.emotion - usual, 0.0)
+        options.novelty_gain * novelty
+        + options.shift_gain * new.cues.shift
+        + options.emotion_gain * max(new.cues.emotion - usual, 0.0)
     )
-    return 1.0 / (1.0 + exp(options.calm - raised))
+    return 1.0 / (1.0 + exp(options.surprise_offset - raised))
 
 
 def _cosine(centre: Vector, vector: Vector) -> float:

@@ -63,7 +63,7 @@ def read_session_window(
         return SessionWindow()
     names = {speaker.number: speaker.name for speaker in corpus.speakers}
     seqs: list[int] = columns.seq[rows].tolist()
-    seen = seqs[-options.window :]
+    seen = seqs[-options.recent_turns :]
     kept = corpus.turns(rows[-max(len(seen), context) :])
     turns = [as_read(kept[int(row)]) for row in rows[-max(len(seen), context) :] if int(row) in kept]
     passage = Passage(tuple(turns), max(len(turns) - len(seen), 0))

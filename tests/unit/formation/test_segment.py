@@ -159,7 +159,7 @@ def test_a_short_episode_is_broken_only_by_a_strong_surprise() -> None:
 def test_an_episode_knows_the_words_of_the_one_before() -> None:
     turns = seen(*GARDEN, MOTOR, MOTOR, GARDEN[1])
     assert cuts(turns)[-1] is None
-    assert cuts(turns, SegmentOptions(window=2))[-1] == "topic"
+    assert cuts(turns, SegmentOptions(recent_turns=2))[-1] == "topic"
 
 
 def test_no_episode_outgrows_its_ceiling() -> None:
@@ -178,7 +178,7 @@ def test_an_episode_outgrows_its_ceiling_for_an_answer_but_not_for_ever() -> Non
 @pytest.mark.parametrize("window", [1, 3, 8])
 def test_segmentation_resumes_from_the_last_turns_and_the_length_of_the_episode(window: int) -> None:
     turns = seen(*GARDEN, *PROJECT, ALLERGY, MOTOR, ASKED, *GARDEN)
-    options = SegmentOptions(window=window)
+    options = SegmentOptions(recent_turns=window)
     decisions = run(turns, options)
     assert {decision.cut for decision in decisions} == {None, "session", "surprise", "topic"}
     for place in range(1, len(turns)):

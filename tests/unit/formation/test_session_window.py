@@ -53,6 +53,6 @@ def test_a_sitting_is_read_back_as_it_was_left() -> None:
                 cuts = [i for i, seq in enumerate(earlier) if kept.judgements.of(seq).cut is not None]  # type: ignore[union-attr]
                 running = earlier[cuts[-1] :] if cuts else []
                 assert session_window.recent.episode == len(running)
-                vectors = memory.corpus.vectors_of(earlier[-OPTIONS.window :])
+                vectors = memory.corpus.vectors_of(earlier[-OPTIONS.recent_turns :])
                 for seen, vector in zip(session_window.recent.turns, vectors, strict=True):
                     assert np.array_equal(seen.vector, vector)
