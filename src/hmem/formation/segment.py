@@ -43,7 +43,8 @@ class SegmentOptions:
 
     Novelty, 0 to 1, grows with the number of content words that the last ``recent_turns`` turns of the session lack; at
     ``new_words`` of them it is one half. The topic distance is the novelty, raised by ``question_weight`` if the turn
-    ends with a question, and by ``vector_weight`` times the distance of its vector from the last exchange.
+    ends with a question, less half of it for a speaker who always asks, and by ``vector_weight`` times the distance of
+    its vector from the last exchange.
 
     Surprise is a logistic function of three weighted terms: novelty, the turn's markers, and its emotion above the
     usual one. ``surprise_offset`` is the sum at which it is one half, set so that novelty alone is no surprise.
@@ -52,8 +53,8 @@ class SegmentOptions:
     topic_channel: bool = True
     surprise_channel: bool = True
     topic_distance: float = 0.7
-    recent_turns: int = 8
-    new_words: int = 2
+    recent_turns: int = 6
+    new_words: float = 1.75
     question_weight: float = 0.35
     vector_weight: float = 0.1
     surprise: float = 0.8
@@ -63,7 +64,7 @@ class SegmentOptions:
     novelty_gain: float = 6.0
     shift_gain: float = 6.0
     emotion_gain: float = 6.0
-    surprise_offset: float = 5.4
+    surprise_offset: float = 5.9
 
     @property
     def longest(self) -> int:
@@ -140,8 +141,8 @@ def decide(options: SegmentOptions, recent: RecentTurns, new: Seen, similarity: 
     if options.surprise_channel and surprise > (options.strong_surprise if young else options.surprise):
         return BoundaryDecision("surprise", surprise)
     if options.topic_channel and not young:
-        raised = options.question_weight * new.asks + options.vector_weight * _distance(recent, new, similarity)
-        if novelty + raised > options.topic_distance:
+        question = options.question_weight * (new.asks - _usually_asks(recent, new) / 2)
+        if novelty + question + options.vector_weight * _distance(recent, new, similarity) > options.topic_distance:
             return BoundaryDecision("topic", surprise)
     return BoundaryDecision(None, surprise)
 
@@ -166,7 +167,13 @@ def _novelty(options: SegmentOptions, recent: RecentTurns, new: Seen) -> float:
     """Return how much of the turn's content is new after the last turns, 0 to 1."""
     known = {word for seen in recent.turns for word in seen.cues.words}
     fresh = len([word for word in new.cues.words if word not in known])
-    return fresh / (fresh + max(options.new_words, 1))
+    return fresh / (fresh + options.new_words)
+
+
+def _usually_asks(recent: RecentTurns, new: Seen) -> float:
+    """Return the share of the speaker's last turns that end with a question."""
+    asks = [seen.asks for seen in recent.turns if seen.speaker == new.speaker]
+    return sum(asks) / len(asks) if asks else 0.0
 
 
 def _distance(recent: RecentTurns, new: Seen, similarity: Similarity) -> float:

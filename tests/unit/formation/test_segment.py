@@ -175,7 +175,7 @@ def test_an_episode_outgrows_its_ceiling_for_an_answer_but_not_for_ever() -> Non
     assert [place for place, cut in enumerate(always) if cut == "length"] == [10, 20]
 
 
-@pytest.mark.parametrize("window", [1, 3, 8])
+@pytest.mark.parametrize("window", [1, 3, 6])
 def test_segmentation_resumes_from_the_last_turns_and_the_length_of_the_episode(window: int) -> None:
     turns = seen(*GARDEN, *PROJECT, ALLERGY, MOTOR, ASKED, *GARDEN)
     options = SegmentOptions(recent_turns=window)
