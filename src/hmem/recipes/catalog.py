@@ -260,7 +260,11 @@ _SETTINGS: Final = (
     Setting("retrieval.rerank", "What orders the best anew: a reranker, or nothing."),
     Setting("retrieval.rerank_depth", "Candidates that are ordered anew.", least=1.0),
     Setting("segment.topic_channel", "Cut where a turn leaves the topic of the last turns.", _ABLATION + _NOTES),
-    Setting("segment.surprise_channel", "Cut where a turn announces another topic or is unusually emotional.", _ABLATION + _NOTES),
+    Setting(
+        "segment.surprise_channel",
+        "Cut where a turn announces another topic or is unusually emotional.",
+        _ABLATION + _NOTES,
+    ),
     Setting("segment.topic_distance", "Distance from which on the topic is another.", _NOTES, 0.0, 2.0),
     Setting("segment.surprise", "Surprise from which on a turn begins an episode.", _NOTES, 0.0, 1.0),
     Setting("segment.min_turns", "Turns below which only a strong surprise cuts.", least=1.0),
