@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.index.analyzer import stems
 from hmem.language.english.inflection import root
-from hmem.language.english.vocabulary import vague_stems, words
+from hmem.language.english.word_lists import vague_stems, words
 from hmem.language.english.wording import stem
 from hmem.retrieval.answer import statements as c
 from hmem.retrieval.answer.question import AnswerTarget

@@ -15,7 +15,7 @@ from typing import Final
 from hmem.language.dates import DateMention, describe, find_dates
 from hmem.language.english.inflection import root
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.vocabulary import words
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.span import Span
 from hmem.retrieval.answer.candidates import joined

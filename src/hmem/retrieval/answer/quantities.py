@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from hmem.language.dates.words import CARDINALS
 from hmem.language.english.inflection import root
-from hmem.language.english.vocabulary import words
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.retrieval.answer.confidence import Reply
 from hmem.retrieval.answer.question import AnswerTarget

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from hmem.language.english.inflection import root
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.vocabulary import words
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.plan import AnswerType, Coverage, SubQuestion
 

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from hmem.language.dates import DateMention, find_dates
 from hmem.language.embed.base import Embedder
-from hmem.language.english.clauses import ASKING, bare, is_question, is_response, straight
+from hmem.language.english.gazetteer import DAYS_AND_MONTHS, given_names, known_names
 from hmem.language.english.inflection import root
-from hmem.language.english.names import DAYS_AND_MONTHS, given_names, known_names
+from hmem.language.english.sentence_types import ASKING, bare, is_question, is_response, straight
 from hmem.language.english.sentences import split
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.vocabulary import is_past, third_person, words
+from hmem.language.english.verb_forms import is_past, third_person
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.evidence import Evidence
 from hmem.model.span import Span
