@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from hmem.errors import UnknownName
+from hmem.language.analyst.answer_reader import AnswerReader
 from hmem.language.analyst.base import (
     Analyst,
     Claim,
@@ -20,14 +21,17 @@ from hmem.language.analyst.base import (
     Subject,
     Verdict,
 )
+from hmem.language.analyst.lexicon import Lexicon
+from hmem.language.english.answers.reader import ANSWER_READER
 from hmem.language.english.curation import curate, importance
 from hmem.language.english.entities import entities
 from hmem.language.english.events import events
 from hmem.language.english.feedback import feedback
 from hmem.language.english.labels import label
+from hmem.language.english.lexicon import LEXICON
 from hmem.language.english.notes import claims
 from hmem.language.english.questions import plan
-from hmem.language.english.reconciliation import reconciled
+from hmem.language.english.reconciliation import likeness, reconciled
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.english.texts import persona, profile, summarise
 from hmem.language.english.topics import cues, name_topics
@@ -54,6 +58,14 @@ class RulesAnalyst(Analyst):
     def made_by(self) -> str:
         return f"rules/{version()}"
 
+    @property
+    def lexicon(self) -> Lexicon:
+        return LEXICON
+
+    @property
+    def answer_reader(self) -> AnswerReader:
+        return ANSWER_READER
+
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
         return [curate(passage) for passage in passages]
 
@@ -73,6 +85,9 @@ class RulesAnalyst(Analyst):
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return [reconciled(older, newer) for older, newer in pairs]
+
+    def likeness(self, stated: Stated) -> frozenset[str]:
+        return likeness(stated)
 
     def importance(
         self,
