@@ -27,6 +27,7 @@ from hmem.language.analyst.base import (
     Tie,
     Verdict,
 )
+from hmem.language.analyst.lexicon import Lexicon, TextPiece
 from hmem.language.plugins import offered, offers
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "DEFAULT",
     "Extraction",
     "Labels",
+    "Lexicon",
     "Excerpt",
     "Naming",
     "Passage",
@@ -47,6 +49,7 @@ __all__ = [
     "Stated",
     "Statement",
     "Subject",
+    "TextPiece",
     "Tie",
     "AttributedText",
     "Verdict",

@@ -9,14 +9,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from hmem.language.analyst.lexicon import Lexicon
 from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
 from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
+
+if TYPE_CHECKING:
+    # It needs numpy, which commands load only to open a memory.
+    from hmem.language.analyst.answer_reader import AnswerReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +238,16 @@ class Analyst(ABC):
     def made_by(self) -> str:
         """Maker of the results, with a version: ``rules/5d41402a``, or a model and the version of its prompts."""
 
+    @property
+    @abstractmethod
+    def lexicon(self) -> Lexicon:
+        """Words and sentences of the analyst's language."""
+
+    @property
+    @abstractmethod
+    def answer_reader(self) -> "AnswerReader":
+        """Reader of questions and statements, for answers without a language model."""
+
     @abstractmethod
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
         """Judge if each turn is memorable."""
@@ -258,6 +273,15 @@ class Analyst(ABC):
     @abstractmethod
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         """Judge the relation of the second, newer claim of each pair to the first (HiMem, reconsolidation)."""
+
+    @property
+    @abstractmethod
+    def ending_slots(self) -> tuple[str, ...]:
+        """Slots of claims that say that something ended, which may close claims of any slot of their subject."""
+
+    @abstractmethod
+    def likeness(self, stated: Stated) -> frozenset[str]:
+        """Return keys of a claim; ``reconcile`` finds two claims of a slot without a common key independent."""
 
     @abstractmethod
     def importance(

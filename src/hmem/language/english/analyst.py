@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from hmem.errors import UnknownName
+from hmem.language.analyst.answer_reader import AnswerReader
 from hmem.language.analyst.base import (
     Analyst,
     Claim,
@@ -22,15 +23,19 @@ from hmem.language.analyst.base import (
     Subject,
     Verdict,
 )
+from hmem.language.analyst.lexicon import Lexicon
+from hmem.language.english.answers.reader import ANSWER_READER
 from hmem.language.english.curation import curate, importance
 from hmem.language.english.entities import entities
 from hmem.language.english.feedback import feedback
 from hmem.language.english.labels import label
+from hmem.language.english.lexicon import LEXICON
+from hmem.language.english.meaning.changes import ENDING_SLOTS
 from hmem.language.english.meaning.claims import claims
 from hmem.language.english.meaning.units import TurnUnits, units
 from hmem.language.english.parser import parser
 from hmem.language.english.questions import plan
-from hmem.language.english.reconciliation import reconciled
+from hmem.language.english.reconciliation import likeness, reconciled
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.english.texts import persona, profile, summarise
 from hmem.language.english.topics import cues, name_topics
@@ -64,6 +69,14 @@ class RulesAnalyst(Analyst):
     def made_by(self) -> str:
         return f"rules/{version()}"
 
+    @property
+    def lexicon(self) -> Lexicon:
+        return LEXICON
+
+    @property
+    def answer_reader(self) -> AnswerReader:
+        return ANSWER_READER
+
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
         return [curate(passage) for passage in passages]
 
@@ -73,7 +86,10 @@ class RulesAnalyst(Analyst):
     def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
         self._parser.parse([turn.text for passage in passages for turn in passage.turns])
         return [
-            [[Statement(unit.text, unit.happened, unit.context) for unit in turn.units] for turn in self._units(passage)]
+            [
+                [Statement(unit.text, unit.happened, unit.context) for unit in turn.units]
+                for turn in self._units(passage)
+            ]
             for passage in passages
         ]
 
@@ -86,7 +102,10 @@ class RulesAnalyst(Analyst):
         found = [claims(passage, self._units(passage)) for passage in passages]
         # A model's statements are other ones, and fewer: a claim then names the last.
         return [
-            [[replace(claim, statement=min(claim.statement, max(len(told) - 1, 0))) for claim in made] for made, told in zip(each, stated, strict=True)]
+            [
+                [replace(claim, statement=min(claim.statement, max(len(told) - 1, 0))) for claim in made]
+                for made, told in zip(each, stated, strict=True)
+            ]
             for each, stated in zip(found, events, strict=True)
         ]
 
@@ -101,6 +120,13 @@ class RulesAnalyst(Analyst):
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return [reconciled(older, newer) for older, newer in pairs]
+
+    @property
+    def ending_slots(self) -> tuple[str, ...]:
+        return ENDING_SLOTS
+
+    def likeness(self, stated: Stated) -> frozenset[str]:
+        return likeness(stated)
 
     def importance(
         self,

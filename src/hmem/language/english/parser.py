@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from hmem.errors import ExtraMissing, UnknownName
 from hmem.language.english.sentences import pieces
-from hmem.language.english.vocabulary import lines_of
 from hmem.language.english.tree import ROOT, Parse, Sentence, Token
+from hmem.language.english.word_lists import lines_of
 
 DEFAULT: Final = "hmem_english"
 
@@ -169,7 +169,12 @@ def _sentence(text: str, start: int, group: Sequence[Any]) -> Sentence:
     for index, word in enumerate(group):
         head = places.get(word.head.i, index)
         upos = word.pos_
-        if upos in {"NOUN", "ADJ"} and word.is_lower and word.text in _given_names() and (not index or group[index - 1].pos_ != "DET"):
+        if (
+            upos in {"NOUN", "ADJ"}
+            and word.is_lower
+            and word.text in _given_names()
+            and (not index or group[index - 1].pos_ != "DET")
+        ):
             upos = "PROPN"
         begin = start + word.idx
         raw = word.text
