@@ -7,6 +7,7 @@ from hmem.errors import UnknownName
 from hmem.language.analyst.base import (
     Analyst,
     Claim,
+    Coverage,
     Cues,
     Curation,
     Excerpt,
@@ -27,6 +28,7 @@ from hmem.language.english.feedback import feedback
 from hmem.language.english.labels import label
 from hmem.language.english.notes import claims
 from hmem.language.english.questions import plan
+from hmem.language.english.readable import coverage, curated, english, quoted, where_read
 from hmem.language.english.reconciliation import reconciled
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.english.texts import persona, profile, summarise
@@ -48,28 +50,34 @@ def load(variant: str) -> "RulesAnalyst":
 
 
 class RulesAnalyst(Analyst):
-    """Rule-based analyst of English. It accepts other languages, but finds less in them."""
+    """Rule-based analyst of English. It reads English prose only (``readable``); the rest is kept as it was said."""
 
     @property
     def made_by(self) -> str:
         return f"rules/{version()}"
 
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
-        return [curate(passage) for passage in passages]
+        return [curated(passage, curate(english(passage))) for passage in passages]
+
+    def coverage(self, passages: Sequence[Passage]) -> list[list[Coverage]]:
+        return [coverage(passage) for passage in passages]
 
     def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
         return [cues(passage) for passage in passages]
 
     def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
-        return [events(passage) for passage in passages]
+        return [where_read(passage, events(english(passage)), quoted) for passage in passages]
 
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
-        return [entities(passage) for passage in passages]
+        return [where_read(passage, entities(english(passage)), lambda _: Extraction()) for passage in passages]
 
     def claims(
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
     ) -> list[list[list[Claim]]]:
-        return [claims(passage, stated) for passage, stated in zip(passages, events, strict=True)]
+        return [
+            where_read(passage, claims(english(passage), stated), lambda _: list[Claim]())
+            for passage, stated in zip(passages, events, strict=True)
+        ]
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return [reconciled(older, newer) for older, newer in pairs]
@@ -80,7 +88,7 @@ class RulesAnalyst(Analyst):
         personas: Sequence[str],
         curations: Sequence[Sequence[Curation]] | None = None,
     ) -> list[list[int]]:
-        judged = curations or [None] * len(passages)
+        judged = self.curate(passages) if curations is None else curations
         return [importance(*each) for each in zip(passages, personas, judged, strict=True)]
 
     def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
