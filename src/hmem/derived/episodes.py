@@ -95,14 +95,15 @@ class TurnJudgements(Part):
         made, steps, sessions, importances, cuts, by, *later = content
         # Chunks of earlier versions do not tell languages.
         told, coverages = later or ([("", ())], None)
-        kept = [(language, tuple(unread)) for language, unread in told]
+        kept: list[tuple[str, tuple[str, ...]]] = [(language, tuple(unread)) for language, unread in told]
         none = [0] * len(steps)
         rows = zip(steps, sessions, importances, cuts, by or none, coverages or none, strict=True)
         seq, session = number << _BITS, 0
         for step, up, importance, letter, maker, place in rows:
             seq, session = seq + step, session + up
+            language, unread = kept[place]
             self._of[seq] = TurnJudgement(
-                session, importance > 0, abs(importance), _CUTS[letter], made[maker], *kept[place]
+                session, importance > 0, abs(importance), _CUTS[letter], made[maker], language, unread
             )
 
     def dump(self, number: int) -> Any | None:

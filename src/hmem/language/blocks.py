@@ -44,7 +44,7 @@ class _Sign(IntEnum):
 Kinds = list[BlockKind | None]
 
 # Number of characters that are examined of a text, and of a line; what comes behind is prose.
-EXAMINED: Final = 65_536
+EXAMINED: Final = 32_768
 _LOOKED_AT: Final = 400
 
 # Fewest lines that are a block though none of them is certain, and rows that are a table without Markdown.
@@ -101,6 +101,12 @@ def _lines(text: str) -> list[_Line]:
     return found
 
 
+def _mark(kinds: Kinds, first: int, stop: int, kind: BlockKind) -> None:
+    """Mark the lines from ``first`` to before ``stop``, but those that are marked already."""
+    for place in range(first, stop):
+        kinds[place] = kinds[place] or kind
+
+
 def _joined(lines: Sequence[_Line], kinds: Kinds) -> Iterator[Block]:
     """Yield the runs of lines of a kind, with the blank lines between them."""
     run: list[_Line] = []
@@ -142,7 +148,7 @@ def _mark_markdown(text: str, kinds: Kinds) -> None:
     for token in tokens:
         if token.type in _TOKENS:
             first, last = token.map
-            kinds[first:last] = [_TOKENS[token.type]] * (last - first)
+            _mark(kinds, first, last, _TOKENS[token.type])
 
 
 # Quotes.
@@ -158,7 +164,7 @@ def _mark_quotes(lines: Sequence[_Line], kinds: Kinds) -> None:
         if kinds[place] is not None:
             continue
         if _FORWARDED.match(line.text):
-            kinds[place:] = [kind or "quote" for kind in kinds[place:]]
+            _mark(kinds, place, len(kinds), "quote")
             return
         if _QUOTED.match(line.text) or (place and kinds[place - 1] == "quote" and _QUOTED_ON.match(line.text)):
             kinds[place] = "quote"
@@ -194,6 +200,9 @@ def _mark_json(text: str, lines: Sequence[_Line], kinds: Kinds) -> None:
 
 Sign = Callable[[str], _Sign]
 
+# A continuation that is no end of a block: a blank line, an item of a list, a heading.
+_NO_END: Final = regex(r"\s*(?:[-+*#]+\s|$)")
+
 
 def _mark_runs(lines: Sequence[_Line], kinds: Kinds, kind: BlockKind, sign: Sign) -> None:
     """Mark the runs of lines of which one is certain or several are likely, with their continuations."""
@@ -206,17 +215,12 @@ def _mark_runs(lines: Sequence[_Line], kinds: Kinds, kind: BlockKind, sign: Sign
             run.append(place)
             signs.append(found)
         elif run:
-            while signs[-1] == _Sign.CONTINUATION and _may_not_end(lines[run[-1]].text):
+            while signs[-1] == _Sign.CONTINUATION and _NO_END.match(lines[run[-1]].text):
                 run.pop()
                 signs.pop()
             if _Sign.CERTAIN in signs or signs.count(_Sign.LIKELY) >= _TOGETHER:
-                kinds[run[0] : run[-1] + 1] = [kind] * len(run)
+                _mark(kinds, run[0], run[-1] + 1, kind)
             run, signs = [], []
-
-
-def _may_not_end(line: str) -> bool:
-    """Tell if a continuation is no end of a block: blank, or the mark of a heading or a list."""
-    return not line.strip() or line.lstrip()[0] in "#-*+"
 
 
 def _any_of(*patterns: str) -> Pattern[str]:
@@ -247,7 +251,7 @@ _LOGGED: Final = _any_of(
     r"error\[E\d+\]: ",
 )
 _MAYBE_LOGGED: Final = _any_of(
-    rf"{_STAMP}[ \t]+(?![-–] ?)(?!\+?\w[\w .'’-]{{0,30}}: )\S+ \S",
+    r"[\[(]?\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d|[T ]\d\d:\d\d:\d\d[.,]\d{3})\S*[ \t]+\S",
     rf"{_LEVEL}[:|\]]\s?\S",
     r"\s+\.\.\. \d+ more",
     r"(?:fatal|error|warning): \S",
@@ -273,13 +277,12 @@ _CODE: Final = _any_of(
     r"\s*(?:public|private|protected|static|final|abstract|void) .*[({;]\s*$",
     r"\s*(?:if|for|while|switch|catch|\} ?else if|elseif)\s?\(.*\)\s*\{\s*$",
     r"\s*\}\s*(?:else|catch|finally)\b.*\{\s*$",
-    r"\s*(?:for \w+(?:, ?\w+)* in .+|while .+|elif .+|if .+(?:[=!<>]=|\(| in | is | not ).*|try|except.*|with .+ as \w+):\s*$",
     r"(?!.*\b[A-Za-z]+ [A-Za-z]+ [A-Za-z]+\b).*(?:=|\w\(|\)\.|[\]}]).*;\s*(?://.*)?$",
     r".*=>\s*[{(]\s*$",
     r"\s*[\w.\[\]'\"]+ ?(?:[-+*/]|:)?= ?[\w.]+\(.*\)\s*$",
     r"\s*(?:SELECT\b.+\bFROM \w|INSERT INTO \w|UPDATE \w+ SET \w|(?:CREATE|ALTER|DROP) (?:TABLE|INDEX|VIEW|DATABASE)\b"
     r"|DELETE FROM \w)",
-    r"\s*(?:\$|❯) (?:[a-z./~][\w./~-]*)(?: |$)",
+    r"\s*\$ (?:[a-z./~][\w./~-]*)(?: |$)",
     r"\s*(?:PS [A-Z]:\\[^>]*>|[\w.-]+@[\w.-]+:[~/][^$#]*[$#]) ",
     r">>> ",
     r"\s*<(?:!DOCTYPE|\?xml|/?(?:html|head|body|div|span|script|style|table|tr|td|ul|li|svg|p|a|img|form|input|button)\b)"
@@ -289,11 +292,13 @@ _CODE: Final = _any_of(
     r"#!/",
 )
 _MAYBE_CODE: Final = _any_of(
+    r"\s*(?:for \w+(?:, ?\w+)* in .+|(?:while|elif|if) .+|try|else|finally|except.*|with .+ as \w+):\s*$",
     r"\s*import [\w.]+(?:, [\w.]+)*\s*$",
-    r"\s*[\w.\[\]'\"]+ ?(?:[-+*/]|:)?= ?[\w\"'\[({.-][^.!?]*$",
+    r"\s*\w*[\w\])][._\[][\w.\[\]'\"]* ?(?:[-+*/]|:)?= ?\S.*$",
+    r"\s*\w+ ?(?:[-+*/]|:)?= ?(?:[\"'\[({]|[\w.]+\(|None\b|True\b|False\b|null\b|new ).*$",
     r"\s*[\w.]*\w\([^()]*\)\s*$",
     r"\s*[\w.]+\(.*[(\"'=].*\)\s*$",
-    r"\s*return\b.*[\w)\]}\"']\s*$",
+    r"(?:[ \t]+return\b.*|return\b.*;)\s*$",
     r"\s*@\w+(?:\.\w+)+(?:\(.*\))?\s*$",
     r"\s*\"[\w -]+\"\s*: .*[,\]}\"\d{\[]\s*$",
     r"\s*[\w-]+:\s?[^.!?]*;\s*$",
@@ -325,13 +330,13 @@ _TALK: Final = regex(r"\s*(?!#|//|/?\*|--)(?:.*?(?<!\S)[A-Za-z'’]+(?:,? [A-Za-
 
 def _fill_code(lines: Sequence[_Line], kinds: Kinds) -> None:
     """Mark the few lines between code that do not read as talk."""
-    last = -_GAP_LINES
+    last = len(kinds)
     for place, kind in enumerate(kinds):
         if kind != "code":
             continue
         gap = range(last + 1, place)
         if 0 < len(gap) < _GAP_LINES and not any(kinds[each] or _TALK.match(lines[each].text) for each in gap):
-            kinds[gap.start : gap.stop] = ["code"] * len(gap)
+            _mark(kinds, gap.start, gap.stop, "code")
         last = place
 
 
@@ -350,7 +355,7 @@ def _mark_rows(lines: Sequence[_Line], kinds: Kinds) -> None:
         found = _cells(lines[place].text) if place < len(lines) and kinds[place] is None else ""
         if run and found != cells:
             if len(run) >= _ROWS:
-                kinds[run[0] : run[-1] + 1] = ["table"] * len(run)
+                _mark(kinds, run[0], run[-1] + 1, "table")
             run = []
         if found:
             run.append(place)
@@ -376,7 +381,10 @@ _WORD: Final = regex(
 _LETTER: Final = regex(r"[^\W\d_]")
 # What a text of one line must have for any block.
 _MAYBE: Final = _any_of(
-    rf"[!-~]{{{_LONG_WORD},}}", r"https?://|www\.", r"[{}<>=;$@]|\w\(|```|~~~|import", r"Error|ERR|Exception|\d:\d\d:\d\d"
+    rf"[!-~]{{{_LONG_WORD},}}",
+    r"https?://|www\.",
+    r"[{}<>=;$@]|\w\(|```|~~~|import",
+    r"Error|ERR|Exception|\d:\d\d:\d\d",
 )
 
 

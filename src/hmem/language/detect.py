@@ -35,14 +35,16 @@ _FOREIGN: Final = regex(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff\u2100-\u214f]")
 _LETTER: Final = regex(r"[^\W\d_]")
 
 # Frequent English words that other languages in Latin letters hardly use.
-_ENGLISH: Final = frozenset(
-    """
-    the and with my your you this that's it's i'm i've i'll i'd we're they're you're have been just about would should
-    could because when what from our their there which who how going want think know really got getting don't didn't
-    can't isn't doesn't were they she let's us please thanks where why not had has did does made new some any something
-    anything everything more much very only out back today tomorrow yesterday again always never
-    """.split()
-)
+_ENGLISH_WORDS: Final = """
+    the and with my your you this that's it's i'm i've i'll i'd we're they're you're have been just about would
+    should could because when what from our their there which who how going want think know really got getting don't
+    didn't can't isn't doesn't were they she let's us please thanks where why not had has did does made new some any
+    something anything everything more much very only out back today tomorrow yesterday again always never it are if
+    but can like get one she she's he's great good love nice work week year people time day happy sounds take make
+    need looking feel thing things way being into after before while through
+"""
+_ENGLISH: Final = frozenset(_ENGLISH_WORDS.split())
+
 # Fewest different words of those in a text that is plainly English, and their least share of its words.
 _ENOUGH: Final = 2
 _SHARE: Final = 0.2
@@ -59,9 +61,12 @@ def language(text: str, earlier: Sequence[str] = ()) -> str:
     if is_plain_english(text):
         return DEFAULT
     said = _letters(text[:READ])
+    short = _is_short(said)
+    if not short and _likeliest(said) == DEFAULT:
+        return DEFAULT
     before = " ".join(_letters(each[:READ]) for each in earlier)
-    conversation = _judged(f"{before} {said}", DEFAULT) if before else DEFAULT
-    return _judged(said, conversation)
+    conversation = DEFAULT if is_plain_english(before) else _judged(f"{before} {said}", DEFAULT)
+    return conversation if short else _judged(said, conversation)
 
 
 def in_foreign_script(text: str) -> bool:
@@ -85,14 +90,22 @@ def _letters(text: str) -> str:
     return " ".join(kept.split())
 
 
+def _is_short(said: str) -> bool:
+    return len(said) < SHORT and not in_foreign_script(said)
+
+
 def _judged(said: str, conversation: str) -> str:
-    """Return the detector's language, if it is sure enough that it is not the conversation's."""
-    if len(said) < SHORT and not in_foreign_script(said):
+    """Return the likeliest language, if it is likely enough that it is not the conversation's."""
+    if _is_short(said):
         return conversation
     ranked = dict(_ranked(said))
-    best = max(ranked, key=ranked.__getitem__)
+    best = _likeliest(said)
     known = max(ranked.get(conversation, 0.0), _LEAST)
     return conversation if log(ranked[best] / known) < MARGIN else best
+
+
+def _likeliest(said: str) -> str:
+    return next(code for code, _ in _ranked(said))
 
 
 @lru_cache(maxsize=1_024)

@@ -12,9 +12,9 @@ class Stats:
     ``tail`` is the number of turns that the lexical index lacks, ``unformed`` the number that await formation.
     ``revised`` is the number of notes that a later one contradicts. ``retain_days`` is the age in days at which a turn
     is forgotten, None for never; ``expiring`` counts turns with their own expiry. ``model`` is None for a memory that
-    never used a language model. ``languages`` counts turns by language (ISO 639), ``unread`` by the reasons why parts of
-    them form nothing: ``language:de`` and the like, ``length``, ``error``, or a kind of block such as ``code``. Both lack
-    the turns that were formed before languages were told.
+    never used a language model. ``languages`` counts turns by language (ISO 639), ``unread`` by the reasons why parts
+    of them form nothing: ``language:de`` and the like, ``length``, ``error``, or a kind of block such as ``code``. Both
+    lack the turns that were formed before languages were told.
     """
 
     memory: str

@@ -126,7 +126,10 @@ class CachedModelAnalyst(Analyst):
         # A model reads every language, and whatever is in a turn.
         kept = self._kept.extractions([turn.id for passage in passages for turn in passage.wanted])
         return [
-            [Coverage(each.language) if turn.id in kept else each for turn, each in zip(passage.wanted, row, strict=True)]
+            [
+                Coverage(each.language) if turn.id in kept else each
+                for turn, each in zip(passage.wanted, row, strict=True)
+            ]
             for passage, row in zip(passages, told, strict=True)
         ]
 

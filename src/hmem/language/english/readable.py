@@ -36,7 +36,9 @@ _END: Final = 400
 _CONTROL: Final = regex(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _LINE: Final = regex(r"[^\n\r]+")
 _WORDS: Final = regex(r"[^\W_]")
-_DATE: Final = regex(r"(?<![\d.,:/-])(?:\d{4}-\d\d-\d\d|(\d{1,2})[./](\d{1,2})[./](\d{4})|(\d{4})年(\d{1,2})月(\d{1,2})日)")
+_DATE: Final = regex(
+    r"(?<![\d.,:/-])(?:\d{4}-\d\d-\d\d|(\d{1,2})[./](\d{1,2})[./](\d{4})|(\d{4})年(\d{1,2})月(\d{1,2})日)"
+)
 
 _Found = TypeVar("_Found")
 
@@ -62,29 +64,34 @@ class Readable:
         """Spans of the text that are read, a line each, without outer blanks."""
         found = ((line.start(), line[0]) for line in _LINE.finditer(self.text))
         return [
-            (start + len(line) - len(line.lstrip()), start + len(line.rstrip())) for start, line in found if line.strip()
+            (start + len(line) - len(line.lstrip()), start + len(line.rstrip()))
+            for start, line in found
+            if line.strip()
         ]
 
 
 def readable(text: str, earlier: Sequence[str] = ()) -> Readable:
     """Return what may be read of a text; ``earlier`` are the texts before it in its conversation, oldest first."""
+    before = tuple(each[:EXAMINED] for each in earlier)
+    found = _readable(text[:EXAMINED], before, too_long=len(text) > EXAMINED)
+    return found if len(found.text) == len(text) else replace(found, text=found.text.ljust(len(text), "\n"))
+
+
+@lru_cache(maxsize=1_024)
+def _readable(text: str, earlier: tuple[str, ...], *, too_long: bool) -> Readable:
     found = _prose(text)
     spoken = language(found.said, [_prose(each).said for each in earlier])
     if spoken != DEFAULT and any(is_plain_english(line[0]) for line in _LINE.finditer(found.text)):
         spoken = DEFAULT
+    unread = (*found.unread, "length") if too_long and "length" not in found.unread else found.unread
     if spoken != DEFAULT:
-        return Readable(spoken, "\n" * len(text), (f"language:{spoken}", *found.unread))
+        return Readable(spoken, "\n" * len(text), (f"language:{spoken}", *unread))
     kept, others = _english_lines(found.text)
-    kept = kept.ljust(len(text), "\n")
-    return Readable(spoken, kept, tuple(dict.fromkeys((*(f"language:{each}" for each in others), *found.unread))))
+    return Readable(spoken, kept, tuple(dict.fromkeys((*(f"language:{each}" for each in others), *unread))))
 
 
+@lru_cache(maxsize=1_024)
 def _prose(text: str) -> _Prose:
-    return _prose_of(text[:EXAMINED], too_long=len(text) > EXAMINED)
-
-
-@lru_cache(maxsize=256)
-def _prose_of(text: str, *, too_long: bool) -> _Prose:
     kept: list[str] = []
     reasons = dict[str, None]()
     at = 0
@@ -94,7 +101,7 @@ def _prose_of(text: str, *, too_long: bool) -> _Prose:
         at = block.end
     masked = "".join((*kept, text[at:]))
     end = _end_of_reading(masked)
-    if too_long or end < len(masked):
+    if end < len(masked):
         reasons["length"] = None
         masked = masked[:end] + _blank(masked[end:])
     if _CONTROL.search(masked):
@@ -122,7 +129,6 @@ def _end_of_reading(text: str) -> int:
     return len(text)
 
 
-@lru_cache(maxsize=512)
 def _english_lines(text: str) -> tuple[str, tuple[str, ...]]:
     """Return an English text with blanks for its lines in other languages, and these languages."""
     if "\n" not in text.strip():
@@ -193,7 +199,7 @@ def quoted(turn: Turn) -> list[Statement]:
 
     A date counts only if it is written in figures, with its year.
     """
-    said = _prose(turn.text).said
+    said = _prose(turn.text[:EXAMINED]).said
     if not _WORDS.search(said):
         return []
     short = said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
