@@ -18,7 +18,7 @@ from hmem.language.regex import regex
 BlockKind = Literal["code", "log", "table", "quote", "data", "url"]
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """Characters ``start`` to ``end`` of a text, and what they are."""
 
     kind: BlockKind
@@ -33,7 +33,7 @@ class _Line(NamedTuple):
 
 
 class _Sign(IntEnum):
-    """How much a line looks like a kind of block."""
+    """Likeness of a line to a kind of block."""
 
     PROSE = 0
     CONTINUATION = 1
@@ -63,7 +63,7 @@ _TRIES: Final = 16
 _SMALL_JSON: Final = 8
 
 
-def blocks(text: str) -> tuple[Block, ...]:
+def blocks(text: str) -> tuple[TextBlock, ...]:
     """Return the blocks of a text in order; they do not overlap. All outside of them is prose."""
     examined = text[:EXAMINED]
     if "\r" in examined:
@@ -85,7 +85,7 @@ def prose(text: str) -> tuple[tuple[int, int], ...]:
     """Return the spans of a text between its blocks, in order."""
     found: list[tuple[int, int]] = []
     at = 0
-    for block in (*blocks(text), Block("data", len(text), len(text))):
+    for block in (*blocks(text), TextBlock("data", len(text), len(text))):
         if block.start > at:
             found.append((at, block.start))
         at = block.end
@@ -107,7 +107,7 @@ def _mark(kinds: Kinds, first: int, stop: int, kind: BlockKind) -> None:
         kinds[place] = kinds[place] or kind
 
 
-def _joined(lines: Sequence[_Line], kinds: Kinds) -> Iterator[Block]:
+def _joined(lines: Sequence[_Line], kinds: Kinds) -> Iterator[TextBlock]:
     """Yield the runs of lines of a kind, with the blank lines between them."""
     run: list[_Line] = []
     kept: BlockKind | None = None
@@ -120,11 +120,11 @@ def _joined(lines: Sequence[_Line], kinds: Kinds) -> Iterator[Block]:
             run += [*blank, line]
         else:
             if kept is not None:
-                yield Block(kept, run[0].start, run[-1].end)
+                yield TextBlock(kept, run[0].start, run[-1].end)
             kept, run = kind, [line]
         blank = []
     if kept is not None:
-        yield Block(kept, run[0].start, run[-1].end)
+        yield TextBlock(kept, run[0].start, run[-1].end)
 
 
 # Markdown: fenced code and tables.
@@ -388,7 +388,7 @@ _MAYBE: Final = _any_of(
 )
 
 
-def _with_words(text: str, found: Iterable[Block]) -> Iterator[Block]:
+def _with_words(text: str, found: Iterable[TextBlock]) -> Iterator[TextBlock]:
     """Yield blocks in order, with the addresses and long words of the prose between them."""
     at = 0
     for block in found:
@@ -398,12 +398,12 @@ def _with_words(text: str, found: Iterable[Block]) -> Iterator[Block]:
     yield from _words(text, at, len(text))
 
 
-def _words(text: str, start: int, end: int) -> Iterator[Block]:
+def _words(text: str, start: int, end: int) -> Iterator[TextBlock]:
     for word in _WORD.finditer(text, start, end):
         if not word[1]:
-            yield Block("data", word.start(), word.end())
+            yield TextBlock("data", word.start(), word.end())
         elif len(word[1]) > _LONG_ADDRESS or _is_alone(text, word.start(), word.end()):
-            yield Block("url", word.start(), word.end())
+            yield TextBlock("url", word.start(), word.end())
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:

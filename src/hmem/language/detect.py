@@ -65,7 +65,7 @@ def language(text: str, earlier: Sequence[str] = ()) -> str:
     if not short and _likeliest(said) == DEFAULT:
         return DEFAULT
     before = " ".join(_letters(each[:READ]) for each in earlier)
-    conversation = DEFAULT if is_plain_english(before) else _judged(f"{before} {said}", DEFAULT)
+    conversation = DEFAULT if is_plain_english(before) else _judged(f"{before} {said}".strip(), DEFAULT)
     return conversation if short else _judged(said, conversation)
 
 

@@ -1,6 +1,6 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-import pytest
 
 from hmem.language.blocks import EXAMINED, blocks, prose
 
@@ -116,9 +116,7 @@ def test_the_line_that_names_the_author_of_a_quote_goes_with_it() -> None:
 
 def test_a_fence_in_a_list_is_code_and_the_list_is_not() -> None:
     text = "1. Install it:\n\n   ```sh\n   pip install hmem\n   ```\n2. I like it."
-    assert [text[found.start : found.end].strip() for found in blocks(text)] == [
-        "```sh\n   pip install hmem\n   ```"
-    ]
+    assert [text[found.start : found.end].strip() for found in blocks(text)] == ["```sh\n   pip install hmem\n   ```"]
 
 
 def test_an_address_is_cut_alone_on_its_line_and_kept_in_a_sentence() -> None:
@@ -149,7 +147,8 @@ def test_only_the_beginning_of_a_text_is_examined() -> None:
 
 
 LINES = st.sampled_from(
-    [line for text in (*(block for block, _ in KINDS), *TALK) for line in text.split("\n")] + ["", "```", "> ", "{", "["]
+    [line for text in (*(block for block, _ in KINDS), *TALK) for line in text.split("\n")]
+    + ["", "```", "> ", "{", "["]
 )
 
 

@@ -33,6 +33,7 @@ def test_the_language_of_a_message_is_found(text: str, code: str) -> None:
         "npm install keeps failing with ERESOLVE",
         "idk tbh, prob gonna skip the gym 2day",
         "Cats: Miso, Mochi and Nori.",
+        "i live in quadrille now",
         "Oui oui, very fancy, he wore a beret lol",
         "😀😀😀",
         "",

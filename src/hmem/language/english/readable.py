@@ -37,7 +37,7 @@ _CONTROL: Final = regex(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _LINE: Final = regex(r"[^\n\r]+")
 _WORDS: Final = regex(r"[^\W_]")
 _DATE: Final = regex(
-    r"(?<![\d.,:/-])(?:\d{4}-\d\d-\d\d|(\d{1,2})[./](\d{1,2})[./](\d{4})|(\d{4})年(\d{1,2})月(\d{1,2})日)"
+    r"(?<![\d.,:/-])(?:\d{4}-\d\d-\d\d|(\d{1,2})[./](\d{1,2})[./](\d{4})|(\d{4})年(\d{1,2})月(\d{1,2})日)(?![./-]?\d)"
 )
 
 _Found = TypeVar("_Found")
@@ -103,7 +103,7 @@ def _prose(text: str) -> _Prose:
     end = _end_of_reading(masked)
     if end < len(masked):
         reasons["length"] = None
-        masked = masked[:end] + _blank(masked[end:])
+        masked = masked[:end] + "\n" * (len(masked) - end)
     if _CONTROL.search(masked):
         masked = _CONTROL.sub(" ", masked)
     return _Prose(masked, " ".join(masked.split()), tuple(reasons))
