@@ -1,9 +1,9 @@
-"""Languages and blocks: `python benchmarks/detection.py [--held] [--with LIBRARY]… [--json OUT]`.
+"""Languages and blocks: `python benchmarks/detection.py [--names] [--held] [--with LIBRARY]… [--show] [--json OUT]`.
 
-First the messages of `benchmarks/data/languages.txt`: English that is taken for English, other languages that are not,
-and those that are named rightly; each message alone, after an English message, and after one in its own language. Only
-every other message is looked at; `--held` looks at the rest. `--with` compares other libraries, if they are installed,
-without a margin.
+First the messages of `benchmarks/data/languages.txt`, or those of its second part (`--names`): English that is taken
+for English, other languages that are not, and those that are named rightly; each message alone, after an English
+message, and after one in its own language. Only every other message is looked at; `--held` looks at the rest. `--with`
+compares other libraries, if they are installed, without a margin.
 
 Then English that people wrote, where every turn taken for another language is a loss, and every block one that is
 looked at by eye (`--show`): LoCoMo's turns, and LongMemEval's, of the data beside the project.
@@ -37,10 +37,10 @@ class Message(NamedTuple):
     held: bool
 
 
-def messages() -> list[Message]:
+def messages(part: int) -> list[Message]:
     seen: Counter[str] = Counter()
     found: list[Message] = []
-    for line in MESSAGES.read_text("utf-8").splitlines():
+    for line in MESSAGES.read_text("utf-8").split("\n+\n")[part].splitlines():
         if line and not line.startswith("#"):
             code, text = line.split("|", 1)
             found.append(Message(code, text, held=seen[code] % 2 == 1))
@@ -133,15 +133,17 @@ def looked_at(texts: Sequence[str]) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--held", action="store_true", help="look at the messages that are held back")
+    parser.add_argument("--names", action="store_true", help="look at the messages with names")
     parser.add_argument("--with", action="append", default=[], dest="libraries", metavar="LIBRARY")
     parser.add_argument("--show", action="store_true", help="print what is not English, and the blocks")
     parser.add_argument("--json", type=Path, metavar="OUT")
     options = parser.parse_args()
-    asked = [each for each in messages() if each.held == options.held]
+    every = messages(1 if options.names else 0)
+    asked = [each for each in every if each.held == options.held]
     ways: dict[str, Callable[[Message], str]] = {
         "alone": lambda each: language(each.text),
         "after an English message": lambda each: language(each.text, ENGLISH_BEFORE),
-        "after one in its language": after_own(messages()),
+        "after one in its language": after_own(every),
         **{name: others(name) for name in options.libraries},
     }
     made: dict[str, Any] = {name: scored(asked, detect) for name, detect in ways.items()}

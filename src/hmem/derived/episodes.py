@@ -94,16 +94,17 @@ class TurnJudgements(Part):
     def _take_in(self, number: int, content: Any) -> None:
         made, steps, sessions, importances, cuts, by, *later = content
         # Chunks of earlier versions do not tell languages.
-        told, coverages = later or ([("", ())], None)
-        kept: list[tuple[str, tuple[str, ...]]] = [(language, tuple(unread)) for language, unread in told]
+        told: list[tuple[str, Sequence[str]]] = later[0] if later else [("", ())]
+        coverages: Sequence[int] | None = later[1] if later else None
+        kept = [(language, tuple(unread)) for language, unread in told]
         none = [0] * len(steps)
         rows = zip(steps, sessions, importances, cuts, by or none, coverages or none, strict=True)
         seq, session = number << _BITS, 0
         for step, up, importance, letter, maker, place in rows:
             seq, session = seq + step, session + up
-            language, unread = kept[place]
+            coverage: tuple[str, tuple[str, ...]] = kept[place]
             self._of[seq] = TurnJudgement(
-                session, importance > 0, abs(importance), _CUTS[letter], made[maker], language, unread
+                session, importance > 0, abs(importance), _CUTS[letter], made[maker], *coverage
             )
 
     def dump(self, number: int) -> Any | None:
