@@ -95,16 +95,15 @@ class TurnJudgements(Part):
         made, steps, sessions, importances, cuts, by, *later = content
         # Chunks of earlier versions do not tell languages.
         told: list[tuple[str, Sequence[str]]] = later[0] if later else [("", ())]
-        coverages: Sequence[int] | None = later[1] if later else None
         kept = [(language, tuple(unread)) for language, unread in told]
         none = [0] * len(steps)
-        rows = zip(steps, sessions, importances, cuts, by or none, coverages or none, strict=True)
+        coverages: Sequence[int] = (later[1] if later else None) or none
+        rows = zip(steps, sessions, importances, cuts, by or none, strict=True)
         seq, session = number << _BITS, 0
-        for step, up, importance, letter, maker, place in rows:
+        for (step, up, importance, letter, maker), place in zip(rows, coverages, strict=True):
             seq, session = seq + step, session + up
-            coverage: tuple[str, tuple[str, ...]] = kept[place]
             self._of[seq] = TurnJudgement(
-                session, importance > 0, abs(importance), _CUTS[letter], made[maker], *coverage
+                session, importance > 0, abs(importance), _CUTS[letter], made[maker], *kept[place]
             )
 
     def dump(self, number: int) -> Any | None:
