@@ -11,6 +11,7 @@ from hmem.language.analyst.base import (
     Analyst,
     AttributedText,
     Claim,
+    Coverage,
     Cues,
     Curation,
     Excerpt,
@@ -33,6 +34,7 @@ from hmem.language.plugins import offered, offers
 __all__ = [
     "Analyst",
     "Claim",
+    "Coverage",
     "Cues",
     "Curation",
     "DEFAULT",

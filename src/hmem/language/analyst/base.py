@@ -51,6 +51,18 @@ class Curation:
 
 
 @dataclass(frozen=True, slots=True)
+class Coverage:
+    """Language of a turn, and why parts of it were not read.
+
+    ``language`` is an ISO 639 code, or "" if the analyst does not tell it. Reasons are ``language:de`` and the like,
+    ``length``, and kinds of blocks such as ``code``.
+    """
+
+    language: str = ""
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Cues:
     """Hints in a turn's words at the start of an episode (HiMem, event surprise).
 
@@ -251,6 +263,10 @@ class Analyst(ABC):
     @abstractmethod
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
         """Judge if each turn is memorable."""
+
+    def coverage(self, passages: Sequence[Passage]) -> list[list[Coverage]]:
+        """Tell the language of each turn, and why parts of it are not read. An analyst need not tell."""
+        return [[Coverage() for _ in passage.wanted] for passage in passages]
 
     @abstractmethod
     def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:

@@ -13,6 +13,7 @@ from hmem.language.analyst.base import Extraction, Naming, Passage
 from hmem.language.english.analyst import RulesAnalyst
 from hmem.language.english.entities import MOST, entities_by
 from hmem.language.english.names import names
+from hmem.language.english.readable import english, where_read
 from hmem.model.entity import EntityType
 from hmem.model.turn import Turn
 
@@ -84,7 +85,7 @@ class SpacyAnalyst(RulesAnalyst):
         return f"{super().made_by}+spacy:{self._model}"
 
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
-        return [self._entities(passage) for passage in passages]
+        return [where_read(passage, self._entities(english(passage)), lambda _: Extraction()) for passage in passages]
 
 
 def load(variant: str) -> SpacyAnalyst:

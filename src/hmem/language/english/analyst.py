@@ -10,6 +10,7 @@ from hmem.language.analyst.answer_reader import AnswerReader
 from hmem.language.analyst.base import (
     Analyst,
     Claim,
+    Coverage,
     Cues,
     Curation,
     Excerpt,
@@ -35,6 +36,7 @@ from hmem.language.english.meaning.claims import claims
 from hmem.language.english.meaning.units import TurnUnits, units
 from hmem.language.english.parser import parser
 from hmem.language.english.questions import plan
+from hmem.language.english.readable import coverage, curated, english, quoted, where_read
 from hmem.language.english.reconciliation import likeness, reconciled
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.english.texts import persona, profile, summarise
@@ -59,7 +61,7 @@ def load(variant: str) -> "RulesAnalyst":
 
 
 class RulesAnalyst(Analyst):
-    """Rule-based analyst of English. It accepts other languages, but finds less in them."""
+    """Rule-based analyst of English. It reads English prose only (``readable``); the rest is kept as it was said."""
 
     def __init__(self) -> None:
         self._parser = parser()
@@ -78,28 +80,30 @@ class RulesAnalyst(Analyst):
         return ANSWER_READER
 
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
-        return [curate(passage) for passage in passages]
+        return [curated(passage, curate(english(passage))) for passage in passages]
+
+    def coverage(self, passages: Sequence[Passage]) -> list[list[Coverage]]:
+        return [coverage(passage) for passage in passages]
 
     def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
         return [cues(passage) for passage in passages]
 
     def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
-        self._parser.parse([turn.text for passage in passages for turn in passage.turns])
+        self._parser.parse([turn.text for passage in passages for turn in english(passage).turns])
         return [
-            [
-                [Statement(unit.text, unit.happened, unit.context) for unit in turn.units]
-                for turn in self._units(passage)
-            ]
-            for passage in passages
+            where_read(passage, [_statements(turn) for turn in self._units(passage)], quoted) for passage in passages
         ]
 
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
-        return [entities(passage) for passage in passages]
+        return [where_read(passage, entities(english(passage)), lambda _: Extraction()) for passage in passages]
 
     def claims(
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
     ) -> list[list[list[Claim]]]:
-        found = [claims(passage, self._units(passage)) for passage in passages]
+        found = [
+            where_read(passage, claims(english(passage), self._units(passage)), lambda _: list[Claim]())
+            for passage in passages
+        ]
         # A model's statements are other ones, and fewer: a claim then names the last.
         return [
             [
@@ -115,7 +119,7 @@ class RulesAnalyst(Analyst):
         if (kept := self._kept.get(key)) is None:
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
-            kept = self._kept[key] = units(self._parser, passage)
+            kept = self._kept[key] = units(self._parser, english(passage))
         return kept
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
@@ -134,7 +138,7 @@ class RulesAnalyst(Analyst):
         personas: Sequence[str],
         curations: Sequence[Sequence[Curation]] | None = None,
     ) -> list[list[int]]:
-        judged = curations or [None] * len(passages)
+        judged = self.curate(passages) if curations is None else curations
         return [importance(*each) for each in zip(passages, personas, judged, strict=True)]
 
     def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
@@ -163,3 +167,7 @@ class RulesAnalyst(Analyst):
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         return feedback(question, answer, reply)
+
+
+def _statements(turn: TurnUnits) -> list[Statement]:
+    return [Statement(unit.text, unit.happened, unit.context) for unit in turn.units]

@@ -9,7 +9,7 @@ from typing import Final
 
 # Shared files of the language package that the rules depend on.
 _LANGUAGE: Final = "hmem.language"
-_SHARED: Final = ("dates", "regex.py")
+_SHARED: Final = ("blocks.py", "dates", "detect.py", "regex.py")
 
 _DIGITS: Final = 8
 

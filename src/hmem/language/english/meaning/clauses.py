@@ -340,7 +340,9 @@ class _Reader:
         if clause.opening.upos == "ADJ" and not clause.auxiliaries:
             clause.dropped = True
             return
-        participle = (first is clause.opening and first.has("VerbForm=Part")) or first.has("VerbForm=Ger")
+        # A bare participle is mostly somebody else's: "Licensed under MIT"; "Been to Rome" is the speaker's.
+        bare = first is clause.opening and first.has("VerbForm=Part")
+        participle = (bare and (first.lower in {"been", "gone"} or first.text.endswith("ing"))) or first.has("VerbForm=Ger")
         helped = bool(clause.auxiliaries) and first.lower not in {"do", "does", "is", "'s", "let"}
         clause.dropped = finite_past or participle or helped
 
@@ -392,7 +394,7 @@ class _Reader:
 
     def _mood(self, clause: Clause, marks: set[str]) -> Mood:
         parent = clause.parent
-        if marks & _CONDITIONS:
+        if marks & _CONDITIONS or self._sentence[0].lower in {"suppose", "supposing", "imagine", "say"}:
             return "condition"
         if clause.kind in {"main", "coordinate", "aside"}:
             if (

@@ -533,7 +533,8 @@ def _tells(sentence: Sentence, main: Clause, group: Sequence[Clause], teller: Te
 
 
 def _in_quotes(sentence: Sentence, token: Token) -> bool:
-    return sum(each.text in {'"', "“", "”"} for each in sentence.tokens[: token.index]) % 2 == 1
+    before = sentence.text[sentence.start : token.start]
+    return sum(before.count(mark) for mark in ('"', "“", "”")) % 2 == 1
 
 
 def _to_hearer(tokens: Sequence[Token]) -> bool:
