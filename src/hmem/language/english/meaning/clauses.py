@@ -7,6 +7,7 @@ Verbs that only say that something begins, ends, is wanted or planned make one c
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, Literal
 
 from hmem.language.english.tree import ROOT, Sentence, Token
@@ -143,9 +144,14 @@ class Clause:
         return self.mood == "statement" and self.certain and self.said_by is None
 
 
-def clauses(sentence: Sentence) -> list[Clause]:
+# Sentences whose clauses are kept: the turns before a turn are read again with it.
+_KEPT: Final = 4_096
+
+
+@lru_cache(maxsize=_KEPT)
+def clauses(sentence: Sentence) -> tuple[Clause, ...]:
     """Return the clauses of a sentence in the order of their predicates."""
-    return _Reader(sentence).read()
+    return tuple(_Reader(sentence).read())
 
 
 class _Reader:

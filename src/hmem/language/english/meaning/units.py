@@ -114,7 +114,7 @@ def units(parser: Parser, passage: Passage) -> list[TurnUnits]:
     for place, (turn, parse) in enumerate(zip(passage.turns, parses, strict=True)):
         hearer = hearer_of(turn.speaker, speakers, before[0].speaker if before else None)
         speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
-        read = _Turn(turn, parse, speech, before).read()
+        read = _Turn(turn, parse, speech, before, context=place < passage.start).read()
         if place >= passage.start:
             found.append(read)
         before = turn, parse
@@ -122,7 +122,11 @@ def units(parser: Parser, passage: Passage) -> list[TurnUnits]:
 
 
 class _Turn:
-    def __init__(self, turn: Turn, parse: Parse, speech: Speech, before: tuple[Turn, Parse] | None) -> None:
+    def __init__(
+        self, turn: Turn, parse: Parse, speech: Speech, before: tuple[Turn, Parse] | None, *, context: bool
+    ) -> None:
+        # Of a turn before those that are wanted, only who and what it names counts.
+        self._context = context
         self._turn = turn
         self._parse = parse
         self._speech = speech
@@ -137,7 +141,7 @@ class _Turn:
             parts = clauses(sentence)
             teller = Teller(self._speech, sentence, parts)
             self._company(sentence, parts, teller)
-            if _is_formula(sentence):
+            if self._context or _is_formula(sentence):
                 pass
             elif parts and (
                 any(clause.opening is sentence.root or clause.head is sentence.root for clause in parts)
