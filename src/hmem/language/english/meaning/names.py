@@ -269,6 +269,8 @@ class _Finder:
     def _trim(self, first: int, last: int) -> tuple[int, int] | None:
         """Return a run without words that are capitalised by place only; None if no name is left."""
         sentence = self._sentence
+        if last > first and self._listed_run(first) == last:
+            return first, last
         while first <= last and self._needless(sentence[first], alone=first == last):
             first += 1
         while last > first and (sentence[last].lower in DAYS_AND_MONTHS or sentence[last].upos in ("DET", "PRON")):
