@@ -27,12 +27,12 @@ from hmem.language.analyst.base import (
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.english.answers.reader import ANSWER_READER
 from hmem.language.english.curation import curate, importance
-from hmem.language.english.entities import entities
 from hmem.language.english.feedback import feedback
 from hmem.language.english.labels import label
 from hmem.language.english.lexicon import LEXICON
 from hmem.language.english.meaning.changes import ENDING_SLOTS
 from hmem.language.english.meaning.claims import claims
+from hmem.language.english.meaning.entities import entities
 from hmem.language.english.meaning.units import TurnUnits, units
 from hmem.language.english.parser import parser
 from hmem.language.english.questions import plan
@@ -95,6 +95,7 @@ class RulesAnalyst(Analyst):
         ]
 
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
+        self._parser.parse([turn.caption for passage in passages for turn in passage.wanted if turn.caption])
         return [where_read(passage, entities(english(passage)), lambda _: Extraction()) for passage in passages]
 
     def claims(
