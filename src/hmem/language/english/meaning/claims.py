@@ -418,7 +418,12 @@ class _Turn:
         return any(token.lower in {"tomorrow", "tonight", "next", "soon"} for token in clause.tokens)
 
     def _filler(self, clause: Clause, slot: Slot, teller: Teller) -> Argument | None:
-        arguments = clause.all("oblique", "when", markers=slot.markers) if slot.markers else clause.all("object")
+        # The prepositions of a slot are in the order of their worth: who lives "with us in Leicester" lives in Leicester.
+        arguments = (
+            sorted(clause.all("oblique", "when", markers=slot.markers), key=lambda each: slot.markers.index(each.marker))
+            if slot.markers
+            else clause.all("object")
+        )
         for each in arguments:
             noun = each.head
             names = {noun.lower, noun.lemma.lower()} | {
@@ -507,7 +512,9 @@ class _Turn:
             tokens[0].relation in {"det", "case", "mark", "punct"} or tokens[0].lower in {"a", "an", "the"}
         ):
             tokens = tokens[1:]
-        return teller.tell(tokens, plain=True)
+        said = teller.tell(tokens, plain=True)
+        opens = bool(tokens) and tokens[0].index == 0 and tokens[0].upos not in {"PROPN", "PRON"}
+        return said[:1].lower() + said[1:] if opens and not tokens[0].text.isupper() else said
 
     # Particular verbs.
 
@@ -860,7 +867,7 @@ def _outside(token: Token) -> bool:
 
 def _outside_value(token: Token) -> bool:
     relation = token.relation
-    return relation.partition(":")[0] in {
+    return relation in {"nmod:unmarked", "nmod:tmod"} or relation.partition(":")[0] in {
         "acl",
         "parataxis",
         "cop",
@@ -873,7 +880,7 @@ def _outside_value(token: Token) -> bool:
         "conj",
         "cc",
         "obl",
-    } or (relation == "case" and token.lower not in {"'s", "'"} and token.head != -1 and False)
+    }
 
 
 def _inner(token: Token, tokens: Sequence[Token]) -> bool:

@@ -266,7 +266,7 @@ class _Reader:
             (
                 each
                 for each in self._sentence.children(token, "advmod")
-                if each.lower in {"away", "off", "through"} and each.index > token.index
+                if each.index > token.index and (each.lower in {"away", "off", "through"} or (each.lower == "out" and token.lemma.lower() in {"move", "drop", "pull"}))
             ),
             None,
         )

@@ -523,7 +523,7 @@ def _tells(sentence: Sentence, main: Clause, group: Sequence[Clause], teller: Te
         return False
     if verb in {"hope", "wish"} and main.subject is None:
         return False
-    if verb in TALK and _content(tokens) <= 1:
+    if verb in TALK and _content(tokens) <= 1 and not any(token.upos == "PROPN" for token in tokens):
         return False
     if main.verb == "be" and (subject in SECOND | POINTING | {"it", ""}) and main.head.lemma.lower() in PRAISE:
         return any(token.lower in FIRST | GROUP for token in tokens) and _content(tokens) >= _FEW
