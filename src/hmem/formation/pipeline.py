@@ -33,8 +33,8 @@ from hmem.storage.base import GENERATION
 
 # Most turns of a step of formation; a crash loses no more work than that.
 STEP_TURNS: Final = 512
-# Number of backlog turns that an `add` forms besides its own: the work for one turn stays bounded.
-BEHIND_TURNS: Final = 64
+# Most turns that are cached when they are formed: of many turns that are kept together few are looked at again soon.
+_CACHED_TURNS: Final = 64
 # The generation of the vectors that trees are built from; another one requires forming them anew.
 _GENERATION: Final = "formation.generation"
 # The last log entry that the texts take into account.
@@ -76,16 +76,16 @@ class FormationPipeline:
         # The last turn that the analyst could not read, since the memory was opened.
         self.slip: str | None = None
 
-    def catch_up(self, written: int | None = None) -> None:
-        """Form everything, or the ``written`` turns and some of the backlog, as far as possible now.
+    def catch_up(self, limit: int | None = None) -> int:
+        """Form new turns, at most ``limit``, as far as possible now; return the number that were formed.
 
         The turns are durable already. An error only delays formation: ``problem`` has it until a later run succeeds.
         """
         try:
-            self.form(None if written is None else written + BEHIND_TURNS)
-            self.problem = None
+            formed, self.problem = self.form(limit), None
         except (StorageError, EmbedderUnavailable) as error:
-            self.problem = str(error)
+            formed, self.problem = 0, str(error)
+        return formed
 
     def backlog(self) -> int:
         """Count the turns still to be formed."""
@@ -319,8 +319,7 @@ class FormationPipeline:
     def _analyse(self, seqs: Sequence[int]) -> list[TurnAnalysis]:
         rows = self._corpus.columns.rows_of(seqs)
         sessions = self._corpus.columns.session[rows].tolist()
-        # Of many turns that are kept together few are looked at again soon.
-        kept = self._corpus.turns(rows, once=len(seqs) > BEHIND_TURNS)
+        kept = self._corpus.turns(rows, once=len(seqs) > _CACHED_TURNS)
         vectors = self._corpus.vectors_of(seqs)
         found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
         analysis = [

@@ -17,7 +17,12 @@ NEW_ERRORS = {"NumberTooLarge": ["StorageError", 3], "ReadOnlyMemory": ["Storage
 PINS = {"pin", "unpin", "pins"}
 NEW_MEMBERS = {"Memory": PINS, "AsyncMemory": PINS, "RemoteMemory": PINS, "Context": {"lacking"}}
 WIDENED = {
-    ("Memory", "__init__"): [("path=None", "path"), ("storage=None, ", ""), (", read_only=False", "")],
+    ("Memory", "__init__"): [
+        ("path=None", "path"),
+        ("storage=None, ", ""),
+        ("form_later=True", "form_later=False"),
+        (", read_only=False", ""),
+    ],
     ("AsyncMemory", "open"): [("path=None", "path")],
     ("Context", "__init__"): [(", lacking=()", "")],
 }

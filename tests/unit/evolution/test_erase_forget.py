@@ -167,6 +167,7 @@ def test_what_repeats_several_of_them_goes_when_all_of_them_go(memory: Memory) -
 
 def test_words_that_stand_anywhere_are_not_gone(memory: Memory) -> None:
     memory.add("I adopted a puppy named Coco in Évora.", speaker="Maria")
+    memory.flush()
     memory.corpus.storage.record([LogEntry(0, "Zenobia", "retain", "x")])
     with memory.corpus.reading():
         assert words_left(memory.corpus, ["coco", "évora", "cascade", "zenobia", "quillon", "xx"]) == ("quillon", "xx")
