@@ -97,11 +97,12 @@ class FormationWorker:
         if self._thread is None or not self._thread.is_alive():
             if _ending():
                 return False
-            self._thread = Thread(target=self._work, name="hmem-formation", daemon=False)
+            thread = Thread(target=self._work, name="hmem-formation", daemon=False)
             try:
-                self._thread.start()
+                thread.start()
             except RuntimeError:
                 return False
+            self._thread = thread
         self._wanted = True
         return True
 
