@@ -18,12 +18,12 @@ from tests.processes import SECONDS, exit_code, started
 from hmem import Memory
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderUnavailable
+from hmem.formation.worker import THREAD
 from hmem.interfaces import bundle
 from hmem.interfaces.cli import main
 
 BEFORE = 30
 SAID = "I moved to Porto with my sister Zenobia last week."
-FORMATION = "hmem-formation"
 
 
 def unformed(memory: Memory) -> int:
@@ -117,22 +117,23 @@ def test_a_turn_is_read_as_it_was_said_before_it_is_formed(told: Memory) -> None
 def test_a_verbatim_search_of_a_memory_without_formation_finds_it_too(path: Path) -> None:
     with Memory(path, recipe="flat") as memory:
         kept = memory.add(SAID, speaker="Nadia").id
+        assert THREAD not in {thread.name for thread in threads()}
         assert memory.search("Zenobia", k=1)[0].id == kept
 
 
 def test_an_idle_memory_has_no_thread(told: Memory) -> None:
     told.add(SAID, speaker="Nadia")
     for thread in threads():
-        if thread.name == FORMATION:
+        if thread.name == THREAD:
             thread.join(SECONDS)
-    assert FORMATION not in {thread.name for thread in threads()}
+    assert THREAD not in {thread.name for thread in threads()}
     assert unformed(told) == 0
 
 
 def test_a_memory_that_forms_within_add_has_none_either(path: Path) -> None:
     with Memory(path, form_later=False) as memory:
         memory.add(SAID, speaker="Nadia")
-        assert FORMATION not in {thread.name for thread in threads()}
+        assert THREAD not in {thread.name for thread in threads()}
         assert unformed(memory) == 0
 
 

@@ -110,6 +110,7 @@ class Ingestion:
 
     def _kept(self, receipts: Sequence[Receipt]) -> None:
         self._kept_any |= any(receipts) or not receipts
-        self._components.worker.leave(sum(receipt.fate == "stored" for receipt in receipts), self._later)
+        if self._components.formation.config.anything:
+            self._components.worker.leave(sum(receipt.fate == "stored" for receipt in receipts), self._later)
         self._components.retrieval.missing_notes.write(self._components.corpus)
         self._feedback.on_added(receipts)

@@ -25,6 +25,9 @@ PAUSE: Final = 0.02
 # Seconds between two looks at whether the program is ending, while turns are being added.
 _LOOK: Final = 1.0
 
+# Name of each memory's thread.
+THREAD: Final = "hmem-formation"
+
 # Forms at most so many turns, in their order, and returns their number; 0 if that fails now.
 Form = Callable[[int], int]
 
@@ -97,7 +100,7 @@ class FormationWorker:
         if self._thread is None or not self._thread.is_alive():
             if _ending():
                 return False
-            thread = Thread(target=self._work, name="hmem-formation", daemon=False)
+            thread = Thread(target=self._work, name=THREAD, daemon=False)
             try:
                 thread.start()
             except RuntimeError:
