@@ -204,5 +204,6 @@ def test_what_another_process_logged_of_what_is_forgotten_is_blotted_out(memory:
 
 def test_traces_tell_of_what_was_formed(memory: Memory) -> None:
     memory.add(example(20))
+    memory.flush()
     assert {place for _, place in traces(memory.corpus, ["lisbon"])} >= {"turn.text", "formed events"}
     assert traces(memory.corpus, ["quillon"]) == []
