@@ -20,14 +20,9 @@ def example(count: int | None = None) -> list[dict[str, Any]]:
 
 
 def derived(memory: Memory) -> DerivedState:
-<<<<<<< HEAD
-    """Load the stored derived state of a memory."""
-    loaded = DerivedState(memory.corpus, analyst("rules"))
-=======
     """Load the stored derived state of a memory, after what was added to it is formed."""
     memory._components.worker.finish()
     loaded = DerivedState(memory.corpus, analyst("rules"))
->>>>>>> w-defer
     with memory.corpus.reading():
         loaded.catch_up()
     return loaded

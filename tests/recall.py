@@ -20,16 +20,10 @@ ASKED = datetime(2024, 1, 1, tzinfo=UTC)
 
 @contextmanager
 def sources(memory: Memory) -> Generator[Sources]:
-<<<<<<< HEAD
-    """Yield the sources of a memory for recall, under one read lock."""
-    rules = analyst("rules")
-    kept = DerivedState(memory.corpus, rules)
-=======
     """Yield the sources of a memory for recall, under one read lock, after what was added is formed."""
     memory._components.worker.finish()
     rules = analyst("rules")
     kept = DerivedState(memory.corpus, rules)
->>>>>>> w-defer
     with memory.corpus.reading():
         yield Sources(memory.corpus, kept, TextWriter(memory.corpus, kept, rules, TextWriterOptions()), rules)
 

@@ -21,6 +21,7 @@ from hmem.errors import EmbedderUnavailable
 from hmem.formation.worker import THREAD
 from hmem.interfaces import bundle
 from hmem.interfaces.cli import main
+from hmem.language.analyst import analyst
 
 BEFORE = 30
 SAID = "I moved to Porto with my sister Zenobia last week."
@@ -28,7 +29,7 @@ SAID = "I moved to Porto with my sister Zenobia last week."
 
 def unformed(memory: Memory) -> int:
     """Count the turns that are not formed in the file, without forming any."""
-    stored = DerivedState(memory.corpus)
+    stored = DerivedState(memory.corpus, analyst("rules"))
     with memory.corpus.reading():
         stored.catch_up()
         return memory.corpus.columns.alive_count - len(stored.judgements)

@@ -67,11 +67,6 @@ class Stumbling(RulesAnalyst):
         return found
 
 
-<<<<<<< HEAD
-def stumbling(memory: Memory) -> FormationPipeline:
-    analyst = Stumbling()
-    return FormationPipeline(memory.corpus, DerivedState(memory.corpus, analyst), analyst, FormationConfig())
-=======
 class StumblingLate(RulesAnalyst):
     """An analyst with a slip where its reading is put into the derived state."""
 
@@ -79,7 +74,6 @@ class StumblingLate(RulesAnalyst):
         if any("zeppelin" in turn.text for passage in passages for turn in passage.wanted):
             raise ZeroDivisionError("division by zero")
         return super().importance(passages, personas, curations)
->>>>>>> w-defer
 
 
 def stumbling(memory: Memory, analyst: type[RulesAnalyst] = Stumbling) -> FormationPipeline:
