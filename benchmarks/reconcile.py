@@ -21,6 +21,7 @@ from rich.table import Table
 
 from hmem import Memory
 from hmem.derived.state import DerivedState
+from hmem.language.analyst import analyst
 
 LABELS: Final = Path(__file__).parent.parent / "tests" / "acceptance" / "labels" / "reconcile.jsonl"
 NAMES: Final = ("contradiction", "extension", "same", "unrelated")
@@ -90,7 +91,7 @@ def outcome(pair: Pair) -> Outcome:
 
 def _verdicts(memory: Memory) -> Counter[str]:
     """Count the stored verdicts on notes of different turns."""
-    derived = DerivedState(memory.corpus)
+    derived = DerivedState(memory.corpus, analyst("rules"))
     with memory.corpus.reading():
         derived.catch_up()
         kept = [derived.revisions.of(*pair) for pair in derived.revisions.pairs() if pair[0] >> 6 != pair[1] >> 6]

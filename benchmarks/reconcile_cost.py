@@ -105,7 +105,7 @@ def one_turn(count: int, repeats: int = 200) -> list[float]:
     slots = ("likes", "home", "owns", "habit", "favourite food", "hobby", "employer", "fear", "plays", "pet")
     with Memory(":memory:", recipe="flat") as memory:
         memory.add(messages(count // 4 + repeats))
-        derived = DerivedState(memory.corpus)
+        derived = DerivedState(memory.corpus, analyst("rules"))
         reconciler = Reconciler(derived, analyst("rules"))
         took: list[float] = []
         with memory.corpus.reading():

@@ -28,6 +28,7 @@ from hmem.derived.trees.centroids import on_grid
 from hmem.derived.trees.nodes import ROOT
 from hmem.interfaces.formats.conversations import Conversation
 from hmem.interfaces.formats.locomo import load
+from hmem.language.analyst import analyst
 from hmem.retrieval.strategies.routed import TREE, TreeLayers
 from hmem_evals.bench.routing import measure
 
@@ -58,7 +59,7 @@ def separation(derived: DerivedState) -> dict[str, Any]:
 
 def real(memory: Memory, questions: Sequence[str]) -> list[dict[str, Any]]:
     """Return the figures of routing against an exact search over all events, by beam."""
-    derived = DerivedState(memory.corpus)
+    derived = DerivedState(memory.corpus, analyst("rules"))
     with memory.corpus.reading():
         derived.catch_up()
         tree = derived.trees[TREE]
@@ -92,7 +93,7 @@ def main() -> None:
     apart = []
     for conversation in conversations:
         with filled([conversation]) as memory:
-            derived = DerivedState(memory.corpus)
+            derived = DerivedState(memory.corpus, analyst("rules"))
             with memory.corpus.reading():
                 derived.catch_up()
                 found = separation(derived)

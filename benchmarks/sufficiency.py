@@ -89,7 +89,8 @@ def cases_of(conversation: Conversation, tiers: TierOptions, name: str, *, near:
         memory.add(list(conversation.messages))
         memory.flush()
         last = max(message["at"] for message in conversation.messages)
-        kept, analyst = DerivedState(memory.corpus), Recorder()
+        analyst = Recorder()
+        kept = DerivedState(memory.corpus, analyst)
         with memory.corpus.reading():
             sources = Sources(
                 memory.corpus, kept, TextWriter(memory.corpus, kept, analyst, TextWriterOptions()), analyst

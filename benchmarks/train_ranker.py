@@ -80,7 +80,8 @@ def asked_of(conversation: Conversation) -> tuple[Names, list[Asked]]:
     end = max(message["at"] for message in conversation.messages)
     with TemporaryDirectory() as folder, Memory(Path(folder) / "lives.hmem") as memory:
         memory.add(list(conversation.messages))
-        held, rules = DerivedState(memory.corpus), analyst("rules")
+        rules = analyst("rules")
+        held = DerivedState(memory.corpus, rules)
         with memory.corpus.reading():
             text_writer = TextWriter(memory.corpus, held, rules, TextWriterOptions())
             sources = Sources(memory.corpus, held, text_writer, rules)

@@ -28,8 +28,6 @@ from hmem.retrieval.answer import candidates as ranking
 from hmem.retrieval.answer.answering import candidates_of, draft, measured
 from hmem.retrieval.answer.candidates import CATEGORIES, DENSE, GROUPS, names_of_features
 from hmem.retrieval.answer.confidence import SIGNS
-from hmem.retrieval.answer.quantities import sort_of
-from hmem.retrieval.answer.question import answer_target
 from hmem_evals.answers import RIGHT, canonical, simplify
 from hmem_evals.metrics import token_f1
 from hmem_evals.synthetic import generate
@@ -129,8 +127,9 @@ def row_of(memory: Memory, question: Question) -> Row | None:
     recall, sources = memory._components.retrieval.recall, memory._components.retrieval.sources
     with memory.corpus.reading():
         _, query = recall.read(question.text, question.at)
-        asked = answer_target(query.text, query.names, query.part)
-        if question.unanswerable or asked.kind in ("when", "polar") or sort_of(asked) is not None:
+        reader = sources.analyst.answer_reader
+        asked = reader.target(query.text, query.names, query.part)
+        if question.unanswerable or asked.kind in ("when", "polar") or reader.asks_for_value(asked):
             return None
         candidates = candidates_of(sources, asked, measured(sources, query, asked, found.evidence))
     f1 = np.array([f1_of(candidates.text(i), question) for i in range(len(candidates))], np.float32)

@@ -21,7 +21,7 @@ def example(count: int | None = None) -> list[dict[str, Any]]:
 
 def derived(memory: Memory) -> DerivedState:
     """Load the stored derived state of a memory."""
-    loaded = DerivedState(memory.corpus)
+    loaded = DerivedState(memory.corpus, analyst("rules"))
     with memory.corpus.reading():
         loaded.catch_up()
     return loaded
@@ -29,7 +29,8 @@ def derived(memory: Memory) -> DerivedState:
 
 def formation(memory: Memory, **options: Any) -> FormationPipeline:
     """Return another formation pipeline on the same memory."""
-    return FormationPipeline(memory.corpus, DerivedState(memory.corpus), analyst("rules"), FormationConfig(**options))
+    rules = analyst("rules")
+    return FormationPipeline(memory.corpus, DerivedState(memory.corpus, rules), rules, FormationConfig(**options))
 
 
 def formed(memory: Memory, kept: DerivedState | None = None) -> dict[str, Any]:

@@ -21,7 +21,8 @@ ASKED = datetime(2024, 1, 1, tzinfo=UTC)
 @contextmanager
 def sources(memory: Memory) -> Generator[Sources]:
     """Yield the sources of a memory for recall, under one read lock."""
-    rules, kept = analyst("rules"), DerivedState(memory.corpus)
+    rules = analyst("rules")
+    kept = DerivedState(memory.corpus, rules)
     with memory.corpus.reading():
         yield Sources(memory.corpus, kept, TextWriter(memory.corpus, kept, rules, TextWriterOptions()), rules)
 

@@ -96,7 +96,8 @@ class Components:
     def arrange(self, config: FormationConfig) -> None:
         """Build all components for this configuration of formation, with nothing loaded."""
         corpus, analyst = self.corpus, self.analyst
-        derived = DerivedState(corpus, config.reconciling)
+        # Verdicts of models are kept with the notes; the fallback judges the rest.
+        derived = DerivedState(corpus, analyst.fallback, config.reconciling)
         reconciler = Reconciler(derived, analyst)
         text_writer = TextWriter(corpus, derived, analyst, config.text_options)
         evolving = EvolutionPlacement(config.evolving, corpus.embedder.calibration) if config.evolution else None
@@ -118,7 +119,7 @@ class Components:
         sources = Sources(self.corpus, formation.derived, formation.text_writer, self.analyst)
         # Formation assigns the tiers, so retrieval takes its configuration of them.
         recalling = replace(self.retrieval_config, tiered=replace(self.retrieval_config.tiered, tiering=config.tiering))
-        missing_notes, recent_recalls = MissingNotes(), RecentRecalls(self.corpus)
+        missing_notes, recent_recalls = MissingNotes(), RecentRecalls(self.corpus, self.analyst.lexicon)
         learns = config.notes and config.reconciling.learn
         recall = RetrievalPipeline(sources, recalling, recent_recalls.show, missing_notes.notice if learns else None)
         self.retrieval = Retrieval(sources, recall, recent_recalls.mark_echoes if config.echo else list, missing_notes)

@@ -136,7 +136,8 @@ class Erasure:
 
     def _with_all(self, seqs: Sequence[int], kinds: tuple[str, ...], *, parts: bool = False) -> _Chosen:
         """Return the turns with their corrections and the turns that repeat them."""
-        found, echoes = forgetting.with_echoes(self._corpus.storage, self._with_corrections(seqs), parts=parts)
+        storage, lexicon = self._corpus.storage, self._components.analyst.lexicon
+        found, echoes = forgetting.with_echoes(storage, self._with_corrections(seqs), lexicon, parts=parts)
         return _Chosen(self._with_corrections(found), (*kinds, "echoes") if parts else kinds, echoes)
 
     def _with_corrections(self, seqs: Sequence[int]) -> list[int]:
@@ -188,7 +189,7 @@ class Erasure:
         """Return the ``k`` best of the turns that hold all words of a query."""
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1")
-        terms = wording(checked(query), self._corpus.speakers).terms
+        terms = wording(checked(query), self._corpus.speakers, self._components.analyst.lexicon).terms
         found = self._corpus.lexical(TURN, terms, _LOOKED_AT, allowed)
         best = sorted(zip((-found.values).tolist(), found.keys.tolist(), strict=True))
         turns = self._corpus.turns(found.keys)

@@ -6,6 +6,7 @@
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from threading import Event, Lock
 from time import monotonic
@@ -158,7 +159,8 @@ class ModelWork:
     def _worker(self, concurrency: int | None = None) -> ModelWorker:
         options = self._options if concurrency is None else replace(self._options, concurrency=max(concurrency, 1))
         formation = self._components.formation
-        as_read: Callable[[Turn], Turn] = without_echoes if formation.config.echo else _as_it_is
+        aside = partial(without_echoes, lexicon=self._components.analyst.lexicon)
+        as_read: Callable[[Turn], Turn] = aside if formation.config.echo else _as_it_is
         return ModelWorker(self._corpus, formation.derived, as_read, self._form_read, _CONTEXT, options, self._ending)
 
     def _form_read(self) -> int:

@@ -13,9 +13,7 @@ from typing import Any, Final
 from hmem.derived.chunks import EVENT_BITS, Part
 from hmem.derived.notes import KeptNote, Notes
 from hmem.derived.slot_timeline import NOTHING, NoteState, SlotDecisions, SlotNote, SlotRule, SlotTimeline, fold
-from hmem.language.analyst import SLIPS, Claim, Relation, Stated, Verdict
-from hmem.language.english.meaning.changes import ENDING_SLOTS
-from hmem.language.english.reconciliation import likeness, reconciled
+from hmem.language.analyst import ENDING_SLOTS, SLIPS, Analyst, Claim, Relation, Stated, Verdict
 from hmem.model.span import Span, from_stored
 
 _BITS: Final = 5
@@ -178,6 +176,7 @@ class NoteStates:
     Args:
         said: when the turn of a sequence number was said, in seconds since 1970.
         words: the statement that a note was read from.
+        analyst: judges the pairs that have no kept verdict.
         absent: the turns, and the notes, that were withdrawn, by number.
     """
 
@@ -187,6 +186,7 @@ class NoteStates:
         revisions: Revisions,
         said: Callable[[int], int],
         words: Callable[[KeptNote], str],
+        analyst: Analyst,
         options: ReconcileOptions | None = None,
         absent: Absent = _none_absent,
     ) -> None:
@@ -194,6 +194,7 @@ class NoteStates:
         self._revisions = revisions
         self._said = said
         self._words = words
+        self._analyst = analyst
         self.options = options or ReconcileOptions()
         self._absent = absent
         self._decided = NOTHING
@@ -207,7 +208,7 @@ class NoteStates:
 
         The result does not follow later changes.
         """
-        view = NoteStates(self._notes, self._revisions, self._said, self._words, self.options, absent)
+        view = NoteStates(self._notes, self._revisions, self._said, self._words, self._analyst, self.options, absent)
         view.decide(decided)
         return view
 
@@ -268,14 +269,14 @@ class NoteStates:
         if kept is not None:
             return kept
         try:
-            return reconciled(older.stated, newer.stated)
+            return self._analyst.reconcile([(older.stated, newer.stated)])[0]
         except SLIPS:
             return _UNKNOWN
 
     def _entry(self, note: KeptNote) -> SlotNote:
         said = self._said(note.turn)
         stated = Stated(claim_of(note), from_stored(said * 1_000_000, 0), self._words(note))
-        return SlotNote(note.number, note.turn, said, stated, likeness(stated), note.start, note.end)
+        return SlotNote(note.number, note.turn, said, stated, self._analyst.likeness(stated), note.start, note.end)
 
     # Queries.
 

@@ -23,6 +23,7 @@ from hmem.derived.personas import Personas
 from hmem.derived.texts import Texts
 from hmem.derived.trees.tree import LEAF_BITS, Tree
 from hmem.errors import MemoryDamaged
+from hmem.language.analyst import Analyst
 from hmem.model.ids import numbered
 from hmem.storage.base import Chunk, Formed, LogEntry
 
@@ -44,8 +45,10 @@ class NodeTexts:
 class DerivedState:
     """Everything formed from one memory's turns. Use it inside ``corpus.reading()``."""
 
-    def __init__(self, corpus: Corpus, reconciling: ReconcileOptions | None = None) -> None:
+    def __init__(self, corpus: Corpus, analyst: Analyst, reconciling: ReconcileOptions | None = None) -> None:
+        """Begin with nothing; ``analyst`` judges notes that no kept verdict compares."""
         self._corpus = corpus
+        self._analyst = analyst
         self._reconciling = reconciling
         self.at = Formed(0, 0, 0)
         self.decisions = Decisions(corpus.storage, lambda: corpus.state)
@@ -61,7 +64,7 @@ class DerivedState:
         self.notes = Notes()
         self.revisions = Revisions()
         self.note_states = NoteStates(
-            self.notes, self.revisions, self.said, self.statement, self._reconciling, self._withdrawn
+            self.notes, self.revisions, self.said, self.statement, self._analyst, self._reconciling, self._withdrawn
         )
         self.notes.watch = self.note_states.on_note_changed
         self._decided = -1

@@ -19,7 +19,7 @@ from hmem.derived.chunks import decode, turn_of
 from hmem.derived.model_outputs import extraction_of, texts_of_models
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.errors import InputError
-from hmem.language.english.quotation import without
+from hmem.language.analyst import Lexicon
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten
 from hmem.model.span import to_stored
@@ -116,7 +116,9 @@ def _without(words: Collection[str], others: Collection[str]) -> set[str]:
 # Echoes.
 
 
-def with_echoes(storage: Storage, seqs: Sequence[int], *, parts: bool = False) -> tuple[list[int], tuple[str, ...]]:
+def with_echoes(
+    storage: Storage, seqs: Sequence[int], lexicon: Lexicon, *, parts: bool = False
+) -> tuple[list[int], tuple[str, ...]]:
     """Return turns with those that only echo them, and the ids of turns that stay and echo some of it.
 
     With ``parts``, turns that echo any of it go too.
@@ -130,7 +132,9 @@ def with_echoes(storage: Storage, seqs: Sequence[int], *, parts: bool = False) -
     }
     while True:
         about = {seq: turn for seq, turn in left.items() if not ids.isdisjoint(_sources(turn))}
-        found = {seq: turn for seq, turn in about.items() if parts or (_sources(turn) <= ids and _all_echo(turn))}
+        found = {
+            seq: turn for seq, turn in about.items() if parts or (_sources(turn) <= ids and _all_echo(turn, lexicon))
+        }
         if not found:
             return sorted(chosen), tuple(turn.id for turn in about.values())
         chosen |= found.keys()
@@ -142,8 +146,8 @@ def _sources(turn: Turn) -> set[str]:
     return {source for _, _, source in turn.echoes if source}
 
 
-def _all_echo(turn: Turn) -> bool:
-    said = without(turn.text, [(start, end) for start, end, _ in turn.echoes])
+def _all_echo(turn: Turn, lexicon: Lexicon) -> bool:
+    said = lexicon.without(turn.text, [(start, end) for start, end, _ in turn.echoes])
     return not replace(turn, text=said).content.strip()
 
 

@@ -17,9 +17,7 @@ from typing import Final, NamedTuple
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.index.analyzer import stems
 from hmem.errors import StorageError
-from hmem.language.english.quotation import announces, clauses, contexts, length_of_lead
-from hmem.language.english.sentences import TextPiece, split
-from hmem.language.english.stopwords import STOP_WORDS
+from hmem.language.analyst import Lexicon, TextPiece
 from hmem.model.evidence import Evidence
 from hmem.model.turn import Turn
 
@@ -37,21 +35,6 @@ _SHORTEST: Final = 8
 _AGENTS: Final = frozenset({"assistant", "agent", "ai", "bot", "system", "tool"})
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
-_ENDINGS: Final = {"m": "be", "re": "be", "s": "", "ve": "have", "ll": "will", "d": "would"}
-_FORMS: Final = {
-    "am": "be", "are": "be", "is": "be", "were": "was", "has": "have", "does": "do", "cannot": "can not",
-    "can't": "can not", "won't": "will not",
-}  # fmt: skip
-_FIRST: Final = frozenset(("i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"))
-_SECOND: Final = frozenset(("you", "your", "yours", "yourself", "yourselves"))
-_THIRD: Final = frozenset(
-    ("he", "him", "his", "himself", "she", "her", "hers", "herself", "they", "them", "their", "theirs", "themselves")
-)
-_NOT: Final = frozenset(("not", "never", "no", "nobody", "nothing", "neither", "nor", "without"))
-
-# Words that are often added or left out when something is repeated.
-_FILLERS: Final = frozenset(("have", "had", "just", "also", "really", "already", "that", "so", "very"))
-
 # Person meant: the speaker of the shown text, its addressee, or somebody else.
 _SPEAKER, _HEARER, _OTHER = "\x01", "\x02", "\x03"
 
@@ -85,61 +68,36 @@ class Shown:
         # It is looked up for every new turn, and a string caches its hash.
         return hash(self.text)
 
-    @property
-    def known(self) -> frozenset[str]:
-        """All words of the text."""
-        return _vocabulary(self)
+
+@lru_cache(maxsize=1_024)
+def _vocabulary(lexicon: Lexicon, shown: Shown) -> frozenset[str]:
+    return frozenset(_seen(lexicon, shown))
 
 
 @lru_cache(maxsize=1_024)
-def _vocabulary(shown: Shown) -> frozenset[str]:
-    return frozenset(_seen(shown))
-
-
-@lru_cache(maxsize=1_024)
-def _seen(shown: Shown) -> tuple[str, ...]:
+def _seen(lexicon: Lexicon, shown: Shown) -> tuple[str, ...]:
     """Return the words of a shown text, with persons seen from its speaker."""
     persons = {1: _SPEAKER, 2: _HEARER, 3: _OTHER, 0: ""}
-    names = _names(shown.speaker)
-    return tuple(_SPEAKER if word.stem in names else persons[word.person] or word.stem for word in words_of(shown.text))
+    names, words = _names(lexicon, shown.speaker), words_of(lexicon, shown.text)
+    return tuple(_SPEAKER if word.stem in names else persons[word.person] or word.stem for word in words)
 
 
 @lru_cache(maxsize=1_024)
-def _runs(shown: Shown) -> dict[tuple[str, ...], int]:
+def _runs(lexicon: Lexicon, shown: Shown) -> dict[tuple[str, ...], int]:
     """Return the first position of each run of three words."""
-    seen = _seen(shown)
+    seen = _seen(lexicon, shown)
     return {seen[i : i + _RUN]: i for i in reversed(range(len(seen) - _RUN + 1))}
 
 
 @lru_cache(maxsize=1_024)
-def _names(speaker: str | None) -> frozenset[str]:
-    return frozenset(stem for word in words_of(speaker or "") for stem in (word.stem,) if not word.person)
+def _names(lexicon: Lexicon, speaker: str | None) -> frozenset[str]:
+    return frozenset(stem for word in words_of(lexicon, speaker or "") for stem in (word.stem,) if not word.person)
 
 
-def words_of(text: str, start: int = 0, end: int | None = None) -> list[Word]:
-    """Return the words of a stretch of text, contractions taken apart."""
-    return [
-        Word(_person(part), _stem(part), match[0][0].isupper())
-        for match in _WORD.finditer(text, start, len(text) if end is None else end)
-        for part in _parts(match[0].lower().replace("\u2019", "'"))
-        if part not in _FILLERS
-    ]
-
-
-@lru_cache(maxsize=16_384)
-def _parts(word: str) -> tuple[str, ...]:
-    if word in _FORMS:
-        return tuple(_FORMS[word].split())
-    if word.endswith("n't"):
-        return *_parts(word[:-3]), "not"
-    head, mark, ending = word.partition("'")
-    if mark and ending in _ENDINGS:
-        return tuple(part for part in (*_parts(head), _ENDINGS[ending]) if part)
-    return (word,)
-
-
-def _person(word: str) -> int:
-    return 1 if word in _FIRST else 2 if word in _SECOND else 3 if word in _THIRD else 0
+def words_of(lexicon: Lexicon, text: str, start: int = 0, end: int | None = None) -> list[Word]:
+    """Return the words of a stretch of text, contractions taken apart, without fillers."""
+    said = lexicon.spoken_words(text, start, len(text) if end is None else end)
+    return [Word(word.person, _stem(word.word), word.proper) for word in said]
 
 
 @lru_cache(maxsize=16_384)
@@ -150,7 +108,8 @@ def _stem(word: str) -> str:
 class ShownTexts:
     """Texts that were shown last, at most ``most``."""
 
-    def __init__(self, most: int = 256) -> None:
+    def __init__(self, lexicon: Lexicon, most: int = 256) -> None:
+        self._lexicon = lexicon
         self._most = most
         self._shown: dict[tuple[str, str], Shown] = {}
 
@@ -176,7 +135,7 @@ class ShownTexts:
 
     def mark_echoes(self, turn: Turn) -> Turn:
         """Mark the parts of a new turn's text that repeat shown texts or are a pasted context."""
-        found = echoes(turn, [shown for shown in self._shown.values() if _counts(shown, turn)])
+        found = echoes(self._lexicon, turn, [shown for shown in self._shown.values() if _counts(shown, turn)])
         return replace(turn, echoes=found) if found else turn
 
 
@@ -194,17 +153,17 @@ def is_agent(turn: Turn) -> bool:
     return turn.role not in (None, "user") or turn.speaker == turn.agent or turn.speaker.lower() in _AGENTS
 
 
-def echoes(turn: Turn, shown: Sequence[Shown]) -> tuple[Echo, ...]:
+def echoes(lexicon: Lexicon, turn: Turn, shown: Sequence[Shown]) -> tuple[Echo, ...]:
     """Return the echoes in a turn's text: start, end, and the id of the source, empty for a pasted context."""
-    pasted = contexts(turn.text)
+    pasted = lexicon.contexts(turn.text)
     found = [(start, end, "") for start, end in pasted]
     if shown:
         pieces = [
             piece
-            for piece in split(turn.text)
+            for piece in lexicon.split(turn.text)
             if not any(start < piece.end and piece.start < end for start, end in pasted)
         ]
-        found += _Listener(turn, shown).in_sentences(pieces)
+        found += _Listener(lexicon, turn, shown).in_sentences(pieces)
     return _joined(turn.text, sorted(found))
 
 
@@ -227,7 +186,9 @@ def _joined(text: str, found: Sequence[Echo]) -> tuple[Echo, ...]:
 class _Listener:
     """Search for shown texts in one turn."""
 
-    def __init__(self, turn: Turn, shown: Sequence[Shown]) -> None:
+    def __init__(self, lexicon: Lexicon, turn: Turn, shown: Sequence[Shown]) -> None:
+        self._lexicon = lexicon
+        self._stops = _stops(lexicon)
         self._turn = turn
         self._agent = is_agent(turn)
         self._shown = shown
@@ -238,7 +199,12 @@ class _Listener:
         for i, piece in enumerate(pieces):
             after = each[i + 1][0] if i + 1 < len(pieces) and each[i + 1] else None
             before = each[i - 1][-1] if i and each[i - 1] else None
-            if not each[i] and after is not None and after[0] == pieces[i + 1].start and announces(piece.text):
+            if (
+                not each[i]
+                and after is not None
+                and after[0] == pieces[i + 1].start
+                and self._lexicon.announces(piece.text)
+            ):
                 each[i] = [(piece.start, after[0], after[2])]
             for beside in (after, before):
                 if not each[i] and beside is not None and self._is_remnant(piece, beside[2]):
@@ -247,21 +213,22 @@ class _Listener:
 
     def _is_remnant(self, piece: TextPiece, source: str) -> bool:
         """Tell if a sentence is too short to identify, and its words occur in the source of its neighbour."""
-        words = words_of(self._turn.text, piece.start + length_of_lead(piece.text), piece.end)
-        known = {word for shown in self._shown if shown.id == source for word in shown.known}
-        short = len(words) < _LEAST or sum(map(_matters, words)) < _LEAST - 1
+        start = piece.start + self._lexicon.length_of_lead(piece.text)
+        words = words_of(self._lexicon, self._turn.text, start, piece.end)
+        known = {word for shown in self._shown if shown.id == source for word in _vocabulary(self._lexicon, shown)}
+        short = len(words) < _LEAST or sum(map(self._matters, words)) < _LEAST - 1
         return short and all(word.person or word.stem in known for word in words)
 
     def in_sentence(self, start: int, end: int) -> list[Echo]:
         """Return the echoes in a sentence: all of it, or some of its clauses, with what leads them in."""
         text = self._turn.text
-        begin = start + length_of_lead(text[start:end])
+        begin = start + self._lexicon.length_of_lead(text[start:end])
         source = self._source(begin, end, led_in=begin > start)
         if source is not None:
             return [(start, end, source)]
         found: list[Echo] = []
         led_in = begin > start
-        for first, last in clauses(text, begin, end):
+        for first, last in self._lexicon.clauses(text, begin, end):
             source = self._source(first, last, led_in=led_in)
             if source is not None:
                 found.append((start if first == begin else first, last, source))
@@ -270,8 +237,8 @@ class _Listener:
 
     def _source(self, start: int, end: int, *, led_in: bool) -> str | None:
         """Return the id of the turn that a stretch repeats, the one shown last of several; else None."""
-        words = words_of(self._turn.text, start, end)
-        content = {word.stem for word in words if _matters(word)}
+        words = words_of(self._lexicon, self._turn.text, start, end)
+        content = {word.stem for word in words if self._matters(word)}
         quoted = self._turn.text[start:end].lstrip()[:1] in ('"', "\u201c", "\u00ab")
         most = _WORDS_LED_IN if led_in else _WORDS_OF_AGENT if self._agent or quoted else _WORDS
         if not content or len(words) < _LEAST:
@@ -281,17 +248,17 @@ class _Listener:
                 continue
             whole = self._agent or led_in or quoted
             for seen in self._views(words, shown, quoted=quoted or self._agent):
-                if len(content) >= most and _stands_in(seen, shown):
+                if len(content) >= most and _stands_in(self._lexicon, seen, shown):
                     return shown.id
-                if (whole or len(content) >= _WORDS) and _is_sentence(seen, shown):
+                if (whole or len(content) >= _WORDS) and _is_sentence(self._lexicon, seen, shown):
                     return shown.id
-            if len(content) >= _WORDS and _is_sentence(_as_said(words, shown), shown):
+            if len(content) >= _WORDS and _is_sentence(self._lexicon, _as_said(self._lexicon, words, shown), shown):
                 return shown.id
         return None
 
     def _lacks(self, content: set[str], words: Sequence[Word], shown: Shown) -> bool:
         """Tell if a stretch has something that was not shown: a name, a number, or a few words."""
-        unknown = content - shown.known - _names(shown.speaker)
+        unknown = content - _vocabulary(self._lexicon, shown) - _names(self._lexicon, shown.speaker)
         if len(unknown) * 8 > len(content):
             return True
         return any(
@@ -301,49 +268,52 @@ class _Listener:
 
     def _views(self, words: Sequence[Word], shown: Shown, *, quoted: bool) -> Iterator[tuple[str, ...]]:
         """Yield the words with each way that persons may be meant: by the new speaker, or as quoted."""
-        yield _viewed(words, shown, {1: _HEARER, 2: _SPEAKER, 3: _SPEAKER})
-        yield _viewed(words, shown, {1: _HEARER, 2: _SPEAKER, 3: _OTHER})
+        yield _viewed(self._lexicon, words, shown, {1: _HEARER, 2: _SPEAKER, 3: _SPEAKER})
+        yield _viewed(self._lexicon, words, shown, {1: _HEARER, 2: _SPEAKER, 3: _OTHER})
         if quoted or shown.speaker == self._turn.speaker:
-            yield _as_said(words, shown)
+            yield _as_said(self._lexicon, words, shown)
+
+    def _matters(self, word: Word) -> bool:
+        return not word.person and word.stem not in self._stops
 
 
-def _as_said(words: Sequence[Word], shown: Shown) -> tuple[str, ...]:
-    return _viewed(words, shown, {1: _SPEAKER, 2: _HEARER, 3: _OTHER})
+def _as_said(lexicon: Lexicon, words: Sequence[Word], shown: Shown) -> tuple[str, ...]:
+    return _viewed(lexicon, words, shown, {1: _SPEAKER, 2: _HEARER, 3: _OTHER})
 
 
-def _viewed(words: Sequence[Word], shown: Shown, persons: dict[int, str]) -> tuple[str, ...]:
-    names = _names(shown.speaker)
+def _viewed(lexicon: Lexicon, words: Sequence[Word], shown: Shown, persons: dict[int, str]) -> tuple[str, ...]:
+    names = _names(lexicon, shown.speaker)
     return tuple(_SPEAKER if word.stem in names else persons.get(word.person) or word.stem for word in words)
 
 
-def _matters(word: Word) -> bool:
-    return not word.person and word.stem not in _STOPS
+@lru_cache(maxsize=8)
+def _stops(lexicon: Lexicon) -> frozenset[str]:
+    """Return the stop words and their stems."""
+    return frozenset("".join(stems(word)) for word in lexicon.stop_words) | lexicon.stop_words
 
 
-_STOPS: Final = frozenset("".join(stems(word)) for word in STOP_WORDS) | STOP_WORDS
-
-
-def _stands_in(seen: Sequence[str], shown: Shown) -> bool:
+def _stands_in(lexicon: Lexicon, seen: Sequence[str], shown: Shown) -> bool:
     """Tell if nearly all runs of three words occur in a shown text, with as many negations there."""
-    runs = _runs(shown)
+    runs = _runs(lexicon, shown)
     mine = [tuple(seen[i : i + _RUN]) for i in range(len(seen) - _RUN + 1)]
     places = [(i, runs[run]) for i, run in enumerate(mine) if run in runs]
     if not mine or len(places) < _SAME * len(mine):
         return False
     # Extend the shown stretch by the words before the first run and after the last one.
     (before, first), (last, end) = places[0], places[-1]
-    there = _seen(shown)[max(min(first, end) - before - 1, 0) : max(first, end) + len(mine) - last + _RUN]
-    return _negations(seen) == _negations(there)
+    there = _seen(lexicon, shown)[max(min(first, end) - before - 1, 0) : max(first, end) + len(mine) - last + _RUN]
+    return _negations(lexicon, seen) == _negations(lexicon, there)
 
 
-def _is_sentence(seen: Sequence[str], shown: Shown) -> bool:
+def _is_sentence(lexicon: Lexicon, seen: Sequence[str], shown: Shown) -> bool:
     """Tell if the words occur in a shown text exactly, in sequence."""
-    there, count = _seen(shown), len(seen)
+    there, count = _seen(lexicon, shown), len(seen)
     return any(there[i : i + count] == tuple(seen) for i in range(len(there) - count + 1))
 
 
-def _negations(seen: Sequence[str]) -> int:
-    return sum(word in _NOT for word in seen)
+def _negations(lexicon: Lexicon, seen: Sequence[str]) -> int:
+    denying = lexicon.negations
+    return sum(word in denying for word in seen)
 
 
 # Number of texts that are remembered.
@@ -356,9 +326,9 @@ class RecentRecalls:
     Of this process, it has everything that was shown; of others, the turns whose use they recorded.
     """
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, lexicon: Lexicon) -> None:
         self._corpus = corpus
-        self._shown_texts = ShownTexts(MOST)
+        self._shown_texts = ShownTexts(lexicon, MOST)
         self._step = -1
 
     def show(self, evidence: Iterable[Evidence]) -> None:

@@ -371,7 +371,7 @@ class FormationPipeline:
         return self._corpus.embedder.calibration(cosine)
 
     def _as_read(self, turn: Turn) -> Turn:
-        return without_echoes(turn) if self._config.echo else turn
+        return without_echoes(turn, self._analyst.lexicon) if self._config.echo else turn
 
     def _read(self, item: TurnAnalysis) -> SessionWindow:
         config = self._config

@@ -12,7 +12,6 @@ import numpy as np
 from hmem.corpus.corpus import Corpus
 from hmem.derived.episodes import TurnJudgements
 from hmem.formation.segment import RunningEpisode, Seen
-from hmem.formation.turn_analysis import without_echoes
 from hmem.language.analyst import Analyst, Passage
 from hmem.model.turn import Turn
 
@@ -50,7 +49,7 @@ def read_session_window(
     before: int,
     context: int,
     longest: int,
-    as_read: Callable[[Turn], Turn] = without_echoes,
+    as_read: Callable[[Turn], Turn],
 ) -> SessionWindow:
     """Return the window of a session (by number) as its turns before a sequence number left it.
 

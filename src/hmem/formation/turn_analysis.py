@@ -7,8 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.language.analyst import Claim, Curation, Extraction, Labels, Passage, Statement
-from hmem.language.english.quotation import without
+from hmem.language.analyst import Claim, Curation, Extraction, Labels, Lexicon, Passage, Statement
 from hmem.model.episode import Cut
 from hmem.model.turn import Turn
 
@@ -40,11 +39,11 @@ class TurnAnalysis:
     corrects: str = ""
 
 
-def without_echoes(turn: Turn) -> Turn:
+def without_echoes(turn: Turn, lexicon: Lexicon) -> Turn:
     """Return a turn as it is read: without its echoes, which are no new evidence."""
     if not turn.echoes:
         return turn
-    return replace(turn, text=without(turn.text, [(start, end) for start, end, _ in turn.echoes]))
+    return replace(turn, text=lexicon.without(turn.text, [(start, end) for start, end, _ in turn.echoes]))
 
 
 def all_echo(turn: Turn) -> bool:

@@ -12,6 +12,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from hmem.errors import InvalidTime
 
+# End of a span that is still open.
+OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 # A timedelta, seconds, or a text such as ``30d``.

@@ -212,7 +212,8 @@ class ModelAnswerer:
         if not abstained:
             parts = gathered.recalled.plan.parts
             derived = bool(_RECKONED.search(run.question)) or any(part.answer_type in _DERIVED for part in parts)
-            held = check(run.question, text, _cited(reply), gathered.context, run.asked, derived=derived)
+            lexicon, cited = self._recall.lexicon, _cited(reply)
+            held = check(run.question, text, cited, gathered.context, run.asked, lexicon, derived=derived)
             ids, abstained = held.ids, held.invented
             run.story |= {"cited": len(ids), "dropped": held.dropped, "borne out": round(held.share, 3)}
             if abstained:

@@ -10,6 +10,7 @@ import numpy as np
 from hmem.corpus.index.analyzer import stems
 from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.language.analyst.base import Excerpt
+from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
@@ -215,6 +216,11 @@ class RetrievalPipeline:
         """Return the rules' plan of a question."""
         return self._sources.analyst.plan(question, at, self.people())
 
+    @property
+    def lexicon(self) -> Lexicon:
+        """Words and sentences of the language that is recalled."""
+        return self._sources.analyst.lexicon
+
     def people(self) -> list[str]:
         """Return the names of the speakers, the user first."""
         with self._sources.corpus.reading():
@@ -361,7 +367,7 @@ class RetrievalPipeline:
 
     def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
         corpus = self._sources.corpus
-        said = wording(text, corpus.speakers)
+        said = wording(text, corpus.speakers, self._sources.analyst.lexicon)
         texts = [text, " ".join(said.words)]
         no_embedder, embedder = self._sources.embedder_unavailable, corpus.embedder
         vectors = np.zeros((2, embedder.dimension), np.float32) if no_embedder else embedder.embed_query(texts)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.index.analyzer import stems, words
 from hmem.errors import InvalidQuery
-from hmem.language.english.stopwords import FIRST_PERSON, STOP_WORDS
+from hmem.language.analyst.lexicon import Lexicon
 from hmem.model.plan import Plan, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.storage.base import Speaker
@@ -71,7 +71,7 @@ def checked(question: str) -> str:
     return question[:_CHARACTERS]
 
 
-def wording(text: str, speakers: Sequence[Speaker]) -> Wording:
+def wording(text: str, speakers: Sequence[Speaker], lexicon: Lexicon) -> Wording:
     """Return the content words of a question, and the speakers that it names.
 
     A speaker's name is no search term, since it stands in half of the turns; it is matched with the speakers instead. A
@@ -79,13 +79,14 @@ def wording(text: str, speakers: Sequence[Speaker]) -> Wording:
     """
     said = words(text)
     lowered = [word.lower() for word in said]
-    by_name = _by_name(speakers)
+    stop_words, first_person = lexicon.stop_words, lexicon.first_person
+    by_name = _by_name(speakers, stop_words)
     users = [speaker.number for speaker in speakers if speaker.role == "user"]
-    mentioned = (users if word in FIRST_PERSON else by_name.get(word, ()) for word in lowered)
+    mentioned = (users if word in first_person else by_name.get(word, ()) for word in lowered)
     named = tuple(dict.fromkeys(number for numbers in mentioned for number in numbers))
-    content = [word for word, low in zip(said, lowered, strict=True) if low not in STOP_WORDS and low not in by_name]
+    content = [word for word, low in zip(said, lowered, strict=True) if low not in stop_words and low not in by_name]
     if not content:
-        content = [word for word, low in zip(said, lowered, strict=True) if low not in STOP_WORDS] or said
+        content = [word for word, low in zip(said, lowered, strict=True) if low not in stop_words] or said
     name_of = {speaker.number: speaker.name for speaker in speakers}
     terms: dict[str, str] = {}
     for word in content:
@@ -99,12 +100,12 @@ def wording(text: str, speakers: Sequence[Speaker]) -> Wording:
     )
 
 
-def _by_name(speakers: Sequence[Speaker]) -> dict[str, list[int]]:
+def _by_name(speakers: Sequence[Speaker], stop_words: frozenset[str]) -> dict[str, list[int]]:
     """Return the numbers of the speakers by each word of their names."""
     numbers: dict[str, list[int]] = {}
     for speaker in speakers:
         for word in words(speaker.name.lower()):
-            if len(word) > 1 and word not in STOP_WORDS:
+            if len(word) > 1 and word not in stop_words:
                 numbers.setdefault(word, []).append(speaker.number)
     return numbers
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.index.analyzer import words
 from hmem.derived.episodes import TurnJudgements
+from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.embed import Embedder
-from hmem.language.english.stopwords import STOP_WORDS
 from hmem.retrieval.plan import Query, wording
 from hmem.retrieval.sources import Sources
 
@@ -40,8 +40,10 @@ _CAPITALIZED: Final = re.compile(r"\b[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*")
 
 def meaning(sources: Sources, query: Query, topic: str = "") -> Values:
     """Return the unit vector of the content words of a question, or of its topic; of all words if there are none."""
-    said = wording(topic, sources.corpus.speakers).words if topic else query.words
-    content = [word for word in said if word.lower() not in STOP_WORDS and words(word)]
+    lexicon = sources.analyst.lexicon
+    said = wording(topic, sources.corpus.speakers, lexicon).words if topic else query.words
+    stop_words = lexicon.stop_words
+    content = [word for word in said if word.lower() not in stop_words and words(word)]
     if not content:
         return query.vector
     vector: Values = sources.corpus.embedder.embed_query([" ".join(content)])[0]
@@ -103,17 +105,17 @@ def agreeing(speakers: NDArray[np.int32], query: Query) -> Values:
 # Names.
 
 
-def names_in(query: Query) -> list[str]:
+def names_in(query: Query, lexicon: Lexicon) -> list[str]:
     """Return what a question may call an entity: the names in its plan, else capitalized names; then its words."""
-    written = [_without_stop_words(match[0]) for match in _CAPITALIZED.finditer(query.text)]
+    written = [_without(lexicon.stop_words, match[0]) for match in _CAPITALIZED.finditer(query.text)]
     names = query.part.entities or (*query.names, *(name for name in written if name))
     return list(dict.fromkeys([*names, *query.words]))
 
 
-def _without_stop_words(name: str) -> str:
+def _without(stop_words: frozenset[str], name: str) -> str:
     """Return a name without the stop words before it: "Did Rufus" means Rufus."""
     said = name.split()
-    while said and said[0].lower() in STOP_WORDS:
+    while said and said[0].lower() in stop_words:
         said = said[1:]
     return " ".join(said)
 

@@ -1,4 +1,4 @@
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import Any
 
 import pytest
@@ -6,7 +6,8 @@ import pytest
 from hmem.derived.note_states import NoteStates, ReconcileOptions, Revisions, claim_of, validity
 from hmem.derived.notes import KeptNote, Notes, note_number
 from hmem.derived.slot_timeline import SlotDecisions
-from hmem.language.analyst import Verdict
+from hmem.language.analyst import Analyst, Stated, Verdict, analyst
+from hmem.language.english import RulesAnalyst
 
 SAID = {seq: seq * 1_000 for seq in range(1, 300)}
 
@@ -18,11 +19,17 @@ def note(seq: int, value: str, slot: str = "home", **fields: Any) -> KeptNote:
 class World:
     """Notes with their holdings, and what of them was withdrawn."""
 
-    def __init__(self, options: ReconcileOptions | None = None) -> None:
+    def __init__(self, options: ReconcileOptions | None = None, judge: Analyst | None = None) -> None:
         self.notes, self.revisions = Notes(), Revisions()
         self.turns = set[int]()
         self.note_states = NoteStates(
-            self.notes, self.revisions, SAID.__getitem__, lambda note: note.text, options, self.absent
+            self.notes,
+            self.revisions,
+            SAID.__getitem__,
+            lambda note: note.text,
+            judge or analyst("rules"),
+            options,
+            self.absent,
         )
         self.notes.watch = self.note_states.on_note_changed
 
@@ -132,3 +139,31 @@ def test_a_note_is_the_claim_that_it_was_made_of() -> None:
     span = validity(kept)
     assert span is not None and (span.start.timestamp(), span.end.timestamp()) == (100, 200)  # noqa: PT018
     assert validity(note(1, "Porto")) is None
+
+
+class Lenient(RulesAnalyst):
+    """Finds no claim to contradict another."""
+
+    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+        return [Verdict("independent", "lenient", "lenient") for _ in pairs]
+
+
+class Distinguishing(RulesAnalyst):
+    """Finds no two claims alike."""
+
+    def likeness(self, stated: Stated) -> frozenset[str]:
+        return frozenset({stated.claim.value})
+
+
+@pytest.mark.parametrize(
+    ("judge", "statuses"),
+    [
+        (None, ["superseded", "current"]),
+        (Lenient(), ["current", "current"]),
+        (Distinguishing(), ["current", "current"]),
+    ],
+)
+def test_the_analyst_judges_what_no_kept_verdict_does(judge: Analyst | None, statuses: list[str]) -> None:
+    world = World(judge=judge)
+    world.keep(note(1, "Porto"), note(2, "Lisbon"))
+    assert world.statuses() == statuses

@@ -12,11 +12,13 @@ from hmem.derived.notes import note_number
 from hmem.derived.state import EVENT_TREES
 from hmem.evolution import erase as forget
 from hmem.evolution.erase import ErasurePlan, entry, prepare, redacted, redacted_since, traces, with_echoes, words_left
+from hmem.language.analyst import analyst
 from hmem.model.ids import numbered
 from hmem.model.report import Forgotten
 from hmem.storage.base import LogEntry
 from hmem_testing.conformance.harness import keep_plain, make_turn
 
+LEXICON = analyst("rules").lexicon
 FAREWELL = ErasurePlan(
     ids=frozenset({"turn_01M7YYP6RT66JAKEEJN9Q64VF5"}),
     seqs=frozenset({7}),
@@ -148,7 +150,7 @@ def test_those_that_repeat_what_repeats_it_go_with_it(memory: Memory) -> None:
         memory.search("Where does the spare key lie?", k=1)
         ids.append(memory.add({"role": "assistant", "content": key}).id or "")
     memory.add("It rains.", speaker="Maria")
-    assert with_echoes(memory.corpus.storage, [1]) == ([1, 2, 3, 4], ())
+    assert with_echoes(memory.corpus.storage, [1], LEXICON) == ([1, 2, 3, 4], ())
 
 
 def test_what_repeats_several_of_them_goes_when_all_of_them_go(memory: Memory) -> None:
@@ -159,10 +161,10 @@ def test_what_repeats_several_of_them_goes_when_all_of_them_go(memory: Memory) -
         turn = make_turn(" ".join(["aaaa bbbb"] * max(len(sources), 1)), echoes=echoes)
         keep_plain(storage, [turn])
         ids.append(storage.page(0, 99)[-1].turn.id)
-    assert with_echoes(storage, [1]) == ([1, 2, 3, 4], (ids[5],))
-    assert with_echoes(storage, [1, 5]) == ([1, 2, 3, 4, 5, 6], ())
-    assert with_echoes(storage, [1], parts=True) == ([1, 2, 3, 4, 6], ())
-    assert with_echoes(storage, [3]) == ([3], (ids[3],))
+    assert with_echoes(storage, [1], LEXICON) == ([1, 2, 3, 4], (ids[5],))
+    assert with_echoes(storage, [1, 5], LEXICON) == ([1, 2, 3, 4, 5, 6], ())
+    assert with_echoes(storage, [1], LEXICON, parts=True) == ([1, 2, 3, 4, 6], ())
+    assert with_echoes(storage, [3], LEXICON) == ([3], (ids[3],))
 
 
 def test_words_that_stand_anywhere_are_not_gone(memory: Memory) -> None:

@@ -121,7 +121,7 @@ class _Sure(RulesAnalyst):
 def test_the_analyst_judges_and_its_slips_keep_nothing_from_being_formed(analyst: RulesAnalyst, kept: int) -> None:
     with Memory(":memory:", recipe="flat") as memory:
         memory.add(messages()[::2][:2])
-        other = DerivedState(memory.corpus)
+        other = DerivedState(memory.corpus, analyst)
         formation = FormationPipeline(memory.corpus, other, analyst, FormationConfig(), Reconciler(other, analyst).keep)
         assert formation.form() == 2
         assert len(derived(memory).revisions) == kept

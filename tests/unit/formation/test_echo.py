@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from hmem.formation.echo import Shown, ShownTexts, is_agent, may_echo
 from hmem.formation.turn_analysis import all_echo, without_echoes
+from hmem.language.analyst import analyst
 from hmem.model.turn import Role, Turn
 
+LEXICON = analyst("rules").lexicon
 BEGIN = datetime(2023, 8, 11, 10, tzinfo=UTC)
 
 PUPPY = "I adopted a puppy named Coco two weeks ago. He loves the beach in the morning!"
@@ -20,7 +22,7 @@ def turn(text: str, speaker: str = "Maria", role: Role | None = None, *, days: i
 
 
 def shelf(*turns: Turn) -> ShownTexts:
-    made = ShownTexts()
+    made = ShownTexts(LEXICON)
     made.put(Shown(each.id, each.text, each.speaker, each.session, each.at) for each in turns)
     return made
 
@@ -52,7 +54,7 @@ def echoed(text: str, *shown: str, speaker: str = "assistant", role: Role | None
 )
 def test_what_an_assistant_quotes_is_an_echo(text: str) -> None:
     assert echoed(text, PUPPY) == [text]
-    assert all_echo(without_echoes(turn_of(text)))
+    assert all_echo(without_echoes(turn_of(text), LEXICON))
 
 
 def turn_of(text: str) -> Turn:
@@ -81,8 +83,8 @@ def turn_of(text: str) -> Turn:
 )
 def test_what_is_new_in_the_same_turn_is_left(text: str, echo: str, left: str) -> None:
     assert echoed(text, PUPPY) == [echo]
-    assert without_echoes(turn_of(text)).text == left
-    assert not all_echo(without_echoes(turn_of(text)))
+    assert without_echoes(turn_of(text), LEXICON).text == left
+    assert not all_echo(without_echoes(turn_of(text), LEXICON))
 
 
 @pytest.mark.parametrize(
@@ -144,13 +146,13 @@ def test_the_turn_that_is_repeated_is_told() -> None:
 
 def test_a_pasted_context_is_an_echo_of_nobody_in_particular() -> None:
     text = "<memory>\n2023\nFri 11 Aug\n1 Maria: I adopted a puppy\n</memory>\nI also bought a cat."
-    made = ShownTexts().mark_echoes(turn(text, "Ben", "user"))
+    made = ShownTexts(LEXICON).mark_echoes(turn(text, "Ben", "user"))
     assert [source for _, _, source in made.echoes] == [""]
-    assert without_echoes(made).text == "I also bought a cat."
+    assert without_echoes(made, LEXICON).text == "I also bought a cat."
 
 
 def test_only_the_latest_showings_are_kept() -> None:
-    few = ShownTexts(most=2)
+    few = ShownTexts(LEXICON, most=2)
     for i in range(5):
         few.put([Shown(f"turn {i}", f"text {i}", "Maria", "s1", BEGIN)])
     few.put([Shown("turn 3", "text 3", "Maria", "s1", BEGIN)])
@@ -160,7 +162,7 @@ def test_only_the_latest_showings_are_kept() -> None:
 
 
 def test_a_summary_can_be_quoted_by_an_assistant_only() -> None:
-    known = ShownTexts()
+    known = ShownTexts(LEXICON)
     known.put([Shown("turn 1", "Maria adopted a puppy named Coco in August and loves him", None, "", BEGIN)])
     text = "Maria adopted a puppy named Coco in August and loves him"
     assert known.mark_echoes(turn(text, "assistant", "assistant", days=1)).echoes
@@ -185,4 +187,4 @@ def test_any_text_can_be_heard(text: str, shown: str) -> None:
     places = [place for start, end, _ in made.echoes for place in (start, end)]
     assert places == sorted(places)
     assert all(0 <= place <= len(text) for place in places)
-    assert without_echoes(made).text is not None
+    assert without_echoes(made, LEXICON).text is not None

@@ -68,7 +68,8 @@ class Stumbling(RulesAnalyst):
 
 
 def stumbling(memory: Memory) -> FormationPipeline:
-    return FormationPipeline(memory.corpus, DerivedState(memory.corpus), Stumbling(), FormationConfig())
+    analyst = Stumbling()
+    return FormationPipeline(memory.corpus, DerivedState(memory.corpus, analyst), analyst, FormationConfig())
 
 
 def test_a_text_that_the_analyst_slips_at_is_formed_as_it_was_said(unformed: Memory) -> None:

@@ -3,44 +3,63 @@ from datetime import UTC, datetime
 import pytest
 
 from hmem.errors import InvalidQuery
+from hmem.language.analyst import analyst
+from hmem.language.english.lexicon import EnglishLexicon
 from hmem.model.plan import Plan, SubQuestion
 from hmem.model.span import Span
 from hmem.retrieval.plan import checked, whole, wording
 from hmem.storage.base import Speaker
 
+LEXICON = analyst("rules").lexicon
 SPEAKERS = [Speaker(1, "Melanie", None), Speaker(2, "user", "user"), Speaker(3, "Tomas Silva", None)]
 
 
 def test_the_scaffolding_of_a_question_is_not_looked_for() -> None:
-    query = wording("How many times has she gone to the beach?", SPEAKERS)
+    query = wording("How many times has she gone to the beach?", SPEAKERS, LEXICON)
     assert query.words == ("beach",)
     assert query.terms == ("beach",)
 
 
+class PotteryLexicon(EnglishLexicon):
+    @property
+    def stop_words(self) -> frozenset[str]:
+        return frozenset({"teapot"})
+
+    @property
+    def first_person(self) -> frozenset[str]:
+        return frozenset({"eu"})
+
+
+def test_the_language_of_a_question_is_that_of_the_lexicon() -> None:
+    query = wording("Eu teapot where", SPEAKERS, PotteryLexicon())
+    assert query.words == ("Eu", "where")
+    assert query.names == ("user",)
+
+
 def test_a_speakers_name_is_matched_with_who_speaks_and_not_looked_for() -> None:
-    query = wording("When did Melanie paint a sunrise?", SPEAKERS)
+    query = wording("When did Melanie paint a sunrise?", SPEAKERS, LEXICON)
     assert query.words == ("paint", "sunrise")
     assert (query.speakers, query.names) == ((1,), ("Melanie",))
-    assert wording("What did tomas carve?", SPEAKERS).speakers == (3,)
-    assert wording("Melanie's chair", SPEAKERS).speakers == (1,)
+    assert wording("What did tomas carve?", SPEAKERS, LEXICON).speakers == (3,)
+    assert wording("Melanie's chair", SPEAKERS, LEXICON).speakers == (1,)
 
 
 def test_the_first_person_is_the_user() -> None:
-    assert wording("Where did I park my car?", SPEAKERS).speakers == (2,)
-    assert wording("Where is the car?", SPEAKERS).speakers == ()
+    assert wording("Where did I park my car?", SPEAKERS, LEXICON).speakers == (2,)
+    assert wording("Where is the car?", SPEAKERS, LEXICON).speakers == ()
 
 
 def test_a_question_of_nothing_but_scaffolding_keeps_what_it_has() -> None:
-    assert wording("Who are you?", SPEAKERS).terms
-    assert wording("Melanie?", SPEAKERS).words == ("Melanie",)
+    assert wording("Who are you?", SPEAKERS, LEXICON).terms
+    assert wording("Melanie?", SPEAKERS, LEXICON).words == ("Melanie",)
 
 
 def test_a_word_counts_once_in_the_order_of_the_question() -> None:
-    assert wording("puppy, kitten, puppies", SPEAKERS).terms == ("puppi", "kitten")
+    assert wording("puppy, kitten, puppies", SPEAKERS, LEXICON).terms == ("puppi", "kitten")
 
 
 def test_a_question_without_words_has_no_terms() -> None:
-    assert wording("?!", SPEAKERS).terms == ()
+    assert wording("?!", SPEAKERS, LEXICON).terms == ()
 
 
 @pytest.mark.parametrize("question", ["", "  ", None, 5, "caf\udce9"])

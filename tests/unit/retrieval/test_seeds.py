@@ -69,9 +69,9 @@ def test_a_turn_of_one_whom_the_question_names_agrees(told: Memory) -> None:
 def test_names_are_those_of_the_plan_or_those_written_large_and_then_words(told: Memory) -> None:
     with sources(told) as held:
         asked = query(held, "Did Rufus Hale like Lisbon?")
-        assert names_in(asked)[:2] == ["Rufus Hale", "Lisbon"]
+        assert names_in(asked, held.analyst.lexicon)[:2] == ["Rufus Hale", "Lisbon"]
         planned = query(held, asked.text, part=SubQuestion(asked.text, entities=("Porto",)))
-        assert names_in(planned)[0] == "Porto"
+        assert names_in(planned, held.analyst.lexicon)[0] == "Porto"
 
 
 def test_entities_whose_names_are_like_a_vector_are_found_as_far_as_they_are_alike(told: Memory) -> None:

@@ -22,7 +22,7 @@ from hmem.interfaces.claude_code.link import ask_or_start
 from hmem.interfaces.claude_code.log import Quietly, note
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.framing import framed, harmless, on_one_line, without_frames
-from hmem.language.english.stopwords import STOP_WORDS
+from hmem.language.analyst import DEFAULT, analyst
 from hmem.language.tokens import count_tokens
 
 _START: Final = "What earlier sessions in this project told, from hmem. Ask its tools for more (context, recall, ask)."
@@ -65,7 +65,8 @@ def _reminded(memory: Memory, question: str, tokens: int, until: str | None) -> 
     conditions: Any = {} if until is None else {"until": until}
     try:
         found = memory.search(question, _LOOKED_AT, **conditions)
-        needed = 1 if len(set(words(question.lower())) - STOP_WORDS) <= _MANY else 2
+        content = set(words(question.lower())) - analyst(DEFAULT).lexicon.stop_words
+        needed = 1 if len(content) <= _MANY else 2
         if not any(len(item.why.words) >= needed for item in found):
             return ""
         return memory.context(question, tokens, **conditions).text

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.base import (
+    ENDING_SLOTS,
     SLIPS,
     Analyst,
     AttributedText,
@@ -27,6 +28,7 @@ from hmem.language.analyst.base import (
     Tie,
     Verdict,
 )
+from hmem.language.analyst.lexicon import Lexicon, TextPiece
 from hmem.language.plugins import offered, offers
 
 __all__ = [
@@ -35,8 +37,10 @@ __all__ = [
     "Cues",
     "Curation",
     "DEFAULT",
+    "ENDING_SLOTS",
     "Extraction",
     "Labels",
+    "Lexicon",
     "Excerpt",
     "Naming",
     "Passage",
@@ -47,6 +51,7 @@ __all__ = [
     "Stated",
     "Statement",
     "Subject",
+    "TextPiece",
     "Tie",
     "AttributedText",
     "Verdict",

@@ -9,14 +9,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from hmem.language.analyst.lexicon import Lexicon
 from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
 from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
+
+if TYPE_CHECKING:
+    # It needs numpy, which a client of a server does without.
+    from hmem.language.analyst.answer_reader import AnswerReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +126,10 @@ class Claim:
 
 
 Relation = Literal["same", "extends", "contradicts", "independent"]
+
+
+# Slots of claims that something ended: what is named; a job, a partner or a home that is not.
+ENDING_SLOTS: Final = ("ended", "ended job", "ended partner", "ended home")
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +242,16 @@ class Analyst(ABC):
     def made_by(self) -> str:
         """Maker of the results, with a version: ``rules/5d41402a``, or a model and the version of its prompts."""
 
+    @property
+    @abstractmethod
+    def lexicon(self) -> Lexicon:
+        """Words and sentences of the analyst's language."""
+
+    @property
+    @abstractmethod
+    def answer_reader(self) -> "AnswerReader":
+        """Reader of questions and statements, for answers without a language model."""
+
     @abstractmethod
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
         """Judge if each turn is memorable."""
@@ -258,6 +277,10 @@ class Analyst(ABC):
     @abstractmethod
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         """Judge the relation of the second, newer claim of each pair to the first (HiMem, reconsolidation)."""
+
+    @abstractmethod
+    def likeness(self, stated: Stated) -> frozenset[str]:
+        """Return keys of a claim; ``reconcile`` finds two claims of a slot without a common key independent."""
 
     @abstractmethod
     def importance(

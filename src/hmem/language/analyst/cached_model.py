@@ -10,6 +10,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast, get_args
 
+from hmem.language.analyst.answer_reader import AnswerReader
 from hmem.language.analyst.base import (
     Analyst,
     AttributedText,
@@ -29,6 +30,7 @@ from hmem.language.analyst.base import (
     TurnExtraction,
     Verdict,
 )
+from hmem.language.analyst.lexicon import Lexicon
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
@@ -86,6 +88,14 @@ class CachedModelAnalyst(Analyst):
     @property
     def made_by(self) -> str:
         return self.fallback.made_by
+
+    @property
+    def lexicon(self) -> Lexicon:
+        return self.fallback.lexicon
+
+    @property
+    def answer_reader(self) -> AnswerReader:
+        return self.fallback.answer_reader
 
     @property
     def model(self) -> Any:
@@ -199,6 +209,9 @@ class CachedModelAnalyst(Analyst):
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return self._made("verdict", pairs, _verdict, lambda some: self.fallback.reconcile([pairs[i] for i in some]))
+
+    def likeness(self, stated: Stated) -> frozenset[str]:
+        return self.fallback.likeness(stated)
 
     def told(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[AttributedText]:
         return self._made(

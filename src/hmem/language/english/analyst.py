@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from hmem.errors import UnknownName
+from hmem.language.analyst.answer_reader import AnswerReader
 from hmem.language.analyst.base import (
     Analyst,
     Claim,
@@ -22,15 +23,18 @@ from hmem.language.analyst.base import (
     Subject,
     Verdict,
 )
+from hmem.language.analyst.lexicon import Lexicon
+from hmem.language.english.answers.reader import ANSWER_READER
 from hmem.language.english.curation import curate, importance
 from hmem.language.english.entities import entities
 from hmem.language.english.feedback import feedback
 from hmem.language.english.labels import label
+from hmem.language.english.lexicon import LEXICON
 from hmem.language.english.meaning.claims import claims
 from hmem.language.english.meaning.units import TurnUnits, units
 from hmem.language.english.parser import parser
 from hmem.language.english.questions import plan
-from hmem.language.english.reconciliation import reconciled
+from hmem.language.english.reconciliation import likeness, reconciled
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.english.texts import persona, profile, summarise
 from hmem.language.english.topics import cues, name_topics
@@ -63,6 +67,14 @@ class RulesAnalyst(Analyst):
     @property
     def made_by(self) -> str:
         return f"rules/{version()}"
+
+    @property
+    def lexicon(self) -> Lexicon:
+        return LEXICON
+
+    @property
+    def answer_reader(self) -> AnswerReader:
+        return ANSWER_READER
 
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
         return [curate(passage) for passage in passages]
@@ -101,6 +113,9 @@ class RulesAnalyst(Analyst):
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return [reconciled(older, newer) for older, newer in pairs]
+
+    def likeness(self, stated: Stated) -> frozenset[str]:
+        return likeness(stated)
 
     def importance(
         self,

@@ -2,18 +2,15 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final
 
 from hmem.language.analyst.base import Claim
 from hmem.language.english.person import shown
-from hmem.language.english.vocabulary import Rule, words
+from hmem.language.english.vocabulary import Rule
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.note import NoteKind
-from hmem.model.span import Span
-
-# End of a validity that is still open.
-OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
+from hmem.model.span import OPEN, Span
 
 # Placeholder for the speaker while a text is read.
 SELF: Final = "§"

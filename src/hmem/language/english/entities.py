@@ -29,9 +29,11 @@ from typing import Final
 
 from hmem.language.analyst.base import Extraction, Naming, Passage, Tie
 from hmem.language.dates import find_dates
-from hmem.language.english.names import DAYS_AND_MONTHS, PET, names
+from hmem.language.english.gazetteer import DAYS_AND_MONTHS
+from hmem.language.english.names import PET, names
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.vocabulary import is_content, words
+from hmem.language.english.vocabulary import is_content
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.entity import EntityType
 from hmem.model.turn import Turn

@@ -21,10 +21,13 @@ from typing import Final
 
 from hmem.language.analyst.base import Passage, Statement
 from hmem.language.dates import DateMention, describe, find_dates
-from hmem.language.english.clauses import bare, content, informativeness, is_question, is_response, straight, told
+from hmem.language.english.clauses import content, informativeness, told
 from hmem.language.english.person import People, named, shown
+from hmem.language.english.sentence_types import bare, is_question, is_response, straight
 from hmem.language.english.sentences import TextPiece, pieces
-from hmem.language.english.vocabulary import IRREGULAR_PAST, is_past, with_person, words
+from hmem.language.english.verb_forms import IRREGULAR_PAST, is_past
+from hmem.language.english.vocabulary import with_person
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.span import Span
 from hmem.model.turn import Turn

@@ -22,14 +22,16 @@ from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.base import Claim, Passage, Statement
-from hmem.language.english.claims import OPEN, SELF, Maker, unsure
+from hmem.language.english.claims import SELF, Maker, unsure
 from hmem.language.english.events import events as read_events
 from hmem.language.english.person import shown
 from hmem.language.english.predicates import belongings, fixed, joys, of_others, people, predicates
 from hmem.language.english.sentences import split
 from hmem.language.english.values import is_meaningful, phrase, trimmed, without_determiner
-from hmem.language.english.vocabulary import GAMES, GOODS, LANGUAGES, NO_GOODS, PETS, rule, words
+from hmem.language.english.vocabulary import GAMES, GOODS, LANGUAGES, NO_GOODS, PETS, rule
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
+from hmem.model.span import OPEN
 from hmem.model.turn import Turn
 
 _IS: Final = (

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
-from hmem.language.english.vocabulary import is_participle, third_person, words
+from hmem.language.english.verb_forms import is_participle, third_person
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 
 _ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent"})

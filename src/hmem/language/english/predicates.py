@@ -12,10 +12,13 @@ from typing import Final
 
 from hmem.language.analyst.base import Claim
 from hmem.language.english.claims import SELF, Maker, unsure, within
-from hmem.language.english.names import given_names, is_common, known_names
+from hmem.language.english.gazetteer import given_names, known_names
+from hmem.language.english.names import is_common
 from hmem.language.english.slots import BY_VERB
 from hmem.language.english.values import is_meaningful, phrase, shortened, trimmed, without_determiner
-from hmem.language.english.vocabulary import KIN, NO_GOODS, PETS, PLACE, THING, Rule, is_past, rule, third_person, words
+from hmem.language.english.verb_forms import is_past, third_person
+from hmem.language.english.vocabulary import KIN, NO_GOODS, PETS, PLACE, THING, Rule, rule
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.span import Span
 

@@ -23,7 +23,8 @@ from typing import Final, NamedTuple
 from hmem.language.dates import DateMention, find_dates
 from hmem.language.english.entities import people_of
 from hmem.language.english.names import names
-from hmem.language.english.vocabulary import KIN, words
+from hmem.language.english.vocabulary import KIN
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.plan import AnswerType, Coverage, Plan, Scope, SubQuestion
 from hmem.model.span import Span

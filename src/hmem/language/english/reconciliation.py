@@ -18,15 +18,15 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from hmem.language.analyst.base import Claim, Relation, Stated, Verdict
+from hmem.language.english.gazetteer import DAYS_AND_MONTHS
 from hmem.language.english.meaning.changes import ENDED, HOME, JOB, PARTNER
-from hmem.language.english.meaning.claims import OPEN
 from hmem.language.english.parser import lemma
-from hmem.language.english.names import DAYS_AND_MONTHS
 from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.english.version import version
-from hmem.language.english.vocabulary import words
+from hmem.language.english.word_lists import words
 from hmem.language.english.wording import stem
 from hmem.language.regex import regex
+from hmem.model.span import OPEN
 
 _CHANGE: Final = regex(
     r"\b(?:now|nowadays|these days|no longer|any ?more|used to|stopped|quit|switch(?:ed|ing)|changed|moved|relocated"

@@ -9,8 +9,9 @@ takes milliseconds.
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
+from hmem.language.analyst.lexicon import TextPiece
 from hmem.language.regex import regex
 
 # Maximum length of a piece in characters; longer text is cut at a clause mark, or at a blank.
@@ -48,15 +49,6 @@ a.m p.m am pm etc inc ltd co corp dept est min max hrs hr sec avg ave blvd
 jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
 """
 _SHORT: Final = frozenset(_LAST_OR_NOT.split())
-
-
-class TextPiece(NamedTuple):
-    """Sentence or part of one: ``text`` from ``start`` to ``end``, without outer blanks. ``code``: in a code block."""
-
-    start: int
-    end: int
-    text: str
-    code: bool = False
 
 
 def split(text: str, longest: int = LONGEST) -> list[TextPiece]:

@@ -24,10 +24,11 @@ from typing import Final, NamedTuple
 from hmem.language.analyst.base import Excerpt
 from hmem.language.dates import find_dates
 from hmem.language.english.entities import people_of
-from hmem.language.english.names import DAYS_AND_MONTHS, is_common, names
+from hmem.language.english.gazetteer import DAYS_AND_MONTHS
+from hmem.language.english.names import is_common, names
 from hmem.language.english.questions import ParsedQuestion, asking, singular, tokens
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.vocabulary import word_set, words
+from hmem.language.english.word_lists import word_set, words
 from hmem.language.english.wording import bare, content_stems, sentences, stem
 from hmem.language.regex import regex
 from hmem.model.entity import EntityType

@@ -20,12 +20,13 @@ from math import log
 from typing import Final
 
 from hmem.language.analyst.base import Claim, Excerpt, PersonaText, ProfileText, Subject
-from hmem.language.english.claims import OPEN
 from hmem.language.english.sentences import pieces as sentences_of
-from hmem.language.english.vocabulary import is_content, word_set
+from hmem.language.english.vocabulary import is_content
+from hmem.language.english.word_lists import word_set
 from hmem.language.english.wording import READ, Sentence, content_stems, sentences, stem
 from hmem.language.regex import regex
 from hmem.language.tokens import count_tokens
+from hmem.model.span import OPEN
 
 # Maximum number of sentences read of each line.
 _MOST_PIECES: Final = 16

@@ -6,7 +6,7 @@ from typing import Final
 
 from hmem.language.english.curation import FORMULA
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.vocabulary import words
+from hmem.language.english.word_lists import words
 from hmem.language.english.wording import stem
 from hmem.language.regex import regex
 

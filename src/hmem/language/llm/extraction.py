@@ -22,14 +22,13 @@ from hmem.language.analyst.base import (
     TurnExtraction,
 )
 from hmem.language.english.analyst import RulesAnalyst
-from hmem.language.english.claims import OPEN
 from hmem.language.english.labels import label
 from hmem.language.english.topics import cues
 from hmem.language.english.wording import content_stems, turn_stems
 from hmem.language.llm.tasks import ReadEpisode, SaidClaim, SaidEntity, SaidRelation, SaidStatement, SaidTurn
 from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
-from hmem.model.span import Span
+from hmem.model.span import OPEN, Span
 from hmem.model.turn import Turn
 
 # Times are ISO 8601, as exact as they are known; an end time is included.

@@ -8,9 +8,9 @@ from typing import Any, Final, TypeVar
 
 from hmem.language.analyst.base import Claim, Excerpt, PersonaText, ProfileText, Stated, Verdict
 from hmem.language.analyst.language_model import ToProfile, ToSummarise, WriteRequest, WriteResult
-from hmem.language.english.claims import OPEN
-from hmem.language.english.names import DAYS_AND_MONTHS
+from hmem.language.english.gazetteer import DAYS_AND_MONTHS
 from hmem.language.llm.tasks import SaidProfile, SaidText, WriteTexts
+from hmem.model.span import OPEN
 
 _WORD: Final = re.compile(r"[^\W_]+")
 # Only a capital within a sentence marks a name, since the first word of a sentence always has one.

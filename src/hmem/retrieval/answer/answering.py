@@ -1,13 +1,12 @@
 """Rule-based answering: an answer, its confidence and its evidence, or an abstention."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from hmem.language.regex import regex
+from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, Reply, StatementLine
 from hmem.model.evidence import Evidence
 from hmem.model.plan import Plan
 from hmem.model.turn import Turn
@@ -21,11 +20,8 @@ from hmem.retrieval.answer.candidates import (
     meanings_of,
     weights,
 )
-from hmem.retrieval.answer.confidence import Reply, chance, signs
-from hmem.retrieval.answer.facts import choose, doer, reason, tidied, when, yes_or_no
-from hmem.retrieval.answer.quantities import measure_out, sort_of, touching, value_of
-from hmem.retrieval.answer.question import AnswerTarget, answer_target
-from hmem.retrieval.answer.statements import CandidateSentence, chosen, frame_of, measure, statements_of
+from hmem.retrieval.answer.confidence import chance, signs
+from hmem.retrieval.answer.statements import chosen, frame_of, measure, statements_of
 from hmem.retrieval.plan import Query, whole
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import asked_about
@@ -35,12 +31,9 @@ NOT_TOLD: Final = "The memory does not tell."
 LEAST: Final = 0.55
 # Number of speakers' names that are recognized as vocatives.
 _CALLED: Final = 8
-
-
-_HYPOTHETICAL: Final = regex(r"\b(?:would|might|could|likely|probably|most likely)\b", re.IGNORECASE)
-
-
-_NOW: Final = regex(r"\b(?:so far|current(?:ly)?|now|nowadays|these days|at the moment|to date|yet)\b", re.IGNORECASE)
+# Number of statements compared with the options of a question, and number whose turns are searched for a doer.
+_COMPARED: Final = 8
+_TURNS_OF_DOERS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +57,18 @@ def answer(
     if drafted is None:
         return ExtractedAnswer(NOT_TOLD, 1.0, abstained=True)
     reply, values = drafted
-    supported = 1.0 if _hypothetical(query.text) else chance(coefficients("supported"), values)
+    supported = 1.0 if sources.analyst.answer_reader.supposes(query.text) else chance(coefficients("supported"), values)
     evidence = tuple(dict.fromkeys(statement.evidence.id for statement in reply.used))
     if supported < least or not reply.text:
         return ExtractedAnswer(NOT_TOLD, 1 - min(supported, least), abstained=True, evidence=evidence)
     return ExtractedAnswer(reply.text, chance(coefficients("right"), values), evidence=evidence)
 
 
-def _hypothetical(question: str) -> bool:
-    """Tell if a question asks what would be: no statement says so, and its answer is an inference anyway."""
-    return _HYPOTHETICAL.search(question) is not None
-
-
 def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Reply, dict[str, float]] | None:
     """Return the best answer, supported or not, with the signs of its confidence; None without evidence."""
-    past = asked_about(query).past and not _NOW.search(query.text)
-    asked = replace(answer_target(query.text, query.names, query.part), past=past)
+    reader = sources.analyst.answer_reader
+    past = asked_about(query).past and not reader.asks_of_now(query.text)
+    asked = replace(reader.target(query.text, query.names, query.part), past=past)
     statements = measured(sources, query, asked, found)
     if not statements:
         return None
@@ -90,7 +79,7 @@ def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Re
 def measured(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]) -> list[CandidateSentence]:
     """Return the statements of the evidence, best first."""
     names = tuple(sorted({evidence.speaker for evidence in found if evidence.speaker}))[:_CALLED]
-    statements = statements_of(found, _previous(sources, found), names)
+    statements = statements_of(sources.analyst.answer_reader, found, _previous(sources, found), names)
     frame = frame_of(query.text, query.asked, query.part.spans)
     return measure(statements, asked, query.vector, meanings_of(sources), frame)
 
@@ -105,23 +94,47 @@ def _previous(sources: Sources, found: Sequence[Evidence]) -> list[Turn | None]:
 
 def respond(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply:
     """Return the words of an answer and its statements; the words are "" if the value asked for is not stated."""
-    if (sort := sort_of(asked)) is not None:
-        value = value_of(sort, asked, statements)
-        return Reply("", statements[:1]) if value is None else Reply(value[0], [value[1]])
-    if asked.kind == "when" and (time := when(asked, statements)) is not None:
-        return Reply(time.text, [time.statement])
+    reader = sources.analyst.answer_reader
+    if reader.asks_for_value(asked):
+        return reader.value(asked, statements) or Reply("", statements[:1])
+    if asked.kind == "when" and (time := reader.time(asked, statements)) is not None:
+        return time
     if asked.kind == "polar":
-        return Reply(yes_or_no(asked, statements), statements[:1])
-    if asked.kind == "choice" and (option := choose(asked, statements, meanings_of(sources))):
+        return Reply(reader.verdict(asked, statements), statements[:1])
+    if asked.kind == "choice" and (option := _option(sources, asked, statements)):
         return Reply(option, statements[:1])
-    if (quantity := measure_out(asked, statements)) is not None:
+    if (quantity := reader.quantity(asked, statements)) is not None:
         return quantity
-    if asked.kind == "reason" and (because := reason(asked, statements)) is not None:
+    if asked.kind == "reason" and (because := reader.reason(asked, statements)) is not None:
         return because
-    if asked.kind == "person" and (who := doer(sources, asked, statements)) is not None:
+    if asked.kind == "person" and (who := reader.doer(asked, _events(sources, statements))) is not None:
         return who
-    near = list(touching(asked.roots, statements)) if asked.kind in NUMERIC else statements
+    near = list(reader.touching(asked.roots, statements)) if asked.kind in NUMERIC else statements
     return _phrase(candidates_of(sources, asked, near), asked, statements)
+
+
+def _option(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> str:
+    """Return the option of the question that is nearer to the statements, or "" if it gives none."""
+    options, meanings = sources.analyst.answer_reader.options(asked.text), meanings_of(sources)
+    if options is None:
+        return ""
+    texts = [statement.line.text for statement in statements[:_COMPARED]]
+    worth = (meanings.of(options) @ meanings.of(texts).T).max(axis=1)
+    return options[0] if worth[0] >= worth[1] else options[1]
+
+
+def _events(
+    sources: Sources, statements: Sequence[CandidateSentence]
+) -> Iterator[tuple[CandidateSentence, StatementLine]]:
+    """Yield the events of the turns of the best statements, each with the best statement of its turn."""
+    best: dict[str, CandidateSentence] = {}
+    for statement in statements[:_TURNS_OF_DOERS]:
+        best.setdefault(statement.evidence.id, statement)
+    rows = sources.corpus.rows_of_ids(list(best))
+    for statement, row in zip(best.values(), rows.tolist(), strict=True):
+        if row >= 0:
+            for event in sources.derived.events.of(int(sources.corpus.columns.seq[row])):
+                yield from ((statement, line) for line in sources.analyst.answer_reader.lines(event.text, None))
 
 
 def _phrase(candidates: AnswerCandidates, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply:
@@ -131,11 +144,12 @@ def _phrase(candidates: AnswerCandidates, asked: AnswerTarget, statements: Seque
     scores = candidates.scores(weights())
     places = collected(candidates, scores, asked.every) if asked.several else []
     places = places or [int(np.argmax(scores))]
-    texts = [tidied(candidates.text(place), asked) for place in places]
+    texts = [candidates.reader.worded(candidates.text(place), asked) for place in places]
     return Reply(joined(texts), [candidates.statement(place) for place in places], scores)
 
 
 def candidates_of(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> AnswerCandidates:
     """Return the candidate answers of the best statements."""
     kept = chosen(statements, many=asked.several)
-    return AnswerCandidates(asked, kept, lexis_of(sources, asked, kept), [s.name for s in sources.corpus.speakers])
+    lexis, speakers = lexis_of(sources, asked, kept), [speaker.name for speaker in sources.corpus.speakers]
+    return AnswerCandidates(sources.analyst.answer_reader, asked, kept, lexis, speakers)

@@ -9,19 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.index.analyzer import stems
-from hmem.language.english.inflection import root
-from hmem.language.english.vocabulary import vague_stems, words
-from hmem.language.english.wording import stem
-from hmem.retrieval.answer import statements as c
-from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import CandidateSentence, Meanings, StatementLine, ZeroMeanings
+from hmem.language.analyst import word_classes as c
+from hmem.language.analyst.answer_reader import AnswerReader, AnswerTarget, CandidateSentence
+from hmem.retrieval.answer.statements import Meanings, ZeroMeanings
 from hmem.retrieval.sources import Sources
 
 # Rarity (idf) from which on a word has the greatest value, 1.
@@ -90,12 +86,6 @@ def _likeness(meanings: Meanings, vectors: NDArray[np.float32], asked: AnswerTar
 
 
 @lru_cache(maxsize=20_000)
-def is_vague(word: str) -> bool:
-    """Tell if a lower-cased word names nothing in particular: "thing", "way"."""
-    return stem(word.removesuffix("'s")) in vague_stems()
-
-
-@lru_cache(maxsize=20_000)
 def _term(word: str) -> str:
     return (*stems(word), "")[0]
 
@@ -103,42 +93,14 @@ def _term(word: str) -> str:
 Values = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
-LONGEST: Final = 16
-_PER_LINE: Final = 160
-
 NUMERIC: Final = ("count", "amount", "duration", "frequency")
-_PARTICLES: Final = words("up down off out away")
-_OFTEN: Final = words(
-    "once twice every each daily weekly monthly yearly per times often always usually sometimes regularly rarely day "
-    "week month year"
-)
-_UNITS: Final = words(
-    "second seconds minute minutes hour hours day days night nights week weeks month months year years decade decades "
-    "weekend weekends semester while 'til until"
-)
-
 GROUPS: Final = ("thing", "name", "person", "place", "activity", "reason", "manner", "amount")
 _GROUP: Final = {
     "thing": 0, "choice": 0, "polar": 0, "when": 0, "name": 1, "person": 2, "place": 3, "activity": 4, "reason": 5,
     "manner": 6, "feeling": 6, "amount": 7, "count": 7, "duration": 7, "frequency": 7,
 }  # fmt: skip
 
-# Classes that no answer starts with, or ends with; open classes, between which a phrase neither starts nor ends; names.
-_NO_START: Final = (c.MARK, c.CONJUNCTION, c.BE, c.AUXILIARY, c.LETS, c.CLAUSE)
-_NO_END: Final = (
-    c.MARK, c.ARTICLE, c.POSSESSIVE, c.PREPOSITION, c.TO, c.CONJUNCTION, c.BECAUSE, c.CLAUSE, c.BE, c.AUXILIARY, c.LETS,
-)  # fmt: skip
-_OPEN: Final = (c.WORD, c.PERSON, c.PLACE, c.NAME, c.NUMBER, c.DATE, c.VERB, c.QUALITY)
 _NAMED: Final = (c.NAME, c.PLACE, c.PERSON)
-# A phrase continues through these classes after one of _ENDED; it may end before a verb or a date.
-_CONTINUING: Final = tuple(kind for kind in _OPEN if kind not in (c.VERB, c.DATE))
-_ENDED: Final = (*_OPEN, c.PAST, c.ING)
-_STOPPING: Final = frozenset({"!", "?", ";", "…", ":", "(", ")", ".", '"', "-", "--", "–", "—"})
-
-# Words of time or degree at the end of a phrase, which are no part of the answer.
-_TRAILING: Final = words(
-    "yesterday today tonight tomorrow lately recently too now though anyway again later already currently ago"
-)
 
 LENGTHS: Final = (1, 2, 3, 4, 6, 9, 12)
 CATEGORIES: Final = ("length", "before", "first", "last", "behind")
@@ -164,66 +126,20 @@ def _width() -> int:
     return sum(_SIZES.values()) + len(DENSE)
 
 
-@lru_cache(maxsize=8_192)
-def spans_of(line: StatementLine) -> tuple[Numbers, Numbers]:
-    """Return the starts and ends, in tokens, of a line's phrases."""
-    kinds: list[int] = line.classes.tolist()
-    tokens, length = line.tokens, len(line.tokens)
-    starts = [i for i in range(length) if _may_start(line, kinds, i)]
-    stops = [token.lower in _STOPPING for token in tokens]
-    ends = [j > 0 and _may_end(line, kinds, j) for j in range(length + 1)]
-    # Number of content tokens before each place.
-    contents = [0, *accumulate(token.content or token.lower[0].isdigit() for token in tokens)]
-    made: list[tuple[int, int]] = []
-    for i in starts:
-        for j in range(i + 1, min(i + LONGEST, length) + 1):
-            if stops[j - 1]:
-                break
-            if ends[j] and contents[j] > contents[i]:
-                made.append((i, j))
-    titles = _quoted(line)
-    made = [span for span in made if not any(first <= span[0] and span[1] <= last for first, last in titles)] + titles
-    if len(made) > _PER_LINE:
-        made = sorted(made, key=lambda span: span[1] - span[0])[:_PER_LINE]
-    pairs = np.array(made or np.zeros((0, 2)), np.int64).reshape(-1, 2)
-    return pairs[:, 0], pairs[:, 1]
-
-
-def _quoted(line: StatementLine) -> list[tuple[int, int]]:
-    """Return the spans in quotation marks, whatever they start and end with."""
-    marks = [i for i, token in enumerate(line.tokens) if token.lower == '"']
-    pairs = zip(marks[::2], marks[1::2], strict=False)
-    return [(first + 1, last) for first, last in pairs if 0 < last - first - 1 <= LONGEST]
-
-
-def _may_start(line: StatementLine, kinds: Sequence[int], i: int) -> bool:
-    if kinds[i] in _NO_START or line.tokens[i].lower in _PARTICLES:
-        return False
-    return i == 0 or kinds[i] not in _OPEN or kinds[i - 1] not in (c.WORD, c.NAME, c.PERSON, c.PLACE)
-
-
-def _joined(line: StatementLine, kinds: Sequence[int], j: int) -> bool:
-    """Tell if a name continues after a place: "Wheel of Time"."""
-    if j + 1 >= len(kinds) or line.tokens[j].lower != "of":
-        return False
-    return kinds[j - 1] in _NAMED and kinds[j + 1] in _NAMED
-
-
-def _may_end(line: StatementLine, kinds: Sequence[int], j: int) -> bool:
-    last = kinds[j - 1]
-    if last in _NO_END or line.tokens[j - 1].lower in _TRAILING or _joined(line, kinds, j):
-        return False
-    return j == len(kinds) or kinds[j] not in _CONTINUING or last not in _ENDED
-
-
 class AnswerCandidates:
     """Phrases of several statements, with their features."""
 
     def __init__(
-        self, asked: AnswerTarget, statements: Sequence[CandidateSentence], lexis: Lexis, speakers: Sequence[str] = ()
+        self,
+        reader: AnswerReader,
+        asked: AnswerTarget,
+        statements: Sequence[CandidateSentence],
+        lexis: Lexis,
+        speakers: Sequence[str] = (),
     ) -> None:
+        self.reader = reader
         self.statements = statements
-        spans = [spans_of(statement.line) for statement in statements]
+        spans = [reader.phrases(statement.line) for statement in statements]
         counts = [len(starts) for starts, _ in spans]
         self.owner: Numbers = np.repeat(np.arange(len(statements)), counts)
         self.start: Numbers = np.concatenate([starts for starts, _ in spans]) if spans else np.zeros(0, np.int64)
@@ -256,7 +172,9 @@ class AnswerCandidates:
             new &= ~(within[start - 1] & _among(kinds, _NAMED)[start])
         made = new if new.any() else made
         if asked.kind in NUMERIC:
-            made &= np.array([_has_number(self.statements[i].line, j, k, asked.kind) for i, j, k in self._places()])
+            made &= np.array(
+                [self.reader.has_quantity(self.statements[i].line, j, k, asked.kind) for i, j, k in self._places()]
+            )
         if asked.several and asked.kind in ("place", "name"):
             proper = made & self._proper(kinds, start, end)
             return proper if proper.any() else made
@@ -441,7 +359,7 @@ class AnswerCandidates:
         The last four are the nearness to the focus, rarity, vagueness, and similarity to the question's words.
         """
         made = np.zeros((7, length), np.float32)
-        lexis = self._lexis
+        lexis, is_vague = self._lexis, self.reader.is_vague
         place, roots, verb = 1, self._asked.every, self._asked.verb
         for statement in self.statements:
             for token in statement.line.tokens:
@@ -461,18 +379,6 @@ class AnswerCandidates:
 def _calls(word: str, names: set[str]) -> bool:
     plain = word.removesuffix("'s")
     return plain in names or (len(plain) > 2 and any(name.startswith(plain) for name in names))
-
-
-def _has_number(line: StatementLine, start: int, end: int, kind: str) -> bool:
-    if kind == "frequency":
-        return any(token.lower in _OFTEN for token in line.tokens[start:end])
-    if kind == "duration" and not any(
-        token.lower in _UNITS or token.lower == "since" for token in line.tokens[start:end]
-    ):
-        return False
-    return bool((line.classes[start:end] == c.NUMBER).any()) or (
-        any(t.lower in ("a", "an", "one") for t in line.tokens[start:end]) and kind == "duration"
-    )
 
 
 @lru_cache(maxsize=64)
@@ -547,7 +453,7 @@ def collected(candidates: AnswerCandidates, scores: NDArray[np.float32], questio
     for place in order:
         if len(chosen) == MOST or scores[place] < scores[order[0]] - MARGIN:
             break
-        words = _roots(candidates.text(place)) - question
+        words = candidates.reader.roots(candidates.text(place)) - question
         turn = candidates.statement(place).turn
         if not words or words & said or any(candidates.statement(i).turn == turn for i in chosen):
             continue
@@ -556,13 +462,6 @@ def collected(candidates: AnswerCandidates, scores: NDArray[np.float32], questio
         said |= words
         chosen.append(place)
     return chosen
-
-
-def _roots(text: str) -> set[str]:
-    return {root(word.strip(".,'\"!?")) for word in text.lower().split() if word.strip(".,'\"!?")} - _SMALL
-
-
-_SMALL: Final = words("a an the and or of in on at to for with my our your his her their")
 
 
 def joined(texts: Sequence[str]) -> str:

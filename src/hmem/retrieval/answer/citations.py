@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Final
 
 from hmem.corpus.index.analyzer import stems
+from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.dates import find_dates
 from hmem.language.dates.words import CARDINALS
-from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.regex import regex
 from hmem.model.evidence import Context, Evidence
 from hmem.model.span import Span
@@ -65,7 +65,14 @@ class Checked:
 
 
 def check(
-    question: str, text: str, citations: Sequence[int], context: Context, asked: datetime, *, derived: bool = False
+    question: str,
+    text: str,
+    citations: Sequence[int],
+    context: Context,
+    asked: datetime,
+    lexicon: Lexicon,
+    *,
+    derived: bool = False,
 ) -> Checked:
     """Check the citations of an answer against the context that it was given from.
 
@@ -75,29 +82,29 @@ def check(
     by_id = {item.id: item for item in context.evidence}
     cited = (context.citations.get(str(number)) for number in citations)
     shown = [by_id[each] for each in cited if each in by_id]
-    about, said = stated_facts(question, asked), stated_facts(text, asked)
+    about, said = stated_facts(question, asked, lexicon), stated_facts(text, asked, lexicon)
     wanted = _besides(said, about, numbers=not derived)
     if not (wanted.facts or wanted.words):
-        kept = [item for item in shown if _touches(item, about)]
+        kept = [item for item in shown if _touches(item, about, lexicon)]
         return Checked(_ids(kept), 1.0 if kept else 0.0, len(citations) - len(kept))
-    kept = [item for item in shown if _held(wanted, [item])]
+    kept = [item for item in shown if _held(wanted, [item], lexicon)]
     dropped = len(citations) - len(kept)
     for item in context.evidence:
-        lacking = _lacking(wanted, kept)
+        lacking = _lacking(wanted, kept, lexicon)
         if len(kept) >= len(shown) - dropped + _ADDED or not lacking.facts:
             break
-        if item not in kept and _held(_facts_of(lacking), [item]):
+        if item not in kept and _held(_facts_of(lacking), [item], lexicon):
             kept.append(item)
-    unfounded = wanted.facts > 0 and not _held(_facts_of(wanted), context.evidence)
-    invented = unfounded and not kept and not _held(wanted, context.evidence)
-    share = _held(wanted, kept) / (wanted.facts + len(wanted.words))
+    unfounded = wanted.facts > 0 and not _held(_facts_of(wanted), context.evidence, lexicon)
+    invented = unfounded and not kept and not _held(wanted, context.evidence, lexicon)
+    share = _held(wanted, kept, lexicon) / (wanted.facts + len(wanted.words))
     return Checked(_ids(kept), share, dropped, unfounded, invented)
 
 
 @lru_cache(maxsize=4_096)
-def stated_facts(text: str, moment: datetime) -> StatedFacts:
+def stated_facts(text: str, moment: datetime, lexicon: Lexicon) -> StatedFacts:
     """Return the facts stated in a text that was said at ``moment``."""
-    text = text[:_TEXT]
+    text, stop_words = text[:_TEXT], lexicon.stop_words
     mentions = [mention for mention in find_dates(text, moment) if mention.kind in _POINTS]
     rest = text
     for mention in reversed(mentions):
@@ -108,7 +115,7 @@ def stated_facts(text: str, moment: datetime) -> StatedFacts:
         lower = word.lower()
         if word[0].isdigit() or lower in CARDINALS:
             numbers.append((found.start(), word if word[0].isdigit() else str(CARDINALS[lower])))
-        elif lower not in STOP_WORDS:
+        elif lower not in stop_words:
             capital = word[0].isupper() and not _OPENING.search(rest[: found.start()])
             (names if capital else words).update(stems(word))
     return StatedFacts(
@@ -145,11 +152,11 @@ def _facts_of(wanted: StatedFacts) -> StatedFacts:
     return StatedFacts(wanted.names, frozenset(), wanted.numbers, wanted.times)
 
 
-def _lacking(wanted: StatedFacts, items: Iterable[Evidence]) -> StatedFacts:
+def _lacking(wanted: StatedFacts, items: Iterable[Evidence], lexicon: Lexicon) -> StatedFacts:
     """Return the facts that none of the items holds."""
     names, words, numbers, times = wanted.names, wanted.words, wanted.numbers, wanted.times
     for item in items:
-        held = stated_facts(_all_of(item), item.when)
+        held = stated_facts(_all_of(item), item.when, lexicon)
         said = held.names | held.words
         # A name may begin a sentence, or be written in lower case.
         names = frozenset(name for name in names if not _in(name, said))
@@ -160,14 +167,14 @@ def _lacking(wanted: StatedFacts, items: Iterable[Evidence]) -> StatedFacts:
     return StatedFacts(names, words, numbers, times)
 
 
-def _held(wanted: StatedFacts, items: Iterable[Evidence]) -> int:
+def _held(wanted: StatedFacts, items: Iterable[Evidence], lexicon: Lexicon) -> int:
     """Return the number of wanted facts that the items hold."""
-    lacking = _lacking(wanted, items)
+    lacking = _lacking(wanted, items, lexicon)
     return wanted.facts + len(wanted.words) - lacking.facts - len(lacking.words)
 
 
-def _touches(item: Evidence, about: StatedFacts) -> bool:
-    held = stated_facts(_all_of(item), item.when)
+def _touches(item: Evidence, about: StatedFacts, lexicon: Lexicon) -> bool:
+    held = stated_facts(_all_of(item), item.when, lexicon)
     return any(_in(word, held.names | held.words) for word in about.names | about.words)
 
 

@@ -7,29 +7,18 @@ benchmarks/train_reader.py.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import CandidateSentence
+from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, Reply
 
 SIGNS: Final = (
     "bias", "own_best", "other_best", "lead", "cover", "around", "cosine", "own", "other", "speaks", "held", "held_by",
     "used_own", "used_cover", "used_speaks", "used_cosine", "sure", "ahead", "score", "nobody", "when", "phrase",
     "used_named",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """Draft of an answer: its words, its statements, and the scores of the phrases it was chosen from, if any."""
-
-    text: str
-    used: Sequence[CandidateSentence]
-    scores: NDArray[np.float32] | None = None
 
 
 def signs(asked: AnswerTarget, statements: Sequence[CandidateSentence], reply: Reply) -> dict[str, float]:

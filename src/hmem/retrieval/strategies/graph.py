@@ -156,7 +156,7 @@ class _Pass:
         """Return the entities that the question names, then those with similar names."""
         graph, limit = self._graph, self._options.seeds
         named: dict[int, None] = {}
-        for name in names_in(self._query):
+        for name in names_in(self._query, self._sources.analyst.lexicon):
             named.update(dict.fromkeys(graph.find(name)[:_FOUND_A_NAME]))
         alike = names_like(self._sources, self._vector, self._options.alike, _FOUND_A_NAME)
         seeds = list(dict.fromkeys([*list(named)[:limit], *alike]))

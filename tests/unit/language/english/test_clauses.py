@@ -1,6 +1,7 @@
 import pytest
 
-from hmem.language.english.clauses import bare, informativeness, told
+from hmem.language.english.clauses import informativeness, told
+from hmem.language.english.sentence_types import bare
 
 
 @pytest.mark.parametrize(

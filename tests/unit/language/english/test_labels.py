@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from hmem.language.analyst.base import Labels
 from hmem.language.english.labels import FALLBACK, label
-from hmem.language.english.vocabulary import lines_of
+from hmem.language.english.word_lists import lines_of
 
 # Statement, its domain, its category.
 TABLE = [

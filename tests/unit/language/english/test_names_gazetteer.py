@@ -2,7 +2,8 @@
 
 import pytest
 
-from hmem.language.english.names import given_names, is_common, known_names, known_pairs
+from hmem.language.english.gazetteer import given_names, known_names, known_pairs
+from hmem.language.english.names import is_common
 
 
 @pytest.mark.parametrize("word", ["the", "wonder", "wondering", "stopped", "berries", "happiest", "woah", "monday"])

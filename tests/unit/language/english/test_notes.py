@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from hmem.language.analyst.base import Claim, Passage, Statement
 from hmem.language.english.events import events
-from hmem.language.english.notes import OPEN, claims
-from hmem.model.span import Span
+from hmem.language.english.notes import claims
+from hmem.model.span import OPEN, Span
 from hmem.model.turn import Turn
 
 AT = datetime(2024, 5, 15, 10, tzinfo=UTC)

@@ -4,9 +4,8 @@ from typing import Any
 import pytest
 
 from hmem.language.analyst import Claim, Stated, analyst
-from hmem.language.english.claims import OPEN
 from hmem.language.english.reconciliation import is_single, kinship, likeness, manner, reconciled, single_role
-from hmem.model.span import Span
+from hmem.model.span import OPEN, Span
 
 NOW = datetime(2024, 1, 10, tzinfo=UTC)
 

@@ -9,7 +9,6 @@ from tests.unit.language.llm.conftest import SAID, passage
 
 from hmem.language.analyst import Labels, Passage
 from hmem.language.analyst.base import TurnExtraction
-from hmem.language.english.claims import OPEN
 from hmem.language.llm.extraction import (
     CLAIMS,
     ENTITIES,
@@ -22,7 +21,7 @@ from hmem.language.llm.extraction import (
     validated,
 )
 from hmem.language.llm.tasks import ReadEpisode, SaidTurn
-from hmem.model.span import Span
+from hmem.model.span import OPEN, Span
 
 COCO = "Maria adopted a puppy named Coco."
 

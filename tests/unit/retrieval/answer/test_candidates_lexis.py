@@ -1,7 +1,7 @@
 from tests.recall import sources
 
 from hmem import Memory
-from hmem.retrieval.answer.candidates import Rarities, is_vague
+from hmem.retrieval.answer.candidates import Rarities
 
 
 def test_a_word_of_few_turns_is_rarer() -> None:
@@ -12,8 +12,3 @@ def test_a_word_of_few_turns_is_rarer() -> None:
         with sources(memory) as held:
             rare = Rarities(held).of(["garden", "hydrangea"])
     assert 0.0 <= rare["garden"] < rare["hydrangea"] <= 1.0
-
-
-def test_a_thing_is_vague_and_a_teapot_is_not() -> None:
-    assert is_vague("things")
-    assert not is_vague("teapot")

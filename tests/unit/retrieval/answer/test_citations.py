@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from hmem.language.analyst import analyst
 from hmem.model.evidence import Context, Evidence, Why
 from hmem.retrieval.answer.citations import Checked, check
 
@@ -26,7 +27,7 @@ CONTEXT = Context("", "", 0, 1_272, EVIDENCE, {str(n): item.id for n, item in en
 
 
 def held(question: str, text: str, *citations: int, **options: Any) -> Checked:
-    return check(question, text, citations, CONTEXT, ASKED, **options)
+    return check(question, text, citations, CONTEXT, ASKED, analyst("rules").lexicon, **options)
 
 
 @pytest.mark.parametrize(

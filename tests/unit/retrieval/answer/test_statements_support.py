@@ -1,8 +1,8 @@
 from tests.recall import query, sources
 
 from hmem import Memory
+from hmem.language.analyst import analyst
 from hmem.retrieval.answer.answering import measured
-from hmem.retrieval.answer.question import answer_target
 
 
 def test_what_a_person_says_of_themselves_fits_better_than_what_another_says() -> None:
@@ -12,7 +12,9 @@ def test_what_a_person_says_of_themselves_fits_better_than_what_another_says() -
         found = memory.search("What did Nora adopt from the shelter?", 5).evidence
         with sources(memory) as held:
             asked = query(held, "What did Nora adopt from the shelter?")
-            best = measured(held, asked, answer_target(asked.text, asked.names, asked.part), found)
+            best = measured(
+                held, asked, analyst("rules").answer_reader.target(asked.text, asked.names, asked.part), found
+            )
     assert "cat" in best[0].line.text
     assert best[0].features["own"] == 1.0
     assert best[-1].features["other"] == 1.0

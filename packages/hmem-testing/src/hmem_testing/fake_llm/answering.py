@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from hmem.corpus.index.analyzer import stems
-from hmem.language.english.sentences import split
+from hmem.language.analyst import DEFAULT, analyst
 from hmem.language.tokens import count_tokens, load_tokenizer
 from hmem_testing.fake_llm.asking import ChatRequest, text_of
 from hmem_testing.fake_llm.script import Doing, ReplyRule
@@ -196,5 +196,7 @@ def _before(asked: ChatRequest, question: str) -> Iterator[str]:
         text = text_of(message).strip()
         if text != question:
             yield from (
-                part for part in (text[each.start : each.end] for each in split(text)) if not part.endswith("?")
+                part
+                for part in (text[each.start : each.end] for each in analyst(DEFAULT).lexicon.split(text))
+                if not part.endswith("?")
             )

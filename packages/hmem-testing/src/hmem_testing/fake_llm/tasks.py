@@ -27,9 +27,8 @@ from hmem.language.analyst import (
     Subject,
     analyst,
 )
-from hmem.language.english.claims import OPEN
 from hmem.model.plan import SubQuestion
-from hmem.model.span import Span
+from hmem.model.span import OPEN, Span
 from hmem.model.turn import Turn
 from hmem_testing.fake_llm.wire import Json
 

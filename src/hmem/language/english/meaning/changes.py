@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from hmem.language.analyst.base import ENDING_SLOTS
 from hmem.language.english.meaning.clauses import Clause
 from hmem.language.english.meaning.lists import KIN, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP
@@ -19,12 +20,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Slot of a claim that says that something ended: alone, or with the family of slots that end without being named.
-ENDED: Final = "ended"
-JOB: Final = "ended job"
-PARTNER: Final = "ended partner"
-HOME: Final = "ended home"
-ENDING_SLOTS: Final = (ENDED, JOB, PARTNER, HOME)
+ENDED, JOB, PARTNER, HOME = ENDING_SLOTS
 
 # Verbs by which somebody ends what their object names.
 _ENDING: Final = _words(

@@ -11,7 +11,6 @@ Every clause that is stated as a fact is a claim under its verb; the table of ``
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final
 
 from hmem.language.analyst.base import Claim, Passage
@@ -24,11 +23,8 @@ from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
 from hmem.language.english.meaning.units import Question, TurnUnits, Unit
 from hmem.language.english.tree import Sentence, Token
 from hmem.model.note import NoteKind
-from hmem.model.span import Span
+from hmem.model.span import OPEN, Span
 from hmem.model.turn import Turn
-
-# End of a validity that is still open.
-OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
 
 _MOST: Final = 16
 _LONGEST_VALUE: Final = 160

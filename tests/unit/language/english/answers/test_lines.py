@@ -1,4 +1,4 @@
-from hmem.retrieval.answer.statements import lines_of
+from hmem.language.english.answers.lines import lines_of
 
 
 def test_a_turn_is_cut_into_sentences_and_its_caption() -> None:

@@ -3,8 +3,8 @@ from collections.abc import Iterator
 import pytest
 
 from hmem import Memory
-from hmem.retrieval.answer.facts import subject_of, verb_of
-from hmem.retrieval.answer.statements import lines_of
+from hmem.language.english.answers.facts import subject_of, verb_of
+from hmem.language.english.answers.lines import lines_of
 
 TALK = (
     ("Maria", "I adopted a puppy named Coco in March."),

@@ -1,20 +1,15 @@
-"""Answer target of a question: its kind, the noun that the answer is one of, and the words to look for."""
+"""Answer target of an English question: its kind, the noun that the answer is one of, and the words to look for."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final
 
+from hmem.language.analyst.answer_reader import AnswerTarget, TargetKind
 from hmem.language.english.inflection import root
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.vocabulary import words
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.plan import AnswerType, Coverage, SubQuestion
-
-Kind = Literal[
-    "when", "duration", "frequency", "count", "amount", "person", "place", "polar", "choice", "reason", "manner",
-    "activity", "feeling", "thing", "name",
-]  # fmt: skip
 
 # Greatest number of characters of a question that are read.
 _READ: Final = 1_000
@@ -44,27 +39,6 @@ _NO_LIST: Final = words(
     "analysis process "
     "purpose progress success fitness illness happiness kids"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerTarget:
-    """Question as the rules read it.
-
-    ``focus`` are the words of the noun that the answer is one of ("kind of art": art); ``verb`` is the root of the
-    action. ``roots`` are those that evidence should have, ``every`` all roots of the question, ``content`` its content
-    words. ``several``: it asks for a list; ``past``: it asks about the past.
-    """
-
-    text: str
-    kind: Kind
-    focus: tuple[str, ...]
-    verb: str
-    roots: tuple[str, ...]
-    every: frozenset[str]
-    several: bool
-    people: tuple[str, ...]
-    content: tuple[str, ...] = ()
-    past: bool = False
 
 
 @lru_cache(maxsize=256)
@@ -106,7 +80,7 @@ def _matters(word: str) -> bool:
     return word not in STOP_WORDS and word not in _EMPTY and word not in _INTERROGATIVE
 
 
-def _kind(text: str, wanted: AnswerType) -> Kind:
+def _kind(text: str, wanted: AnswerType) -> TargetKind:
     """Return the kind of answer that the plan expects, refined where the reader can use it."""
     if wanted == "time" and _AGO.search(text):
         return "duration"
@@ -121,7 +95,7 @@ def _kind(text: str, wanted: AnswerType) -> Kind:
     return _KINDS.get(wanted, "thing")
 
 
-_KINDS: Final[dict[AnswerType, Kind]] = {
+_KINDS: Final[dict[AnswerType, TargetKind]] = {
     "person": "person", "place": "place", "organization": "name", "time": "when", "duration": "duration",
     "frequency": "frequency", "yes_no": "polar", "choice": "choice", "reason": "reason", "manner": "manner",
     "activity": "activity",
@@ -171,7 +145,7 @@ def _verb(lower: list[str], start: int, names: set[str], focus: tuple[str, ...])
 _LIGHT: Final = words("get give make go say use need know see take keep try help let want")
 
 
-def _several(focus: tuple[str, ...], kind: Kind, coverage: Coverage) -> bool:
+def _several(focus: tuple[str, ...], kind: TargetKind, coverage: Coverage) -> bool:
     """Tell if a list is asked for: by the plan's coverage, or by a plural."""
     if kind not in _LISTED:
         return False

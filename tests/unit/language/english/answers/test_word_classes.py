@@ -1,6 +1,7 @@
 import pytest
 
-from hmem.retrieval.answer import statements as c
+from hmem.language.analyst import word_classes as c
+from hmem.language.english.answers.word_classes import class_of
 
 
 @pytest.mark.parametrize(
@@ -22,4 +23,4 @@ from hmem.retrieval.answer import statements as c
     ],
 )
 def test_a_word_has_a_class(word: str, capital: bool, kind: int) -> None:
-    assert c.class_of(word, capital=capital) == kind
+    assert class_of(word, capital=capital) == kind

@@ -3,8 +3,8 @@ from datetime import UTC, datetime
 import pytest
 
 from hmem.language.analyst import analyst
-from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.question import answer_target as read
+from hmem.language.analyst.answer_reader import AnswerTarget
+from hmem.language.english.answers.target import answer_target as read
 
 
 def read_question(text: str, people: tuple[str, ...]) -> AnswerTarget:

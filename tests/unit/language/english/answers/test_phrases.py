@@ -1,12 +1,12 @@
-from hmem.retrieval.answer.candidates import spans_of
-from hmem.retrieval.answer.statements import lines_of
+from hmem.language.english.answers.lines import lines_of
+from hmem.language.english.answers.phrases import is_vague, phrases_of
 
 
 def phrases(text: str) -> list[str]:
     (line,) = lines_of(text, None)
     return [
         line.text[line.tokens[i].start : line.tokens[j - 1].end]
-        for i, j in zip(*map(list, spans_of(line)), strict=True)
+        for i, j in zip(*map(list, phrases_of(line)), strict=True)
     ]
 
 
@@ -24,3 +24,8 @@ def test_a_title_in_quotation_marks_is_one_phrase() -> None:
 
 def test_no_phrase_ends_with_what_leads_to_more() -> None:
     assert not [phrase for phrase in phrases("We went to the shop of a friend.") if phrase.endswith((" of", " the"))]
+
+
+def test_a_thing_is_vague_and_a_teapot_is_not() -> None:
+    assert is_vague("things")
+    assert not is_vague("teapot")

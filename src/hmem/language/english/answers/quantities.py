@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final, TypeVar
 
+from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, Reply
 from hmem.language.dates.words import CARDINALS
 from hmem.language.english.inflection import root
-from hmem.language.english.vocabulary import words
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
-from hmem.retrieval.answer.confidence import Reply
-from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import CandidateSentence
 
 _Value = TypeVar("_Value")
 
@@ -168,9 +166,7 @@ def sort_of(asked: AnswerTarget) -> Sort | None:
     return next((sort for sort in _SORTS if sort.asks.search(asked.text)), None)
 
 
-def value_of(
-    sort: Sort, asked: AnswerTarget, statements: Sequence[CandidateSentence]
-) -> tuple[str, CandidateSentence] | None:
+def value_of(sort: Sort, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Return the value in the best statement that has one and touches the question, or None."""
     asks_of = [name for name in asked.roots if name not in sort.idle]
     stated: list[tuple[str, CandidateSentence]] = []
@@ -178,7 +174,10 @@ def value_of(
         found = next((hits for pattern in sort.values if (hits := [*pattern.finditer(statement.line.text)])), None)
         if found:
             stated.append((_as_stated(nearest(found, statement.line.text, asks_of)), statement))
-    return latest(asked, stated) if stated else None
+    if not stated:
+        return None
+    value, statement = latest(asked, stated)
+    return Reply(value, [statement])
 
 
 def _as_stated(found: re.Match[str]) -> str:

@@ -7,22 +7,18 @@
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
+from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, Reply, StatementLine, Token
+from hmem.language.analyst.word_classes import DATE
 from hmem.language.dates import DateMention, describe, find_dates
 from hmem.language.english.inflection import root
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.vocabulary import words
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.span import Span
-from hmem.retrieval.answer.candidates import joined
-from hmem.retrieval.answer.confidence import Reply
-from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import DATE, CandidateSentence, Meanings, StatementLine, Token, lines_of
-from hmem.retrieval.sources import Sources
 
 # Number of statements searched for the date, and the bonus of one that names a date, or whose turn does.
 _LOOKED_AT_WHEN: Final = 6
@@ -50,16 +46,7 @@ _BIRTHDAY: Final = regex(r"\bbirthday\b", re.IGNORECASE)
 _FUTURE: Final = regex(r"\b(?:plan|plans|planning|going to|will|is|next|upcoming)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Time:
-    """Answer to "when": its words and its statement. ``named``: the statement or its turn names a date."""
-
-    text: str
-    statement: CandidateSentence
-    named: bool
-
-
-def when(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Time | None:
+def when(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Return the time of what the question names, or None without any statement."""
     best: tuple[float, CandidateSentence, DateMention | None] | None = None
     for statement in statements[:_LOOKED_AT_WHEN]:
@@ -74,7 +61,7 @@ def when(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Time |
     if best is None:
         return None
     _, statement, mention = best
-    return Time(_words(asked, mention, statement.evidence.when), statement, mention is not None)
+    return Reply(_words(asked, mention, statement.evidence.when), [statement])
 
 
 def _date_in(text: str, said: datetime, asked: AnswerTarget) -> DateMention | None:
@@ -142,8 +129,6 @@ def _relative(mention: DateMention, said: datetime) -> str:
     return ""
 
 
-# Number of statements whose turns are searched for the subject.
-_LOOKED_AT_WHO: Final = 8
 # Limits: words of a subject, and subjects that are named together.
 _LONGEST: Final = 6
 _TOGETHER: Final = 3
@@ -163,7 +148,7 @@ _BETWEEN: Final = words("also just really recently finally already first once al
 _PART: Final = words("a an the and of his her their my our others")
 
 
-def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
+def doer(asked: AnswerTarget, events: Iterable[tuple[CandidateSentence, StatementLine]]) -> Reply | None:
     """Return those who did what a "who" question names, or None if it asks for another role or no event tells."""
     verb = verb_of(asked.text)
     if verb is None:
@@ -171,7 +156,7 @@ def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSe
     named = {root(part) for name in asked.people for part in name.lower().split()} & asked.every
     wanted = (named | set(asked.roots)) - {verb}
     doers: list[tuple[float, str, CandidateSentence]] = []
-    for statement, event in _events(sources, statements):
+    for statement, event in events:
         subject = subject_of(event, verb)
         if subject and wanted.isdisjoint(token.root for token in subject):
             text = event.text[subject[0].start : subject[-1].end]
@@ -186,7 +171,7 @@ def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSe
     some = list(best)[: _TOGETHER if wanted and most == 1.0 else 1]
     if not some or (len(some) == 1 and _MANY.match(asked.text)):
         return None
-    return Reply(joined(some), [best[subject] for subject in some])
+    return Reply(", ".join(some), [best[subject] for subject in some])
 
 
 def verb_of(question: str) -> str | None:
@@ -231,20 +216,6 @@ def _foreign(token: Token) -> bool:
         return True
     # An irregular form of a verb: "saw" of "see".
     return not token.lower.startswith(token.root)
-
-
-def _events(
-    sources: Sources, statements: Sequence[CandidateSentence]
-) -> Iterator[tuple[CandidateSentence, StatementLine]]:
-    """Yield the events of the turns of the best statements, each with the best statement of its turn."""
-    best: dict[str, CandidateSentence] = {}
-    for statement in statements[:_LOOKED_AT_WHO]:
-        best.setdefault(statement.evidence.id, statement)
-    rows = sources.corpus.rows_of_ids(list(best))
-    for statement, row in zip(best.values(), rows.tolist(), strict=True):
-        if row >= 0:
-            for event in sources.derived.events.of(int(sources.corpus.columns.seq[row])):
-                yield from ((statement, line) for line in lines_of(event.text, None))
 
 
 _WOULD: Final = regex(r"^(?:would|could|might|is it likely|will)\b", re.IGNORECASE)
@@ -297,16 +268,10 @@ def _unwanted_change(asked: AnswerTarget, best: CandidateSentence) -> bool:
     return not wanted
 
 
-def choose(asked: AnswerTarget, statements: Sequence[CandidateSentence], meanings: Meanings) -> str:
-    """Return the option of the question that is nearer to the statements, or "" if it gives none."""
-    found = _OPTIONS.search(asked.text)
-    if found is None:
-        return ""
-    options = [found[1].strip(), found[2].strip(" ?.")]
-    texts = [statement.line.text for statement in statements[:8]]
-    near = meanings.of(options) @ meanings.of(texts).T
-    worth = near.max(axis=1)
-    return options[0] if worth[0] >= worth[1] else options[1]
+def options(question: str) -> tuple[str, str] | None:
+    """Return the two options that a question gives, or None."""
+    found = _OPTIONS.search(question)
+    return None if found is None else (found[1].strip(), found[2].strip(" ?."))
 
 
 _OWN: Final = regex(r"^(?:my|our|your|mine|this|that|these|those|some|such an?)\s+(?=\w)", re.IGNORECASE)

@@ -3,8 +3,8 @@ from datetime import UTC, datetime
 import pytest
 
 from hmem.language.analyst import analyst
-from hmem.retrieval.answer.facts import tidied
-from hmem.retrieval.answer.question import answer_target
+from hmem.language.english.answers.facts import tidied
+from hmem.language.english.answers.target import answer_target
 
 
 @pytest.mark.parametrize(

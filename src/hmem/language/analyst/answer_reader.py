@@ -1,0 +1,193 @@
+"""Reading of questions and statements for answers without a language model.
+
+A search finds the evidence; an ``AnswerReader`` knows the language of the question and of the evidence. It says what a
+question asks for, cuts turns into lines, reads values, times, reasons and people off the statements that match best,
+and words the answer.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.model.evidence import Evidence
+from hmem.model.plan import SubQuestion
+
+TargetKind = Literal[
+    "when", "duration", "frequency", "count", "amount", "person", "place", "polar", "choice", "reason", "manner",
+    "activity", "feeling", "thing", "name",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTarget:
+    """Question as the reader reads it.
+
+    ``focus`` are the words of the noun that the answer is one of ("kind of art": art); ``verb`` is the root of the
+    action. ``roots`` are those that evidence should have, ``every`` all roots of the question, ``content`` its content
+    words. ``several``: it asks for a list; ``past``: it asks about the past.
+    """
+
+    text: str
+    kind: TargetKind
+    focus: tuple[str, ...]
+    verb: str
+    roots: tuple[str, ...]
+    every: frozenset[str]
+    several: bool
+    people: tuple[str, ...]
+    content: tuple[str, ...] = ()
+    past: bool = False
+
+
+class Token(NamedTuple):
+    """Word or mark: its place, lower-cased text and root (empty for a mark). ``content``: it is a content word."""
+
+    start: int
+    end: int
+    lower: str
+    root: str
+    content: bool
+    capital: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatementLine:
+    """Sentence, cut into tokens. ``asks``: it is a question. ``first``, ``second``: it has "I" or "you".
+
+    ``response``: it only answers what another said; ``dated``: it has a date or a number; ``content`` are the roots of
+    its content words, ``plain`` its words in lower case.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    classes: NDArray[np.int64]
+    roots: frozenset[str]
+    asks: bool
+    first: bool
+    second: bool
+    caption: bool = False
+    response: bool = False
+    dated: bool = False
+    content: tuple[str, ...] = ()
+    plain: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class CandidateSentence:
+    """Line of a piece of evidence, with its match with the question."""
+
+    line: StatementLine
+    evidence: Evidence
+    turn: int
+    place: int
+    before: StatementLine | None
+    hits: frozenset[str] = frozenset()
+    features: dict[str, float] = field(default_factory=dict[str, float])
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Draft of an answer: its words, its statements, and the scores of the phrases it was chosen from, if any."""
+
+    text: str
+    used: Sequence[CandidateSentence]
+    scores: NDArray[np.float32] | None = None
+
+
+class AnswerReader(ABC):
+    """Reader of questions and statements in one language. Safe to call from several threads.
+
+    Statements are given best first, with the features of their match (``CandidateSentence.features``).
+    """
+
+    # The question.
+
+    @abstractmethod
+    def target(self, question: str, people: tuple[str, ...], part: SubQuestion) -> AnswerTarget:
+        """Return the target of a question; ``people`` are the speakers that it names, ``part`` its part of the plan."""
+
+    @abstractmethod
+    def supposes(self, question: str) -> bool:
+        """Tell if a question asks what would be: no statement says so, and its answer is an inference anyway."""
+
+    @abstractmethod
+    def asks_of_now(self, question: str) -> bool:
+        """Tell if a question asks about the present, whatever its tense: "so far", "these days"."""
+
+    # Lines of turns.
+
+    @abstractmethod
+    def lines(self, text: str, caption: str | None, names: tuple[str, ...] = ()) -> tuple[StatementLine, ...]:
+        """Return the sentences of a turn without interjections and vocatives (of ``names``), then its caption."""
+
+    @abstractmethod
+    def last_question(self, text: str, caption: str | None, names: tuple[str, ...]) -> StatementLine | None:
+        """Return the last line of a turn that is a question, or None."""
+
+    @abstractmethod
+    def phrases(self, line: StatementLine) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the starts and ends, in tokens, of the phrases of a line that may be an answer."""
+
+    @abstractmethod
+    def has_quantity(self, line: StatementLine, start: int, end: int, kind: TargetKind) -> bool:
+        """Tell if a phrase has a number of this kind: a count, an amount, a duration or a frequency."""
+
+    # Words.
+
+    @abstractmethod
+    def is_vague(self, word: str) -> bool:
+        """Tell if a lower-cased word names nothing in particular: "thing", "way"."""
+
+    @abstractmethod
+    def roots(self, text: str) -> set[str]:
+        """Return the roots of the words of a phrase, without function words."""
+
+    # Answers.
+
+    @abstractmethod
+    def touching(self, roots: Sequence[str], statements: Sequence[CandidateSentence]) -> Iterator[CandidateSentence]:
+        """Yield the statements that have a root of the question in themselves, their turn or what they answer."""
+
+    @abstractmethod
+    def asks_for_value(self, asked: AnswerTarget) -> bool:
+        """Tell if a question asks for a value of a known sort: an age, a price, a time of day, a colour or the like."""
+
+    @abstractmethod
+    def value(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
+        """Return the value of that sort, or None if no statement gives one."""
+
+    @abstractmethod
+    def time(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
+        """Return the time of what the question names, or None without any statement."""
+
+    @abstractmethod
+    def verdict(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> str:
+        """Return "yes", "no" or "likely no" in the reader's language, from the best statement."""
+
+    @abstractmethod
+    def options(self, question: str) -> tuple[str, str] | None:
+        """Return the two options that a question gives, or None."""
+
+    @abstractmethod
+    def quantity(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
+        """Return the answer to "how many", "how long" or "how often", or None if no number can be read."""
+
+    @abstractmethod
+    def reason(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
+        """Return the clause that one of the best statements gives as its reason, or None."""
+
+    @abstractmethod
+    def doer(self, asked: AnswerTarget, events: Iterable[tuple[CandidateSentence, StatementLine]]) -> Reply | None:
+        """Return those who did what a "who" question names, or None if it asks for another role or no event tells.
+
+        ``events`` are lines of what happened, each with the best statement of its turn.
+        """
+
+    @abstractmethod
+    def worded(self, phrase: str, asked: AnswerTarget) -> str:
+        """Return a phrase as an answer, in the third person."""

@@ -1,0 +1,82 @@
+"""Lexicon: words and sentences of a language, for code outside this room that compares texts.
+
+Recall, echoes and hooks know no language. They ask the lexicon of their memory's analyst.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class TextPiece(NamedTuple):
+    """Sentence or part of one: ``text`` from ``start`` to ``end``, without outer blanks. ``code``: in a code block."""
+
+    start: int
+    end: int
+    text: str
+    code: bool = False
+
+
+class SpokenWord(NamedTuple):
+    """Word of a text, lower-cased, its contraction taken apart: "I'm" is "i" and "be".
+
+    ``person`` is 1 for the speaker, 2 for the hearer, 3 for another, and 0 for a word that means none; ``proper``: it
+    begins with a capital.
+    """
+
+    person: int
+    word: str
+    proper: bool
+
+
+class Lexicon(ABC):
+    """Words and sentences of a language. Safe to call from several threads; one instance for each language."""
+
+    # Words.
+
+    @property
+    @abstractmethod
+    def stop_words(self) -> frozenset[str]:
+        """Lower-cased words that select nothing: function words, and those of questions ("how many", "kind of")."""
+
+    @property
+    @abstractmethod
+    def first_person(self) -> frozenset[str]:
+        """Lower-cased words by which speakers mean themselves."""
+
+    @property
+    @abstractmethod
+    def negations(self) -> frozenset[str]:
+        """Lower-cased words that deny."""
+
+    @abstractmethod
+    def spoken_words(self, text: str, start: int, end: int) -> list[SpokenWord]:
+        """Return the words of a stretch of text, without fillers, which people add or leave out when they repeat it."""
+
+    # Sentences.
+
+    @abstractmethod
+    def split(self, text: str) -> list[TextPiece]:
+        """Return the sentences of a text in order, none blank; a long one in several pieces."""
+
+    @abstractmethod
+    def clauses(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
+        """Return the spans of the clauses of a sentence, with the marks behind them."""
+
+    # Quotations of recalled text.
+
+    @abstractmethod
+    def contexts(self, text: str) -> list[tuple[int, int]]:
+        """Return the spans of pasted contexts of hmem, recognised by their form, as whole lines."""
+
+    @abstractmethod
+    def announces(self, sentence: str) -> bool:
+        """Tell if a sentence announces recalled text: "Here is what I remember:"."""
+
+    @abstractmethod
+    def length_of_lead(self, sentence: str) -> int:
+        """Return the length in characters of an opening like "As you told me in May, …"; 0 without one."""
+
+    @abstractmethod
+    def without(self, text: str, spans: Sequence[tuple[int, int]]) -> str:
+        """Return a text without some spans, which do not overlap; "" if no content word is left."""

@@ -1,0 +1,89 @@
+"""Reader of English questions and statements."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.language.analyst.answer_reader import (
+    AnswerReader,
+    AnswerTarget,
+    CandidateSentence,
+    Reply,
+    StatementLine,
+    TargetKind,
+)
+from hmem.language.english.answers import facts, lines, phrases, quantities
+from hmem.language.english.answers.target import answer_target
+from hmem.language.regex import regex
+from hmem.model.plan import SubQuestion
+
+_SUPPOSES: Final = regex(r"\b(?:would|might|could|likely|probably|most likely)\b", re.IGNORECASE)
+_NOW: Final = regex(r"\b(?:so far|current(?:ly)?|now|nowadays|these days|at the moment|to date|yet)\b", re.IGNORECASE)
+
+
+class EnglishAnswerReader(AnswerReader):
+    """Reader by rules: word lists, patterns and the classes of words."""
+
+    def target(self, question: str, people: tuple[str, ...], part: SubQuestion) -> AnswerTarget:
+        return answer_target(question, people, part)
+
+    def supposes(self, question: str) -> bool:
+        return _SUPPOSES.search(question) is not None
+
+    def asks_of_now(self, question: str) -> bool:
+        return _NOW.search(question) is not None
+
+    def lines(self, text: str, caption: str | None, names: tuple[str, ...] = ()) -> tuple[StatementLine, ...]:
+        return lines.lines_of(text, caption, names)
+
+    def last_question(self, text: str, caption: str | None, names: tuple[str, ...]) -> StatementLine | None:
+        return lines.last_question(text, caption, names)
+
+    def phrases(self, line: StatementLine) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return phrases.phrases_of(line)
+
+    def has_quantity(self, line: StatementLine, start: int, end: int, kind: TargetKind) -> bool:
+        return phrases.has_quantity(line, start, end, kind)
+
+    def is_vague(self, word: str) -> bool:
+        return phrases.is_vague(word)
+
+    def roots(self, text: str) -> set[str]:
+        return phrases.roots_of(text)
+
+    def touching(self, roots: Sequence[str], statements: Sequence[CandidateSentence]) -> Iterator[CandidateSentence]:
+        return quantities.touching(roots, statements)
+
+    def asks_for_value(self, asked: AnswerTarget) -> bool:
+        return quantities.sort_of(asked) is not None
+
+    def value(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
+        sort = quantities.sort_of(asked)
+        return None if sort is None else quantities.value_of(sort, asked, statements)
+
+    def time(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
+        return facts.when(asked, statements)
+
+    def verdict(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> str:
+        return facts.yes_or_no(asked, statements)
+
+    def options(self, question: str) -> tuple[str, str] | None:
+        return facts.options(question)
+
+    def quantity(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
+        return quantities.measure_out(asked, statements)
+
+    def reason(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
+        return facts.reason(asked, statements)
+
+    def doer(self, asked: AnswerTarget, events: Iterable[tuple[CandidateSentence, StatementLine]]) -> Reply | None:
+        return facts.doer(asked, events)
+
+    def worded(self, phrase: str, asked: AnswerTarget) -> str:
+        return facts.tidied(phrase, asked)
+
+
+ANSWER_READER: Final = EnglishAnswerReader()
