@@ -32,7 +32,7 @@ from hmem.language.english.labels import label
 from hmem.language.english.lexicon import LEXICON
 from hmem.language.english.meaning.claims import claims
 from hmem.language.english.meaning.units import TurnUnits, units
-from hmem.language.english.parser import parser
+from hmem.language.english.parser import DEFAULT, Parser, parser
 from hmem.language.english.questions import plan
 from hmem.language.english.reconciliation import likeness, reconciled
 from hmem.language.english.sufficiency import missing, sufficiency
@@ -58,15 +58,19 @@ def load(variant: str) -> "RulesAnalyst":
 
 
 class RulesAnalyst(Analyst):
-    """Rule-based analyst of English. It accepts other languages, but finds less in them."""
+    """Rule-based analyst of English. It accepts other languages, but finds less in them.
 
-    def __init__(self) -> None:
-        self._parser = parser()
+    Args:
+        pipeline: parses the sentences; the one of the package ``hmem-english`` if None.
+    """
+
+    def __init__(self, pipeline: Parser | None = None) -> None:
+        self._parser = pipeline or parser()
         self._kept: dict[object, list[TurnUnits]] = {}
 
     @property
     def made_by(self) -> str:
-        return f"rules/{version()}"
+        return f"rules/{version()}" + ("" if self._parser.name == DEFAULT else f"+spacy:{self._parser.version}")
 
     @property
     def lexicon(self) -> Lexicon:

@@ -32,7 +32,7 @@ from hmem.language.dates import find_dates
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS
 from hmem.language.english.names import PET, names
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.vocabulary import is_content
+from hmem.language.english.topic_words import is_content
 from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.entity import EntityType

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from hmem.language.english.vocabulary import lines_of
+from hmem.language.english.word_lists import lines_of
 from hmem.model.note import NoteKind
 
 
