@@ -6,7 +6,7 @@ from itertools import groupby
 
 from hmem.derived.chunks import MOST
 from hmem.formation.config import FormationConfig
-from hmem.formation.segment import RunningEpisode, Seen, decide
+from hmem.formation.segment import decide, see
 from hmem.formation.session_window import SessionWindow
 from hmem.formation.turn_analysis import TurnAnalysis, all_echo, verbatim
 from hmem.language.analyst import Analyst, Claim, Cues, Curation, Extraction, Passage, Tie
@@ -156,8 +156,6 @@ def _segment(
 ) -> None:
     """Decide before which turns an episode begins (HiMem)."""
     for item in items:
-        seen = Seen(item.vector, cues[item.seq])
-        item.cut = decide(config.segment, session_window.episode, seen, similarity).cut
-        if item.cut is not None:
-            session_window.episode = RunningEpisode()
-        session_window.episode.add(seen)
+        seen = see(item.turn, item.vector, cues[item.seq])
+        item.cut = decide(config.segment, session_window.recent, seen, similarity).cut
+        session_window.recent.add(config.segment, seen, begins=item.cut is not None)

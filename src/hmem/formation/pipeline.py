@@ -377,7 +377,7 @@ class FormationPipeline:
         config = self._config
         return read_session_window(
             self._corpus, self._derived.judgements, self._analyst, item.session, item.seq, config.context_turns,
-            config.segment.max_turns, self._as_read,
+            config.segment, self._as_read,
         )  # fmt: skip
 
     def _session_window(self, first: TurnAnalysis) -> SessionWindow:

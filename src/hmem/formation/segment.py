@@ -1,11 +1,12 @@
 """Segmentation: where episodes begin, by two channels, OR-fused (HiMem, episodes).
 
-A boundary falls before a turn if its topic differs (topic channel) or if it surprises (surprise channel). Online and
-pure: the decision depends only on the turn and the turns of the running episode.
+A boundary falls before a turn that leaves the topic of the last turns (topic channel), or whose words announce another
+one (surprise channel), but never between a question and its answer. Online and pure: the decision depends only on the
+turn and the turns before it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from math import exp
 from typing import Final, NamedTuple
 
@@ -14,60 +15,87 @@ from numpy.typing import NDArray
 
 from hmem.language.analyst.base import Cues
 from hmem.model.episode import Cut
+from hmem.model.turn import Turn
 
 Vector = NDArray[np.float32]
 Similarity = Callable[[float], float]
 
 _TINY: Final = 1e-6
 
-# Owner of a word that occurs more than once.
-_SHARED: Final = -1
+# Number of last turns that a turn's vector is compared with: the last exchange.
+_EXCHANGE: Final = 2
 
-# Number of turns that there is room for at first.
-_ROOM: Final = 8
+# Question marks (Latin, wide, Arabic, Greek), and the most words that may follow the last one.
+_MARKS: Final = ("?", "\uff1f", "\u061f", "\u037e")
+_AFTERTHOUGHT: Final = 6
+
+_ASSISTANT: Final = "assistant"
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentOptions:
-    """Constants of segmentation. Distances and surprise run from 0 to 1; lengths are in turns.
+    """Constants of segmentation. Topic distance runs from 0 to about 1.4, surprise from 0 to 1; lengths are in turns.
 
     ``topic_distance`` and ``surprise`` are HiMem's thresholds (episodes: 0.7 and 0.8). The others are ours, chosen with
     `benchmarks/segmentation.py`. ``topic_channel`` and ``surprise_channel`` switch the channels. An episode of fewer
-    than ``min_turns`` is ended only by a surprise above ``strong_surprise``; none has more than ``max_turns``.
+    than ``min_turns`` is ended only by a surprise above ``strong_surprise``. One of ``max_turns`` ends at the next turn
+    that answers no question, and at the latest when it has twice as many.
 
-    The topic channel compares a turn of at least ``words`` content words with the last ``window`` turns that also have
-    as many; for surprise, the distance of a turn with fewer counts in proportion. The turn must also be
-    ``topic_margin`` farther from its episode than the episode's turns usually are: in terse talk all turns lie far
-    apart.
+    Novelty, 0 to 1, grows with the number of content words that the last ``recent_turns`` turns of the session lack; at
+    ``new_words`` of them it is one half. The topic distance is the novelty, raised by ``question_weight`` if the turn
+    ends with a question, less half of it for a speaker who always asks, and by ``vector_weight`` times the distance of
+    its vector from the last exchange.
 
-    Surprise is a logistic function of four weighted terms: how much farther from the episode the turn is than usual,
-    how much newer its words are than usual, its markers, and its emotion. ``calm`` is the sum at which it is one half,
-    set so that about one turn in ten is above 0.8.
+    Surprise is a logistic function of three weighted terms: novelty, the turn's markers, and its emotion above the
+    usual one. ``surprise_offset`` is the sum at which it is one half, set so that novelty alone is no surprise.
     """
 
     topic_channel: bool = True
     surprise_channel: bool = True
     topic_distance: float = 0.7
-    topic_margin: float = 0.1
-    window: int = 3
-    words: int = 3
+    recent_turns: int = 6
+    new_words: float = 1.75
+    question_weight: float = 0.35
+    vector_weight: float = 0.1
     surprise: float = 0.8
-    strong_surprise: float = 0.9
-    min_turns: int = 3
+    strong_surprise: float = 0.98
+    min_turns: int = 2
     max_turns: int = 24
-    distance_weight: float = 8.0
-    novelty_weight: float = 2.0
-    shift_weight: float = 2.5
-    emotion_weight: float = 2.0
-    calm: float = 0.1
+    novelty_gain: float = 6.0
+    shift_gain: float = 6.0
+    emotion_gain: float = 6.0
+    surprise_offset: float = 5.9
+
+    @property
+    def longest(self) -> int:
+        """Greatest possible number of turns of an episode."""
+        return 2 * self.max_turns
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Turn as segmentation sees it: its unit vector (zeros for none) and the cues of its words."""
+    """Turn as segmentation sees it.
+
+    ``vector`` is its unit vector (zeros for none), ``cues`` those of its words. ``asks`` tells that it ends with a
+    question, ``assists`` that an assistant said it.
+    """
 
     vector: Vector
     cues: Cues
+    speaker: str
+    asks: bool
+    assists: bool
+
+
+def see(turn: Turn, vector: Vector, cues: Cues) -> Seen:
+    """Return a turn as segmentation sees it."""
+    return Seen(vector, cues, turn.speaker, ends_with_question(turn.text), turn.role == _ASSISTANT)
+
+
+def ends_with_question(text: str) -> bool:
+    """Tell if a text ends with a question; a few words may follow ("How was it? Tell me!")."""
+    end = max(map(text.rfind, _MARKS))
+    return end >= 0 and len([word for word in text[end:].split() if any(map(str.isalnum, word))]) <= _AFTERTHOUGHT
 
 
 class BoundaryDecision(NamedTuple):
@@ -77,148 +105,96 @@ class BoundaryDecision(NamedTuple):
     surprise: float
 
 
-class RunningEpisode:
-    """Turns of the running episode, with the statistics that segmentation needs.
+@dataclass(slots=True)
+class RecentTurns:
+    """Last turns of a session, and the number of turns of its running episode.
 
-    These are updated turn by turn, so the same turns in the same order always give the same statistics.
+    The turns may belong to earlier episodes: a new topic is judged by all that was just spoken of.
     """
 
-    def __init__(self, turns: Iterable[Seen] = ()) -> None:
-        self._turns: list[Seen] = []
-        self._rows: Vector = np.empty((0, 0), np.float32)
-        self.centre: Vector = np.empty(0, np.float32)
-        self.emotions: list[float] = []
-        # The turn that alone has a word, or _SHARED.
-        self._owners: dict[str, int] = {}
-        # Number of words of each turn, and of those that no other turn has.
-        self.words: list[int] = []
-        self.alone: list[int] = []
-        for seen in turns:
-            self.add(seen)
+    turns: list[Seen] = field(default_factory=list[Seen])
+    episode: int = 0
 
-    def __len__(self) -> int:
-        return len(self._turns)
-
-    def __iter__(self) -> Iterator[Seen]:
-        return iter(self._turns)
-
-    @property
-    def vectors(self) -> Vector:
-        """Vectors of the turns, a row each."""
-        return self._rows[: len(self._turns)]
-
-    def add(self, seen: Seen) -> None:
-        """Add the next turn."""
-        place = len(self._turns)
-        if place == len(self._rows):
-            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)]) if place else _room(seen.vector)
-        self._rows[place] = seen.vector
-        self.centre = self.centre + seen.vector if place else seen.vector
-        self._turns.append(seen)
-        self.emotions.append(seen.cues.emotion)
-        self.words.append(len(seen.cues.words))
-        self.alone.append(0)
-        for word in seen.cues.words:
-            owner = self._owners.get(word)
-            self._owners[word] = place if owner is None else _SHARED
-            if owner is None:
-                self.alone[place] += 1
-            elif owner != _SHARED:
-                self.alone[owner] -= 1
-
-    def fresh(self, seen: Seen) -> int:
-        """Count the words of a turn that no turn of the episode has."""
-        owners = self._owners
-        return len([word for word in seen.cues.words if word not in owners])
-
-    def telling(self, words: int, window: int) -> list[Vector]:
-        """Return the vectors of the last ``window`` turns that have at least ``words`` words."""
-        places = [place for place, count in enumerate(self.words) if count >= words][-window:]
-        return [self._turns[place].vector for place in places]
+    def add(self, options: SegmentOptions, seen: Seen, *, begins: bool) -> None:
+        """Add the next turn; ``begins`` tells that an episode begins with it."""
+        self.turns = [*self.turns, seen][-options.recent_turns :]
+        self.episode = 1 if begins else self.episode + 1
 
 
-def decide(options: SegmentOptions, episode: RunningEpisode, new: Seen, similarity: Similarity) -> BoundaryDecision:
-    """Decide if an episode begins before ``new``, given the turns of the running one.
+def decide(options: SegmentOptions, recent: RecentTurns, new: Seen, similarity: Similarity) -> BoundaryDecision:
+    """Decide if an episode begins before ``new``, given the turns before it.
 
-    An empty running episode gives ``session``: the turn is the first of its session. ``similarity`` maps a cosine onto
-    the common scale of similarity.
+    Without turns before it the result is ``session``: the turn is the first of its session. ``similarity`` maps a
+    cosine onto the common scale of similarity.
     """
-    if not len(episode):
+    if not recent.turns:
         return BoundaryDecision("session", 0.0)
-    departure = _departure(episode, new, similarity) * min(len(new.cues.words) / max(options.words, 1), 1.0)
-    surprise = _surprise(options, episode, new, departure)
-    if len(episode) >= options.max_turns:
+    novelty = _novelty(options, recent, new)
+    surprise = _surprise(options, recent, new, novelty)
+    if recent.episode >= options.longest:
         return BoundaryDecision("length", surprise)
-    if options.surprise_channel and surprise > (
-        options.surprise if len(episode) >= options.min_turns else options.strong_surprise
-    ):
+    if _answers(recent, new):
+        return BoundaryDecision(None, surprise)
+    if recent.episode >= options.max_turns:
+        return BoundaryDecision("length", surprise)
+    young = recent.episode < options.min_turns
+    if options.surprise_channel and surprise > (options.strong_surprise if young else options.surprise):
         return BoundaryDecision("surprise", surprise)
-    if options.topic_channel and _leaves_topic(options, episode, new, similarity, departure):
-        return BoundaryDecision("topic", surprise)
+    if options.topic_channel and not young:
+        question = options.question_weight * (new.asks - _usually_asks(recent, new) / 2)
+        if novelty + question + options.vector_weight * _distance(recent, new, similarity) > options.topic_distance:
+            return BoundaryDecision("topic", surprise)
     return BoundaryDecision(None, surprise)
 
 
-def _leaves_topic(
-    options: SegmentOptions, episode: RunningEpisode, new: Seen, similarity: Similarity, departure: float
-) -> bool:
-    """Tell if the turn has another topic than the last turns with enough words."""
-    if len(episode) < options.min_turns or departure < options.topic_margin or len(new.cues.words) < options.words:
-        return False
-    telling = episode.telling(options.words, options.window)
-    if not telling:
-        return False
-    distance = 1.0 - similarity(_cosine(np.sum(telling, axis=0), new.vector))
-    return distance > options.topic_distance
+def _answers(recent: RecentTurns, new: Seen) -> bool:
+    """Tell if a boundary before the turn would part a question from its answer.
+
+    The last speaker's question is open until somebody else speaks. What an assistant says answers what it was told.
+    """
+    last = recent.turns[-1]
+    if new.assists and not last.assists:
+        return True
+    for seen in reversed(recent.turns):
+        if seen.speaker != last.speaker:
+            return False
+        if seen.asks:
+            return True
+    return False
 
 
-def _surprise(options: SegmentOptions, episode: RunningEpisode, new: Seen, departure: float) -> float:
-    """Return how little the episode predicts the turn, raised by markers and emotion (HiMem, event surprise)."""
-    usual_emotion = sum(episode.emotions) / len(episode)
+def _novelty(options: SegmentOptions, recent: RecentTurns, new: Seen) -> float:
+    """Return how much of the turn's content is new after the last turns, 0 to 1."""
+    known = {word for seen in recent.turns for word in seen.cues.words}
+    fresh = len([word for word in new.cues.words if word not in known])
+    return fresh / (fresh + options.new_words)
+
+
+def _usually_asks(recent: RecentTurns, new: Seen) -> float:
+    """Return the share of the speaker's last turns that end with a question."""
+    asks = [seen.asks for seen in recent.turns if seen.speaker == new.speaker]
+    return sum(asks) / len(asks) if asks else 0.0
+
+
+def _distance(recent: RecentTurns, new: Seen, similarity: Similarity) -> float:
+    """Return the distance of the turn from the last exchange, -0.5 to 0.5; nearer 0 the fewer words the turn has."""
+    centre = np.sum([seen.vector for seen in recent.turns[-_EXCHANGE:]], axis=0)
+    trust = min(len(new.cues.words) / 3, 1.0)
+    return (0.5 - similarity(_cosine(centre, new.vector))) * trust
+
+
+def _surprise(options: SegmentOptions, recent: RecentTurns, new: Seen, novelty: float) -> float:
+    """Return how little the last turns predict the turn, raised by markers and emotion (HiMem, event surprise)."""
+    usual = sum(seen.cues.emotion for seen in recent.turns) / len(recent.turns)
     raised = (
-        options.distance_weight * departure
-        + options.novelty_weight * _novelty(options, episode, new)
-        + options.shift_weight * new.cues.shift
-        + options.emotion_weight * max(new.cues.emotion - usual_emotion, 0.0)
+        options.novelty_gain * novelty
+        + options.shift_gain * new.cues.shift
+        + options.emotion_gain * max(new.cues.emotion - usual, 0.0)
     )
-    return 1.0 / (1.0 + exp(options.calm - raised))
-
-
-def _departure(episode: RunningEpisode, new: Seen, similarity: Similarity) -> float:
-    """Return how much farther the turn is from the episode's centre than its turns are from the others' centre."""
-    count = len(episode)
-    if count == 1 or not new.cues.words:
-        return 0.0
-    vectors, centre = episode.vectors, episode.centre
-    others = centre - vectors
-    along = np.add.reduce(others * vectors, axis=1)
-    np.multiply(others, others, out=others)
-    cosines = along / np.maximum(np.sqrt(np.add.reduce(others, axis=1)), _TINY)
-    usual = float(cosines.sum()) / count
-    return (similarity(usual) - similarity(_cosine(centre, new.vector))) * _trust(count)
-
-
-def _novelty(options: SegmentOptions, episode: RunningEpisode, new: Seen) -> float:
-    """Return the share of new words in the turn, less the usual share of words that only one turn has."""
-    alone = sum([_share(options, *each) for each in zip(episode.alone, episode.words, strict=True)])
-    fresh = _share(options, episode.fresh(new), len(new.cues.words))
-    return (fresh - alone / len(episode)) * _trust(len(episode))
-
-
-def _trust(turns: int) -> float:
-    """Return the weight, 0 to 1, of statistics from this many turns: 0 for one turn."""
-    return (turns - 1.0) / (turns + 1.0)
-
-
-def _share(options: SegmentOptions, count: int, words: int) -> float:
-    """Return a count as a share of a turn's words; a shorter turn counts as one of ``options.words``."""
-    return count / max(words, options.words, 1)
+    return 1.0 / (1.0 + exp(options.surprise_offset - raised))
 
 
 def _cosine(centre: Vector, vector: Vector) -> float:
     """Return the cosine of a sum of vectors and a unit vector; 0 if the sum is zero."""
     length = float(np.sqrt(centre.dot(centre)))
     return float(centre.dot(vector)) / length if length > _TINY else 0.0
-
-
-def _room(vector: Vector) -> Vector:
-    return np.empty((_ROOM, len(vector)), np.float32)

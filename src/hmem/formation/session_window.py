@@ -11,19 +11,19 @@ import numpy as np
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.episodes import TurnJudgements
-from hmem.formation.segment import RunningEpisode, Seen
+from hmem.formation.segment import RecentTurns, SegmentOptions, see
 from hmem.language.analyst import Analyst, Passage
 from hmem.model.turn import Turn
 
 
 @dataclass(slots=True)
 class SessionWindow:
-    """Last turns of a session, its speakers in the order of their first turns, and its running episode."""
+    """Last turns of a session, its speakers in the order of their first turns, and what segmentation saw of it."""
 
     last: int = -1
     turns: list[Turn] = field(default_factory=list[Turn])
     speakers: list[str] = field(default_factory=list[str])
-    episode: RunningEpisode = field(default_factory=RunningEpisode)
+    recent: RecentTurns = field(default_factory=RecentTurns)
 
     def passage(self, turns: Sequence[Turn]) -> Passage:
         """Return the passage of the next turns, after the turns of the window as context.
@@ -48,7 +48,7 @@ def read_session_window(
     session: int,
     before: int,
     context: int,
-    longest: int,
+    options: SegmentOptions,
     as_read: Callable[[Turn], Turn],
 ) -> SessionWindow:
     """Return the window of a session (by number) as its turns before a sequence number left it.
@@ -62,17 +62,18 @@ def read_session_window(
         return SessionWindow()
     names = {speaker.number: speaker.name for speaker in corpus.speakers}
     seqs: list[int] = columns.seq[rows].tolist()
-    running = _running(seqs, judgements, longest)
-    kept = corpus.turns(rows[-max(running, context) :])
-    turns = [as_read(kept[int(row)]) for row in rows[-max(running, context) :] if int(row) in kept]
-    episode = RunningEpisode()
-    if running:
-        passage = Passage(tuple(turns), max(len(turns) - running, 0))
-        vectors = corpus.vectors_of(seqs[-running:])
-        cues = analyst.cues([passage])[0]
-        episode = RunningEpisode(Seen(vector, cue) for vector, cue in zip(vectors, cues, strict=False))
+    seen = seqs[-options.recent_turns :]
+    kept = corpus.turns(rows[-max(len(seen), context) :])
+    turns = [as_read(kept[int(row)]) for row in rows[-max(len(seen), context) :] if int(row) in kept]
+    passage = Passage(tuple(turns), max(len(turns) - len(seen), 0))
+    cues = analyst.cues([passage])[0]
+    vectors = corpus.vectors_of(seen)
+    recent = RecentTurns(
+        [see(turn, vector, cue) for turn, vector, cue in zip(passage.wanted, vectors, cues, strict=False)],
+        _running(seqs, judgements, options.longest),
+    )
     speakers = dict.fromkeys(names[number] for number in columns.speaker[rows].tolist())
-    return SessionWindow(seqs[-1], turns[-context:] if context else [], list(speakers), episode)
+    return SessionWindow(seqs[-1], turns[-context:] if context else [], list(speakers), recent)
 
 
 def _running(seqs: Sequence[int], judgements: TurnJudgements, longest: int) -> int:

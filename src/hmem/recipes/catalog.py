@@ -259,12 +259,20 @@ _SETTINGS: Final = (
     Setting("retrieval.strategies", "Strategies with commas between them; the first that finds anything is used."),
     Setting("retrieval.rerank", "What orders the best anew: a reranker, or nothing."),
     Setting("retrieval.rerank_depth", "Candidates that are ordered anew.", least=1.0),
-    Setting("segment.topic_channel", "Cut where the topic is another.", _ABLATION + _NOTES),
-    Setting("segment.surprise_channel", "Cut where a turn surprises.", _ABLATION + _NOTES),
+    Setting("segment.topic_channel", "Cut where a turn leaves the topic of the last turns.", _ABLATION + _NOTES),
+    Setting(
+        "segment.surprise_channel",
+        "Cut where a turn announces another topic or is unusually emotional.",
+        _ABLATION + _NOTES,
+    ),
     Setting("segment.topic_distance", "Distance from which on the topic is another.", _NOTES, 0.0, 2.0),
     Setting("segment.surprise", "Surprise from which on a turn begins an episode.", _NOTES, 0.0, 1.0),
     Setting("segment.min_turns", "Turns below which only a strong surprise cuts.", least=1.0),
-    Setting("segment.max_turns", "Most turns of an episode.", least=1.0),
+    Setting(
+        "segment.max_turns",
+        "Turns from which on an episode ends as soon as no question is open; at twice as many it ends.",
+        least=1.0,
+    ),
     Setting(
         "topic.theta",
         "Mean similarity below which a fact gets a category of its own, on the common scale.",

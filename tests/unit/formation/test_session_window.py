@@ -2,9 +2,12 @@ import numpy as np
 from tests.formation import derived, example
 
 from hmem import Memory
+from hmem.formation.segment import SegmentOptions
 from hmem.formation.session_window import SessionWindow, read_session_window
 from hmem.language.analyst import analyst
 from hmem.model.turn import Turn
+
+OPTIONS = SegmentOptions()
 
 
 def heard(session_window: SessionWindow, turns: list[Turn], context: int = 4) -> SessionWindow:
@@ -44,14 +47,14 @@ def test_a_sitting_is_read_back_as_it_was_left() -> None:
             seqs = kept.judgements.seqs()
             for before in (seqs[0], seqs[7], seqs[25], seqs[-1] + 1):
                 session_window = read_session_window(
-                    memory.corpus, kept.judgements, rules, 1, before, 4, 24, lambda turn: turn
+                    memory.corpus, kept.judgements, rules, 1, before, 4, OPTIONS, lambda turn: turn
                 )
                 earlier = [seq for seq in seqs if seq < before]
                 assert session_window.last == (earlier[-1] if earlier else -1)
                 assert len(session_window.turns) == min(len(earlier), 4)
                 cuts = [i for i, seq in enumerate(earlier) if kept.judgements.of(seq).cut is not None]  # type: ignore[union-attr]
                 running = earlier[cuts[-1] :] if cuts else []
-                assert len(session_window.episode) == len(running)
-                kept_vectors = memory.corpus.vectors_of(running)
-                for seen, vector in zip(session_window.episode, kept_vectors, strict=True):
+                assert session_window.recent.episode == len(running)
+                vectors = memory.corpus.vectors_of(earlier[-OPTIONS.recent_turns :])
+                for seen, vector in zip(session_window.recent.turns, vectors, strict=True):
                     assert np.array_equal(seen.vector, vector)

@@ -242,7 +242,8 @@ EARLIER = """{"calendar": false, "context": 2, "curation": true, "echo": true, "
 def test_the_text_of_an_earlier_version_is_read() -> None:
     read = from_text(EARLIER)
     assert (read.context_turns, read.profile_mentions) == (2, 7)
-    assert (read.segment.max_turns, read.segment.topic_channel, read.segment.novelty_weight) == (12, False, 3.0)
+    assert (read.segment.max_turns, read.segment.topic_channel, read.segment.strong_surprise) == (12, False, 0.9)
+    assert (read.segment.recent_turns, read.segment.novelty_gain) == (6, 6.0)
     assert read.evolving.alpha == (0.9, 0.8, 0.7)
     assert (read.reconciling.rules, read.topic, read.events) == ("age=newest", False, True)
     assert from_text(to_text(read)) == read

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from hmem.errors import ExtraMissing, UnknownName
 from hmem.language.english.sentences import pieces
+from hmem.language.english.vocabulary import lines_of
 from hmem.language.english.tree import ROOT, Parse, Sentence, Token
 
 DEFAULT: Final = "hmem_english"
@@ -144,6 +145,13 @@ def _whole(document: Any) -> Any:
     return document
 
 
+@lru_cache(maxsize=1)
+def _given_names() -> frozenset[str]:
+    """Return given names that are no words, in small letters: talk leaves out capitals."""
+    names = {name.lower() for line in lines_of("given_names.txt") for name in line.split()}
+    return frozenset(names.difference(word for line in lines_of("common.txt") for word in line.split()))
+
+
 # Same length, so that characters keep their places.
 _STRAIGHT: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\t": " "})
 
@@ -168,14 +176,17 @@ def _sentence(text: str, start: int, group: Sequence[Any]) -> Sentence:
     tokens: list[Token] = []
     for index, word in enumerate(group):
         head = places.get(word.head.i, index)
+        upos = word.pos_
+        if upos in {"NOUN", "ADJ"} and word.is_lower and word.text in _given_names() and (not index or group[index - 1].pos_ != "DET"):
+            upos = "PROPN"
         begin = start + word.idx
         raw = word.text
         tokens.append(
             Token(
                 index,
                 raw,
-                lemma(raw, word.pos_),
-                word.pos_,
+                lemma(raw, upos),
+                upos,
                 str(word.morph),
                 head,
                 ROOT if head == index else word.dep_,

@@ -251,12 +251,13 @@ class Core(NamedTuple):
 @lru_cache(maxsize=16_384)
 def core(value: str) -> Core:
     """Return the core of a value."""
-    content = [word for word in re.split(r"[^\w']+", value.lower()) if word and word not in _EMPTY]
-    found = frozenset(stem(word) for word in content)
+    found = (word.removesuffix("'s") for word in re.split(r"[^\w']+", value.lower()))
+    content = [word for word in found if word and word not in _EMPTY]
+    stems = frozenset(stem(word) for word in content)
     named = (name.lower().removesuffix("'s") for name in _NAME.findall(value))
     names = frozenset(name for name in named if name not in _EMPTY and name not in DAYS_AND_MONTHS)
     return Core(
-        found, names, frozenset(_NUMBER.findall(value)), frozenset(_KIND_OF[root] for root in found if root in _KIND_OF)
+        stems, names, frozenset(_NUMBER.findall(value)), frozenset(_KIND_OF[root] for root in stems if root in _KIND_OF)
     )
 
 
@@ -366,11 +367,13 @@ def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
     if not one.positive or (one.valid is not None and one.valid.end <= said and one.slot not in _MANY and one.kind != "profile"):
         return _apart("over by itself")
     verb = one.slot.partition(" ")[0]
-    if lemma(verb, "VERB") != verb and one.slot not in SINGLE | _MANY and one.kind == "fact":
+    if lemma(verb, "VERB") != verb and one.slot not in SINGLE | _MANY | {"said"} and one.kind == "fact":
         return _apart("an event stays so")
     own = other.subject.split()[0].removesuffix("'s")
-    held = core(f"{one.value} {one.text.removeprefix(one.subject)} {one.slot}".replace(own, ""))
-    gone = core(other.value.replace(own, ""))
+    held, gone = (
+        core(text.replace(f"{own}'s", "").replace(own, ""))
+        for text in (f"{one.value} {one.text} {one.slot}", other.value)
+    )
     family = _FAMILIES.get(other.slot)
     if family is not None:
         placed = other.slot == HOME and (one.slot == "home" or (verb == "be" and bool(core(one.value).names)))

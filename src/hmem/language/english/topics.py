@@ -22,11 +22,12 @@ from hmem.language.english.word_lists import word_set, words
 from hmem.language.english.wording import READ, Sentence, sentences, stem, turn_stems
 from hmem.language.regex import regex
 
-# Strength of a phrase as a topic shift: an announcement, a turn from the last topic, an opening of a talk.
-_WEIGHTS: Final = {"plain": 1.0, "turn": 0.75, "opening": 0.5}
+# Strength of a phrase as a topic shift: an announcement, a turn from the last topic, news or a plan, an opening of a
+# talk, which asks for any topic.
+_WEIGHTS: Final = {"plain": 1.0, "turn": 0.75, "news": 0.5, "opening": 0.25}
 
 # Factor for the second half of a turn, which announces the next topic rather than the turn's own.
-_LATE: Final = 0.6
+_LATE: Final = 0.8
 
 # Lower-cased text only: to ignore case costs several times as much.
 _SHIFT: Final = regex(
@@ -34,7 +35,7 @@ _SHIFT: Final = regex(
     \b(?:
     (?P<plain>
         by\ the\ (?:way|by)\b | btw\b
-      | o(?:n|ff)\ (?:a\ (?:\w+\ )?(?:different|separate|lighter|side)|another)\ (?:note|topic)\b
+      | o(?:n|ff)\ (?:a\ (?:\w+\ )?(?:different|separate|lighter|side)|another|that)\ (?:note|topic)\b
       | (?:chang(?:e|ing)|switch(?:ing)?|shift(?:ing)?)\ (?:of\ |the\ )?(?:subject|topic|gears)\b
       | (?:new|different|another)\ (?:topic|subject)\b | (?:totally|completely)\ unrelated\b | off[ -]topic\b
       | (?:forget|scratch|cancel|disregard)\ (?:about\ )?(?:that|this|it|what\ i\ (?:just\ )?said)\b
@@ -52,6 +53,15 @@ _SHIFT: Final = regex(
       | long\ time\ no\b
       | i(?:'ve)?\ (?:wanted|have|need|been\ meaning)\ to\ (?:tell|ask|let)\ you\b | since\ (?:we|our)\ last\b
     )
+  | (?P<news>
+        yesterday\b | recently\b | lately\b | finally\b | the\ other\ (?:day|night)\b
+      | last\ (?:night|week|weekend|month|spring|summer|fall|autumn|winter|year|(?:mon|tue|wed|thu|fri|sat|sun)\w*)\b
+      | (?:this|next|coming|upcoming)\ (?:week|weekend|month|summer|winter)\b
+      | (?:a|one|two|three|few|couple\ of)\ (?:days?|weeks?|weekends?|months?)\ ago\b
+      | (?:i|we)(?:'ve|\ have)?\ just\b
+      | (?:i'm|i\ am|we're|we\ are)\ (?:also|now|actually|thinking|planning|considering|curious|interested)\b
+      | i(?:'ve|\ have)\ (?:also|actually)?\ ?been\ (?:thinking|considering|planning|wanting|meaning|trying|looking)\b
+    )
   | (?P<opening>
         (?<![\s\S])(?:hi|hey|hello|hiya|heya|yo|good\ (?:morning|afternoon|evening))\b
       | what(?:'s|\ is|\ has|\ have)\ (?:been\ )?(?:new|up|going\ on|happening)\b
@@ -67,6 +77,8 @@ _TOLD_BY: Final = words(
     by btw note topic subject gears unrelated forget scratch cancel disregard mind nevermind forgot news moving second
     let question thing anyway anyways oh speaking reminds guess actually wait hold meanwhile believe long tell ask since
     what anything something
+    yesterday recently lately finally other last this next coming upcoming ago just also now thinking planning
+    considering curious interested been
     """
 )
 _GREETINGS: Final = ("h", "yo", "good")

@@ -38,6 +38,20 @@ def test_a_phrase_that_turns_away_is_a_weaker_shift(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Last weekend we were at the lake.",
+        "We were at the lake a few weeks ago.",
+        "I've just been at the lake.",
+        "I'm also thinking of a boat.",
+        "I've been meaning to buy a boat.",
+    ],
+)
+def test_news_and_plans_are_a_slight_shift(text: str) -> None:
+    assert of("Hello!").shift < of(text).shift < of("Anyway, we were at the lake.").shift
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "Off-topic, but the roof leaks.",
         "Never mind.",
         "I almost forgot the roof.",

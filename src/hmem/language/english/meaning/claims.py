@@ -9,6 +9,7 @@ Every clause that is stated as a fact is a claim under its verb; the table of ``
 - An order to an assistant that holds for the future is an instruction, in the words of who gave it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -22,12 +23,15 @@ from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB, DIETS, POSSESS
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
 from hmem.language.english.meaning.units import Question, TurnUnits, Unit
 from hmem.language.english.tree import Sentence, Token
+from hmem.language.regex import regex
 from hmem.model.note import NoteKind
 from hmem.model.span import OPEN, Span
 from hmem.model.turn import Turn
 
 _MOST: Final = 16
 _LONGEST_VALUE: Final = 160
+# "New phone number: 07700 900987".
+_COLON: Final = regex(r"(?:(?:my|our|the|new|updated|current) )*([a-z][a-z -]{2,24}[a-z]): ([^:,;]{1,60})", re.IGNORECASE)
 _NAMING: Final = frozenset({"NOUN", "PROPN", "NUM", "ADJ"})
 _LEAST_NAMED: Final = 2
 _LONGEST_ANSWER: Final = 24
@@ -105,6 +109,11 @@ class _Turn:
         if len(tokens) < _LEAST_NAMED or (unit.open and not unit.quoted):
             return
         text = unit.text if unit.quoted else quoted(self._speaker, unit.sentence.words)
+        if (named := _COLON.match(unit.sentence.words)) is not None and not self._assistant:
+            slot = BY_NOUN.get(named[1].lower(), named[1].lower())
+            about = sentence_of(f"{possessive(self._self)} {named[1]} is {named[2]}")
+            self._keep(unit, self._self, _Made(slot, named[2], "profile"), about, positive=True)
+            return
         self._keep(unit, self._self, _Made("said", unit.sentence.words), text, positive=True)
 
     def _undone(self) -> list[Claim]:
@@ -204,7 +213,8 @@ class _Turn:
     def _owner(self, clause: Clause, subject: str) -> str:
         """Return about whom a clause is: the speaker, of "we" and of "my favourite colour"."""
         token = clause.subject
-        if token is None or token.lower in GROUP or any(each.lower in FIRST for each in clause.sentence.children(token, "conj")):
+        beside = (*clause.sentence.children(clause.opening, "nsubj"), *(clause.sentence.children(token, "conj") if token else ()))
+        if token is None or token.lower in GROUP or any(each.lower in FIRST for each in beside):
             return self._self
         owner = clause.sentence.child(token, "nmod:poss") or clause.sentence.child(token, "det")
         nouns = {each.lower for each in (token, *clause.sentence.children(token, "compound", "appos", "flat"))}
@@ -438,7 +448,8 @@ class _Turn:
         ]
         phrase = " ".join(words)
         lemma = noun.lemma.lower()
-        slot = next((BY_NOUN[word] for word in (lemma, *words) if word in BY_NOUN and word not in KIN | ROLES and len(words) < 3), phrase)
+        plain = len(words) == 1 or words[0] in {"phone", "mobile", "cell", "email", "e-mail", "postal", "job", "monthly", "home"}
+        slot = next((BY_NOUN[word] for word in (*words[:1], lemma) if word in BY_NOUN and word not in KIN | ROLES and plain), phrase)
         if words and words[0] in {"favourite", "favorite", "fav", "fave"}:
             return "favourite " + " ".join(words[1:])
         return slot
@@ -501,8 +512,9 @@ class _Turn:
         if not proper:
             return ""
         first = proper[0]
-        parts = [first, *unit.sentence.children(first, "flat")]
-        return unit.sentence.span(sorted({part.index: part for part in (*proper[1:], *parts) if part.relation in {"flat"} or part is first}.values(), key=lambda each: each.index))
+        parts = [first, *(each for each in unit.sentence.children(first, "flat", "compound") if each.upos == "PROPN")]
+        parts += [each for each in proper[1:] if each.relation == "flat"]
+        return unit.sentence.span(sorted({part.index: part for part in parts}.values(), key=lambda each: each.index))
 
     # Answers and orders.
 
@@ -532,7 +544,7 @@ class _Turn:
         if clause.verb == "live":
             return "home", "profile"
         if clause.verb == "work":
-            return "employer", "profile"
+            return ("work on", "fact") if "on" in words else ("employer", "profile")
         if clause.verb == "do" and "what" in words and not nouns:
             return "job", "profile"
         if words & SPORTS and clause.verb == "play":

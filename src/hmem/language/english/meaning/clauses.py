@@ -42,7 +42,7 @@ MODALITIES: Final[dict[str, str]] = {
     "seem": "seem", "appear": "seem", "promise": "plan", "expect": "plan", "agree": "plan",
 }  # fmt: skip
 _WILL: Final = frozenset({"will", "'ll", "wo", "shall", "ll"})
-_MAYBE: Final = frozenset({"may", "might", "could", "would", "should", "'d", "must", "ought", "ca", "can"})
+_MAYBE: Final = frozenset({"may", "might", "could", "would", "should", "'d", "must", "ought"})
 _NOT: Final = frozenset(
     {"not", "n't", "never", "no", "nt", "neither", "nor", "hardly", "barely", "none", "nobody", "nothing"}
 )
@@ -316,7 +316,7 @@ class _Reader:
 
     def _bare_verb(self, token: Token) -> bool:
         """Tell if a finite verb has no subject, so that a gerund before it must be its subject."""
-        if not token.has("VerbForm=Fin") or token.relation in {"aux", "aux:pass", "acl:relcl"}:
+        if not token.has("VerbForm=Fin") or token.relation not in {"cop", "conj", "parataxis", "ccomp", "advcl", ROOT}:
             return False
         holder = self._sentence[token.head] if token.relation == "cop" else token
         return not any(each.relation in _SUBJECTS or each.relation in {"mark", "advmod"} and each.lower in {"who", "which"} for each in self._sentence.children(holder))
@@ -345,7 +345,7 @@ class _Reader:
         elif clause.inherited and clause.parent is not None:
             clause.tense = clause.parent.tense
         clause.mood = self._mood(clause, {each.lower for each in children if each.relation in {"mark", "advmod"}})
-        unsure = words & _MAYBE and not (words & {"ca", "can", "'d"} and clause.modality)
+        unsure = words & _MAYBE and not (words & {"'d"} and clause.modality)
         hedged = any(each.lower in _HEDGES for each in children)
         clause.certain = not (unsure or hedged) and clause.modality not in {"want", "seem", "try"}
         self._attribute(clause)

@@ -195,9 +195,9 @@ def is_job(noun: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _places() -> frozenset[str]:
-    return frozenset(word.lower() for line in lines_of("places.txt") for word in line.replace("|", " ").replace(",", " ").split())
+    return frozenset(name.strip().lower() for line in lines_of("places.txt") for name in line.split(","))
 
 
 def is_place(name: str) -> bool:
-    """Tell if a word is part of the name of a known place."""
+    """Tell if a word is the name of a known place."""
     return name in _places()

@@ -164,8 +164,7 @@ class _Turn:
             return
         for group in groups:
             main = group[0]
-            if main.mood == "order":
-                self._found.orders.append((sentence, main, teller))
+            self._found.orders += [(sentence, each, teller) for each in group if each.mood == "order"][:1]
             if not _tells(sentence, main, group, teller):
                 if main.subject is not None and main.subject.lower in SECOND and main.mood == "statement" and _names(group):
                     tokens = _trimmed(sentence, sorted({token for clause in group for token in clause.tokens}, key=lambda each: each.index))
