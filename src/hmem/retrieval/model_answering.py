@@ -4,7 +4,6 @@ A plain question takes two calls. If the model says what the evidence lacks, the
 model answers again. No lock is held during a call. If the model fails, the rules answer, and the trace says why.
 """
 
-import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -35,7 +34,6 @@ _UNSUPPORTED: Final = 0.25
 # Confidence of an abstention that replaces an invented answer.
 _INVENTED: Final = 0.5
 _DERIVED: Final = frozenset({"count", "duration", "frequency"})
-_RECKONED: Final = re.compile(r"\bhow (?:many|much|long|old|often|far)\b", re.IGNORECASE)
 _OPEN, _CLOSE = "<memory>\n", "\n</memory>"
 
 
@@ -211,9 +209,10 @@ class ModelAnswerer:
         abstained = reply.abstained
         if not abstained:
             parts = gathered.recalled.plan.parts
-            derived = bool(_RECKONED.search(run.question)) or any(part.answer_type in _DERIVED for part in parts)
-            lexicon, cited = self._recall.lexicon, _cited(reply)
-            held = check(run.question, text, cited, gathered.context, run.asked, lexicon, derived=derived)
+            analyst, cited = self._recall.analyst, _cited(reply)
+            reckoned = any(part.answer_type in _DERIVED for part in parts)
+            derived = reckoned or analyst.answer_reader.asks_for_number(run.question)
+            held = check(run.question, text, cited, gathered.context, run.asked, analyst.lexicon, derived=derived)
             ids, abstained = held.ids, held.invented
             run.story |= {"cited": len(ids), "dropped": held.dropped, "borne out": round(held.share, 3)}
             if abstained:

@@ -9,8 +9,7 @@ import numpy as np
 
 from hmem.corpus.index.analyzer import stems
 from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
-from hmem.language.analyst.base import Excerpt
-from hmem.language.analyst.lexicon import Lexicon
+from hmem.language.analyst.base import Analyst, Excerpt
 from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
@@ -217,9 +216,9 @@ class RetrievalPipeline:
         return self._sources.analyst.plan(question, at, self.people())
 
     @property
-    def lexicon(self) -> Lexicon:
-        """Words and sentences of the language that is recalled."""
-        return self._sources.analyst.lexicon
+    def analyst(self) -> Analyst:
+        """Analyst of the memory, which knows its language."""
+        return self._sources.analyst
 
     def people(self) -> list[str]:
         """Return the names of the speakers, the user first."""

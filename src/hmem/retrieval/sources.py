@@ -1,6 +1,5 @@
 """Sources of a recall: the corpus, the derived state, and a cache of the facts that ranking uses."""
 
-import re
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -16,7 +15,7 @@ from hmem.derived.episodes import Episodes
 from hmem.derived.events import KeptEvent
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
-from hmem.language.analyst.base import Analyst
+from hmem.language.analyst import Analyst, Lexicon
 from hmem.storage.base import Formed
 
 _FIRST: Final = 256
@@ -172,13 +171,6 @@ _EVENTS: Final = 16
 # Number of cached stems, about what that many short turns have.
 _STEMS: Final = 400_000
 
-_NUMBER: Final = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|once|twice|couple|few|several)\b",
-    re.IGNORECASE,
-)
-# A capitalised word inside of a sentence, or words in quotation marks.
-_NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?!')|[\"\u201c][A-Z]")
-
 Values = NDArray[np.float32]
 
 # Features of a turn, in the order of the columns: it has a dated event, a number, a name, a question; it is memorable;
@@ -245,7 +237,8 @@ class _Columns:
 class TurnFacts:
     """Cache of the facts of turns by sequence number, each read once, since a formed turn does not change."""
 
-    def __init__(self) -> None:
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
         self._slots = Slots()
         self._columns: _Columns | None = None
         # Turns that were not formed yet when read; they are read again once formed.
@@ -301,7 +294,8 @@ class TurnFacts:
         times = [[(event.start, event.end) for event in own if event.start and event.end] for own in events.values()]
         said = [stems(event.text) for own in events.values() for event in own]
         held = [
-            _held(derived, seq, texts[seq], own, dated) for (seq, own), dated in zip(events.items(), times, strict=True)
+            _held(self._lexicon, derived, seq, texts[seq], own, dated)
+            for (seq, own), dated in zip(events.items(), times, strict=True)
         ]
         found = np.array(list(events), np.int64)
         self._slots.put(found, np.arange(len(columns), len(columns) + len(found)))
@@ -347,14 +341,19 @@ def _distinct(seqs: Integers) -> list[int]:
 
 
 def _held(
-    derived: DerivedState, seq: int, text: str, events: Sequence[KeptEvent], dated: Sequence[tuple[int, int]]
+    lexicon: Lexicon,
+    derived: DerivedState,
+    seq: int,
+    text: str,
+    events: Sequence[KeptEvent],
+    dated: Sequence[tuple[int, int]],
 ) -> tuple[float, ...]:
     """Return the features of a turn, in the order of ``HELD``."""
     judgement = derived.judgements.of(seq)
     return (
         bool(dated),
-        _NUMBER.search(text) is not None,
-        _NAME.search(text) is not None,
+        lexicon.has_number(text),
+        lexicon.has_name(text),
         "?" in text,
         judgement is None or judgement.memorable,
         judgement.importance / 10 if judgement is not None else 0.0,
@@ -380,7 +379,7 @@ class Sources:
         self.corpus = corpus
         self.text_writer = text_writer
         self.analyst = analyst
-        self.facts = TurnFacts()
+        self.facts = TurnFacts(analyst.lexicon)
         self._derived = derived
         self.recalls = 0
         self.embedder_unavailable = False

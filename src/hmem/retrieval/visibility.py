@@ -5,7 +5,6 @@ those that held at the time that it asks about. It finds a replaced note, instea
 asks for the past ("originally", "used to", "in January"). A turn that may not be found replaces no note.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from hmem.derived.events import KeptEvent
 from hmem.derived.note_states import NoteStates
 from hmem.derived.notes import KeptNote
 from hmem.derived.slot_timeline import NoteState
+from hmem.language.analyst.answer_reader import AnswerReader, AskedTense
 from hmem.model.ids import to_key
 from hmem.model.span import to_stored
 from hmem.model.standpoint import Standpoint
@@ -101,56 +101,35 @@ def _begun(event: KeptEvent, at: int) -> bool:
     return event.start is not None and event.start * _SECOND <= at
 
 
-_FIRST: Final = re.compile(
-    r"\b(?:original(?:ly)?|initial(?:ly)?|at first|to begin with|in the beginning)\b", re.IGNORECASE
-)
-_BEFORE: Final = re.compile(
-    r"\b(?:use[d]? to|previous(?:ly)?|former(?:ly)?|before(?:hand)?|earlier|back then|in the past|prior|once|old|ex"
-    r"|any ?more|no longer|last time)\b",
-    re.IGNORECASE,
-)
-_ALL: Final = re.compile(
-    r"\b(?:chang(?:ed?|es|ing)|history|over (?:time|the (?:years|months))|all the|ever|switch(?:ed)?|moved? from"
-    r"|evolv\w+|different)\b",
-    re.IGNORECASE,
-)
-
-
 class AskedTime(NamedTuple):
-    """Time that a question asks about: now, what was ``before``, what was ``first``, or ``all``.
+    """Time that a question asks about, by its words (``AskedTense``) and by the times that it names.
 
     ``start`` and ``end``, in seconds since 1970, bound a past time.
     """
 
-    before: bool = False
-    first: bool = False
-    all: bool = False
+    tense: AskedTense
     start: int | None = None
     end: int | None = None
 
     @property
     def past(self) -> bool:
         """Tell if replaced notes may be found."""
-        return self.before or self.first or self.all or self.end is not None
+        return self.tense.before or self.tense.first or self.tense.all or self.end is not None
 
 
-def asked_about(query: Query) -> AskedTime:
+def asked_about(reader: AnswerReader, query: Query) -> AskedTime:
     """Return the time that a question asks about."""
+    tense = reader.tense(query.text)
     if query.standpoint.valid is not None:
         moment = query.standpoint.valid // _SECOND
-        return AskedTime(start=moment, end=moment + 1)
+        return AskedTime(AskedTense(now=tense.now), moment, moment + 1)
     over = [span for span in query.part.spans if span.end <= query.asked]
     bounds = (
         (int(min(s.start for s in over).timestamp()), int(max(s.end for s in over).timestamp()))
         if over
         else (None, None)
     )
-    return AskedTime(
-        _BEFORE.search(query.text) is not None,
-        _FIRST.search(query.text) is not None,
-        _ALL.search(query.text) is not None,
-        *bounds,
-    )
+    return AskedTime(tense, *bounds)
 
 
 def note_states_of(sources: Sources, query: Query) -> NoteStates:
@@ -175,7 +154,7 @@ class _Known:
 
 def present(sources: Sources, query: Query, notes: Iterable[KeptNote]) -> Iterator[KeptNote]:
     """Yield the notes that the question may find, each once; a merged note is replaced by its canonical one."""
-    asked, seen = asked_about(query), set[int]()
+    asked, seen = asked_about(sources.analyst.answer_reader, query), set[int]()
     for note in notes:
         found = _canonical(sources, query, note)
         if found.number not in seen and _may_be_found(sources, query, found, asked):
@@ -201,11 +180,12 @@ def _may_be_found(sources: Sources, query: Query, note: KeptNote, asked: AskedTi
     stands = holding.stands or successor is None or not _allowed(sources, query, successor.turn)
     if stands and not holding.predecessors:
         return True
-    if asked.all or (asked.first and not holding.predecessors):
+    tense = asked.tense
+    if tense.all or (tense.first and not holding.predecessors):
         return True
     if asked.end is not None:
         return _within(holding, asked)
-    return not stands if asked.before or asked.first else stands
+    return not stands if tense.before or tense.first else stands
 
 
 def _within(holding: NoteState, asked: AskedTime) -> bool:

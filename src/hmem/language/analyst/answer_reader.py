@@ -43,6 +43,18 @@ class AnswerTarget:
     past: bool = False
 
 
+class AskedTense(NamedTuple):
+    """Time that a question asks about by its words: now, what was ``before``, what was ``first``, or ``all``.
+
+    ``now``: it asks about the present in words, whatever its tense ("so far", "these days").
+    """
+
+    before: bool = False
+    first: bool = False
+    all: bool = False
+    now: bool = False
+
+
 class Token(NamedTuple):
     """Word or mark: its place, lower-cased text and root (empty for a mark). ``content``: it is a content word."""
 
@@ -116,8 +128,12 @@ class AnswerReader(ABC):
         """Tell if a question asks what would be: no statement says so, and its answer is an inference anyway."""
 
     @abstractmethod
-    def asks_of_now(self, question: str) -> bool:
-        """Tell if a question asks about the present, whatever its tense: "so far", "these days"."""
+    def tense(self, question: str) -> AskedTense:
+        """Return the time that a question asks about by its words: "used to", "originally", "so far"."""
+
+    @abstractmethod
+    def asks_for_number(self, question: str) -> bool:
+        """Tell if a question asks for a number in words, which may have to be reckoned: "how many", "how long"."""
 
     # Lines of turns.
 

@@ -20,7 +20,7 @@ from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
 
 if TYPE_CHECKING:
-    # It needs numpy, which a client of a server does without.
+    # It needs numpy, which commands load only to open a memory.
     from hmem.language.analyst.answer_reader import AnswerReader
 
 

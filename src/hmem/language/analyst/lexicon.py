@@ -53,6 +53,14 @@ class Lexicon(ABC):
     def spoken_words(self, text: str, start: int, end: int) -> list[SpokenWord]:
         """Return the words of a stretch of text, without fillers, which people add or leave out when they repeat it."""
 
+    @abstractmethod
+    def has_number(self, text: str) -> bool:
+        """Tell if a text has a number, in digits or in words."""
+
+    @abstractmethod
+    def has_name(self, text: str) -> bool:
+        """Tell if a text seems to have a proper name or a title, by its spelling alone."""
+
     # Sentences.
 
     @abstractmethod

@@ -1,5 +1,6 @@
 """Lexicon of English: the words and sentences that other rooms ask for."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -7,6 +8,14 @@ from hmem.language.analyst.lexicon import Lexicon, SpokenWord, TextPiece
 from hmem.language.english import quotation, sentences
 from hmem.language.english.spoken_words import NEGATIONS, spoken_words
 from hmem.language.english.stopwords import FIRST_PERSON, STOP_WORDS
+from hmem.language.regex import regex
+
+_NUMBER: Final = regex(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|once|twice|couple|few|several)\b",
+    re.IGNORECASE,
+)
+# A capitalised word inside of a sentence, or words in quotation marks.
+_NAME: Final = regex(r"(?<=[a-z,] )[A-Z][a-z]+(?!')|[\"\u201c][A-Z]")
 
 
 class EnglishLexicon(Lexicon):
@@ -26,6 +35,12 @@ class EnglishLexicon(Lexicon):
 
     def spoken_words(self, text: str, start: int, end: int) -> list[SpokenWord]:
         return spoken_words(text, start, end)
+
+    def has_number(self, text: str) -> bool:
+        return _NUMBER.search(text) is not None
+
+    def has_name(self, text: str) -> bool:
+        return _NAME.search(text) is not None
 
     def split(self, text: str) -> list[TextPiece]:
         return sentences.split(text)

@@ -67,8 +67,8 @@ def answer(
 def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Reply, dict[str, float]] | None:
     """Return the best answer, supported or not, with the signs of its confidence; None without evidence."""
     reader = sources.analyst.answer_reader
-    past = asked_about(query).past and not reader.asks_of_now(query.text)
-    asked = replace(reader.target(query.text, query.names, query.part), past=past)
+    about = asked_about(reader, query)
+    asked = replace(reader.target(query.text, query.names, query.part), past=about.past and not about.tense.now)
     statements = measured(sources, query, asked, found)
     if not statements:
         return None

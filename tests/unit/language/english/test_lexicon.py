@@ -34,3 +34,12 @@ def test_sentences_and_clauses_keep_their_places() -> None:
         "I bought a teapot,",
         "and I love it.",
     ]
+
+
+def test_numbers_and_names_are_seen_by_their_spelling() -> None:
+    assert LEXICON.has_number("It took twelve days.")
+    assert LEXICON.has_number("It took 12 days.")
+    assert not LEXICON.has_number("It took days.")
+    assert LEXICON.has_name("We went to Ghent.")
+    assert LEXICON.has_name('I read "Emma".')
+    assert not LEXICON.has_name("We went home.")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hmem.language.analyst.answer_reader import (
     AnswerReader,
     AnswerTarget,
+    AskedTense,
     CandidateSentence,
     Reply,
     StatementLine,
@@ -21,6 +22,18 @@ from hmem.language.regex import regex
 from hmem.model.plan import SubQuestion
 
 _SUPPOSES: Final = regex(r"\b(?:would|might|could|likely|probably|most likely)\b", re.IGNORECASE)
+_FIRST: Final = regex(r"\b(?:original(?:ly)?|initial(?:ly)?|at first|to begin with|in the beginning)\b", re.IGNORECASE)
+_BEFORE: Final = regex(
+    r"\b(?:use[d]? to|previous(?:ly)?|former(?:ly)?|before(?:hand)?|earlier|back then|in the past|prior|once|old|ex"
+    r"|any ?more|no longer|last time)\b",
+    re.IGNORECASE,
+)
+_ALL: Final = regex(
+    r"\b(?:chang(?:ed?|es|ing)|history|over (?:time|the (?:years|months))|all the|ever|switch(?:ed)?|moved? from"
+    r"|evolv\w+|different)\b",
+    re.IGNORECASE,
+)
+_NUMBER: Final = regex(r"\bhow (?:many|much|long|old|often|far)\b", re.IGNORECASE)
 _NOW: Final = regex(r"\b(?:so far|current(?:ly)?|now|nowadays|these days|at the moment|to date|yet)\b", re.IGNORECASE)
 
 
@@ -33,8 +46,16 @@ class EnglishAnswerReader(AnswerReader):
     def supposes(self, question: str) -> bool:
         return _SUPPOSES.search(question) is not None
 
-    def asks_of_now(self, question: str) -> bool:
-        return _NOW.search(question) is not None
+    def tense(self, question: str) -> AskedTense:
+        return AskedTense(
+            _BEFORE.search(question) is not None,
+            _FIRST.search(question) is not None,
+            _ALL.search(question) is not None,
+            _NOW.search(question) is not None,
+        )
+
+    def asks_for_number(self, question: str) -> bool:
+        return _NUMBER.search(question) is not None
 
     def lines(self, text: str, caption: str | None, names: tuple[str, ...] = ()) -> tuple[StatementLine, ...]:
         return lines.lines_of(text, caption, names)

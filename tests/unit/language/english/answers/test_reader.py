@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from hmem.language.analyst import analyst
-from hmem.language.analyst.answer_reader import AnswerTarget
+from hmem.language.analyst.answer_reader import AnswerTarget, AskedTense
 from hmem.language.english.answers.reader import ANSWER_READER
 
 
@@ -34,9 +34,23 @@ def test_what_would_be_is_told_from_what_is() -> None:
     assert not ANSWER_READER.supposes("Does Ana like Ghent?")
 
 
-def test_the_present_is_asked_of_in_words() -> None:
-    assert ANSWER_READER.asks_of_now("How many has she read so far?")
-    assert not ANSWER_READER.asks_of_now("How many did she read?")
+@pytest.mark.parametrize(
+    ("question", "tense"),
+    [
+        ("Where does Ana live?", AskedTense()),
+        ("Where did Ana use to live?", AskedTense(before=True)),
+        ("Where did Ana live originally?", AskedTense(first=True)),
+        ("How did Ana's plans change?", AskedTense(all=True)),
+        ("How many has she read so far?", AskedTense(now=True)),
+    ],
+)
+def test_the_time_asked_about_is_told_by_words(question: str, tense: AskedTense) -> None:
+    assert ANSWER_READER.tense(question) == tense
+
+
+def test_a_number_is_asked_for_in_words() -> None:
+    assert ANSWER_READER.asks_for_number("How often does Ana run?")
+    assert not ANSWER_READER.asks_for_number("How does Ana run?")
 
 
 def test_a_choice_gives_its_options() -> None:
