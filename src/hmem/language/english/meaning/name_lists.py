@@ -74,7 +74,7 @@ KIN: Final[dict[str, str]] = {
 PETS: Final = _words("""
     dog doggo puppy pup pooch cat kitty kitten rabbit bunny hamster parrot parakeet budgie bird turtle tortoise fish
     goldfish pet horse pony mare stallion lizard gecko snake ferret labrador lab retriever poodle bulldog corgi beagle
-    terrier shepherd husky chihuahua dachshund schnauzer spaniel collie mutt hound chicken hen goat donkey tabby pug
+    terrier shepherd husky chihuahua dachshund schnauzer spaniel collie mutt hound chicken hen goat donkey tabby pug pig
     """)
 _PEOPLE: Final = _words("""
     guy woman man lady person girl boy artist author writer singer musician actor actress director composer pianist

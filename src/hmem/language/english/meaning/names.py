@@ -9,7 +9,7 @@ Days, months and peoples are no names; a language alone is one. Titles in quotes
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hmem.language.english.meaning.name_lists import (
@@ -82,7 +82,8 @@ class _Finder:
         self._first = words[0].index if words else -1
         heavy = [token for token in words if len(token.text) > 3]
         capital = sum(token.text[0].isupper() for token in heavy)
-        self._heading = len(heavy) >= _WORDS_OF_A_HEADING and capital >= _SHARE_OF_A_HEADING * len(heavy)
+        told = any(token.has("VerbForm=Fin") and token.text[0].islower() for token in words)
+        self._heading = not told and len(heavy) >= _WORDS_OF_A_HEADING and capital >= _SHARE_OF_A_HEADING * len(heavy)
         self._shouted = sum(token.text.isupper() for token in words if len(token.text) > 1) * 2 > len(words) > 2
         self._small = bool(words) and not any(token.text[0].isupper() for token in words)
 
@@ -98,19 +99,24 @@ class _Finder:
             trimmed = self._trim(first, last)
             if trimmed is not None:
                 found.append(self._name(*trimmed))
-        known = {name.text: name.type for name in found}
-        return [
-            self._agreed(name, known) for name in sorted(found, key=lambda each: each.start) if name.text in sentence.text
-        ]
+        agreed: list[Name] = []
+        for name in sorted(found, key=lambda each: each.start):
+            agreed.append(self._agreed(name, agreed))
+        return agreed
 
-    def _agreed(self, name: Name, known: dict[str, EntityType]) -> Name:
-        """Return a name of unknown kind with that of the name beside it: "Tom and Zog"."""
-        if name.type != "other" or name.text.lower() in LANGUAGES:
+    def _agreed(self, name: Name, found: Sequence[Name]) -> Name:
+        """Return a name with what is said of the name before it: "Tom and Zog", "our cats Luna and Oliver"."""
+        before = self._sentence[name.first - 1].lower if name.first else ""
+        if before not in ("and", ",", "&", "or") or name.text.lower() in LANGUAGES:
             return name
-        head = self._sentence.head(name.head) if name.head.relation == "conj" else None
-        for other, kind in known.items():
-            if head is not None and head.text in other.split() and kind in ("person", "animal", "location"):
-                return _typed(name, kind)
+        other = next((each for each in found if each.last == name.first - 2), None)
+        if other is None:
+            return name
+        plural = tuple(each for each in other.described if each.has("Number=Plur"))
+        if plural and not name.described:
+            return replace(name, type=other.type, described=plural)
+        if name.type == "other" and other.type in ("person", "animal", "location"):
+            return replace(name, type=other.type)
         return name
 
     # Spans.
@@ -151,6 +157,8 @@ class _Finder:
         if not token.text[0].isupper():
             return self._small_name(token) or any(letter.isupper() for letter in token.text[1:3]) and token.upos in (
                 "PROPN", "NOUN", "X")  # fmt: skip
+        if self._is_title_of_address(token) or self._truly_named(token):
+            return True
         if word in self._people or word in known_names() or (word in given_names() and token.upos != "AUX"):
             return token.upos in ("PROPN", "NOUN", "X") or token.index != self._first or not is_common(word)
         if token.upos in ("PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "INTJ", "NUM") and token.upos != "PROPN":
@@ -158,6 +166,11 @@ class _Finder:
         if token.index == self._first or self._heading or self._shouted:
             return token.upos == "PROPN" and not is_common(word, token.lemma.lower()) and not word.endswith("ly")
         return token.upos == "PROPN" or not is_common(word, token.lemma.lower()) or self._inside(token)
+
+    def _is_title_of_address(self, token: Token) -> bool:
+        """Tell if a title stands before a capitalised word: "Uncle Bob"."""
+        following = self._sentence[token.index + 1] if token.index + 1 < len(self._sentence) else None
+        return token.lower.rstrip(".") in TITLES and following is not None and following.text[0].isupper()
 
     def _inside(self, token: Token) -> bool:
         """Tell if a capitalised common word stands within a sentence of small ones, as in "the Peak District"."""
@@ -205,7 +218,7 @@ class _Finder:
             return last + 2
         if two.text == "." and one.lower.rstrip(".") in TITLES | {"st", "mt", "ft", "jr"} and third is not None:
             return last + 2 if self._like_a_name(third) else None
-        if two.lower == "of" and third is not None and one.text[0].isupper() and one.lower not in given_names():
+        if two.lower == "of" and KINDS.get(one.lower) not in ("person", "animal") and third is not None and one.text[0].isupper() and one.lower not in given_names():
             goal = last + 3 if third.lower == "the" and last + 3 < len(sentence) else last + 2
             noun = sentence[goal]
             return goal if noun.text[0].isupper() and self._like_a_name(noun) else None
@@ -214,6 +227,8 @@ class _Finder:
         return last + 1 if self._like_a_name(two) and self._together(one, two) else None
 
     def _together(self, one: Token, two: Token) -> bool:
+        if self._is_title_of_address(one):
+            return True
         pair = f"{one.lower} {two.lower}"
         if any(name.startswith(pair) for name in known_names() if " " in name):
             return True
@@ -264,7 +279,7 @@ class _Finder:
             return False
         if word in PEOPLES or word.removesuffix("s") in PEOPLES or word.split("-")[0] in PEOPLES:
             return word in LANGUAGES and token.relation not in ("amod", "compound") and token.upos != "ADJ"
-        if word in self._people or known_small(word) is not None:
+        if word in self._people or known_small(word) is not None or self._truly_named(token):
             return True
         if word in DAYS_AND_MONTHS:
             return token.relation.startswith("nsubj") and word in given_names()
@@ -277,6 +292,12 @@ class _Finder:
                 return word in given_names() and token.upos == "PROPN" and token.relation.startswith("nsubj")
             return token.upos == "PROPN" and (self._listed(token) or self._opens(token))
         return True
+
+    def _truly_named(self, token: Token) -> bool:
+        """Tell if "named", "called" or "her name is" stands before."""
+        before = [each.lower for each in self._sentence.tokens[max(token.index - 2, 0) : token.index]]
+        naming = before[-1:] in (["named"], ["called"], ["nicknamed"]) or before in (["name", "is"], ["name", "'s"], ["name", "was"])
+        return naming and token.text[0].isupper()
 
     def _titled(self) -> Iterator[tuple[int, int]]:
         """Yield the first and the last token of titles in quotes or between asterisks."""
@@ -314,8 +335,10 @@ class _Finder:
         sentence = self._sentence
         head = self._head(first, last)
         text = sentence.text[sentence[first].start : sentence[last].end]
-        nouns = tuple(self._beside(head))
-        called = self._called(first, last, head)
+        nouns = tuple({each.index: each for each in (*self._before(first), *self._after(last), *self._beside(head))}.values())
+        called = self._called(first, last, head) and not nouns
+        near = (*self._before(first), *self._after(last))
+        kind = kind or next((KINDS[each.lemma.lower()] for each in near), None)
         if kind is None:
             kind = self._kind(first, last, head, text, called=called)
         return Name(
@@ -348,8 +371,26 @@ class _Finder:
             noun = subject if subject is not None and subject.upos == "NOUN" else top
             if noun is not None and noun.upos == "NOUN":
                 yield noun
-        if head.relation in ("conj",) and above.upos == "PROPN":
-            yield from (each for each in self._beside(above) if each.lemma.lower() in KINDS)
+
+    def _before(self, first: int) -> Iterator[Token]:
+        """Yield a noun of people or pets that stands right before a name: "my daughter Sara's birthday"."""
+        noun = self._sentence[first - 1] if first else None
+        if noun is not None and noun.upos == "NOUN" and KINDS.get(noun.lemma.lower()) in ("person", "animal"):
+            yield noun
+
+    def _after(self, last: int) -> Iterator[Token]:
+        """Yield a noun that says who a name is, behind a comma: "Rocky, my dog, …"."""
+        rest = self._sentence.tokens[last + 1 : last + 8]
+        if len(rest) < 3 or rest[0].text not in (",", "(", "-") or not (rest[1].has("Poss=Yes") or rest[1].upos == "DET"):
+            return
+        place = 2
+        while place < len(rest) - 1 and (rest[place].upos == "ADJ" or rest[place].relation == "compound"):
+            place += 1
+        noun = rest[place]
+        following = rest[place + 1] if place + 1 < len(rest) else None
+        ends = following is None or following.text in (",", ".", ")", "!", "-") or following.lower in ("of", "at", "who", "from", "in")
+        if noun.upos == "NOUN" and KINDS.get(noun.lemma.lower()) in ("person", "animal") and ends and noun.has("Number=Sing"):
+            yield noun
 
     def _called(self, first: int, last: int, head: Token) -> bool:
         sentence = self._sentence
@@ -403,6 +444,8 @@ class _Finder:
             return kind if kind is not None and kind not in ("person", "animal") else "other"
         if head.relation == "nmod:poss" and following is not None and following.lemma.lower() in KIN:
             return "person"
+        if any(letter.isdigit() for letter in sentence.text[sentence[first].start : sentence[last].end]):
+            return "product" if sentence[first].text[0].isupper() and last > first else "other"
         if (kind := _by_governor(sentence, head)) is not None:
             return kind
         words = [sentence[index] for index in range(first, last + 1)]
@@ -421,10 +464,6 @@ class _Finder:
         if plain and len(words) == 1 and (head.relation.startswith("nsubj") or head.relation in ("iobj", "vocative")):
             return "person" if not sentence.children(head, "det") else "organization"
         return "other"
-
-
-def _typed(name: Name, kind: EntityType) -> Name:
-    return Name(name.text, kind, name.start, name.end, name.first, name.last, name.head, name.described, name.called)
 
 
 _TO: Final = frozenset(
@@ -466,7 +505,8 @@ def _by_governor(sentence: Sentence, head: Token) -> EntityType | None:
             return "organization"
         if marker == "by" and (above.upos == "NOUN" or lemma in ("write", "direct", "sing", "paint", "compose")):
             return "person"
-        if marker == "with" and lemma not in _BUYING:
+        determined = sentence.children(head, "det", "nmod:poss")
+        if marker == "with" and lemma not in _BUYING and not determined:
             return "person"
         return None
     if head.relation == "obj":
