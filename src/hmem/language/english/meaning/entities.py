@@ -14,7 +14,7 @@ from hmem.language.analyst.base import Extraction, Naming, Passage, Tie
 from hmem.language.english.meaning.clauses import Clause, clauses
 from hmem.language.english.meaning.lists import FEMALE_KIN, MALE_KIN
 from hmem.language.english.meaning.mentions import Mention, Mentions
-from hmem.language.english.meaning.name_lists import given_names
+from hmem.language.english.meaning.name_lists import given_names, variants_of
 from hmem.language.english.meaning.names import Name, names
 from hmem.language.english.meaning.reference import FIRST, GROUP, SECOND, THIRD, Candidate, Sex, Speech, hearer_of, resolve
 from hmem.language.english.meaning.relations import relations
@@ -151,7 +151,8 @@ class _Turn:
             mention = mentions.of(name.head)
             also = mention.also if mention is not None and mention.surface == name.text else ()
             salience = _CALLED_OUT if name.called else _TALKED_ABOUT
-            yield Naming(name.text, name.type, name.start, name.end, salience, also)
+            variants = variants_of(name.text) if name.type == "person" else ()
+            yield Naming(name.text, name.type, name.start, name.end, salience, also, variants)
         tied = {each for tie in ties for each in (tie.source, tie.target)}
         for token in sentence:
             mention = mentions.of(token) if token.upos == "NOUN" else None

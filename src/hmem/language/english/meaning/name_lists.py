@@ -196,3 +196,19 @@ def known_small(word: str) -> EntityType | None:
     if word in _ALSO_WORDS or word in DAYS_AND_MONTHS or is_common(word):
         return None
     return "person" if word in given_names() else known_names().get(word)
+
+
+@lru_cache(maxsize=1)
+def _nicknames() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for line in lines_of("nicknames.txt"):
+        full, *short = line.lower().split()
+        found.setdefault(full, set()).update(short)
+        for form in short:
+            found.setdefault(form, set()).add(full)
+    return {name: frozenset(forms - {name}) for name, forms in found.items()}
+
+
+def variants_of(name: str) -> tuple[str, ...]:
+    """Return what else a person of this first name may be called, in lower case: Bob of Robert, Robert of Bob."""
+    return tuple(sorted(_nicknames().get(name.lower().partition(" ")[0], ())))
