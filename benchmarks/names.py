@@ -85,7 +85,9 @@ def scored(path: Path, *, failures: bool) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="*", type=Path, default=[DATA / f"ewt-names-{part}.iob2.gz" for part in ("dev", "test")])
+    parser.add_argument(
+        "files", nargs="*", type=Path, default=[DATA / f"ewt-names-{part}.iob2.gz" for part in ("dev", "test")]
+    )
     parser.add_argument("--failures", action="store_true")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()

@@ -414,7 +414,7 @@ class Graph:
     def _tie(
         self, places: dict[tuple[int, str], Mention], taken: dict[tuple[str, EntityType], int], tie: Tie
     ) -> StatedRelation | None:
-        ends = (tie.source, tie.source_type), (tie.target, tie.target_type)
+        ends: tuple[tuple[str, EntityType], ...] = (tie.source, tie.source_type), (tie.target, tie.target_type)
         source, target = (taken[each] if each in taken else self._entity(*each) for each in ends)
         self._name(places, source, tie.source, _NOWHERE, 0)
         self._name(places, target, tie.target, _NOWHERE, 0)
@@ -486,7 +486,10 @@ class Graph:
         turns = [
             turn
             for turn in self.mentions(entity)
-            if any(place.entity == entity and (place.surface or self.name(entity)) == name for place in self.places_of(turn))
+            if any(
+                place.entity == entity and (place.surface or self.name(entity)) == name
+                for place in self.places_of(turn)
+            )
         ]
         if record is None or not turns or name == record[0]:
             return None

@@ -11,7 +11,13 @@ from hmem.language.analyst.base import Extraction, Naming, Tie
 from hmem.model.entity import EntityType
 
 START = datetime(2025, 3, 1, 9, tzinfo=UTC)
-FORMS = {"Bob": ("robert",), "Robert": ("bob", "rob"), "Rob": ("robert",), "Robert Hill": ("bob", "rob"), "Bob Hill": ("robert",)}
+FORMS = {
+    "Bob": ("robert",),
+    "Robert": ("bob", "rob"),
+    "Rob": ("robert",),
+    "Robert Hill": ("bob", "rob"),
+    "Bob Hill": ("robert",),
+}
 
 
 def naming(name: str, *also: str, kind: EntityType = "person") -> Naming:
@@ -83,7 +89,9 @@ def test_somebodys_sister_is_the_name_that_a_later_turn_gives_her() -> None:
 
 
 def test_a_role_that_two_have_means_neither() -> None:
-    graph = built(said(naming("Lucy", "Ann's sister")), said(naming("Eva", "Ann's sister")), said(naming("Ann's sister")))
+    graph = built(
+        said(naming("Lucy", "Ann's sister")), said(naming("Eva", "Ann's sister")), said(naming("Ann's sister"))
+    )
     assert list(people(graph)) == ["Lucy", "Eva", "Ann's sister"]
 
 
@@ -106,7 +114,9 @@ def test_a_person_is_an_animal_once_it_is_said_to_be_one() -> None:
 
 def test_a_name_is_parted_and_merged_again() -> None:
     graph = built(
-        said(naming("Robert"), ties=(tie("Robert", "Ann"),)), said(naming("Bob"), ties=(tie("Bob", "Eva"),)), said(naming("Bob"))
+        said(naming("Robert"), ties=(tie("Robert", "Ann"),)),
+        said(naming("Bob"), ties=(tie("Bob", "Eva"),)),
+        said(naming("Bob")),
     )
     bob = graph.part(0, "Bob")
     assert bob is not None
@@ -118,7 +128,9 @@ def test_a_name_is_parted_and_merged_again() -> None:
     assert {graph.name(edge.source) for edge in graph.relations()} == {"Robert"}
 
 
-NAMES = st.sampled_from(["Bob", "Robert", "Rob", "Robert Hill", "Bob Hill", "Robert Reed", "Ann", "Ann's son", "Ann's dog"])
+NAMES = st.sampled_from(
+    ["Bob", "Robert", "Rob", "Robert Hill", "Bob Hill", "Robert Reed", "Ann", "Ann's son", "Ann's dog"]
+)
 NAMINGS = st.builds(
     lambda name, also, kind: naming(name, *also, kind=kind),
     NAMES,
@@ -126,7 +138,9 @@ NAMINGS = st.builds(
     st.sampled_from(["person", "person", "animal", "other"]),
 )
 SAID = st.builds(
-    lambda namings, ties: said(*namings, ties=tuple(ties)), st.lists(NAMINGS, max_size=4), st.lists(st.builds(tie, NAMES, NAMES), max_size=2)
+    lambda namings, ties: said(*namings, ties=tuple(ties)),
+    st.lists(NAMINGS, max_size=4),
+    st.lists(st.builds(tie, NAMES, NAMES), max_size=2),
 )
 
 

@@ -16,7 +16,17 @@ from hmem.language.english.meaning.lists import FEMALE_KIN, MALE_KIN
 from hmem.language.english.meaning.mentions import Mention, Mentions
 from hmem.language.english.meaning.name_lists import given_names, variants_of
 from hmem.language.english.meaning.names import Name, names
-from hmem.language.english.meaning.reference import FIRST, GROUP, SECOND, THIRD, Candidate, Sex, Speech, hearer_of, resolve
+from hmem.language.english.meaning.reference import (
+    FIRST,
+    GROUP,
+    SECOND,
+    THIRD,
+    Candidate,
+    Sex,
+    Speech,
+    hearer_of,
+    resolve,
+)
 from hmem.language.english.meaning.relations import relations
 from hmem.language.english.parser import parse
 from hmem.language.english.tree import Parse, Sentence, Token
@@ -64,7 +74,12 @@ def people_of(speakers: Collection[str]) -> frozenset[str]:
 
 class _Turn:
     def __init__(
-        self, turn: Turn, parsed: Parse, speech: Speech, people: frozenset[str], kinds: dict[str, EntityType],
+        self,
+        turn: Turn,
+        parsed: Parse,
+        speech: Speech,
+        people: frozenset[str],
+        kinds: dict[str, EntityType],
         noted: dict[str, Mention],
     ) -> None:
         self._turn = turn
@@ -117,9 +132,9 @@ class _Turn:
             return None
         here = [one for each in mentions.sentence.tokens[: token.index] for one in self._candidates(mentions, each)]
         number = self._speech.sentence
-        agreeing = [each for each in here if resolve(Speech("", None, [each], number), mentions.sentence, token)]
+        agreeing = [each for each in here if resolve(Speech("", None, [each], number), token)]
         speech = Speech("", None, agreeing, number) if agreeing else self._speech
-        meant = resolve(speech, mentions.sentence, token)
+        meant = resolve(speech, token)
         return self._noted.get(meant) if meant is not None else None
 
     def _candidates(self, mentions: Mentions, token: Token) -> Iterator[Candidate]:
@@ -136,7 +151,7 @@ class _Turn:
         number = self._speech.sentence
         yield Candidate(mention.surface, _sex(mention, mentions, token), person, plural, subject, number)
         if mention.type == "animal":
-            yield Candidate(mention.surface, "", False, plural, subject, number)
+            yield Candidate(mention.surface, "", person=False, plural=plural, subject=subject, sentence=number)
 
     def _note(self, mentions: Mentions) -> None:
         """Note the entities of a sentence as what a later pronoun can mean."""
@@ -156,9 +171,10 @@ class _Turn:
         tied = {each for tie in ties for each in (tie.source, tie.target)}
         for token in sentence:
             mention = mentions.of(token) if token.upos == "NOUN" else None
-            if mention is not None and mention.start >= 0 and not any(name.text == mention.surface for name in found):
-                if mention.surface in tied or (mention.named and mention.role):
-                    yield Naming(mention.surface, mention.type, mention.start, mention.end, _PHRASED)
+            if mention is None or mention.start < 0 or any(name.text == mention.surface for name in found):
+                continue
+            if mention.surface in tied or (mention.named and mention.role):
+                yield Naming(mention.surface, mention.type, mention.start, mention.end, _PHRASED)
 
 
 def _apart(namings: Collection[Naming]) -> Iterator[Naming]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from hmem.language.english.meaning.name_lists import DAYS_AND_MONTHS, KIN, KINDS, PEOPLES, PETS, lines_of
+from hmem.language.english.meaning.name_lists import DAYS_AND_MONTHS, KIN, KINDS, PEOPLES, PETS, lines_of, words
 from hmem.language.english.meaning.names import Name
 from hmem.language.english.tree import Sentence, Token
 from hmem.model.entity import EntityType
@@ -22,48 +22,55 @@ Resolve = Callable[["Mentions", Token], "Mention | None"]
 _CALLED: Final = {
     **dict.fromkeys(("mom", "mum", "mama", "mommy", "mummy", "ma", "mam"), "mother"),
     **dict.fromkeys(("dad", "papa", "daddy", "pa"), "father"),
-    **dict.fromkeys(("hubby",), "husband"), **dict.fromkeys(("bf",), "boyfriend"), **dict.fromkeys(("gf",), "girlfriend"),
+    "hubby": "husband", "bf": "boyfriend", "gf": "girlfriend",
     **dict.fromkeys(("grandma", "granny", "nana", "gran"), "grandmother"),
     **dict.fromkeys(("grandpa", "grandad", "granddad"), "grandfather"),
     **dict.fromkeys(("moms", "mums"), "mothers"), **dict.fromkeys(("dads",), "fathers"),
     **dict.fromkeys(("sis",), "sister"), **dict.fromkeys(("bro",), "brother"), "pup": "puppy", "kitty": "cat",
 }  # fmt: skip
-_ONE_AT_A_TIME: Final = frozenset(
-    """wife husband spouse partner girlfriend boyfriend fiancé fiancée fiance fiancee sister brother sibling twin mother
-    father son daughter child baby grandmother grandfather grandson granddaughter mother-in-law father-in-law stepmother
-    stepfather stepmom stepdad boss roommate flatmate housemate landlord landlady dog cat puppy kitten parrot hamster
-    rabbit horse parents kids children toddler newborn family""".split()
+_ONE_AT_A_TIME: Final = words("""
+    wife husband spouse partner girlfriend boyfriend fiancé fiancée fiance fiancee sister brother sibling twin mother
+    father son daughter child baby grandmother grandfather grandson granddaughter mother-in-law father-in-law
+    stepmother stepfather stepmom stepdad boss roommate flatmate housemate landlord landlady dog cat puppy kitten
+    parrot hamster rabbit horse parents kids children toddler newborn family
+    """)
+_ROLES: Final = frozenset(
+    _ONE_AT_A_TIME | {"doctor", "dentist", "therapist", "coach", "tutor", "supervisor", "manager"}
 )
-_ROLES: Final = frozenset(_ONE_AT_A_TIME | {"doctor", "dentist", "therapist", "coach", "tutor", "supervisor", "manager"})
 
 # Nouns too vague to be an entity by themselves.
-_LIGHT: Final = frozenset(
-    """difference progress connection connections wish wishes idea ideas decision decisions plan plans mistake mistakes
+_LIGHT: Final = words("""
+    difference progress connection connections wish wishes idea ideas decision decisions plan plans mistake mistakes
     choice choices effort efforts point sense bit bits ton tons theme genre energy series surge turnout news hang
     addition step steps start change changes impact job work family friend friends memory memories journey goal goals
     dream dreams skill skills way world place places view views vibe vibes atmosphere chance opportunity moment
-    experience experiences feeling feelings spirit process challenge challenges passion support advice look sound style
-    color colors colour success result results use fun room space stuff call calls deal deals note notes list lists name
-    names person child kid kids year life lives pic pics photo photos picture pictures version session sessions nights
-    feedback conversation chat lot rest top end hope hopes commitment word words side touch piece pieces money mind
-    structure freedom thought thoughts happiness own ones love best most breakthrough contact appearance speech
-    community lots couple time times day days week weeks month months hour hours morning night evening break trip area
-    thing things something anything everything nothing someone everyone question questions answer part parts kind sort
-    type example information info detail details help reason reasons case number problem problems issue issues
-    situation rate amount option options benefit benefits quality value level interest focus attention care
-    matter fact facts story stories people guy guys man woman men women boy girl group everybody anybody somebody
-    nobody yes no thanks luck hand hands eye eyes head heart face body inspiration motivation creativity beauty joy
-    peace comfort strength growth future past present weekend today tomorrow yesterday one two reminder blast glimpse
-    smile laugh hug break rest step load bunch variety range set pair total half batch page term sphere kudos bank zone zones routine article articles video videos industry practice switch industry field percent mix hell heck shape order""".split()
-)
+    experience experiences feeling feelings spirit process challenge challenges passion support advice look sound
+    style color colors colour success result results use fun room space stuff call calls deal deals note notes list
+    lists name names person child kid kids year life lives pic pics photo photos picture pictures version session
+    sessions nights feedback conversation chat lot rest top end hope hopes commitment word words side touch piece
+    pieces money mind structure freedom thought thoughts happiness own ones love best most breakthrough contact
+    appearance speech community lots couple time times day days week weeks month months hour hours morning night
+    evening break trip area thing things something anything everything nothing someone everyone question questions
+    answer part parts kind sort type example information info detail details help reason reasons case number problem
+    problems issue issues situation rate amount option options benefit benefits quality value level interest focus
+    attention care matter fact facts story stories people guy guys man woman men women boy girl group everybody
+    anybody somebody nobody yes no thanks luck hand hands eye eyes head heart face body inspiration motivation
+    creativity beauty joy peace comfort strength growth future past present weekend today tomorrow yesterday one two
+    reminder blast glimpse smile laugh hug break rest step load bunch variety range set pair total half batch page
+    term sphere kudos bank zone zones routine article articles video videos industry practice switch industry field
+    percent mix hell heck shape order
+    """)
+_NEVER: Final = words("""
+    idea time thing way kind sort lot bit ton bunch moment point sense reason stuff one
+    """)
 _MODIFIERS: Final = ("compound", "amod", "nmod:desc", "nmod:unmarked")
-_DULL: Final = frozenset(
-    """new old great good nice cool awesome amazing fantastic wonderful lovely beautiful gorgeous incredible fun cute
-    special favorite favourite little big small huge tiny local whole perfect interesting exciting brand best such sweet
-    stunning unique different own usual actual fabulous first second third last next other same few many more most
-    several certain recent current late early long short young main real better bad worse worst own only single
-    entire extra super pretty important simple easy hard delicious tasty yummy""".split()
-)
+_DULL: Final = words("""
+    new old great good nice cool awesome amazing fantastic wonderful lovely beautiful gorgeous incredible fun cute
+    special favorite favourite little big small huge tiny local whole perfect interesting exciting brand best such
+    sweet stunning unique different own usual actual fabulous first second third last next other same few many more
+    most several certain recent current late early long short young main real better bad worse worst own only single
+    entire extra super pretty important simple easy hard delicious tasty yummy
+    """)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +183,13 @@ class Mentions:
             elif word not in _ROLES:
                 return None
             return Mention(
-                f"{owner.surface}'s {word}", "person", start, token.end, plural=token.has("Number=Plur"), role=word, owner=owner
+                f"{owner.surface}'s {word}",
+                "person",
+                start,
+                token.end,
+                plural=token.has("Number=Plur"),
+                role=word,
+                owner=owner,
             )
         words = self._words(token)
         if words is None:
@@ -185,7 +198,9 @@ class Mentions:
         if kind == "person":
             return None
         surface = f"{owner.surface}'s {role_of(token) if kind == 'animal' else words[0]}"
-        return Mention(surface, kind, start, token.end, named=False, plural=token.has("Number=Plur"), role=word, owner=owner)
+        return Mention(
+            surface, kind, start, token.end, named=False, plural=token.has("Number=Plur"), role=word, owner=owner
+        )
 
     def _start(self, token: Token) -> int:
         first = token.index
@@ -210,6 +225,8 @@ class Mentions:
                 break
             first, telling = place, telling + 1
         word = token.lemma.lower()
+        if word in _NEVER or (word in _LIGHT and token.index == first):
+            return None
         if word in _LIGHT and not any(each.upos == "NOUN" for each in sentence.tokens[first : token.index]):
             return None
         if len(word) < 3 or not token.text[:1].isalpha() or word in PEOPLES or (word in _vague() and not telling):
@@ -228,7 +245,14 @@ class Mentions:
         found = self._words(token)
         if found is None or kind in ("person", "animal") or token.lemma.lower() in ("news", "deadline"):
             return None
-        return Mention(found[0], "other" if kind in ("work",) else kind, found[1], token.end, named=False, plural=token.has("Number=Plur"))
+        return Mention(
+            found[0],
+            "other" if kind == "work" else kind,
+            found[1],
+            token.end,
+            named=False,
+            plural=token.has("Number=Plur"),
+        )
 
     def role(self, token: Token, owner: Mention) -> Mention | None:
         """Return the close person whom somebody has: "Ann's brother" of "I have a brother"."""
@@ -240,7 +264,14 @@ class Mentions:
     def pet(self, token: Token, owner: Mention) -> Mention | None:
         """Return the pet that somebody has got: "Ann's puppy"."""
         if token.lemma.lower() in PETS and not token.has("Number=Plur") and self.name(token) is None:
-            return Mention(f"{owner.surface}'s {role_of(token)}", "animal", self._start(token), token.end, role=role_of(token), owner=owner)
+            return Mention(
+                f"{owner.surface}'s {role_of(token)}",
+                "animal",
+                self._start(token),
+                token.end,
+                role=role_of(token),
+                owner=owner,
+            )
         return None
 
 

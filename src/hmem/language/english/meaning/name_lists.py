@@ -9,17 +9,18 @@ from hmem.language.english.stopwords import STOP_WORDS
 from hmem.model.entity import EntityType
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text, split at blanks."""
     return frozenset(text.split())
 
 
-DAYS_AND_MONTHS: Final = _words("""
+DAYS_AND_MONTHS: Final = words("""
     monday tuesday wednesday thursday friday saturday sunday mon tue tues wed weds thu thur thurs fri sat sun january
     february march april may june july august september october november december jan feb mar apr jun jul aug sep sept
     oct nov dec mondays tuesdays wednesdays thursdays fridays saturdays sundays
     """)
 
-LANGUAGES: Final = _words("""
+LANGUAGES: Final = words("""
     afrikaans albanian amharic arabic armenian basque bengali bosnian bulgarian burmese cantonese catalan chinese
     croatian czech danish dutch english esperanto estonian farsi finnish flemish french gaelic georgian german greek
     gujarati hausa hebrew hindi hungarian icelandic igbo indonesian irish italian japanese kannada khmer korean kurdish
@@ -27,7 +28,7 @@ LANGUAGES: Final = _words("""
     persian polish portuguese punjabi romanian russian sanskrit serbian sinhala slovak slovenian somali spanish swahili
     swedish tagalog tamil telugu thai tibetan turkish ukrainian urdu uzbek vietnamese welsh xhosa yiddish yoruba zulu
     """)
-PEOPLES: Final = LANGUAGES | _words("""
+PEOPLES: Final = LANGUAGES | words("""
     african american argentinian asian australian austrian belgian brazilian british canadian caribbean chilean
     christian colombian cuban egyptian ethiopian european filipino hawaiian hispanic indian iranian iraqi islamic
     israeli jamaican jewish kenyan latina latino lebanese mediterranean mexican moroccan muslim nigerian pakistani
@@ -45,63 +46,54 @@ _HOLIDAYS: Final = (
     "world series", "comic-con", "coachella", "burning man",
 )  # fmt: skip
 
-# Nouns of close people: who they are to the one who has them.
-KIN: Final[dict[str, str]] = {
-    **dict.fromkeys("wife husband spouse hubby".split(), "married to"),
-    **dict.fromkeys("partner girlfriend boyfriend fiancé fiancée fiance fiancee gf bf".split(), "partner of"),
-    **dict.fromkeys("sister brother sibling twin sis bro stepsister stepbrother half-sister half-brother".split(),
-                    "sibling of"),
-    **dict.fromkeys("mother father mom mum dad parent mama papa mommy daddy stepmother stepfather stepmom stepdad "
-                    "ma pa mam".split(), "child of"),
-    **dict.fromkeys("son daughter child kid baby stepson stepdaughter toddler newborn".split(), "parent of"),
-    **dict.fromkeys("grandmother grandfather grandma grandpa granny nana gran grandad granddad grandparent".split(),
-                    "grandchild of"),
-    **dict.fromkeys("grandson granddaughter grandchild grandkid".split(), "grandparent of"),
-    **dict.fromkeys("aunt uncle auntie".split(), "nephew or niece of"),
-    **dict.fromkeys("niece nephew".split(), "aunt or uncle of"),
-    **dict.fromkeys("cousin mother-in-law father-in-law sister-in-law brother-in-law son-in-law daughter-in-law "
-                    "in-law godmother godfather godson goddaughter relative ex ex-wife ex-husband ex-boyfriend "
-                    "ex-girlfriend".split(), "relative of"),
-    **dict.fromkeys("friend bestie buddy pal mate bff".split(), "friend of"),
-    **dict.fromkeys("colleague coworker co-worker teammate".split(), "works with"),
-    **dict.fromkeys("roommate flatmate housemate".split(), "lives with"),
-    **dict.fromkeys("boss manager supervisor".split(), "works for"),
-    **dict.fromkeys("neighbour neighbor classmate coach mentor teacher professor tutor therapist doctor dentist nurse "
-                    "trainer instructor landlord landlady lawyer client student date advisor adviser accountant "
-                    "psychiatrist physiotherapist vet nanny babysitter assistant pastor priest midwife".split(), "knows"),
-}  # fmt: skip
+# Nouns of people by what they are to somebody.
+KIN: Final = words("""
+    wife husband spouse hubby partner girlfriend boyfriend fiancé fiancée fiance fiancee gf bf sister brother sibling
+    twin sis bro stepsister stepbrother half-sister half-brother mother father mom mum dad parent mama papa mommy
+    daddy stepmother stepfather stepmom stepdad ma pa mam son daughter child kid baby stepson stepdaughter toddler
+    newborn grandmother grandfather grandma grandpa granny nana gran grandad granddad grandparent grandson
+    granddaughter grandchild grandkid aunt uncle auntie niece nephew cousin mother-in-law father-in-law sister-in-law
+    brother-in-law son-in-law daughter-in-law in-law godmother godfather godson goddaughter relative ex ex-wife
+    ex-husband ex-boyfriend ex-girlfriend friend bestie buddy pal mate bff colleague coworker co-worker teammate
+    roommate flatmate housemate boss manager supervisor neighbour neighbor classmate coach mentor teacher professor
+    tutor therapist doctor dentist nurse trainer instructor landlord landlady lawyer client student date advisor
+    adviser accountant psychiatrist physiotherapist vet nanny babysitter assistant pastor priest midwife
+    """)
 
-PETS: Final = _words("""
+PETS: Final = words("""
     dog doggo puppy pup pooch cat kitty kitten rabbit bunny hamster parrot parakeet budgie bird turtle tortoise fish
     goldfish pet horse pony mare stallion lizard gecko snake ferret labrador lab retriever poodle bulldog corgi beagle
     terrier shepherd husky chihuahua dachshund schnauzer spaniel collie mutt hound chicken hen goat donkey tabby pug pig
     """)
-_PEOPLE: Final = _words("""
+_PEOPLE: Final = words("""
     guy woman man lady person girl boy artist author writer singer musician actor actress director composer pianist
     poet painter photographer someone somebody player volunteer resident chef guide character hero ceo president
     founder owner king queen prince princess minister senator mayor judge officer detective host driver engineer
     developer designer manager realtor agent contractor plumber electrician hairdresser barista bartender surgeon
     blogger youtuber comedian journalist reporter rapper leader veteran guest captain coach journalist prof
     """)
-_WORKS: Final = _words("""
+_WORKS: Final = words("""
     book novel movie film song album series show saga trilogy script screenplay poem podcast musical documentary anime
     manga comic sitcom soundtrack franchise memoir painting opera episode videogame game magazine newspaper
     """)
-_PLACES: Final = _words("""
+_PLACES: Final = words("""
     restaurant location café cafe place spot town city village park beach lake island hotel hostel bar pub trail
     neighborhood neighbourhood region country state county area mountain river suburb district province airport
     street road pizzeria diner bakery museum
     """)
-_GROUPS: Final = _words("""
+_GROUPS: Final = words("""
     company startup firm store shop studio band group team club organization organisation charity nonprofit agency brand
     school university college church orchestra label publisher foundation business bank employer hospital clinic
-    corporation party union league
+    corporation union league
     """)
-_THINGS: Final = _words("""
+_THINGS: Final = words("""
     app tool software product console perfume drink cocktail wine beer phone laptop camera car bike platform truck van
     motorcycle scooter boat tablet guitar keyboard
     """)
-_EVENTS: Final = _words("event festival conference convention race marathon campaign parade holiday concert tour")
+_EVENTS: Final = words("""
+    event festival conference convention race marathon campaign parade holiday concert tour party wedding match
+    workshop
+    """)
 
 # Last words of names, by kind.
 _LAST: Final[dict[EntityType, str]] = {
@@ -134,18 +126,18 @@ KINDS: Final[dict[str, EntityType]] = {
     **dict.fromkeys(_PLACES, "location"),
     **dict.fromkeys(_GROUPS, "organization"),
     **dict.fromkeys(_WORKS, "work"),
-    **dict.fromkeys(_PEOPLE | KIN.keys(), "person"),
+    **dict.fromkeys(_PEOPLE | KIN, "person"),
     **dict.fromkeys(PETS, "animal"),
 }
 
-TITLES: Final = _words("""
+TITLES: Final = words("""
     dr mr mrs ms miss prof professor uncle aunt auntie grandma grandpa granny cousin sir lady captain coach president
     senator judge pastor father sister mayor governor officer chef lord sheikh king queen prince princess st saint
     """)
-INSTITUTIONS: Final = _words("hospital church school college cathedral university clinic academy")
+INSTITUTIONS: Final = words("hospital church school college cathedral university clinic academy")
 
 # Names that are also words, so that one in small letters is no name.
-_ALSO_WORDS: Final = _words("""
+_ALSO_WORDS: Final = words("""
     max min lily notion lent discord rosemary uma alma vera drew christian angel gene lee ira excel teddy margarita opal
     china turkey java sienna signal sage ginger daisy heather hazel jasmine laurel myrtle poppy fern april june august
     art chip dale dean duke earl ford gale gay jack john rusty sky storm van wren buffalo bath reading mobile orange
@@ -192,7 +184,7 @@ def is_common(word: str, lemma: str = "") -> bool:
 
 
 def known_small(word: str) -> EntityType | None:
-    """Return the kind of a name that is known even in small letters, such as "japan"; None for one that is a word too."""
+    """Return the kind of a name that is known even in small letters, such as "japan"; None if it is a word too."""
     if word in _ALSO_WORDS or word in DAYS_AND_MONTHS or is_common(word):
         return None
     return "person" if word in given_names() else known_names().get(word)

@@ -15,8 +15,8 @@ from typing import Final
 from hmem.language.english.meaning.name_lists import (
     DAYS_AND_MONTHS,
     INSTITUTIONS,
-    KINDS,
     KIN,
+    KINDS,
     LANGUAGES,
     LAST_WORDS,
     PEOPLES,
@@ -25,6 +25,7 @@ from hmem.language.english.meaning.name_lists import (
     is_common,
     known_names,
     known_small,
+    words,
 )
 from hmem.language.english.tree import Sentence, Token
 from hmem.language.regex import regex
@@ -55,14 +56,22 @@ class Name:
 
 
 # Relations within one name, and those between two names that stand side by side.
-_WITHIN: Final = frozenset({"flat", "compound", "nmod:desc", "nmod:unmarked", "goeswith", "amod", "nummod"})
-_APART: Final = frozenset({"conj", "appos", "obj", "iobj", "nsubj", "vocative", "parataxis", "list", "ccomp", "obl", "nsubj:pass", "cc"})
+_WITHIN: Final = words("""
+    flat compound nmod:desc nmod:unmarked goeswith amod nummod
+    """)
+_APART: Final = words("""
+    conj appos obj iobj nsubj vocative parataxis list ccomp obl nsubj:pass cc
+    """)
 _BESIDE: Final = ("compound", "nmod:desc", "appos", "flat", "nmod:unmarked", "nmod", "nsubj")
-_NAMING: Final = frozenset({"name", "call", "title", "entitle", "nickname", "know"})
+_NAMING: Final = words("""
+    name call title entitle nickname know
+    """)
 _QUOTED: Final = regex(r"[\"“](?P<quoted>[^\"“”\n]{2,80})[\"”]|(?<![\w*])\*(?P<slanted>[^*\s][^*\n]{1,80})\*(?![\w*])")
 _INITIALS: Final = regex(r"(?:[A-Z]\.?)+")
 _WORD: Final = regex(r"[^\W\d_][\w.'’&+-]*")
-_GREETING: Final = frozenset({"hey", "hi", "hello", "hiya", "yo", "dear", "thanks", "congrats", "bye", "wow", "thx", "cheers"})
+_GREETING: Final = words("""
+    hey hi hello hiya yo dear thanks congrats bye wow thx cheers
+    """)
 _LONGEST_TITLE: Final = 9
 _LONGEST_ACRONYM: Final = 5
 _SHARE_OF_A_HEADING: Final = 0.6
@@ -88,7 +97,6 @@ class _Finder:
         self._small = bool(words) and not any(token.text[0].isupper() for token in words)
 
     def find(self) -> list[Name]:
-        sentence = self._sentence
         titled = list(self._titled())
         taken = {index for first, last in titled for index in range(first, last + 1)}
         found = [
@@ -143,7 +151,9 @@ class _Finder:
         """Return the last token of a listed name of several words that begins at a place; a place in any letters."""
         sentence = self._sentence
         for last in range(min(place + 3, len(sentence) - 1), place, -1):
-            words = " ".join(sentence.text[sentence[place].start : sentence[last].end].lower().replace("’", "'").split())
+            words = " ".join(
+                sentence.text[sentence[place].start : sentence[last].end].lower().replace("’", "'").split()
+            )
             kind = known_names().get(words) if " " in words else None
             capital = all(sentence[i].text[0].isupper() or len(sentence[i].text) < 3 for i in (place, last))
             if kind is not None and (capital or kind == "location"):
@@ -155,16 +165,18 @@ class _Finder:
         if not token.text[0].isalpha() or word == "i" or word.startswith(("i'", "http", "www.")):
             return False
         if not token.text[0].isupper():
-            return self._small_name(token) or any(letter.isupper() for letter in token.text[1:3]) and token.upos in (
-                "PROPN", "NOUN", "X")  # fmt: skip
+            return self._small_name(token) or (any(letter.isupper() for letter in token.text[1:3]) and token.upos in (
+                "PROPN", "NOUN", "X"))  # fmt: skip
         if self._is_title_of_address(token) or self._truly_named(token):
             return True
         if word in self._people or word in known_names() or (word in given_names() and token.upos != "AUX"):
             return token.upos in ("PROPN", "NOUN", "X") or token.index != self._first or not is_common(word)
-        if token.upos in ("PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "INTJ", "NUM") and token.upos != "PROPN":
+        if token.upos in ("PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "INTJ", "NUM"):
             return False
         if token.index == self._first or self._heading or self._shouted:
-            return token.upos == "PROPN" and not is_common(word, token.lemma.lower()) and not word.endswith("ly")
+            return (
+                token.upos == "PROPN" and not is_common(word, token.lemma.lower()) and not word.endswith(("ly", "ing"))
+            )
         return token.upos == "PROPN" or not is_common(word, token.lemma.lower()) or self._inside(token)
 
     def _is_title_of_address(self, token: Token) -> bool:
@@ -212,17 +224,31 @@ class _Finder:
             institution = third.lower in INSTITUTIONS or (third.text[0].isupper() and third.lower in LAST_WORDS)
             saint = last > 0 and sentence[last - 1].lower.rstrip(".") in ("st", "saint")
             return last + 2 if institution and (saint or third.text[0].isupper()) else None
-        if two.text in ("&", "-", "/") and third is not None and third.text[0].isupper() and (
-            two.text == "&" or not sentence.text[one.end : third.start].count(" ")
-        ) and two.text != "/":
+        if (
+            two.text in ("&", "-", "/")
+            and third is not None
+            and third.text[0].isupper()
+            and (two.text == "&" or not sentence.text[one.end : third.start].count(" "))
+            and two.text != "/"
+        ):
             return last + 2
         if two.text == "." and one.lower.rstrip(".") in TITLES | {"st", "mt", "ft", "jr"} and third is not None:
             return last + 2 if self._like_a_name(third) else None
-        if two.lower == "of" and KINDS.get(one.lower) not in ("person", "animal") and third is not None and one.text[0].isupper() and one.lower not in given_names():
+        if (
+            two.lower == "of"
+            and KINDS.get(one.lower) not in ("person", "animal")
+            and third is not None
+            and one.text[0].isupper()
+            and one.lower not in given_names()
+        ):
             goal = last + 3 if third.lower == "the" and last + 3 < len(sentence) else last + 2
             noun = sentence[goal]
             return goal if noun.text[0].isupper() and self._like_a_name(noun) else None
-        if two.text[0].isdigit() and two.relation in ("flat", "nummod", "compound", "nmod:unmarked") and two.head == last:
+        if (
+            two.text[0].isdigit()
+            and two.relation in ("flat", "nummod", "compound", "nmod:unmarked")
+            and two.head == last
+        ):
             return last + 1
         return last + 1 if self._like_a_name(two) and self._together(one, two) else None
 
@@ -235,9 +261,9 @@ class _Finder:
         if two.head == one.index:
             return two.relation not in _APART
         if one.head == two.index:
-            return one.relation not in _APART or one.relation == "nsubj" and two.relation in ("compound", "flat")
+            return one.relation not in _APART or (one.relation == "nsubj" and two.relation in ("compound", "flat"))
         # Both belong to a later word of the name, or the first word is one of its own.
-        return one.relation in _WITHIN and (two.head == one.head or one.head > two.index) or (
+        return (one.relation in _WITHIN and (two.head == one.head or one.head > two.index)) or (
             two.relation in _WITHIN and two.head <= one.index
         )
 
@@ -278,7 +304,10 @@ class _Finder:
         if word.rstrip(".") in TITLES and word not in given_names():
             return False
         if word in PEOPLES or word.removesuffix("s") in PEOPLES or word.split("-")[0] in PEOPLES:
-            return word in LANGUAGES and token.relation not in ("amod", "compound") and token.upos != "ADJ"
+            alone = token.relation not in ("amod", "compound", "ROOT") and (
+                token.upos != "ADJ" or token.relation in ("obj", "xcomp")
+            )
+            return word in LANGUAGES and alone
         if word in self._people or known_small(word) is not None or self._truly_named(token):
             return True
         if word in DAYS_AND_MONTHS:
@@ -296,7 +325,11 @@ class _Finder:
     def _truly_named(self, token: Token) -> bool:
         """Tell if "named", "called" or "her name is" stands before."""
         before = [each.lower for each in self._sentence.tokens[max(token.index - 2, 0) : token.index]]
-        naming = before[-1:] in (["named"], ["called"], ["nicknamed"]) or before in (["name", "is"], ["name", "'s"], ["name", "was"])
+        naming = before[-1:] in (["named"], ["called"], ["nicknamed"]) or before in (
+            ["name", "is"],
+            ["name", "'s"],
+            ["name", "was"],
+        )
         return naming and token.text[0].isupper()
 
     def _titled(self) -> Iterator[tuple[int, int]]:
@@ -317,7 +350,7 @@ class _Finder:
         if len(words) > _LONGEST_TITLE or not words[0].text[0].isupper() or words[-1].text == "!":
             return False
         heavy = [each for each in words if each.text[0].isalpha() and len(each.text) > 3]
-        if not all(each.text[0].isupper() for each in heavy) or any(each.upos in ("INTJ",) for each in words):
+        if not all(each.text[0].isupper() for each in heavy) or any(each.upos == "INTJ" for each in words):
             return False
         common = all(is_common(each.lower, each.lemma.lower()) for each in words if each.text[0].isalpha())
         if len(words) == 1 or slanted:
@@ -335,7 +368,9 @@ class _Finder:
         sentence = self._sentence
         head = self._head(first, last)
         text = sentence.text[sentence[first].start : sentence[last].end]
-        nouns = tuple({each.index: each for each in (*self._before(first), *self._after(last), *self._beside(head))}.values())
+        nouns = tuple(
+            {each.index: each for each in (*self._before(first), *self._after(last), *self._beside(head))}.values()
+        )
         called = self._called(first, last, head) and not nouns
         near = (*self._before(first), *self._after(last))
         kind = kind or next((KINDS[each.lemma.lower()] for each in near), None)
@@ -361,10 +396,10 @@ class _Finder:
             return
         if above.upos == "NOUN" and head.relation in ("appos", "flat", "nmod:desc", "nmod:unmarked"):
             yield above
-        if above.upos == "NOUN" and head.relation == "nsubj" and sentence.child(above, "cop"):
+        told = above.upos == "NOUN" and head.relation == "nsubj" and sentence.child(above, "cop") is not None
+        if told and not sentence.children(above, "case"):
             # "Lucy is a nurse."
-            if not sentence.children(above, "case"):
-                yield above
+            yield above
         if above.lemma.lower() in _NAMING and head.relation in ("obj", "xcomp", "obl", "flat", "ccomp", "appos"):
             top = sentence.head(above) if above.relation in ("acl", "acl:relcl", "amod") else None
             subject = sentence.child(above, "nsubj", "nsubj:pass")
@@ -374,22 +409,41 @@ class _Finder:
 
     def _before(self, first: int) -> Iterator[Token]:
         """Yield a noun of people or pets that stands right before a name: "my daughter Sara's birthday"."""
-        noun = self._sentence[first - 1] if first else None
+        sentence = self._sentence
+        noun = sentence[first - 1] if first else None
+        if noun is not None and noun.text == "," and first > 2:
+            # "my horse, Thunder, …"
+            owned = any(each.has("Poss=Yes") for each in sentence.tokens[max(first - 4, 0) : first - 2])
+            end = next((each for each in sentence.tokens[first + 1 : first + 3] if each.upos != "PROPN"), None)
+            noun = sentence[first - 2] if owned and (end is None or end.text in (",", ".", "!", ")", "-")) else None
         if noun is not None and noun.upos == "NOUN" and KINDS.get(noun.lemma.lower()) in ("person", "animal"):
             yield noun
 
     def _after(self, last: int) -> Iterator[Token]:
         """Yield a noun that says who a name is, behind a comma: "Rocky, my dog, …"."""
         rest = self._sentence.tokens[last + 1 : last + 8]
-        if len(rest) < 3 or rest[0].text not in (",", "(", "-") or not (rest[1].has("Poss=Yes") or rest[1].upos == "DET"):
+        if (
+            len(rest) < 3
+            or rest[0].text not in (",", "(", "-")
+            or not (rest[1].has("Poss=Yes") or rest[1].upos == "DET")
+        ):
             return
         place = 2
         while place < len(rest) - 1 and (rest[place].upos == "ADJ" or rest[place].relation == "compound"):
             place += 1
         noun = rest[place]
         following = rest[place + 1] if place + 1 < len(rest) else None
-        ends = following is None or following.text in (",", ".", ")", "!", "-") or following.lower in ("of", "at", "who", "from", "in")
-        if noun.upos == "NOUN" and KINDS.get(noun.lemma.lower()) in ("person", "animal") and ends and noun.has("Number=Sing"):
+        ends = (
+            following is None
+            or following.text in (",", ".", ")", "!", "-")
+            or following.lower in ("of", "at", "who", "from", "in")
+        )
+        if (
+            noun.upos == "NOUN"
+            and KINDS.get(noun.lemma.lower()) in ("person", "animal")
+            and ends
+            and noun.has("Number=Sing")
+        ):
             yield noun
 
     def _called(self, first: int, last: int, head: Token) -> bool:
@@ -400,7 +454,13 @@ class _Finder:
         after = sentence[last + 1].text if last + 1 < len(sentence) else ""
         if before in _GREETING and not sentence.children(head, "nsubj"):
             return True
-        closed = after in ("", "!", ".", "?", ",") and head.relation in ("discourse", "parataxis", "appos", "list", "ROOT")
+        closed = after in ("", "!", ".", "?", ",") and head.relation in (
+            "discourse",
+            "parataxis",
+            "appos",
+            "list",
+            "ROOT",
+        )
         return closed and (before == "," or (first == self._first and after == ",")) and not any(self._beside(head))
 
     def _explicit(self, head: Token) -> EntityType | None:
@@ -466,25 +526,32 @@ class _Finder:
         return "other"
 
 
-_TO: Final = frozenset(
-    {"go", "come", "fly", "drive", "move", "travel", "head", "get", "return", "walk", "trip", "be", "back", "relocate",
-     "flight", "visit", "tour", "vacation", "road", "way", "ticket", "emigrate", "hike", "welcome", "journey"}
-)  # fmt: skip
-_IN: Final = frozenset({"in", "near", "around", "across", "through", "throughout", "outside", "into", "within"})
-_EMPLOYING: Final = frozenset({"work", "job", "intern", "internship", "employ", "hire", "career", "position", "role", "shift"})
+_TO: Final = words("""
+    go come fly drive move travel head get return walk trip be back relocate flight visit tour vacation road way
+    ticket emigrate hike welcome journey
+    """)
+_IN: Final = words("""
+    in near around across through throughout outside into within
+    """)
+_EMPLOYING: Final = words("""
+    work job intern internship employ hire career position role shift
+    """)
 _VISITING: Final = frozenset({"visit", "explore", "tour", "leave", "reach"})
 _JOINING: Final = frozenset({"join", "found", "sue"})
-_ENJOYING: Final = frozenset({"read", "watch", "reread", "rewatch", "finish", "stream"})
+_ENJOYING: Final = words("""
+    read watch reread rewatch finish stream
+    """)
 _PLAYING: Final = frozenset({"play"})
-_BUYING: Final = frozenset({"buy", "use", "install", "drive", "order", "own", "download", "sell"})
-_MEETING: Final = frozenset(
-    {"meet", "marry", "miss", "hug", "tell", "ask", "call", "text", "thank", "invite", "date", "remind", "help", "know"}
-)
-_SPEAKING: Final = frozenset(
-    {"say", "tell", "ask", "think", "love", "like", "want", "text", "mention", "suggest", "recommend", "teach", "give",
-     "feel", "know", "laugh", "cry", "marry", "believe", "hope", "live", "die", "write", "sing", "explain", "agree",
-     "smile", "call", "invite"}
-)  # fmt: skip
+_BUYING: Final = words("""
+    buy use install drive order own download sell wear
+    """)
+_MEETING: Final = words("""
+    meet marry miss hug tell ask call text thank invite date remind help know
+    """)
+_SPEAKING: Final = words("""
+    say tell ask think love like want text mention suggest recommend teach give feel know laugh cry marry believe hope
+    live die write sing explain agree smile call invite
+    """)
 
 
 def _by_governor(sentence: Sentence, head: Token) -> EntityType | None:
@@ -495,28 +562,28 @@ def _by_governor(sentence: Sentence, head: Token) -> EntityType | None:
     lemma = above.lemma.lower()
     marker = " ".join(each.lower for each in sentence.children(head, "case"))
     if head.relation.startswith(("obl", "nmod")) or marker:
-        if marker in ("at", "for", "with") and lemma in _EMPLOYING:
-            return "organization"
-        if marker in ("in", "near", "around", "across", "throughout") and lemma not in ("believe", "invest", "interested"):
-            return "location"
-        if marker in ("to", "from") and lemma in _TO:
-            return "location"
-        if marker == "at":
-            return "organization"
-        if marker == "by" and (above.upos == "NOUN" or lemma in ("write", "direct", "sing", "paint", "compose")):
-            return "person"
-        determined = sentence.children(head, "det", "nmod:poss")
-        if marker == "with" and lemma not in _BUYING and not determined:
-            return "person"
-        return None
+        return _by_preposition(sentence, head, above, marker)
     if head.relation == "obj":
-        for verbs, kind in _OBJECTS:
-            if lemma in verbs:
-                return kind
+        return next((kind for verbs, kind in _OBJECTS if lemma in verbs), None)
     if head.relation == "iobj" or (head.relation == "nsubj" and lemma in _SPEAKING):
         return "person"
     if head.relation == "conj" and sentence[head.index - 1].lower in ("and", "or", ",") and above.upos == "PROPN":
         return _by_governor(sentence, above)
+    return None
+
+
+def _by_preposition(sentence: Sentence, head: Token, above: Token, marker: str) -> EntityType | None:
+    lemma = above.lemma.lower()
+    determined = sentence.children(head, "det", "nmod:poss")
+    if marker == "at" or (marker in ("for", "with") and lemma in _EMPLOYING):
+        return "organization"
+    if (marker in _IN and lemma not in ("believe", "invest", "interested")) or (
+        marker in ("to", "from") and lemma in _TO
+    ):
+        return "location"
+    by_person = marker == "by" and (above.upos == "NOUN" or lemma in ("write", "direct", "sing", "paint", "compose"))
+    if by_person or (marker == "with" and lemma not in _BUYING and not determined):
+        return "person"
     return None
 
 
