@@ -146,8 +146,9 @@ class _Turn:
             return
         self._noted[mention.surface] = replace(mention, start=-1, end=-1)
         person = mention.type in ("person", "animal")
-        subject = token.relation.startswith("nsubj")
-        plural = mention.plural or mentions.sentence.child(token, "conj") is not None
+        above = mentions.sentence.head(token) if token.relation == "conj" else token
+        subject = above is not None and above.relation.startswith("nsubj")
+        plural = mention.plural
         number = self._speech.sentence
         yield Candidate(mention.surface, _sex(mention, mentions, token), person, plural, subject, number)
         if mention.type == "animal":
