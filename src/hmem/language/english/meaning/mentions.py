@@ -225,6 +225,12 @@ class Mentions:
                 break
             first, telling = place, telling + 1
         word = token.lemma.lower()
+        if any(each.lower.endswith("ing") for each in sentence.tokens[first + 1 : token.index]):
+            return None
+        doing = sentence[first].lower.endswith("ing") and first < token.index
+        if doing and (token.has("Number=Plur") or token.relation == "conj" or word in _LIGHT):
+            # "reading articles" is what somebody does; a "cooking class" is a thing.
+            return None
         if word in _NEVER or (word in _LIGHT and token.index == first):
             return None
         if word in _LIGHT and not any(each.upos == "NOUN" for each in sentence.tokens[first : token.index]):
@@ -236,7 +242,10 @@ class Mentions:
             # "stir-fry", "6-week course"
             start = max(sentence.text.rfind(" ", 0, start), sentence.text.rfind("\n", 0, start)) + 1
         text = sentence.text[start : token.end]
-        return " ".join(text.split()).lower() if not any(c.isupper() for c in text[1:]) else text, start
+        proper = any(letter.isupper() for letter in text[1:]) or (
+            text[0].isupper() and sentence[first].lower in PEOPLES
+        )
+        return " ".join(text.split()).lower() if not proper else text, start
 
     def _phrase(self, token: Token) -> Mention | None:
         if token.upos != "NOUN" or token.relation in ("vocative", "discourse"):

@@ -70,7 +70,8 @@ _PEOPLE: Final = words("""
     poet painter photographer someone somebody player volunteer resident chef guide character hero ceo president
     founder owner king queen prince princess minister senator mayor judge officer detective host driver engineer
     developer designer manager realtor agent contractor plumber electrician hairdresser barista bartender surgeon
-    blogger youtuber comedian journalist reporter rapper leader veteran guest captain coach journalist prof
+    blogger youtuber comedian journalist reporter rapper leader veteran guest captain coach prof
+    head dean chair chairman chairwoman secretary cofounder cto cfo creator
     """)
 _WORKS: Final = words("""
     book novel movie film song album series show saga trilogy script screenplay poem podcast musical documentary anime

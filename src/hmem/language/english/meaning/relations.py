@@ -23,7 +23,7 @@ _LIKELY: Final = 0.7
 _GO: Final = frozenset(
     {"go", "travel", "fly", "drive", "head", "be", "come", "walk", "get", "take a trip", "return", "go back"}
 )
-_LIVES: Final = frozenset({"live", "reside", "base", "stay"})
+_LIVES: Final = frozenset({"live", "reside", "base"})
 _LIKES: Final = frozenset({"love", "like", "enjoy", "adore"})
 _HATES: Final = frozenset({"hate", "dislike", "detest", "loathe"})
 _GETS: Final = words("""
@@ -46,6 +46,8 @@ _LIGHT: Final = words("""
     leave become remain keep start end begin stop finish deal figure give up pick up check out look into look at hit
     face handle expect provide offer mind nee stay dig push fight focus choose decide pass fail
     """)
+# With the present, these open what happens at some time, or may: "when I'm in Rome".
+_WHENEVER: Final = words("when while once until before after whenever if unless as")
 # Before the verb, these show that it is no fact: "to go", "gotta go".
 _OPENERS: Final = words("""
     to gotta ta na gonna wanna lets let's better please
@@ -59,7 +61,7 @@ _WITH_THINGS: Final = words("""
     mentor train feed walk raise foster rescue adopt photograph film clean decorate
     """)
 _INTRANSITIVE: Final = words("""
-    participate volunteer work compete apply go live search look come stay travel
+    participate volunteer work compete apply go live search look come stay travel lean
     """)
 _PARTICLES: Final = frozenset(
     {"sign up", "grow up", "hang out", "catch up", "break up", "meet up", "team up", "link up", "split up", "end up",
@@ -132,6 +134,9 @@ def _governed(clause: Clause) -> bool:
     parent = clause.parent
     if parent is None or clause.kind not in ("complement", "adverbial"):
         return True
+    marks = {each.lower for each in clause.sentence.children(clause.opening, "mark", "advmod")}
+    if not marks.isdisjoint(_WHENEVER) and clause.tense == "present" and parent.tense != "past":
+        return False
     planned = parent.modality not in ("", "need") or parent.tense == "future" or not parent.certain
     return not (planned or parent.negated or parent.mood != "statement")
 
@@ -153,7 +158,9 @@ class _Reader:
             me = self._mentions.of(name.head)
             if me is None or name.called:
                 continue
-            holder = self._mentions.owner(name.head) if me.type == "product" else None
+            holder = (
+                self._mentions.owner(name.head) if me.type == "product" and name.head.relation != "compound" else None
+            )
             if holder is not None and holder.pronoun and not holder.hearer:
                 yield _tie(holder, me, "owns")
             for noun in name.described:
@@ -282,8 +289,9 @@ class _Reader:
         others = [*self._sentence.children(subject, "conj")]
         others += [each for each in self._sentence.children(clause.opening, "nsubj") if each.index > subject.index]
         if subject.index > 1 and self._sentence[subject.index - 1].lower in ("and", "&"):
-            # "tom and i broke up", where the tree has lost Tom
-            others.append(self._sentence[subject.index - 2])
+            # "tom and i broke up", where the tree has lost Tom; but "a trip to Jordan and I …" is of another clause.
+            other = self._sentence[subject.index - 2]
+            others += [] if self._sentence.children(other, "case") else [other]
         found = {head.surface} if head is not None else set[str]()
         for other in others:
             mention = self._mentions.of(other) if other.upos in ("NOUN", "PROPN", "PRON") else None
@@ -294,7 +302,7 @@ class _Reader:
     def _together(self, clause: Clause, subjects: Sequence[Mention]) -> Iterator[Tie]:
         """Yield "Tom and I went": Tom with the speaker."""
         people = [each for each in subjects if each.type in ("person", "animal") and not each.hearer]
-        if len(people) < 2 or clause.subject is None:
+        if len(people) < 2 or clause.subject is None or clause.passive:
             return
         near = self._sentence.tokens[max(clause.subject.index - 2, 0) : clause.opening.index]
         if not any(each.lower in ("and", "&") for each in near):
@@ -307,7 +315,7 @@ class _Reader:
         verb, marker, direct = clause.verb, argument.marker, argument.role in ("object", "indirect")
         if argument.role not in ("object", "oblique", "agent", "indirect") or (direct and marker):
             return None
-        if clause.passive and argument.role == "object":
+        if (clause.passive and argument.role == "object") or (argument.role == "agent" and not clause.passive):
             return None
         if verb in _GETS and argument.role == "object" and source.type == "person":
             if verb == "have" and clause.auxiliaries and not clause.perfect:
@@ -481,6 +489,8 @@ def _label(clause: Clause, target: Mention, marker: str) -> str | None:
             )
         return None if clause.passive else verb
     if marker not in _PLACED or verb in _LIGHT | _LIKES | _HATES or verb in ("be", "have", "get"):
+        return None
+    if marker == "by":
         return None
     if marker == "from" and verb in ("listen", "read", "watch", "see", "learn"):
         return None
