@@ -135,14 +135,17 @@ class _Turn:
         agreeing = [each for each in here if resolve(Speech("", None, [each], number), token)]
         speech = Speech("", None, agreeing, number) if agreeing else self._speech
         meant = resolve(speech, token)
-        return self._noted.get(meant) if meant is not None else None
+        # "She" is neither who speaks nor who is spoken to.
+        if meant is None or meant in (self._turn.speaker, self._speech.hearer):
+            return None
+        return self._noted.get(meant)
 
     def _candidates(self, mentions: Mentions, token: Token) -> Iterator[Candidate]:
         """Yield what a later pronoun can mean by a noun of a sentence."""
         if token.upos not in ("NOUN", "PROPN") or token.relation in ("compound", "flat", "vocative"):
             return
-        mention = mentions.of(token)
-        if mention is None or mention.pronoun:
+        mention, name = mentions.of(token), mentions.name(token)
+        if mention is None or mention.pronoun or (name is not None and name.called):
             return
         self._noted[mention.surface] = replace(mention, start=-1, end=-1)
         person = mention.type in ("person", "animal")

@@ -227,6 +227,9 @@ class Mentions:
         word = token.lemma.lower()
         if any(each.lower.endswith("ing") for each in sentence.tokens[first + 1 : token.index]):
             return None
+        if token.text[0].isupper() and sentence[0].index != token.index:
+            # Part of a name that was not read whole: "Attack on Titan".
+            return None
         doing = sentence[first].lower.endswith("ing") and first < token.index
         if doing and (token.has("Number=Plur") or token.relation == "conj" or word in _LIGHT):
             # "reading articles" is what somebody does; a "cooking class" is a thing.

@@ -131,7 +131,10 @@ def _is_fact(clause: Clause) -> bool:
 
 def _governed(clause: Clause) -> bool:
     """Tell if the clause that it belongs to makes it no plan: "I'll tell you when I visit Rome"."""
-    parent = clause.parent
+    parent, noun = clause.parent, clause.sentence.head(clause.opening)
+    if clause.kind == "relative" and noun is not None and noun.lemma.lower() == "time":
+        # "next time I go to London"
+        return clause.tense == "past"
     if parent is None or clause.kind not in ("complement", "adverbial"):
         return True
     marks = {each.lower for each in clause.sentence.children(clause.opening, "mark", "advmod")}
@@ -291,7 +294,9 @@ class _Reader:
         if subject.index > 1 and self._sentence[subject.index - 1].lower in ("and", "&"):
             # "tom and i broke up", where the tree has lost Tom; but "a trip to Jordan and I …" is of another clause.
             other = self._sentence[subject.index - 2]
-            others += [] if self._sentence.children(other, "case") else [other]
+            name = self._mentions.name(other)
+            top = other if name is None else name.head
+            others += [] if self._sentence.children(top, "case") else [other]
         found = {head.surface} if head is not None else set[str]()
         for other in others:
             mention = self._mentions.of(other) if other.upos in ("NOUN", "PROPN", "PRON") else None
