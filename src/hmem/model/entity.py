@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-EntityType = Literal["person", "organization", "location", "event", "product", "work", "date", "time", "other"]
+EntityType = Literal[
+    "person", "organization", "location", "event", "product", "work", "date", "time", "other", "animal"
+]
 
 
 @dataclass(frozen=True, slots=True)

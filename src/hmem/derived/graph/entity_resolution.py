@@ -8,7 +8,7 @@ names resemble each other but stay apart are joined by an overlap, which never s
 import re
 import unicodedata
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -25,11 +25,15 @@ _NEAR: Final = frozenset(
         frozenset({"product", "work"}),
         frozenset({"event", "date"}),
         frozenset({"date", "time"}),
+        # A dog with a person's name, before anything was said of what it is.
+        frozenset({"person", "animal"}),
     }
 )
 _APOSTROPHES: Final = str.maketrans("\u2018\u2019\u02bc", "'''")
 _POSSESSIVE: Final = re.compile(r"'s?(?=\s|$)")
 _NEEDLESS: Final = re.compile(r"[^\w\s&+#']+|_+")
+# "Ann's sister" is named after Ann, and is somebody else.
+_OF_SOMEBODY: Final = re.compile(r"\w's [a-z]")
 _LEADING: Final = re.compile(r"^(?:the|a|an|mr|mrs|ms|miss|dr|prof)\s+(?=\S)")
 _PREFIX: Final = 3
 _SEVERAL_WORDS: Final = 2
@@ -68,12 +72,15 @@ def compatible(one: EntityType, other: EntityType) -> bool:
 def normal(name: str) -> str:
     """Return a name's normal form: lower case, without punctuation, article, title of address or possessive.
 
+    The possessive stays in what somebody is or has: "ann's sister".
     A name in lower case is a common noun, whose last word is put in the singular. Never empty for a name that is not
     blank.
     """
     text = unicodedata.normalize("NFKC", name).translate(_APOSTROPHES)
     plain = _NEEDLESS.sub(" ", text.casefold())
-    plain = " ".join(_POSSESSIVE.sub("", plain).split()).strip("'")
+    if _OF_SOMEBODY.search(text) is None:
+        plain = _POSSESSIVE.sub("", plain)
+    plain = " ".join(plain.split()).strip("'")
     plain = _LEADING.sub("", plain)
     if text == text.lower():
         plain = _singular(plain)
@@ -96,7 +103,7 @@ def overlapping(one: str, other: str, *, letters: bool) -> bool:
     The short form is the first or the last word of the long one or, where ``letters`` may be cut, its start or end.
     """
     short, long = sorted((one, other), key=len)
-    if not short or " " in short or short == long:
+    if not short or " " in short or short == long or "'s " in long:
         return False
     if letters:
         return long.startswith(short) or (len(short) >= _PREFIX and long.endswith(short))
@@ -140,22 +147,69 @@ class NameIndex:
         """Return the entities that are known by this name, lowest number first."""
         return list(self._exact.get(normal(name), ()))
 
-    def resolve(self, name: str, type: EntityType) -> int | None:
-        """Return the entity that a name of a type means, or None for a new one."""
-        key = normal(name)
-        known = self._exact.get(key, ())
-        for entity in known:
-            if self._types[entity] == type:
-                return entity
-        for entity in known:
-            if compatible(self._types[entity], type):
-                return entity
-        return self._alike(key, type)
+    def resolve(
+        self, name: str, type: EntityType, variants: Collection[str] = (), apart: Collection[int] = ()
+    ) -> int | None:
+        """Return the entity that a name of a type means, or None for a new one.
 
-    def _alike(self, key: str, type: EntityType) -> int | None:
+        ``variants`` are other first names of the same person; ``apart`` are entities that it cannot mean, since the
+        same turn relates them to it. A name that several entities have besides their own means none of them.
+        """
+        key = normal(name)
+        known = [entity for entity in self._exact.get(key, ()) if entity not in apart]
+        for fits in (self._same_type, compatible):
+            fitting = [entity for entity in known if fits(self._types[entity], type)]
+            own = [entity for entity in fitting if self._keys[entity][0] == key]
+            if own:
+                return own[0]
+            if len(fitting) == 1 and not (type == "person" and self._is_shared(key, fitting[0])):
+                return fitting[0]
+            if fitting:
+                return None
+        if type == "person":
+            person = self._person(key, variants, apart)
+            if person is not None:
+                return person
+        return self._alike(key, type, apart)
+
+    @staticmethod
+    def _same_type(one: EntityType, other: EntityType) -> bool:
+        return one == other
+
+    def _is_shared(self, key: str, entity: int) -> bool:
+        """Tell if a first name is that of another person too, by full name."""
+        return " " not in key and any(other != entity for other, _ in self._full_names(key))
+
+    def _full_names(self, first: str) -> Iterator[tuple[int, str]]:
+        """Yield the persons with a full name that begins with a first name."""
+        for entity in self._blocks.get(first, ())[: self._options.candidates]:
+            if self._types[entity] == "person":
+                yield from ((entity, key) for key in self._keys[entity] if key.startswith(f"{first} "))
+
+    def _person(self, key: str, variants: Collection[str], apart: Collection[int]) -> int | None:
+        """Return the one person whom a first, full or short name means, if nothing contradicts it."""
+        first, _, rest = key.partition(" ")
+        found: set[int] = set()
+        for form in dict.fromkeys((first, *map(str.casefold, variants))):
+            full = [(entity, known) for entity, known in self._full_names(form) if entity not in apart]
+            alone = [
+                entity
+                for entity in self._exact.get(form, ())
+                if self._types[entity] == "person" and entity not in apart
+            ]
+            if not rest:
+                found.update(entity for entity, _ in full)
+                found.update(entity for entity in alone if form != first)
+                continue
+            found.update(entity for entity, known in full if known == f"{form} {rest}")
+            # "Tom" is Tom Smith, unless he is Tom Jones already.
+            found.update(entity for entity in alone if not any(" " in known for known in self._keys[entity]))
+        return next(iter(found)) if len(found) == 1 else None
+
+    def _alike(self, key: str, type: EntityType, apart: Collection[int]) -> int | None:
         best: tuple[float, int] | None = None
         for entity in self._candidates(key):
-            if not compatible(self._types[entity], type):
+            if entity in apart or not compatible(self._types[entity], type):
                 continue
             known, *more = self._keys[entity]
             likeness = self._likeness(key, known, type)
@@ -168,6 +222,9 @@ class NameIndex:
     def _likeness(self, one: str, other: str, type: EntityType) -> float:
         """Return the similarity of two normal forms, 0 to 100; 0 if they are too different to mean the same."""
         options = self._options
+        if "'s " in one or "'s " in other:
+            # "Ann's brother" and "Ann's mother" differ by few letters.
+            return 100.0 if one == other else 0.0
         (first, numbers), (second, other_numbers) = _words(one), _words(other)
         if numbers != other_numbers:
             return 0.0

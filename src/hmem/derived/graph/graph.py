@@ -8,14 +8,14 @@ entities or turns, so its size does not grow with the number of times that an en
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from heapq import nsmallest
 from typing import Any, Final, get_args
 
 from hmem.derived.chunks import Part
-from hmem.derived.graph.entity_resolution import NameIndex, ResolutionOptions
+from hmem.derived.graph.entity_resolution import NameIndex, ResolutionOptions, normal
 from hmem.language.analyst.base import Extraction, Tie
 from hmem.model.entity import Entity, EntityType
 
@@ -99,15 +99,20 @@ Key = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Entity named in a turn: characters ``start`` to ``start + length``; -1 as ``start`` if only a tie names it.
+    """Entity named in a turn: characters ``start`` to ``start + length``.
 
-    ``surface`` is None where it is the entity's own name.
+    ``start`` is -1 if only a tie names it, and -2 for another name that the turn gives it. ``surface`` is None where it
+    is the entity's own name.
     """
 
     entity: int
     start: int
     length: int
     surface: str | None = None
+
+    def of(self, entity: int, surface: str, own: str) -> "Mention":
+        """Return it as a mention of another entity, whose own name is ``own``."""
+        return Mention(entity, self.start, self.length, None if surface == own else surface)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +214,34 @@ class Mentions(Part):
             if not self._keys[entity]:
                 del self._keys[entity]
 
+    def rename(self, turn: int, entities: Mapping[int, int], names: Mapping[int, str], own: str) -> None:
+        """Put other entities for those of a turn; ``names`` are the names that mentions without a surface had."""
+        places = [
+            place
+            if place.entity not in entities
+            else place.of(entities[place.entity], place.surface or names[place.entity], own)
+            for place in self.places(turn)
+        ]
+        self._put_again(turn, places, lambda entity: entities.get(entity, entity))
+
+    def part(self, turn: int, entity: int, name: str, made: int) -> None:
+        """Give the mentions of an entity by one name in a turn to another entity, which has it as its own."""
+        before = self.places(turn)
+        places = [
+            Mention(made, place.start if place.start != _LINKED else _NOWHERE, place.length)
+            if (place.entity, place.surface) == (entity, name)
+            else place
+            for place in before
+        ]
+        alone = not any(place.entity == entity for place in places)
+        self._put_again(turn, places, lambda each: made if alone and each == entity else each)
+
+    def _put_again(self, turn: int, places: Sequence[Mention], moved: Callable[[int], int]) -> None:
+        at, *stated = self._ties.get(turn, [0])
+        ties = [StatedRelation(moved(source), moved(target), label, sure) for source, target, label, sure in stated]
+        distinct = {(place.entity, place.surface, place.start): place for place in places}
+        self.put(turn, list(distinct.values()), [tie for tie in ties if tie.source != tie.target], at)
+
     # Reading.
 
     def turns(self, entity: int) -> list[int]:
@@ -297,6 +330,8 @@ def _put_in(turns: list[int], turn: int) -> None:
 
 
 _NOWHERE: Final = -1
+# Start of a name that a turn gives an entity beside the one it uses: "Ann's sister" in "my sister Lucy".
+_LINKED: Final = -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +344,15 @@ class Edge:
     evidence: tuple[int, ...]
     confidence: float
     at: datetime
+
+
+def _related(ties: Sequence[Tie]) -> dict[str, list[str]]:
+    """Return the names that a turn relates to each: they mean different entities."""
+    found: dict[str, list[str]] = {}
+    for tie in ties:
+        found.setdefault(tie.source, []).append(tie.target)
+        found.setdefault(tie.target, []).append(tie.source)
+    return found
 
 
 class Graph:
@@ -327,14 +371,32 @@ class Graph:
     # Changes.
 
     def add(self, turn: int, extraction: Extraction, at: datetime) -> list[int]:
-        """Add the mentions and ties of a turn in place of its earlier ones; return the entities that it names."""
+        """Add the mentions and ties of a turn in place of its earlier ones.
+
+        Return the entities that it names, and those that became part of them.
+        """
         self.remove(turn)
         self._refresh()
         places: dict[tuple[int, str], Mention] = {}
+        apart = _related(extraction.ties)
+        taken: dict[tuple[str, EntityType], int] = {}
+        merged = self._part_related(apart)
         for naming in extraction.namings:
-            entity = self._entity(naming.surface, naming.type)
-            self._name(places, entity, naming.surface, naming.start, naming.end - naming.start)
-        ties = [tie for tie in (self._tie(places, tie) for tie in extraction.ties) if tie is not None]
+            key = naming.surface, naming.type
+            if key not in taken:
+                others = [entity for (name, _), entity in taken.items() if name in apart.get(naming.surface, ())]
+                taken[key] = self._entity(*key, naming.variants, others)
+            self._name(places, taken[key], naming.surface, naming.start, naming.end - naming.start)
+            for name in naming.also:
+                gone = self._link(taken[key], name)
+                if gone is not None:
+                    merged.append(gone)
+                    taken = {each: taken[key] if entity == gone else entity for each, entity in taken.items()}
+                    moved = [places.pop(each) for each in list(places) if each[0] == gone]
+                    for place in moved:
+                        self._name(places, taken[key], place.surface or name, place.start, place.length)
+                self._name(places, taken[key], name, _LINKED, 0)
+        ties = [tie for tie in (self._tie(places, taken, tie) for tie in extraction.ties) if tie is not None]
         if places:
             distinct = dict.fromkeys((tie.source, tie.target, tie.label) for tie in ties)
             best = [
@@ -342,27 +404,32 @@ class Graph:
                 for key in distinct
             ]
             self._mentions.put(turn, list(places.values()), best, int(at.timestamp()))
-        return list(dict.fromkeys(place.entity for place in places.values()))
+        return list(dict.fromkeys([*(place.entity for place in places.values()), *merged]))
 
     def _name(self, places: dict[tuple[int, str], Mention], entity: int, surface: str, start: int, length: int) -> None:
         record = self._records.get(entity)
         own = record is not None and record[0] == surface
         places.setdefault((entity, surface), Mention(entity, start, length, None if own else surface))
 
-    def _tie(self, places: dict[tuple[int, str], Mention], tie: Tie) -> StatedRelation | None:
-        source, target = self._entity(tie.source, tie.source_type), self._entity(tie.target, tie.target_type)
+    def _tie(
+        self, places: dict[tuple[int, str], Mention], taken: dict[tuple[str, EntityType], int], tie: Tie
+    ) -> StatedRelation | None:
+        ends: tuple[tuple[str, EntityType], ...] = (tie.source, tie.source_type), (tie.target, tie.target_type)
+        source, target = (taken[each] if each in taken else self._entity(*each) for each in ends)
         self._name(places, source, tie.source, _NOWHERE, 0)
         self._name(places, target, tie.target, _NOWHERE, 0)
         return StatedRelation(source, target, tie.label, tie.confidence) if source != target else None
 
-    def _entity(self, surface: str, type: EntityType) -> int:
-        entity = self._names.resolve(surface, type)
+    def _entity(
+        self, surface: str, type: EntityType, variants: Collection[str] = (), apart: Collection[int] = ()
+    ) -> int:
+        entity = self._names.resolve(surface, type, variants, apart)
         if entity is None:
             entity = self._records.new(surface, type)
             self._names.set(entity, type, (surface,))
             return entity
         record = self._records.get(entity)
-        if record is not None and record[1] == "other" != type:
+        if record is not None and (record[1] == "other" != type or (record[1], type) == ("person", "animal")):
             self._records.set(entity, record[0], type)
             self._names.set(entity, type, (record[0], *self._mentions.surfaces(entity)))
         self._learn(entity, surface)
@@ -374,8 +441,86 @@ class Graph:
         if record is not None and surface != record[0] and surface not in known:
             self._names.set(entity, record[1], (record[0], *known, surface))
 
+    def _part_related(self, related: Mapping[str, Collection[str]]) -> list[int]:
+        """Part names of one entity that a turn relates to each other: Bob, taken for Robert, who meets Robert."""
+        made: list[int] = []
+        for name, others in related.items():
+            for other in others:
+                for entity in sorted(set(self._names.exact(name)).intersection(self._names.exact(other))):
+                    if self.name(entity) != name and normal(name) != normal(other):
+                        fuller = [each for each in self.aliases(entity) if each.startswith(f"{name} ")]
+                        parted = [self.part(entity, each) for each in (name, *fuller)]
+                        first, *rest = [each for each in parted if each is not None] or [entity]
+                        for each in rest:
+                            self.merge(first, each)
+                        made.append(first)
+        return made
+
+    def _link(self, entity: int, name: str) -> int | None:
+        """Take a name for one more of an entity; return the entity of that name alone, which becomes part of it."""
+        self._refresh()
+        other = next((each for each in self._names.exact(name) if self.name(each) == name), None)
+        if other is None or other == entity:
+            other = None
+        else:
+            self.merge(entity, other)
+        self._learn(entity, name)
+        return other
+
+    def merge(self, entity: int, other: int) -> list[int]:
+        """Make another entity part of one; return the turns that named it."""
+        name = self.name(other)
+        turns = self.mentions(other)
+        for turn in turns:
+            self._mentions.rename(turn, {other: entity}, {other: name}, self.name(entity))
+        self._records.drop(other)
+        self._refresh()
+        return turns
+
+    def part(self, entity: int, name: str) -> int | None:
+        """Give one of an entity's names to an entity of its own; return it, or None if no turn names it so.
+
+        A relation goes with the name in the turns that name the entity by this name alone.
+        """
+        record = self._records.get(entity)
+        turns = [
+            turn
+            for turn in self.mentions(entity)
+            if any(
+                place.entity == entity and (place.surface or self.name(entity)) == name
+                for place in self.places_of(turn)
+            )
+        ]
+        if record is None or not turns or name == record[0]:
+            return None
+        made = self._records.new(name, record[1])
+        for turn in turns:
+            self._mentions.part(turn, entity, name, made)
+        self._refresh()
+        return made
+
+    def places_of(self, turn: int) -> list[Mention]:
+        """Return the mentions of a turn, those in ties alone among them."""
+        return self._mentions.places(turn)
+
     def remove(self, turn: int) -> list[int]:
         """Remove the mentions and ties of a turn; return the entities that are gone with it."""
+        linked = [(place.entity, place.surface) for place in self.places_of(turn) if place.start == _LINKED]
+        gone = self._remove(turn)
+        for entity, name in linked:
+            # Only that turn said whose name it is: what it said must not live on.
+            if name is not None and entity not in gone and not self._is_linked(entity, name):
+                self.part(entity, name)
+        return gone
+
+    def _is_linked(self, entity: int, name: str) -> bool:
+        return any(
+            (place.entity, place.surface, place.start) == (entity, name, _LINKED)
+            for turn in self.mentions(entity)
+            for place in self.places_of(turn)
+        )
+
+    def _remove(self, turn: int) -> list[int]:
         gone: list[int] = []
         for entity in self._mentions.drop(turn):
             turns = self._mentions.turns(entity)
@@ -426,7 +571,7 @@ class Graph:
         return [
             (place.entity, place.surface or self.name(place.entity), place.start, place.start + place.length)
             for place in self._mentions.places(turn)
-            if place.start != _NOWHERE
+            if place.start >= 0
         ]
 
     def entities(self) -> list[int]:

@@ -1,0 +1,83 @@
+"""Relations that a sentence states between entities, and those that it does not state."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from hmem.language.analyst.base import Passage
+from hmem.language.english.meaning.entities import entities
+from hmem.model.turn import Turn
+
+AT = datetime(2024, 5, 1, 12, tzinfo=UTC)
+
+
+def related(*texts: str) -> set[tuple[str, str, str]]:
+    turns = tuple(Turn(id=str(place), speaker="Ann", text=text, at=AT, session="s") for place, text in enumerate(texts))
+    [last] = entities(Passage(turns, len(turns) - 1, ("Ann", "Ben")))
+    return {(tie.source, tie.label, tie.target) for tie in last.ties}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("My sister Lucy is a nurse at Acme.", {("Lucy", "sister of", "Ann"), ("Lucy", "nurse at", "Acme")}),
+        ("Rocky, my dog, loves the beach.", {("Ann", "owns", "Rocky")}),
+        ("Max is my dog.", {("Ann", "owns", "Max")}),
+        ("I met Tom, the CEO of Acme, in Berlin.", {("Tom", "CEO of", "Acme"), ("Ann", "meet", "Tom")}),
+        ("My best friend is Olga.", {("Olga", "best friend of", "Ann")}),
+        ("Paul's mother Ines lives in Rome.", {("Ines", "mother of", "Paul"), ("Ines", "lives in", "Rome")}),
+        ("My daughter Sara's birthday was great.", {("Sara", "daughter of", "Ann")}),
+        ("I have a brother named Sam.", {("Sam", "brother of", "Ann")}),
+    ],
+)
+def test_who_somebody_is_relates_them(text: str, expected: set[tuple[str, str, str]]) -> None:
+    assert related(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I work at a bakery.", {("Ann", "works at", "bakery")}),
+        ("Tom and I broke up last week.", {("Tom", "break up with", "Ann")}),
+        ("tom and i broke up", {("tom", "break up with", "Ann")}),
+        ("i moved to new york last month", {("Ann", "move to", "new york")}),
+        ('I read "The Name of the Wind" last week.', {("Ann", "read", "The Name of the Wind")}),
+        ("I just signed up for a pottery class.", {("Ann", "sign up for", "pottery class")}),
+        ("We got back from Rome.", {("Ann", "visit", "Rome")}),
+        ("I got a puppy!", {("Ann", "owns", "Ann's puppy")}),
+        ("I really love live music.", {("Ann", "likes", "live music")}),
+        ("My son Leo, who lives in Prague, is fine.", {("Leo", "son of", "Ann"), ("Leo", "lives in", "Prague")}),
+    ],
+)
+def test_a_clause_relates_its_subject_to_what_it_acts_on(text: str, expected: set[tuple[str, str, str]]) -> None:
+    assert related(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom doesn't live in Paris.",
+        "Does Tom live in Paris?",
+        "If Tom worked at Google, I'd be happy.",
+        "Tom wants to move to Madrid.",
+        "Tom might move to Madrid.",
+        "I'll visit Rome in May.",
+        "I think Tom lives in Paris.",
+        "We gotta join a gym.",
+        "I don't like opera.",
+        "You captured the sunset perfectly.",
+        "I need an idea.",
+        "",
+    ],
+)
+def test_what_is_not_stated_as_a_fact_relates_nothing(text: str) -> None:
+    assert related(text) == set()
+
+
+def test_a_pronoun_means_the_one_named_before_it() -> None:
+    assert ("Lucy", "lives in", "Porto") in related("My sister is called Lucy and she lives in Porto.")
+    assert ("Lucy", "works at", "Siemens") in related("My sister Lucy came.", "She works for Siemens.")
+
+
+def test_a_pronoun_that_may_mean_two_relates_nothing() -> None:
+    assert related("I called Lucy and Eva.", "She works for Siemens.") == set()
