@@ -26,11 +26,11 @@ from hmem.language.analyst.base import (
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.english.answers.reader import ANSWER_READER
 from hmem.language.english.curation import curate, importance
-from hmem.language.english.entities import entities
 from hmem.language.english.feedback import feedback
 from hmem.language.english.labels import label
 from hmem.language.english.lexicon import LEXICON
 from hmem.language.english.meaning.claims import claims
+from hmem.language.english.meaning.entities import entities
 from hmem.language.english.meaning.units import TurnUnits, units
 from hmem.language.english.parser import DEFAULT, Parser, parser
 from hmem.language.english.questions import plan
@@ -94,7 +94,7 @@ class RulesAnalyst(Analyst):
         ]
 
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
-        return [entities(passage) for passage in passages]
+        return [entities(passage, self._parser) for passage in passages]
 
     def claims(
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]

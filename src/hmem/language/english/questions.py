@@ -21,7 +21,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from hmem.language.dates import DateMention, find_dates
-from hmem.language.english.entities import people_of
+from hmem.language.english.meaning.entities import people_of
 from hmem.language.english.names import names
 from hmem.language.english.word_lists import words
 from hmem.language.regex import regex

@@ -9,7 +9,17 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from hmem.language.english.meaning.clauses import Clause
-from hmem.language.english.meaning.reference import FIRST, GROUP, POINTING, SECOND, THIRD, Speech, possessive, resolve, shown
+from hmem.language.english.meaning.reference import (
+    FIRST,
+    GROUP,
+    POINTING,
+    SECOND,
+    THIRD,
+    Speech,
+    possessive,
+    resolve,
+    shown,
+)
 from hmem.language.english.tree import Sentence, Token
 
 _BE: Final = {"am": "is", "are": "is", "'m": "is", "'re": "is", "m": "is", "re": "is", "were": "was", "aint": "is not"}

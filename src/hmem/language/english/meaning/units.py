@@ -13,7 +13,17 @@ from hmem.language.analyst.base import Passage
 from hmem.language.english.meaning.clauses import Clause, clauses
 from hmem.language.english.meaning.dating import dated
 from hmem.language.english.meaning.lists import COURTESY, LIGHT_VERBS, PRAISE, TALK
-from hmem.language.english.meaning.reference import FIRST, GROUP, POINTING, SECOND, THIRD, Speech, hearer_of, note, shown
+from hmem.language.english.meaning.reference import (
+    FIRST,
+    GROUP,
+    POINTING,
+    SECOND,
+    THIRD,
+    Speech,
+    hearer_of,
+    note,
+    shown,
+)
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
 from hmem.language.english.parser import Parser
 from hmem.language.english.tree import Parse, Sentence, Token
