@@ -178,9 +178,11 @@ class _KindSearch:
 
     def _notes(self) -> list[FoundPiece]:
         near = (note for seq in self._seeds for note in self._derived.notes.of(seq))
-        return [
-            FoundPiece("note", note.number, 0.0, (note.turn,)) for note in present(self._sources, self._query, near)
-        ]
+        # A sentence that makes several claims is shown once.
+        shown: dict[tuple[int, str], FoundPiece] = {}
+        for note in present(self._sources, self._query, near):
+            shown.setdefault((note.turn, note.text), FoundPiece("note", note.number, 0.0, (note.turn,)))
+        return list(shown.values())
 
     def _episodes(self) -> list[FoundPiece]:
         episodes, runs = self._sources.episodes, self._sources.cached(_runs)
