@@ -290,8 +290,13 @@ class NoteStates:
         return self._ended(note, ledger.of(note.number))
 
     def _ended(self, note: KeptNote, state: NoteState, known: int | None = None) -> NoteState:
-        """Return the state of a note, closed if a later note of another slot says that it ended."""
+        """Return the state of a note, closed if a later note of another slot says that it ended.
+
+        Where the newest claim does not simply win, the rule of the slot settles it alone.
+        """
         if not state.stands or not note.positive or self._decided.resolved.get(note.number) == "keep":
+            return state
+        if self.rule(note.subject, note.slot) != "newest":
             return state
         endings = self._endings_of(note.subject)
         entry = self._entry(note) if endings and note.slot not in ENDING_SLOTS else None

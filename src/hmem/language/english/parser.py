@@ -15,7 +15,7 @@ from typing import Any, Final
 from hmem.errors import ExtraMissing, UnknownName
 from hmem.language.english.sentences import pieces
 from hmem.language.english.tree import ROOT, Parse, Sentence, Token
-from hmem.language.english.vocabulary import lines_of
+from hmem.language.english.word_lists import lines_of
 
 DEFAULT: Final = "hmem_english"
 

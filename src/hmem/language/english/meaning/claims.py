@@ -124,7 +124,7 @@ class _Turn:
 
     def _keep(self, unit: Unit, subject: str, made: _Made, text: str, *, positive: bool, happened: Span | None = None) -> None:
         value = made.value.strip(" .,;:!?")[:_LONGEST_VALUE]
-        if not value or not subject:
+        if not value or not subject or value.lower() in THIRD | POINTING | {"it"}:
             return
         raw = self._raw(subject)
         key = raw, made.slot, value.lower()
@@ -275,6 +275,10 @@ class _Turn:
                 yield _Made("employer", self._value(at.head, teller), "profile")
             return
         generic = self._generic(clause, teller)
+        tastes = [each for each in BY_VERB.get(clause.verb, ()) if each.name == "likes"]
+        if tastes and (done := clause.find("complement")) and done.head.lower.endswith("ing"):
+            yield _Made("likes", generic.value, tastes[0].kind, tastes[0].ends)
+            return
         if generic.value != clause.verb or len(clause.arguments) > 0:
             yield generic
 
@@ -627,10 +631,20 @@ def _outside(token: Token) -> bool:
 
 
 def _outside_value(token: Token) -> bool:
-    relation = token.relation
-    return relation.partition(":")[0] in {"acl", "parataxis", "cop", "nsubj", "aux", "advcl", "mark", "discourse", "expl", "conj", "cc", "obl"} or (
-        relation == "case" and token.lower not in {"'s", "'"} and token.head != -1 and False
-    )
+    if token.relation in _TIMES_OF_NOUNS and token.lemma.lower() in _UNITS:
+        return True
+    return token.relation.partition(":")[0] in _NO_VALUE
+
+
+# A time without a preposition is the clause's, though the parser may hang it on the noun: "moved to Lisbon last month".
+_TIMES_OF_NOUNS: Final = frozenset({"nmod:unmarked", "nmod:tmod"})
+_UNITS: Final = frozenset(
+    """day night morning afternoon evening week weekend month year summer winter spring fall autumn today tonight
+    yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday""".split()
+)
+_NO_VALUE: Final = frozenset(
+    ("acl", "parataxis", "cop", "nsubj", "aux", "advcl", "mark", "discourse", "expl", "conj", "cc", "obl")
+)
 
 
 def _inner(token: Token, tokens: Sequence[Token]) -> bool:
