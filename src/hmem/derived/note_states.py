@@ -303,12 +303,18 @@ class NoteStates:
         for ending in endings if entry is not None else ():
             if entry is None or ending.order <= entry.order or (known is not None and ending.said > known):
                 continue
+            if ending.stated.claim.slot == f"{ENDING_SLOTS[0]} {note.slot}" and self._begins(note, ending.turn):
+                continue
             verdict = self._judge(entry, ending)
             if verdict.relation == "contradicts":
                 since = ending.start if ending.start is not None else ending.said
                 end = max(since, state.start) if state.start is not None else since
                 return replace(state, status="superseded", end=end, successor=ending.number, why=verdict.why)
         return state
+
+    def _begins(self, note: KeptNote, turn: int) -> bool:
+        """Tell if a turn has a note of the same slot too, which settles it: "moved from Rome to Oslo"."""
+        return any(each.subject == note.subject and each.slot == note.slot for each in self._notes.of(turn))
 
     def _endings_of(self, subject: str) -> list[SlotNote]:
         """Return the notes that say that something of a subject ended, in the order of time."""
