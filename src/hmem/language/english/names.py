@@ -28,10 +28,6 @@ from hmem.language.regex import regex
 from hmem.model.entity import EntityType
 
 
-def _words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 @lru_cache(maxsize=1)
 def _common() -> frozenset[str]:
     return STOP_WORDS | frozenset(word for line in lines_of("common.txt") for word in line.split())
