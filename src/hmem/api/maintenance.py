@@ -96,6 +96,8 @@ class Maintenance:
                 expiring=len(storage.expiring()),
                 forgetting_problem=self._erasure.problem,
                 model=self._model_work.stats(),
+                languages=derived.judgements.languages(),
+                unread=derived.judgements.unread(),
             )
 
     def consolidate(

@@ -3,6 +3,7 @@
 An episode begins where segmentation made a cut. Episodes are derived from the turns in their order.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,13 +26,18 @@ _CUTS: Final[dict[str, Cut | None]] = {letter: cut for cut, letter in _LETTERS.i
 
 @dataclass(frozen=True, slots=True)
 class TurnJudgement:
-    """Judgement of a turn: its session's number, its importance (1 to 10), and the cut before it, if any."""
+    """Judgement of a turn: its session's number, its importance (1 to 10), and the cut before it, if any.
+
+    ``language`` is that of the turn, "" if unknown; ``unread`` are the reasons why parts of it were not read.
+    """
 
     session: int
     memorable: bool
     importance: int
     cut: Cut | None = None
     made_by: str = "rules"
+    language: str = ""
+    unread: tuple[str, ...] = ()
 
 
 class TurnJudgements(Part):
@@ -54,6 +60,14 @@ class TurnJudgements(Part):
     def of(self, seq: int) -> TurnJudgement | None:
         """Return the judgement of a turn; None for one that was not formed."""
         return self._of.get(seq)
+
+    def languages(self) -> dict[str, int]:
+        """Count the turns of each known language, most frequent first."""
+        return dict(Counter(each.language for each in self._of.values() if each.language).most_common())
+
+    def unread(self) -> dict[str, int]:
+        """Count the turns of which something was not read, by each reason, most frequent first."""
+        return dict(Counter(reason for each in self._of.values() for reason in each.unread).most_common())
 
     def seqs(self) -> list[int]:
         """Return all turns that were formed, ascending."""
@@ -78,12 +92,19 @@ class TurnJudgements(Part):
         self.altered.update(seq for seq, judgement in before.items() if self._of.get(seq) != judgement)
 
     def _take_in(self, number: int, content: Any) -> None:
-        made, steps, sessions, importances, cuts, by = content
-        rows = zip(steps, sessions, importances, cuts, by or [0] * len(steps), strict=True)
+        made, steps, sessions, importances, cuts, by, *later = content
+        # Chunks of earlier versions do not tell languages.
+        told: list[tuple[str, Sequence[str]]] = later[0] if later else [("", ())]
+        kept = [(language, tuple(unread)) for language, unread in told]
+        none = [0] * len(steps)
+        coverages: Sequence[int] = (later[1] if later else None) or none
+        rows = zip(steps, sessions, importances, cuts, by or none, strict=True)
         seq, session = number << _BITS, 0
-        for step, up, importance, letter, maker in rows:
+        for (step, up, importance, letter, maker), place in zip(rows, coverages, strict=True):
             seq, session = seq + step, session + up
-            self._of[seq] = TurnJudgement(session, importance > 0, abs(importance), _CUTS[letter], made[maker])
+            self._of[seq] = TurnJudgement(
+                session, importance > 0, abs(importance), _CUTS[letter], made[maker], *kept[place]
+            )
 
     def dump(self, number: int) -> Any | None:
         first = number << _BITS
@@ -92,6 +113,8 @@ class TurnJudgements(Part):
             return None
         kept = [self._of[seq] for seq in seqs]
         made = {maker: i for i, maker in enumerate(dict.fromkeys(judgement.made_by for judgement in kept))}
+        coverages = [(judgement.language, judgement.unread) for judgement in kept]
+        told = {coverage: i for i, coverage in enumerate(dict.fromkeys(coverages))}
         return [
             list(made),
             _steps([first, *seqs]),
@@ -99,6 +122,8 @@ class TurnJudgements(Part):
             [judgement.importance if judgement.memorable else -judgement.importance for judgement in kept],
             "".join(_LETTERS[judgement.cut] for judgement in kept),
             [made[judgement.made_by] for judgement in kept] if len(made) > 1 else None,
+            list(told),
+            [told[coverage] for coverage in coverages] if len(told) > 1 else None,
         ]
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from hmem.derived.chunks import EVENT_BITS, Part
 from hmem.derived.notes import KeptNote, Notes
 from hmem.derived.slot_timeline import NOTHING, NoteState, SlotDecisions, SlotNote, SlotRule, SlotTimeline, fold
-from hmem.language.analyst import ENDING_SLOTS, SLIPS, Analyst, Claim, Relation, Stated, Verdict
+from hmem.language.analyst import SLIPS, Analyst, Claim, Relation, Stated, Verdict
 from hmem.model.span import Span, from_stored
 
 _BITS: Final = 5
@@ -217,7 +217,7 @@ class NoteStates:
     def on_note_changed(self, note: KeptNote, *, kept: bool) -> None:
         """Update the timeline of a note that was kept or dropped."""
         slot = note.subject, note.slot
-        if note.slot in ENDING_SLOTS:
+        if note.slot in self._analyst.ending_slots:
             self._endings.pop(note.subject, None)
         if slot not in self._timelines:
             return
@@ -299,11 +299,11 @@ class NoteStates:
         if self.rule(note.subject, note.slot) != "newest":
             return state
         endings = self._endings_of(note.subject)
-        entry = self._entry(note) if endings and note.slot not in ENDING_SLOTS else None
+        entry = self._entry(note) if endings and note.slot not in self._analyst.ending_slots else None
         for ending in endings if entry is not None else ():
             if entry is None or ending.order <= entry.order or (known is not None and ending.said > known):
                 continue
-            if ending.stated.claim.slot == f"{ENDING_SLOTS[0]} {note.slot}" and self._begins(note, ending.turn):
+            if ending.stated.claim.slot.endswith(f" {note.slot}") and self._begins(note, ending.turn):
                 continue
             verdict = self._judge(entry, ending)
             if verdict.relation == "contradicts":
@@ -319,7 +319,7 @@ class NoteStates:
     def _endings_of(self, subject: str) -> list[SlotNote]:
         """Return the notes that say that something of a subject ended, in the order of time."""
         if (kept := self._endings.get(subject)) is None:
-            found = [note for slot in ENDING_SLOTS for note in self._notes.about(subject, slot)]
+            found = [note for slot in self._analyst.ending_slots for note in self._notes.about(subject, slot)]
             kept = self._endings[subject] = self._entries(found) if found else []
         return kept
 

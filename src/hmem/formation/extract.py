@@ -71,8 +71,10 @@ def _advance(session_window: SessionWindow, group: Sequence[TurnAnalysis], confi
 def _read(
     analyst: Analyst, passages: Sequence[Passage], groups: Sequence[Sequence[TurnAnalysis]], config: FormationConfig
 ) -> None:
-    """Fill in curation, statements, claims, entities and labels of the passages' turns."""
+    """Fill in coverage, curation, statements, claims, entities and labels of the passages' turns."""
     items = [item for group in groups for item in group]
+    for item, coverage in zip(items, (c for told in analyst.coverage(passages) for c in told), strict=True):
+        item.coverage = coverage
     if config.curation:
         for item, curation in zip(items, (c for found in analyst.curate(passages) for c in found), strict=True):
             # A correction is always worth remembering.

@@ -103,7 +103,10 @@ class Organiser:
             self._renew_personas()
         derived, seq, made_by = self._derived, item.seq, item.made_by or self._analyst.maker(item.turn)
         importance = _MIDDLING if item.made_by else self._importance(item)
-        derived.judgements.put(seq, TurnJudgement(item.session, item.curation.memorable, importance, item.cut, made_by))
+        language, unread = item.coverage.language, item.coverage.unread
+        memorable = item.curation.memorable
+        judgement = TurnJudgement(item.session, memorable, importance, item.cut, made_by, language, unread)
+        derived.judgements.put(seq, judgement)
         events = [_event(seq, i, each, made_by) for i, each in enumerate(item.statements)]
         if events:
             derived.events.put(seq, events)

@@ -7,12 +7,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.language.analyst import Claim, Curation, Extraction, Labels, Lexicon, Passage, Statement
+from hmem.language.analyst import Claim, Coverage, Curation, Extraction, Labels, Lexicon, Passage, Statement
 from hmem.model.episode import Cut
 from hmem.model.turn import Turn
 
 # Author of the statement of a turn that no analyst could read.
 VERBATIM: Final = "verbatim"
+
+# Why nothing of such a turn was read.
+UNREADABLE: Final = "error"
 
 
 @dataclass(slots=True)
@@ -28,6 +31,7 @@ class TurnAnalysis:
     vector: NDArray[np.float32]
     passage: Passage = field(default_factory=lambda: Passage(()))
     curation: Curation = field(default_factory=lambda: Curation(memorable=True))
+    coverage: Coverage = field(default_factory=Coverage)
     cut: Cut | None = None
     statements: list[Statement] = field(default_factory=list[Statement])
     claims: list[Claim] = field(default_factory=list[Claim])
@@ -55,7 +59,7 @@ def as_it_was_said(item: TurnAnalysis) -> TurnAnalysis:
     """Return the analysis of a turn that the analyst cannot read: memorable, one verbatim statement."""
     return TurnAnalysis(
         item.seq, item.turn, item.session, item.vector, Passage((item.turn,)), statements=[verbatim(item.turn)],
-        made_by=VERBATIM,
+        coverage=Coverage(unread=(UNREADABLE,)), made_by=VERBATIM,
     )  # fmt: skip
 
 

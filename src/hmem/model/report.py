@@ -1,7 +1,7 @@
 """Reports of a memory about itself: statistics, model work, verification, forgetting and consolidation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 
@@ -12,7 +12,9 @@ class Stats:
     ``tail`` is the number of turns that the lexical index lacks, ``unformed`` the number that await formation.
     ``revised`` is the number of notes that a later one contradicts. ``retain_days`` is the age in days at which a turn
     is forgotten, None for never; ``expiring`` counts turns with their own expiry. ``model`` is None for a memory that
-    never used a language model.
+    never used a language model. ``languages`` counts turns by language (ISO 639), ``unread`` by the reasons why parts
+    of them form nothing: ``language:de`` and the like, ``length``, ``error``, or a kind of block such as ``code``. Both
+    lack the turns that were formed before languages were told.
     """
 
     memory: str
@@ -41,6 +43,8 @@ class Stats:
     expiring: int = 0
     forgetting_problem: str | None = None
     model: "ModelStats | None" = None
+    languages: Mapping[str, int] = field(default_factory=dict[str, int])
+    unread: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def contradiction_rate(self) -> float:

@@ -15,11 +15,18 @@ NEW_NAMES = {"AsyncAsOf", "AsyncMemoryLike", "AsyncViewLike", "KeptReceipt", "Me
 NEW_ERRORS = {"NumberTooLarge": ["StorageError", 3], "ReadOnlyMemory": ["StorageError", 3]}
 # Members that a class has besides, and signatures that took no more than they do now, with what they took.
 PINS = {"pin", "unpin", "pins"}
-NEW_MEMBERS = {"Memory": PINS, "AsyncMemory": PINS, "RemoteMemory": PINS, "Context": {"lacking"}}
+NEW_MEMBERS = {
+    "Memory": PINS,
+    "AsyncMemory": PINS,
+    "RemoteMemory": PINS,
+    "Context": {"lacking"},
+    "Stats": {"languages", "unread"},
+}
 WIDENED = {
     ("Memory", "__init__"): [("path=None", "path"), ("storage=None, ", ""), (", read_only=False", "")],
     ("AsyncMemory", "open"): [("path=None", "path")],
     ("Context", "__init__"): [(", lacking=()", "")],
+    ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>", "")],
 }
 # Given at once, with nothing to wait for, and awaited all the same.
 AWAITABLE = {("AsyncMemory", "as_of"), ("AsyncMemory", "valid_at")}

@@ -1,7 +1,9 @@
+import json
+
 from tests.formation import derived, example
 
 from hmem import Memory
-from hmem.derived.episodes import Episodes
+from hmem.derived.episodes import Episodes, TurnJudgement, TurnJudgements
 
 
 def test_every_turn_lies_in_one_episode_of_its_session(memory: Memory) -> None:
@@ -37,3 +39,22 @@ def test_sessions_without_segmentation_are_episodes() -> None:
         episodes = memory.episodes()
         assert [episode.cut for episode in episodes] == ["session"] * len(memory.sessions())
         assert [len(episode.turns) for episode in episodes] == [session.turns for session in memory.sessions()]
+
+
+def test_judgements_keep_languages_and_what_was_not_read() -> None:
+    judgements = TurnJudgements()
+    judgements.put(1, TurnJudgement(1, memorable=True, importance=5, language="en"))
+    judgements.put(2, TurnJudgement(1, memorable=True, importance=5, language="en", unread=("code", "length")))
+    judgements.put(3, TurnJudgement(1, memorable=False, importance=2, language="de", unread=("language:de",)))
+    loaded = TurnJudgements()
+    loaded.load(0, json.loads(json.dumps(judgements.dump(0))))
+    assert [loaded.of(seq) for seq in (1, 2, 3)] == [judgements.of(seq) for seq in (1, 2, 3)]
+    assert loaded.languages() == {"en": 2, "de": 1}
+    assert loaded.unread() == {"code": 1, "length": 1, "language:de": 1}
+
+
+def test_judgements_of_earlier_versions_tell_no_language() -> None:
+    loaded = TurnJudgements()
+    loaded.load(0, [["rules/2"], [1, 1], [1, 0], [5, -2], "e ", None])
+    assert loaded.of(1) == TurnJudgement(1, memorable=True, importance=5, cut="session", made_by="rules/2")
+    assert (loaded.languages(), loaded.unread()) == ({}, {})

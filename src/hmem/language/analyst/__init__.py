@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.base import (
-    ENDING_SLOTS,
     SLIPS,
     Analyst,
     AttributedText,
     Claim,
+    Coverage,
     Cues,
     Curation,
     Excerpt,
@@ -34,10 +34,10 @@ from hmem.language.plugins import offered, offers
 __all__ = [
     "Analyst",
     "Claim",
+    "Coverage",
     "Cues",
     "Curation",
     "DEFAULT",
-    "ENDING_SLOTS",
     "Extraction",
     "Labels",
     "Lexicon",

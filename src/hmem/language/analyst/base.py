@@ -51,6 +51,18 @@ class Curation:
 
 
 @dataclass(frozen=True, slots=True)
+class Coverage:
+    """Language of a turn, and why parts of it were not read.
+
+    ``language`` is an ISO 639 code, or "" if the analyst does not tell it. Reasons are ``language:de`` and the like,
+    ``length``, and kinds of blocks such as ``code``.
+    """
+
+    language: str = ""
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Cues:
     """Hints in a turn's words at the start of an episode (HiMem, event surprise).
 
@@ -132,10 +144,6 @@ class Claim:
 
 
 Relation = Literal["same", "extends", "contradicts", "independent"]
-
-
-# Slots of claims that something ended: what is named; a job, a partner or a home that is not.
-ENDING_SLOTS: Final = ("ended", "ended job", "ended partner", "ended home")
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +270,10 @@ class Analyst(ABC):
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
         """Judge if each turn is memorable."""
 
+    def coverage(self, passages: Sequence[Passage]) -> list[list[Coverage]]:
+        """Tell the language of each turn, and why parts of it are not read. An analyst need not tell."""
+        return [[Coverage() for _ in passage.wanted] for passage in passages]
+
     @abstractmethod
     def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
         """Find hints at the start of an episode in each turn."""
@@ -283,6 +295,11 @@ class Analyst(ABC):
     @abstractmethod
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         """Judge the relation of the second, newer claim of each pair to the first (HiMem, reconsolidation)."""
+
+    @property
+    @abstractmethod
+    def ending_slots(self) -> tuple[str, ...]:
+        """Slots of claims that say that something ended, which may close claims of any slot of their subject."""
 
     @abstractmethod
     def likeness(self, stated: Stated) -> frozenset[str]:

@@ -15,6 +15,7 @@ from hmem.language.analyst.base import (
     Analyst,
     AttributedText,
     Claim,
+    Coverage,
     Cues,
     Curation,
     Excerpt,
@@ -128,6 +129,20 @@ class CachedModelAnalyst(Analyst):
             passages, lambda kept: kept.curation, lambda some: self.fallback.curate([passages[i] for i in some])
         )
 
+    def coverage(self, passages: Sequence[Passage]) -> list[list[Coverage]]:
+        told = self.fallback.coverage(passages)
+        if not self._kept.active:
+            return told
+        # A model reads every language, and whatever is in a turn.
+        kept = self._kept.extractions([turn.id for passage in passages for turn in passage.wanted])
+        return [
+            [
+                Coverage(each.language) if turn.id in kept else each
+                for turn, each in zip(passage.wanted, row, strict=True)
+            ]
+            for passage, row in zip(passages, told, strict=True)
+        ]
+
     def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
         return self._found(
             passages, lambda kept: kept.cues, lambda some: self.fallback.cues([passages[i] for i in some])
@@ -209,6 +224,10 @@ class CachedModelAnalyst(Analyst):
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return self._made("verdict", pairs, _verdict, lambda some: self.fallback.reconcile([pairs[i] for i in some]))
+
+    @property
+    def ending_slots(self) -> tuple[str, ...]:
+        return self.fallback.ending_slots
 
     def likeness(self, stated: Stated) -> frozenset[str]:
         return self.fallback.likeness(stated)

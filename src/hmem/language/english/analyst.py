@@ -10,6 +10,7 @@ from hmem.language.analyst.answer_reader import AnswerReader
 from hmem.language.analyst.base import (
     Analyst,
     Claim,
+    Coverage,
     Cues,
     Curation,
     Excerpt,
@@ -29,11 +30,13 @@ from hmem.language.english.curation import curate, importance
 from hmem.language.english.feedback import feedback
 from hmem.language.english.labels import label
 from hmem.language.english.lexicon import LEXICON
+from hmem.language.english.meaning.changes import ENDING_SLOTS
 from hmem.language.english.meaning.claims import claims
 from hmem.language.english.meaning.entities import entities
 from hmem.language.english.meaning.units import TurnUnits, units
 from hmem.language.english.parser import DEFAULT, Parser, parser
 from hmem.language.english.questions import plan
+from hmem.language.english.readable import coverage, curated, english, quoted, where_read
 from hmem.language.english.reconciliation import likeness, reconciled
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.english.texts import persona, profile, summarise
@@ -58,7 +61,7 @@ def load(variant: str) -> "RulesAnalyst":
 
 
 class RulesAnalyst(Analyst):
-    """Rule-based analyst of English. It accepts other languages, but finds less in them.
+    """Rule-based analyst of English. It reads English prose only (``readable``); the rest is kept as it was said.
 
     Args:
         pipeline: parses the sentences; the one of the package ``hmem-english`` if None.
@@ -81,28 +84,39 @@ class RulesAnalyst(Analyst):
         return ANSWER_READER
 
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
-        return [curate(passage) for passage in passages]
+        return [curated(passage, curate(english(passage))) for passage in passages]
+
+    def coverage(self, passages: Sequence[Passage]) -> list[list[Coverage]]:
+        return [coverage(passage) for passage in passages]
 
     def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
         return [cues(passage) for passage in passages]
 
     def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
-        self._parser.parse([turn.text for passage in passages for turn in passage.turns])
+        self._parser.parse([turn.text for passage in passages for turn in english(passage).turns])
         return [
-            [[Statement(unit.text, unit.happened, unit.context) for unit in turn.units] for turn in self._units(passage)]
-            for passage in passages
+            where_read(passage, [_statements(turn) for turn in self._units(passage)], quoted) for passage in passages
         ]
 
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
-        return [entities(passage, self._parser) for passage in passages]
+        return [
+            where_read(passage, entities(english(passage), self._parser), lambda _: Extraction())
+            for passage in passages
+        ]
 
     def claims(
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
     ) -> list[list[list[Claim]]]:
-        found = [claims(passage, self._units(passage)) for passage in passages]
+        found = [
+            where_read(passage, claims(english(passage), self._units(passage)), lambda _: list[Claim]())
+            for passage in passages
+        ]
         # A model's statements are other ones, and fewer: a claim then names the last.
         return [
-            [[replace(claim, statement=min(claim.statement, max(len(told) - 1, 0))) for claim in made] for made, told in zip(each, stated, strict=True)]
+            [
+                [replace(claim, statement=min(claim.statement, max(len(told) - 1, 0))) for claim in made]
+                for made, told in zip(each, stated, strict=True)
+            ]
             for each, stated in zip(found, events, strict=True)
         ]
 
@@ -112,11 +126,15 @@ class RulesAnalyst(Analyst):
         if (kept := self._kept.get(key)) is None:
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
-            kept = self._kept[key] = units(self._parser, passage)
+            kept = self._kept[key] = units(self._parser, english(passage))
         return kept
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return [reconciled(older, newer) for older, newer in pairs]
+
+    @property
+    def ending_slots(self) -> tuple[str, ...]:
+        return ENDING_SLOTS
 
     def likeness(self, stated: Stated) -> frozenset[str]:
         return likeness(stated)
@@ -127,7 +145,7 @@ class RulesAnalyst(Analyst):
         personas: Sequence[str],
         curations: Sequence[Sequence[Curation]] | None = None,
     ) -> list[list[int]]:
-        judged = curations or [None] * len(passages)
+        judged = self.curate(passages) if curations is None else curations
         return [importance(*each) for each in zip(passages, personas, judged, strict=True)]
 
     def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
@@ -156,3 +174,7 @@ class RulesAnalyst(Analyst):
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         return feedback(question, answer, reply)
+
+
+def _statements(turn: TurnUnits) -> list[Statement]:
+    return [Statement(unit.text, unit.happened, unit.context) for unit in turn.units]

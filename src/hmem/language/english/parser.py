@@ -177,7 +177,12 @@ def _sentence(text: str, start: int, group: Sequence[Any]) -> Sentence:
     for index, word in enumerate(group):
         head = places.get(word.head.i, index)
         upos = word.pos_
-        if upos in {"NOUN", "ADJ"} and word.is_lower and word.text in _given_names() and (not index or group[index - 1].pos_ != "DET"):
+        if (
+            upos in {"NOUN", "ADJ"}
+            and word.is_lower
+            and word.text in _given_names()
+            and (not index or group[index - 1].pos_ != "DET")
+        ):
             upos = "PROPN"
         begin = start + word.idx
         raw = word.text

@@ -352,7 +352,9 @@ _FAMILIES: Final = {
     HOME: words("home stay"),
 }
 # Slots that no change of another kind ends: tastes, and what is so for good.
-_LASTING: Final = words("likes fear allergy sibling parent birthday hometown birthplace language goal name age instruction")
+_LASTING: Final = words(
+    "likes fear allergy sibling parent birthday hometown birthplace language goal name age instruction"
+)
 _OFF: Final = regex(r"\b(?:any ?more|no longer|off|stop\w*|quit|gave up|given up|not)\b", re.IGNORECASE)
 
 
@@ -364,7 +366,9 @@ def ends(older: Stated, newer: Stated) -> bool:
 
 def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
     """Return the relation of a claim that something ended to an earlier one of any slot, and its reason."""
-    if not one.positive or (one.valid is not None and one.valid.end <= said and one.slot not in _MANY and one.kind != "profile"):
+    if not one.positive or (
+        one.valid is not None and one.valid.end <= said and one.slot not in _MANY and one.kind != "profile"
+    ):
         return _apart("over by itself")
     verb = one.slot.partition(" ")[0]
     if lemma(verb, "VERB") != verb and one.slot not in SINGLE | _MANY | {"said"} and one.kind == "fact":

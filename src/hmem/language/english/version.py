@@ -9,7 +9,7 @@ from typing import Final
 
 # Shared files of the language package that the rules depend on.
 _LANGUAGE: Final = "hmem.language"
-_SHARED: Final = ("dates", "regex.py")
+_SHARED: Final = ("blocks.py", "dates", "detect.py", "regex.py")
 # The package of the pipeline, which is imported without spaCy. Its figures of training stand for its weights, which
 # take long to read: no two trainings reach the same ones.
 _PIPELINE: Final = "hmem_english"

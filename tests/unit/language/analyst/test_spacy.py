@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-import hmem_english
 import pytest
 import spacy
 
+import hmem_english
 from hmem.errors import UnknownName
 from hmem.language.analyst import analyst
 from hmem.language.analyst.base import Passage

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, cast
@@ -49,6 +49,10 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
     yield "indices", f"{size(counted.index_bytes)}, {number(counted.tail, 'turn')} in the tail"
     formed = ", ".join(f"{count:,} {name}" for name, count in _formed(counted))
     yield "formed", f"{formed}, {number(counted.unformed, 'turn')} to be formed" if counted.unformed else formed
+    if counted.languages:
+        yield "languages", _counts(counted.languages)
+    if counted.unread:
+        yield "unread", f"{_counts(counted.unread)} (turns of which something forms nothing)"
     if counted.retain_days or counted.expiring:
         kept = f"turns are kept for {number(counted.retain_days, 'day')}" if counted.retain_days else "turns are kept"
         yield "expiry", f"{kept}, {counted.expiring:,} of them until a time of their own"
@@ -62,6 +66,10 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
         yield "problem", one_line(counted.consolidation_problem)
     if counted.index_problem:
         yield "problem", one_line(counted.index_problem)
+
+
+def _counts(counted: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counted.items())
 
 
 def _of_model(model: ModelStats) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hmem.language.analyst.base import ENDING_SLOTS
 from hmem.language.english.meaning.clauses import Clause
 from hmem.language.english.meaning.lists import KIN, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP
@@ -20,7 +19,12 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-ENDED, JOB, PARTNER, HOME = ENDING_SLOTS
+# Slots of a claim that says that something ended: what is named; a job, a partner or a home that is not.
+ENDED: Final = "ended"
+JOB: Final = "ended job"
+PARTNER: Final = "ended partner"
+HOME: Final = "ended home"
+ENDING_SLOTS: Final = (ENDED, JOB, PARTNER, HOME)
 
 # Verbs by which somebody ends what their object names.
 _ENDING: Final = _words(
@@ -40,7 +44,9 @@ _MOVED: Final = _words("move reschedule postpone push delay") | {"push back", "p
 _DISMISSING: Final = _words("fire dismiss sack") | {"lay off", "let go"}
 _MOVING: Final = _words("move relocate emigrate") | {"move out", "move in"}
 _PARTING: Final = _words("divorce separate split") | {"break up", "split up"}
-_WELL: Final = _words("fine better good well healed gone over cured okay clear done cancelled canceled off recovered finished")
+_WELL: Final = _words(
+    "fine better good well healed gone over cured okay clear done cancelled canceled off recovered finished"
+)
 _RENAMING: Final = _words("rename change switch update")
 _LITTLE: Final = _words("mind way place time chance shift break note everything nothing something game lot eye")
 
@@ -61,7 +67,9 @@ def endings(clause: Clause) -> Iterator[Ending]:
         return
     if _no_longer(clause):
         target = clause.find("object", "oblique", "complement")
-        yield Ending(ENDED, target.head if target is not None else (clause.head if clause.copular else None) or clause.head)
+        yield Ending(
+            ENDED, target.head if target is not None else (clause.head if clause.copular else None) or clause.head
+        )
         return
     if clause.phase == "stop":
         yield Ending(ENDED, clause.head)
@@ -74,20 +82,34 @@ def endings(clause: Clause) -> Iterator[Ending]:
         other = clause.find("oblique", markers=("with", "from")) or found
         yield Ending(PARTNER, other.head if other is not None else None)
         return
-    person = clause.subject is None or clause.subject.lower in KIN | SAME_KIN.keys() or clause.subject.upos in {"PROPN", "PRON"} or sentence.child(clause.subject, "nmod:poss") is not None
+    person = (
+        clause.subject is None
+        or clause.subject.lower in KIN | SAME_KIN.keys()
+        or clause.subject.upos in {"PROPN", "PRON"}
+        or sentence.child(clause.subject, "nmod:poss") is not None
+    )
     if verb in _MOVED and not person and clause.subject is not None:
         old = clause.find("oblique", markers=("from",))
         yield Ending(ENDED, clause.subject)
         if old is not None:
             yield Ending(ENDED, old.head)
         return
-    if verb in _MOVING and found is None and (clause.find("oblique", markers=("to", "into", "in", "out of", "back to", "from")) or verb == "move out"):
+    if (
+        verb in _MOVING
+        and found is None
+        and (clause.find("oblique", markers=("to", "into", "in", "out of", "back to", "from")) or verb == "move out")
+    ):
         old = clause.find("oblique", markers=("from",))
         if old is not None and old.head.upos == "PROPN" and not is_place(old.head.lower):
             yield Ending(ENDED, old.head)
         else:
             yield Ending(HOME)
-    if verb in _OVER and clause.subject is not None and (found is None or clause.passive) and clause.subject.lower not in FIRST | GROUP:
+    if (
+        verb in _OVER
+        and clause.subject is not None
+        and (found is None or clause.passive)
+        and clause.subject.lower not in FIRST | GROUP
+    ):
         yield Ending(ENDED, clause.subject)
         return
     if verb in {"retire"}:
@@ -104,7 +126,11 @@ def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
     if verb in {"go", "come"} and any(each.lower == "off" for each in clause.tokens) and loose is not None:
         yield Ending(ENDED, loose.head)
         return
-    if verb == "be" and clause.head.lower in {"bored", "tired", "sick", "done", "fed", "through"} and (of := clause.find("oblique", markers=("of", "with"))):
+    if (
+        verb == "be"
+        and clause.head.lower in {"bored", "tired", "sick", "done", "fed", "through"}
+        and (of := clause.find("oblique", markers=("of", "with")))
+    ):
         yield Ending(ENDED, of.head)
         return
     if verb in _ENDING and (found is not None or old is not None):
@@ -116,9 +142,11 @@ def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
             return
         job = verb in {"quit", "leave", "resign", "lose"} and ({noun.lower, noun.lemma.lower()} & JOB_NOUNS)
         yield Ending(JOB if job else ENDED, noun)
-    elif particle in {"switch", "change", "move", "migrate", "go", "convert"} and old is not None and old.marker == "from":
-        yield Ending(ENDED, old.head)
-    elif particle in {"come", "go", "get"} and old is not None and "off" in old.marker:
+    elif (
+        particle in {"switch", "change", "move", "migrate", "go", "convert"}
+        and old is not None
+        and old.marker == "from"
+    ) or (particle in {"come", "go", "get"} and old is not None and "off" in old.marker):
         yield Ending(ENDED, old.head)
     elif particle in {"hand", "give", "send", "take"} and found is not None and any(
         each.lower == "back" for each in sentence.children(clause.head, "advmod", "compound:prt")
@@ -126,7 +154,17 @@ def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
         yield Ending(ENDED, found.head)
     elif clause.verb == "be" and clause.subject is not None and clause.head.lower in _WELL:
         again = any(each.lower in {"again", "now", "fully", "finally", "completely"} for each in clause.tokens)
-        if again or clause.head.lower in {"healed", "gone", "over", "cured", "cancelled", "canceled", "off", "recovered", "finished"}:
+        if again or clause.head.lower in {
+            "healed",
+            "gone",
+            "over",
+            "cured",
+            "cancelled",
+            "canceled",
+            "off",
+            "recovered",
+            "finished",
+        }:
             if clause.subject.lower not in FIRST | GROUP and clause.subject.upos != "PRON":
                 yield Ending(ENDED, clause.subject)
 
@@ -137,16 +175,26 @@ def _instead(clause: Clause) -> Iterator[Ending]:
     for token in clause.tokens:
         if token.upos not in {"NOUN", "PROPN", "NUM"}:
             continue
-        before = [each.lower for each in sentence.children(token, "case", "advmod", "det", "cc", "amod", "mark", "fixed") if each.index < token.index]
+        before = [
+            each.lower
+            for each in sentence.children(token, "case", "advmod", "det", "cc", "amod", "mark", "fixed")
+            if each.index < token.index
+        ]
         left = [each.lower for each in sentence.tokens[max(token.index - 3, 0) : token.index]]
-        if ("instead" in left and "of" in left) or (left[-2:] == ["no", "more"]) or (left and left[-1] == "not" and "not" in (*before, "not")):
+        if (
+            ("instead" in left and "of" in left)
+            or (left[-2:] == ["no", "more"])
+            or (left and left[-1] == "not" and "not" in (*before, "not"))
+        ):
             if left[-1] != "not" or token.index > clause.head.index:
                 yield Ending(ENDED, token)
 
 
 def _no_longer(clause: Clause) -> bool:
     words = " ".join(token.lower for token in clause.tokens)
-    return "no longer" in words or (clause.negated and any(each in words for each in ("anymore", "any more", "any longer")))
+    return "no longer" in words or (
+        clause.negated and any(each in words for each in ("anymore", "any more", "any longer"))
+    )
 
 
 def renamed(clause: Clause) -> tuple[Token, Token] | None:
@@ -161,7 +209,16 @@ def renamed(clause: Clause) -> tuple[Token, Token] | None:
     value = to.head if to is not None else None
     sentence = clause.sentence
     if value is None:
-        value = next((each for each in sentence.children(found.head, "nmod") if any(c.lower == "to" for c in sentence.children(each, "case"))), None)
+        value = next(
+            (
+                each
+                for each in sentence.children(found.head, "nmod")
+                if any(c.lower == "to" for c in sentence.children(each, "case"))
+            ),
+            None,
+        )
     if value is None and clause.verb == "rename":
-        value = next((each for each in sentence.children(found.head, "appos", "flat", "compound") if each.upos == "PROPN"), None)
+        value = next(
+            (each for each in sentence.children(found.head, "appos", "flat", "compound") if each.upos == "PROPN"), None
+        )
     return None if value is None else (found.head, value)

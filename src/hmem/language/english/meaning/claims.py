@@ -31,27 +31,122 @@ from hmem.model.turn import Turn
 _MOST: Final = 16
 _LONGEST_VALUE: Final = 160
 # "New phone number: 07700 900987".
-_COLON: Final = regex(r"(?:(?:my|our|the|new|updated|current) )*([a-z][a-z -]{2,24}[a-z]): ([^:,;]{1,60})", re.IGNORECASE)
+_COLON: Final = regex(
+    r"(?:(?:my|our|new|updated|current) )+([a-z][a-z -]{2,24}[a-z]): ([^:,;]{1,60})", re.IGNORECASE
+)
 _NAMING: Final = frozenset({"NOUN", "PROPN", "NUM", "ADJ"})
 _LEAST_NAMED: Final = 2
 _LONGEST_ANSWER: Final = 24
 _ASSISTANTS: Final = frozenset({"assistant", "system", "tool", "ai", "bot", "model", "agent"})
-_STANDING: Final = frozenset("always never whenever every future onwards ever".split())
+_STANDING: Final = frozenset(["always", "never", "whenever", "every", "future", "onwards", "ever"])
 _ANSWERING: Final = frozenset(
-    "answer reply respond call write use give keep format address speak talk explain avoid remember remind suggest"
-    " recommend ask mention include skip stop start send make show stick translate summarize summarise tell".split()
+    [
+        "answer",
+        "reply",
+        "respond",
+        "call",
+        "write",
+        "use",
+        "give",
+        "keep",
+        "format",
+        "address",
+        "speak",
+        "talk",
+        "explain",
+        "avoid",
+        "remember",
+        "remind",
+        "suggest",
+        "recommend",
+        "ask",
+        "mention",
+        "include",
+        "skip",
+        "stop",
+        "start",
+        "send",
+        "make",
+        "show",
+        "stick",
+        "translate",
+        "summarize",
+        "summarise",
+        "tell",
+    ]
 )
 _FORMS: Final = frozenset(
-    """answer answers reply replies response responses bullet bullets paragraph paragraphs sentence sentences list lists
-    table tables emoji emojis english spanish french german metric celsius words short brief concise briefly concisely
-    jargon tone name""".split()
+    [
+        "answer",
+        "answers",
+        "reply",
+        "replies",
+        "response",
+        "responses",
+        "bullet",
+        "bullets",
+        "paragraph",
+        "paragraphs",
+        "sentence",
+        "sentences",
+        "list",
+        "lists",
+        "table",
+        "tables",
+        "emoji",
+        "emojis",
+        "english",
+        "spanish",
+        "french",
+        "german",
+        "metric",
+        "celsius",
+        "words",
+        "short",
+        "brief",
+        "concise",
+        "briefly",
+        "concisely",
+        "jargon",
+        "tone",
+        "name",
+    ]
 )
 _LASTING: Final = frozenset(
-    """home job employer partner pet child sibling parent friend owns membership studies language plays hobby likes
-    medication diet uses habit health allergy fear belief volunteering relation role""".split()
+    [
+        "home",
+        "job",
+        "employer",
+        "partner",
+        "pet",
+        "child",
+        "sibling",
+        "parent",
+        "friend",
+        "owns",
+        "membership",
+        "studies",
+        "language",
+        "plays",
+        "hobby",
+        "likes",
+        "medication",
+        "diet",
+        "uses",
+        "habit",
+        "health",
+        "allergy",
+        "fear",
+        "belief",
+        "volunteering",
+        "relation",
+        "role",
+    ]
 )
 # Verbs that end one thing and begin another.
-_EXCHANGES: Final = frozenset(("switch", "change", "move", "trade", "trade in", "swap", "replace", "rename", "relocate", "postpone", "reschedule"))
+_EXCHANGES: Final = frozenset(
+    ("switch", "change", "move", "trade", "trade in", "swap", "replace", "rename", "relocate", "postpone", "reschedule")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +217,9 @@ class _Turn:
         gone = [each for each in found if not each.positive and (each.slot in _LASTING or each.slot.startswith(ENDED))]
         return [each for each in found if not (each.positive and any(_same_thing(end, each) for end in gone))]
 
-    def _keep(self, unit: Unit, subject: str, made: _Made, text: str, *, positive: bool, happened: Span | None = None) -> None:
+    def _keep(
+        self, unit: Unit, subject: str, made: _Made, text: str, *, positive: bool, happened: Span | None = None
+    ) -> None:
         value = made.value.strip(" .,;:!?")[:_LONGEST_VALUE]
         if not value or not subject or value.lower() in THIRD | POINTING | {"it"}:
             return
@@ -147,7 +244,11 @@ class _Turn:
 
     def _clause(self, unit: Unit, clause: Clause) -> None:
         teller = unit.teller
-        if clause.mood != "statement" or clause.said_by is not None or (clause.kind == "relative" and clause.subject is None):
+        if (
+            clause.mood != "statement"
+            or clause.said_by is not None
+            or (clause.kind == "relative" and clause.subject is None)
+        ):
             return
         if not clause.certain and clause.modality != "want":
             return
@@ -185,7 +286,9 @@ class _Turn:
             return False
         ended = False
         subject = teller.subject(clause)
-        named = clause.subject is not None and (clause.subject.upos == "PROPN" or clause.subject.lower in THIRD or self._is_kin(clause))
+        named = clause.subject is not None and (
+            clause.subject.upos == "PROPN" or clause.subject.lower in THIRD or self._is_kin(clause)
+        )
         about = self._owner(clause, subject) if subject is not None and named else self._self
         if about.lower() in self._others:
             return False
@@ -199,12 +302,22 @@ class _Turn:
             else:
                 whose = self._self if noun is not None and noun is clause.subject else about
             ended = ended or ending.slot != HOME
-            self._keep(unit, whose, _Made(ending.slot, value or ending.slot.removeprefix(f"{ENDED} "), "fact"), unit.text, positive=False)
+            self._keep(
+                unit,
+                whose,
+                _Made(ending.slot, value or ending.slot.removeprefix(f"{ENDED} "), "fact"),
+                unit.text,
+                positive=False,
+            )
         return ended and clause.verb not in _EXCHANGES and not _goes_on(clause)
 
     def _claimed_role(self, clause: Clause) -> bool:
         token = clause.subject
-        return token is not None and token.upos == "NOUN" and bool({token.lower, token.lemma.lower()} & ROLES | {token.lower} & SAME_KIN.keys())
+        return (
+            token is not None
+            and token.upos == "NOUN"
+            and bool({token.lower, token.lemma.lower()} & ROLES | {token.lower} & SAME_KIN.keys())
+        )
 
     def _is_kin(self, clause: Clause) -> bool:
         token = clause.subject
@@ -213,7 +326,10 @@ class _Turn:
     def _owner(self, clause: Clause, subject: str) -> str:
         """Return about whom a clause is: the speaker, of "we" and of "my favourite colour"."""
         token = clause.subject
-        beside = (*clause.sentence.children(clause.opening, "nsubj"), *(clause.sentence.children(token, "conj") if token else ()))
+        beside = (
+            *clause.sentence.children(clause.opening, "nsubj"),
+            *(clause.sentence.children(token, "conj") if token else ()),
+        )
         if token is None or token.lower in GROUP or any(each.lower in FIRST for each in beside):
             return self._self
         owner = clause.sentence.child(token, "nmod:poss") or clause.sentence.child(token, "det")
@@ -223,7 +339,13 @@ class _Turn:
         named = token.upos == "PROPN" or any(each.upos == "PROPN" for each in clause.sentence.children(token, *related))
         if named:
             return _short(clause, token, subject)
-        if (clause.verb == "be" or clause.passive) and owner is not None and owner.lower in FIRST | GROUP | {"the"} and not nouns & (KIN | ROLES | PETS) and token.upos != "PROPN":
+        if (
+            (clause.verb == "be" or clause.passive)
+            and owner is not None
+            and owner.lower in FIRST | GROUP | {"the"}
+            and not nouns & (KIN | ROLES | PETS)
+            and token.upos != "PROPN"
+        ):
             return self._self
         if not self._claimed_kin(token, clause):
             bare = owner is None and token.upos == "NOUN" and (clause.verb == "be" or clause.passive)
@@ -235,13 +357,19 @@ class _Turn:
         """Tell if a subject is a relative of the speaker's: "Mum", "my dad"."""
         owner = clause.sentence.child(token, "nmod:poss")
         mine = owner is None or owner.lower in FIRST | GROUP
-        return mine and token.lower in KIN | SAME_KIN.keys() and not clause.sentence.children(token, "det", "amod", "conj")
+        return (
+            mine and token.lower in KIN | SAME_KIN.keys() and not clause.sentence.children(token, "det", "amod", "conj")
+        )
 
     def _is_other(self, clause: Clause, subject: str) -> bool:
         token = clause.subject
-        if token is not None and (token.lower in SECOND | POINTING | {"it", "who", "what", "there", "everyone", "someone", "one"}):
+        if token is not None and (
+            token.lower in SECOND | POINTING | {"it", "who", "what", "there", "everyone", "someone", "one"}
+        ):
             return token.lower != "it" or subject.lower() == "it"
-        return subject.lower() in self._others or subject.lower().startswith(tuple(f"{name}'s " for name in self._others))
+        return subject.lower() in self._others or subject.lower().startswith(
+            tuple(f"{name}'s " for name in self._others)
+        )
 
     def _made(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
         if clause.modality == "want" and clause.verb not in {"like"}:
@@ -265,13 +393,21 @@ class _Turn:
             who = [each.head for each in clause.all("object") if each.head.upos == "PROPN"]
             yield _Made("partner", self._value(who[-1] if who else seen.head, teller), "profile")
             return
-        if clause.modality == "plan" or clause.tense == "future" or (clause.tense == "present" and clause.progressive and self._later(clause)):
+        if (
+            clause.modality == "plan"
+            or clause.tense == "future"
+            or (clause.tense == "present" and clause.progressive and self._later(clause))
+        ):
             yield _Made("plan", self._verb_phrase(clause, teller), "profile")
             return
         typed = next((each for each in BY_VERB.get(clause.verb, ()) if self._filler(clause, each, teller)), None)
         if typed is not None:
             yield from self._fill(clause, typed, teller)
-            if clause.verb in {"start", "work"} and typed.name == "job" and (at := clause.find("oblique", markers=("at", "for", "with"))):
+            if (
+                clause.verb in {"start", "work"}
+                and typed.name == "job"
+                and (at := clause.find("oblique", markers=("at", "for", "with")))
+            ):
                 yield _Made("employer", self._value(at.head, teller), "profile")
             return
         generic = self._generic(clause, teller)
@@ -289,12 +425,17 @@ class _Turn:
         arguments = clause.all("oblique", "when", markers=slot.markers) if slot.markers else clause.all("object")
         for each in arguments:
             noun = each.head
-            names = {noun.lower, noun.lemma.lower()} | {below.lower for below in clause.sentence.children(noun, "compound", "flat", "nmod")}
+            names = {noun.lower, noun.lemma.lower()} | {
+                below.lower for below in clause.sentence.children(noun, "compound", "flat", "nmod")
+            }
             if slot.nouns and not names & slot.nouns:
                 continue
             if slot.proper and noun.upos != "PROPN":
                 continue
-            if noun.lower in POINTING | {"it", "them", "one", "something", "anything", "there", "here", "what"} and teller.noun(noun) is None:
+            if (
+                noun.lower in POINTING | {"it", "them", "one", "something", "anything", "there", "here", "what"}
+                and teller.noun(noun) is None
+            ):
                 continue
             return each
         return None
@@ -316,9 +457,17 @@ class _Turn:
             if value:
                 yield _Made(name, value, slot.kind, ends)
         to = clause.find("oblique", markers=("to",))
-        if ends and clause.verb in {"trade", "trade in", "switch"} and (new := clause.find("oblique", markers=("for", "to"))):
+        if (
+            ends
+            and clause.verb in {"trade", "trade in", "switch"}
+            and (new := clause.find("oblique", markers=("for", "to")))
+        ):
             yield _Made(name, self._value(new.head, teller), slot.kind)
-        if clause.verb == "switch" and (old := clause.find("oblique", markers=("from",))) is not None and to is not None:
+        if (
+            clause.verb == "switch"
+            and (old := clause.find("oblique", markers=("from",))) is not None
+            and to is not None
+        ):
             yield _Made(name, self._value(old.head, teller), slot.kind, ends=True)
 
     def _generic(self, clause: Clause, teller: Teller) -> _Made:
@@ -353,8 +502,14 @@ class _Turn:
             return teller.noun(head) or ""
         tokens = sentence.subtree(head, _outside_value)
         if not any(each.index > head.index and each.relation == "appos" for each in tokens):
-            tokens = [each for each in tokens if each.upos != "PUNCT" or each.text in {"-", "'", "/", "$", "%", "&"} or _inner(each, tokens)]
-        while tokens and (tokens[0].relation in {"det", "case", "mark", "punct"} or tokens[0].lower in {"a", "an", "the"}):
+            tokens = [
+                each
+                for each in tokens
+                if each.upos != "PUNCT" or each.text in {"-", "'", "/", "$", "%", "&"} or _inner(each, tokens)
+            ]
+        while tokens and (
+            tokens[0].relation in {"det", "case", "mark", "punct"} or tokens[0].lower in {"a", "an", "the"}
+        ):
             tokens = tokens[1:]
         return teller.tell(tokens, plain=True)
 
@@ -407,10 +562,17 @@ class _Turn:
         lemma = subject.lemma.lower()
         owner = sentence.child(subject, "nmod:poss") or sentence.child(subject, "det") or subject
         near = {each.lower for each in sentence.children(subject, "compound", "appos", "flat")} | {lemma, subject.lower}
-        if (owner is not subject and owner.lower not in FIRST | GROUP | {"the"}) or near & (KIN | ROLES | PETS) or subject.upos == "PROPN":
+        if (
+            (owner is not subject and owner.lower not in FIRST | GROUP | {"the"})
+            or near & (KIN | ROLES | PETS)
+            or subject.upos == "PROPN"
+        ):
             return None
         slot = self._noun_phrase(subject, sentence)
-        tokens = sentence.subtree(clause.head, lambda each: each.index in {subject.index, *(a.index for a in clause.auxiliaries)} or _outside(each))
+        tokens = sentence.subtree(
+            clause.head,
+            lambda each: each.index in {subject.index, *(a.index for a in clause.auxiliaries)} or _outside(each),
+        )
         value = teller.tell([each for each in tokens if each.index > subject.index], plain=True)
         judged = clause.head.upos == "ADJ" and sentence.child(clause.head, "case") is None
         kind: NoteKind = "preference" if slot.startswith("favourite") else "fact" if judged else "profile"
@@ -448,12 +610,27 @@ class _Turn:
         words = [
             each.lower
             for each in sentence.subtree(noun, _outside_value)
-            if each.lower not in FIRST | GROUP and each.upos not in {"DET", "PUNCT"} and each.lower not in {"new", "current", "own", "'s"}
+            if each.lower not in FIRST | GROUP
+            and each.upos not in {"DET", "PUNCT"}
+            and each.lower not in {"new", "current", "own", "'s"}
         ]
         phrase = " ".join(words)
         lemma = noun.lemma.lower()
-        plain = len(words) == 1 or words[0] in {"phone", "mobile", "cell", "email", "e-mail", "postal", "job", "monthly", "home"}
-        slot = next((BY_NOUN[word] for word in (*words[:1], lemma) if word in BY_NOUN and word not in KIN | ROLES and plain), phrase)
+        plain = len(words) == 1 or words[0] in {
+            "phone",
+            "mobile",
+            "cell",
+            "email",
+            "e-mail",
+            "postal",
+            "job",
+            "monthly",
+            "home",
+        }
+        slot = next(
+            (BY_NOUN[word] for word in (*words[:1], lemma) if word in BY_NOUN and word not in KIN | ROLES and plain),
+            phrase,
+        )
         if words and words[0] in {"favourite", "favorite", "fav", "fave"}:
             return "favourite " + " ".join(words[1:])
         return slot
@@ -480,7 +657,9 @@ class _Turn:
         head = sentence.head(token)
         if token.relation == "appos" and head is not None:
             nouns.append(head)
-        told = next((each for each in unit.clauses if each.copular and each.head is token and each.mood == "statement"), None)
+        told = next(
+            (each for each in unit.clauses if each.copular and each.head is token and each.mood == "statement"), None
+        )
         if token.relation == "compound" and head is not None and head.upos == "PROPN":
             nouns.append(head)
         resolved = ""
@@ -499,12 +678,22 @@ class _Turn:
         slot = "pet" if pet is not None else BY_NOUN.get(word, "relation")
         if not name and slot not in {"partner", "pet"}:
             return
-        ended = any(each.text.lower() in {"ex", "late", "former"} for each in sentence.children(token, "amod", "compound"))
-        label = sentence.span([each for each in sentence.children(noun, "amod", "compound") if each.upos in {"ADJ", "NOUN"} and each.lower not in {"own"}])
+        ended = any(
+            each.text.lower() in {"ex", "late", "former"} for each in sentence.children(token, "amod", "compound")
+        )
+        label = sentence.span(
+            [
+                each
+                for each in sentence.children(noun, "amod", "compound")
+                if each.upos in {"ADJ", "NOUN"} and each.lower not in {"own"}
+            ]
+        )
         label = f"{label} {word}".strip()
         value = f"{word} {name}".strip() if slot != "relation" else name
         text = f"{name} is {possessive(whose)} {label}." if name else f"{whose} has a {word}."
-        if clause := next((each for each in unit.clauses if each.verb in {"die", "pass away"} and each.subject in nouns), None):
+        if clause := next(
+            (each for each in unit.clauses if each.verb in {"die", "pass away"} and each.subject in nouns), None
+        ):
             ended = clause is not None
             text = unit.text
         elif unit.quoted and not name:
@@ -527,18 +716,39 @@ class _Turn:
         if self._assistant or question.clause is None:
             return
         clause, sentence = question.clause, question.sentence
-        said = [token for sentence_said in unit.said for token in sentence_said if token.upos not in {"PUNCT", "INTJ", "SYM"} and token.lower not in {"yes", "no", "yeah"}]
-        answer = " ".join(unit.teller.tell([token for token in each if token in said], plain=True) for each in unit.said).strip()
+        said = [
+            token
+            for sentence_said in unit.said
+            for token in sentence_said
+            if token.upos not in {"PUNCT", "INTJ", "SYM"} and token.lower not in {"yes", "no", "yeah"}
+        ]
+        answer = " ".join(
+            unit.teller.tell([token for token in each if token in said], plain=True) for each in unit.said
+        ).strip()
         about_hearer = any(token.lower in SECOND for token in sentence)
         subject = self._self if about_hearer else question.teller.subject(clause)
-        if not answer or subject is None or sentence[0].lower in {"are", "is", "do", "did", "have", "has", "can", "will", "would"} and len(said) < 1:
+        if (
+            not answer
+            or subject is None
+            or (
+                sentence[0].lower in {"are", "is", "do", "did", "have", "has", "can", "will", "would"} and len(said) < 1
+            )
+        ):
             return
         slot, kind = self._slot_asked(clause, sentence)
         if not any(token.upos in {"NOUN", "PROPN", "NUM", "ADJ", "VERB", "X"} for token in said):
-            answer = question.teller.tell([token for token in sentence if token.index > clause.head.index and token.upos != "PUNCT"], plain=True)
+            answer = question.teller.tell(
+                [token for token in sentence if token.index > clause.head.index and token.upos != "PUNCT"], plain=True
+            )
         if not answer or len(answer.split()) > _LONGEST_ANSWER:
             return
-        self._keep(unit, subject, _Made(slot, answer, kind), unit.text, positive=not any(token.lower in {"no", "never", "none", "not", "nope"} for token in unit.sentence))
+        self._keep(
+            unit,
+            subject,
+            _Made(slot, answer, kind),
+            unit.text,
+            positive=not any(token.lower in {"no", "never", "none", "not", "nope"} for token in unit.sentence),
+        )
 
     def _slot_asked(self, clause: Clause, sentence: Sentence) -> tuple[str, NoteKind]:
         words = {token.lower for token in sentence}
@@ -571,11 +781,19 @@ class _Turn:
         called = clause.verb == "call" and "me" in words
         if not (lasting or formed or called) or "let" in lemmas or len(sentence) < 3 or sentence.words.endswith("?"):
             return
-        if lasting and not formed and not called and clause.verb.partition(" ")[0] not in _ANSWERING and not clause.negated:
+        if (
+            lasting
+            and not formed
+            and not called
+            and clause.verb.partition(" ")[0] not in _ANSWERING
+            and not clause.negated
+        ):
             return
         if {"worry", "forget", "give", "stop"} & {clause.verb} and not formed and not words & {"me", "my"}:
             return
-        value = sentence.span([token for token in sentence if token.relation not in {"discourse", "vocative"}]).strip(" .!")
+        value = sentence.span([token for token in sentence if token.relation not in {"discourse", "vocative"}]).strip(
+            " .!"
+        )
         text = quoted(self._speaker, sentence.words)
         made = _Made("instruction", value, "preference")
         key = self._speaker, made.slot, value.lower()
@@ -593,7 +811,8 @@ def _is_somebody(clause: Clause) -> bool:
         return head is not None and (head.upos == "PROPN" or clause.sentence.child(head, "nmod:poss") is not None)
     determined = clause.sentence.children(token, "det")
     definite = (clause.verb == "be" or clause.passive) and (
-        any(each.lower == "the" for each in determined) or (not determined and token.upos == "NOUN" and token.has("Number=Sing"))
+        any(each.lower == "the" for each in determined)
+        or (not determined and token.upos == "NOUN" and token.has("Number=Sing"))
     )
     if token.lower in KIN | SAME_KIN.keys() and not determined:
         return True
@@ -612,22 +831,35 @@ def _short(clause: Clause, token: Token, subject: str) -> str:
 
 def _goes_on(clause: Clause) -> bool:
     """Tell if a clause that ends one thing also begins another: "coaches at Bradford instead of Leeds"."""
-    return clause.verb not in {"be"} and (clause.find("oblique", markers=("at", "in", "for", "to")) is not None) and any(
-        token.lower in {"instead", "not"} for token in clause.tokens
-    ) or (clause.verb == "be" and any(token.lower == "not" and token.index > clause.head.index for token in clause.tokens))
+    return (
+        clause.verb not in {"be"}
+        and (clause.find("oblique", markers=("at", "in", "for", "to")) is not None)
+        and any(token.lower in {"instead", "not"} for token in clause.tokens)
+    ) or (
+        clause.verb == "be" and any(token.lower == "not" and token.index > clause.head.index for token in clause.tokens)
+    )
 
 
 def _same_thing(gone: Claim, claim: Claim) -> bool:
-    if gone.subject != claim.subject or (gone.slot != claim.slot and not (gone.slot == ENDED and claim.slot in _LASTING)):
+    if gone.subject != claim.subject or (
+        gone.slot != claim.slot and not (gone.slot == ENDED and claim.slot in _LASTING)
+    ):
         return False
     one, other = gone.value.lower(), claim.value.lower()
     return one in other or other in one
 
 
 def _outside(token: Token) -> bool:
-    return token.relation.partition(":")[0] in {"nsubj", "csubj", "aux", "cop", "parataxis", "discourse", "vocative", "punct", "expl", "cc"} and not (
-        token.relation == "punct" and token.text in {"-", "/", "$", "%"}
-    ) or (token.relation == "conj" and token.upos in {"VERB", "AUX"}) or (token.relation == "mark" and token.lower in {"to", "that"}) or token.relation == "advcl"
+    return (
+        (
+            token.relation.partition(":")[0]
+            in {"nsubj", "csubj", "aux", "cop", "parataxis", "discourse", "vocative", "punct", "expl", "cc"}
+            and not (token.relation == "punct" and token.text in {"-", "/", "$", "%"})
+        )
+        or (token.relation == "conj" and token.upos in {"VERB", "AUX"})
+        or (token.relation == "mark" and token.lower in {"to", "that"})
+        or token.relation == "advcl"
+    )
 
 
 def _outside_value(token: Token) -> bool:

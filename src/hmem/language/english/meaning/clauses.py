@@ -7,6 +7,7 @@ Verbs that only say that something begins, ends, is wanted or planned make one c
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, Literal
 
 from hmem.language.english.tree import ROOT, Sentence, Token
@@ -52,8 +53,31 @@ _HEDGES: Final = frozenset(
 )
 # Adjectives that tell of the speaker where a sentence begins with them: "single again", "allergic to nuts".
 _STATES: Final = frozenset(
-    """single married engaged divorced widowed separated allergic obsessed addicted pregnant vegan vegetarian sick ill
-    unemployed retired broke homeless diabetic dyslexic lactose based born""".split()
+    [
+        "single",
+        "married",
+        "engaged",
+        "divorced",
+        "widowed",
+        "separated",
+        "allergic",
+        "obsessed",
+        "addicted",
+        "pregnant",
+        "vegan",
+        "vegetarian",
+        "sick",
+        "ill",
+        "unemployed",
+        "retired",
+        "broke",
+        "homeless",
+        "diabetic",
+        "dyslexic",
+        "lactose",
+        "based",
+        "born",
+    ]
 )
 _SAYING: Final = frozenset(
     {"say", "tell", "think", "believe", "guess", "suppose", "claim", "hear", "read", "report", "suggest", "reckon",
@@ -120,9 +144,14 @@ class Clause:
         return self.mood == "statement" and self.certain and self.said_by is None
 
 
-def clauses(sentence: Sentence) -> list[Clause]:
+# Sentences whose clauses are kept: the turns before a turn are read again with it.
+_KEPT: Final = 4_096
+
+
+@lru_cache(maxsize=_KEPT)
+def clauses(sentence: Sentence) -> tuple[Clause, ...]:
     """Return the clauses of a sentence in the order of their predicates."""
-    return _Reader(sentence).read()
+    return tuple(_Reader(sentence).read())
 
 
 class _Reader:
@@ -234,7 +263,12 @@ class _Reader:
 
     def _lemma(self, token: Token) -> str:
         particle = self._sentence.child(token, "compound:prt") or next(
-            (each for each in self._sentence.children(token, "advmod") if each.lower in {"away", "off"} and each.index > token.index), None
+            (
+                each
+                for each in self._sentence.children(token, "advmod")
+                if each.lower in {"away", "off"} and each.index > token.index
+            ),
+            None,
         )
         return f"{token.lemma.lower()} {particle.lower}" if particle is not None else token.lemma.lower()
 
@@ -304,13 +338,17 @@ class _Reader:
         before = before[dash + 1 :]
         if any(each.upos not in {"ADV", "INTJ", "PUNCT", "CCONJ", "SYM", "PART"} for each in before):
             return
-        if first.text.endswith("ing") and any(self._bare_verb(each) for each in self._sentence.tokens[first.index + 1 :]):
+        if first.text.endswith("ing") and any(
+            self._bare_verb(each) for each in self._sentence.tokens[first.index + 1 :]
+        ):
             return
         finite_past = first.has("Tense=Past") and not (first.has("VerbForm=Part") and clause.auxiliaries)
         if clause.opening.upos == "ADJ" and not clause.auxiliaries:
             clause.dropped = True
             return
-        participle = first is clause.opening and first.has("VerbForm=Part") or first.has("VerbForm=Ger")
+        # A bare participle is mostly somebody else's: "Licensed under MIT"; "Been to Rome" is the speaker's.
+        bare = first is clause.opening and first.has("VerbForm=Part")
+        participle = (bare and (first.lower in {"been", "gone"} or first.text.endswith("ing"))) or first.has("VerbForm=Ger")
         helped = bool(clause.auxiliaries) and first.lower not in {"do", "does", "is", "'s", "let"}
         clause.dropped = finite_past or participle or helped
 
@@ -319,7 +357,10 @@ class _Reader:
         if not token.has("VerbForm=Fin") or token.relation not in {"cop", "conj", "parataxis", "ccomp", "advcl", ROOT}:
             return False
         holder = self._sentence[token.head] if token.relation == "cop" else token
-        return not any(each.relation in _SUBJECTS or each.relation in {"mark", "advmod"} and each.lower in {"who", "which"} for each in self._sentence.children(holder))
+        return not any(
+            each.relation in _SUBJECTS or (each.relation in {"mark", "advmod"} and each.lower in {"who", "which"})
+            for each in self._sentence.children(holder)
+        )
 
     def _manner(self, clause: Clause) -> None:
         sentence, head, opening = self._sentence, clause.head, clause.opening
@@ -359,10 +400,15 @@ class _Reader:
 
     def _mood(self, clause: Clause, marks: set[str]) -> Mood:
         parent = clause.parent
-        if marks & _CONDITIONS:
+        if marks & _CONDITIONS or self._sentence[0].lower in {"suppose", "supposing", "imagine", "say"}:
             return "condition"
         if clause.kind in {"main", "coordinate", "aside"}:
-            if clause.opening.has("Mood=Imp") and clause.kind == "coordinate" and clause.inherited and not clause.auxiliaries:
+            if (
+                clause.opening.has("Mood=Imp")
+                and clause.kind == "coordinate"
+                and clause.inherited
+                and not clause.auxiliaries
+            ):
                 return "order"
             if self._sentence.words.rstrip("\"') ").endswith("?") and not self._before_question(clause):
                 return "question"

@@ -60,5 +60,3 @@ def _main(mentions: Sequence[DateMention]) -> Span | None:
 
 def _rank(mention: DateMention) -> tuple[int, int, int]:
     return _KINDS.index(mention.kind), _EXACTNESS.index(mention.granularity), mention.start
-
-

@@ -29,8 +29,12 @@ ROLES: Final = _words(
     client customer student classmate teammate bandmate ex vet psychiatrist physiotherapist pastor nanny babysitter
     assistant buddy bestie mate physio gp surgeon gardener cleaner childminder"""
 )
-PERSONS: Final = KIN | ROLES | _words(
-    "man woman boy girl guy lady person people kid baby actor actress waiter waitress singer artist author writer chef police"
+PERSONS: Final = (
+    KIN
+    | ROLES
+    | _words(
+        "man woman boy girl guy lady person people kid baby actor actress waiter waitress singer artist author writer chef police"
+    )
 )
 PETS: Final = _words(
     """dog dogs cat cats puppy puppies pup kitten kittens rabbit bunny hamster parrot bird fish goldfish turtle tortoise
@@ -59,4 +63,6 @@ COURTESY: Final = _words(
     haha kudos bravo sorry please hooray"""
 )
 # Verbs that keep talk going and tell nothing: "let me know", "keep me posted", "I see", "I agree".
-TALK: Final = _words("agree bet hear guess understand know see mean wonder appreciate thank congratulate suppose imagine")
+TALK: Final = _words(
+    "agree bet hear guess understand know see mean wonder appreciate thank congratulate suppose imagine"
+)

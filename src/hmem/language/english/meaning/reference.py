@@ -96,7 +96,13 @@ def note(speech: Speech, sentence: Sentence, clauses: Sequence[Clause], tell: Ca
     """Note the names and nouns of a sentence as candidates; ``tell`` puts a noun phrase into words."""
     subjects = {clause.subject.index for clause in clauses if clause.subject is not None and not clause.inherited}
     for token in sentence:
-        if token.upos not in {"NOUN", "PROPN"} or token.relation in {"compound", "flat", "nmod:poss", "fixed", "vocative"}:
+        if token.upos not in {"NOUN", "PROPN"} or token.relation in {
+            "compound",
+            "flat",
+            "nmod:poss",
+            "fixed",
+            "vocative",
+        }:
             continue
         if token.relation in {"obl:unmarked", "obl:tmod", "appos"} or token.relation.startswith("conj"):
             if token.relation != "conj":
@@ -119,7 +125,25 @@ def note(speech: Speech, sentence: Sentence, clauses: Sequence[Clause], tell: Ca
 
 
 _LEFT_OUT: Final = frozenset(
-    """acl parataxis punct case appos mark nmod advmod cop nsubj aux obl advcl orphan expl ccomp discourse""".split()
+    [
+        "acl",
+        "parataxis",
+        "punct",
+        "case",
+        "appos",
+        "mark",
+        "nmod",
+        "advmod",
+        "cop",
+        "nsubj",
+        "aux",
+        "obl",
+        "advcl",
+        "orphan",
+        "expl",
+        "ccomp",
+        "discourse",
+    ]
 )
 
 

@@ -47,7 +47,9 @@ GROUPS: Final = _words(
     """gym club team choir band group league orchestra church society class troupe studio squad union community board
     committee course program gang association network party crew army navy cooperative"""
 )
-JOB_NOUNS: Final = _words("job position role work career post gig firm company office practice employer startup hospital school")
+JOB_NOUNS: Final = _words(
+    "job position role work career post gig firm company office practice employer startup hospital school"
+)
 APPOINTMENTS: Final = _words(
     """appointment meeting interview exam flight trip party wedding concert dinner lesson surgery call visit presentation
     checkup check-up reservation race recital game match holiday vacation conference date event training session lunch
@@ -68,7 +70,9 @@ AILMENTS: Final = _words(
     anaemia insomnia allergy allergies hypertension epilepsy flu cold fever cough covid pneumonia back knee headache
     headaches reflux ulcer endometriosis hayfever tinnitus vertigo burnout condition disease syndrome"""
 )
-DIETS: Final = _words("vegetarian vegan pescatarian keto paleo kosher halal gluten-free lactose-intolerant coeliac celiac omnivore")
+DIETS: Final = _words(
+    "vegetarian vegan pescatarian keto paleo kosher halal gluten-free lactose-intolerant coeliac celiac omnivore"
+)
 STATUS: Final = _words("single married engaged divorced widowed separated")
 MEALS: Final = _words("breakfast lunch dinner food foods meal meals snack")
 

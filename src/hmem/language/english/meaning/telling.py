@@ -25,8 +25,44 @@ from hmem.language.english.tree import Sentence, Token
 _BE: Final = {"am": "is", "are": "is", "'m": "is", "'re": "is", "m": "is", "re": "is", "were": "was", "aint": "is not"}
 _HAVE: Final = {"have": "has", "'ve": "has", "ve": "has", "do": "does"}
 _SAME: Final = frozenset(
-    """quit put cut set let hit shut bet beat hurt cost read spread split burst cast rid bid shed
-    will would can could may might must shall should ought 'll 'd ca wo ll d used""".split()
+    [
+        "quit",
+        "put",
+        "cut",
+        "set",
+        "let",
+        "hit",
+        "shut",
+        "bet",
+        "beat",
+        "hurt",
+        "cost",
+        "read",
+        "spread",
+        "split",
+        "burst",
+        "cast",
+        "rid",
+        "bid",
+        "shed",
+        "will",
+        "would",
+        "can",
+        "could",
+        "may",
+        "might",
+        "must",
+        "shall",
+        "should",
+        "ought",
+        "'ll",
+        "'d",
+        "ca",
+        "wo",
+        "ll",
+        "d",
+        "used",
+    ]
 )
 _CLASS: Final = {
     **dict.fromkeys(("she", "her", "hers", "herself"), "she"), **dict.fromkeys(("he", "him", "his", "himself"), "he"),
@@ -150,7 +186,11 @@ class Teller:
             if word == "ourselves":
                 return "themselves"
             if word in {"our", "ours"}:
-                return "their" if not plain and self._own(clause, FIRST | GROUP, token) else possessive(shown(speech.speaker))
+                return (
+                    "their"
+                    if not plain and self._own(clause, FIRST | GROUP, token)
+                    else possessive(shown(speech.speaker))
+                )
             return speech.together or f"{shown(speech.speaker)} and others"
         if speech.hearer is None or self._anyone(token, clause):
             return token.text
@@ -166,7 +206,12 @@ class Teller:
         if clause.dropped:
             return True
         subject = clause.subject
-        return subject is not None and subject.lower in persons and subject.index < token.index and subject.index != token.head
+        return (
+            subject is not None
+            and subject.lower in persons
+            and subject.index < token.index
+            and subject.index != token.head
+        )
 
     def _anyone(self, token: Token, clause: Clause | None) -> bool:
         """Tell if "you" means people in general: in a condition, or beside a verb of general truth."""
@@ -176,7 +221,13 @@ class Teller:
             return True
         subject = clause.subject
         first = subject is not None and (subject.lower in FIRST | GROUP)
-        return not first and subject is not None and subject.index != token.index and clause.tense == "present" and clause.kind != "main"
+        return (
+            not first
+            and subject is not None
+            and subject.index != token.index
+            and clause.tense == "present"
+            and clause.kind != "main"
+        )
 
     def _third(self, token: Token) -> str | None:
         if token.index not in self._resolved:
@@ -208,8 +259,29 @@ class Teller:
         if token.relation.startswith("expl"):
             return True
         head = self.sentence[token.head]
-        weather = {"rain", "snow", "time", "fun", "day", "clear", "late", "hard", "easy", "nice", "great", "turn", "seem", "feel", "take", "important"}
-        return token.relation.startswith("nsubj") and head.lemma.lower() in weather and self.sentence.child(head, "advcl", "csubj", "ccomp", "xcomp") is not None
+        weather = {
+            "rain",
+            "snow",
+            "time",
+            "fun",
+            "day",
+            "clear",
+            "late",
+            "hard",
+            "easy",
+            "nice",
+            "great",
+            "turn",
+            "seem",
+            "feel",
+            "take",
+            "important",
+        }
+        return (
+            token.relation.startswith("nsubj")
+            and head.lemma.lower() in weather
+            and self.sentence.child(head, "advcl", "csubj", "ccomp", "xcomp") is not None
+        )
 
     def _verbs(self) -> dict[int, bool]:
         """Return the verbs that must agree with a subject that becomes a name; true for a singular one."""
@@ -237,7 +309,9 @@ class Teller:
         parent = clause.parent
         if parent is None or not clause.inherited or clause.auxiliaries:
             return False
-        return clause.kind == "complement" or (clause.kind == "coordinate" and bool(parent.auxiliaries) and not parent.copular)
+        return clause.kind == "complement" or (
+            clause.kind == "coordinate" and bool(parent.auxiliaries) and not parent.copular
+        )
 
     def _number(self, clause: Clause) -> bool | None:
         """Tell if a subject in the first or second person becomes a singular; None for another subject."""
@@ -250,7 +324,11 @@ class Teller:
         if word in FIRST:
             return True
         if word in SECOND:
-            return True if self.speech.hearer is not None and not self._anyone(token, clause) and word in {"you", "u"} else None
+            return (
+                True
+                if self.speech.hearer is not None and not self._anyone(token, clause) and word in {"you", "u"}
+                else None
+            )
         if word in GROUP:
             return False
         if word in _OPEN_IT or token.upos != "PRON":
@@ -263,7 +341,9 @@ class Teller:
         own = [each for each in clause.auxiliaries if each.head == clause.opening.index]
         if own:
             return min(own, key=lambda each: each.index)
-        if clause.opening.upos in {"VERB", "AUX"} and (clause.opening.has("VerbForm=Fin") or clause.opening.has("VerbForm=Inf")):
+        if clause.opening.upos in {"VERB", "AUX"} and (
+            clause.opening.has("VerbForm=Fin") or clause.opening.has("VerbForm=Inf")
+        ):
             marked = any(each.lower == "to" for each in self.sentence.children(clause.opening, "mark"))
             return None if marked else clause.opening
         return first if first is not None and clause.opening is clause.head else None
@@ -284,7 +364,7 @@ def sentence_of(text: str) -> str:
     if not plain:
         return ""
     plain = plain[:1].upper() + plain[1:]
-    return plain if plain[-1] in ".!?…\"" else plain + "."
+    return plain if plain[-1] in '.!?…"' else plain + "."
 
 
 def quoted(speaker: str, words: str) -> str:

@@ -35,7 +35,27 @@ _LONGEST_QUESTION: Final = 160
 _LONGEST: Final = 400
 _FEW: Final = 3
 _ASSENT: Final = frozenset(
-    "yes yeah yep yup yea sure definitely absolutely indeed totally exactly no nope nah never ok okay right true".split()
+    [
+        "yes",
+        "yeah",
+        "yep",
+        "yup",
+        "yea",
+        "sure",
+        "definitely",
+        "absolutely",
+        "indeed",
+        "totally",
+        "exactly",
+        "no",
+        "nope",
+        "nah",
+        "never",
+        "ok",
+        "okay",
+        "right",
+        "true",
+    ]
 )
 
 
@@ -94,7 +114,7 @@ def units(parser: Parser, passage: Passage) -> list[TurnUnits]:
     for place, (turn, parse) in enumerate(zip(passage.turns, parses, strict=True)):
         hearer = hearer_of(turn.speaker, speakers, before[0].speaker if before else None)
         speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
-        read = _Turn(turn, parse, speech, before).read()
+        read = _Turn(turn, parse, speech, before, context=place < passage.start).read()
         if place >= passage.start:
             found.append(read)
         before = turn, parse
@@ -102,7 +122,11 @@ def units(parser: Parser, passage: Passage) -> list[TurnUnits]:
 
 
 class _Turn:
-    def __init__(self, turn: Turn, parse: Parse, speech: Speech, before: tuple[Turn, Parse] | None) -> None:
+    def __init__(
+        self, turn: Turn, parse: Parse, speech: Speech, before: tuple[Turn, Parse] | None, *, context: bool
+    ) -> None:
+        # Of a turn before those that are wanted, only who and what it names counts.
+        self._context = context
         self._turn = turn
         self._parse = parse
         self._speech = speech
@@ -117,11 +141,13 @@ class _Turn:
             parts = clauses(sentence)
             teller = Teller(self._speech, sentence, parts)
             self._company(sentence, parts, teller)
-            if _is_formula(sentence):
+            if self._context or _is_formula(sentence):
                 pass
             elif parts and (
                 any(clause.opening is sentence.root or clause.head is sentence.root for clause in parts)
-                or any(clause.kind in {"main", "coordinate", "aside"} and clause.subject is not None for clause in parts)
+                or any(
+                    clause.kind in {"main", "coordinate", "aside"} and clause.subject is not None for clause in parts
+                )
             ):
                 self._clausal(sentence, parts, teller)
             else:
@@ -167,8 +193,14 @@ class _Turn:
     def _clausal(self, sentence: Sentence, parts: Sequence[Clause], teller: Teller) -> None:
         groups = _groups(parts)
         answered = False
-        if self._question is not None and not self._found.units and len(groups) == 1 and (
-            groups[0][0].kind == "adverbial" or sentence[0].lower in {"because", "since", "cause", "cuz", "to", "so"}
+        if (
+            self._question is not None
+            and not self._found.units
+            and len(groups) == 1
+            and (
+                groups[0][0].kind == "adverbial"
+                or sentence[0].lower in {"because", "since", "cause", "cuz", "to", "so"}
+            )
         ):
             self._answer(sentence, teller, [])
             return
@@ -176,8 +208,16 @@ class _Turn:
             main = group[0]
             self._found.orders += [(sentence, each, teller) for each in group if each.mood == "order"][:1]
             if not _tells(sentence, main, group, teller):
-                if main.subject is not None and main.subject.lower in SECOND and main.mood == "statement" and _names(group):
-                    tokens = _trimmed(sentence, sorted({token for clause in group for token in clause.tokens}, key=lambda each: each.index))
+                if (
+                    main.subject is not None
+                    and main.subject.lower in SECOND
+                    and main.mood == "statement"
+                    and _names(group)
+                ):
+                    tokens = _trimmed(
+                        sentence,
+                        sorted({token for clause in group for token in clause.tokens}, key=lambda each: each.index),
+                    )
                     text, happened = dated(quoted(self._turn.speaker, sentence.span(tokens)), self._turn.at)
                     self._found.units.append(Unit(text, sentence, teller, [], happened, quoted=True))
                     continue
@@ -196,7 +236,9 @@ class _Turn:
 
     def _unit(self, sentence: Sentence, group: list[Clause], teller: Teller) -> None:
         main = group[0]
-        tokens = _trimmed(sentence, sorted({token for clause in group for token in clause.tokens}, key=lambda each: each.index))
+        tokens = _trimmed(
+            sentence, sorted({token for clause in group for token in clause.tokens}, key=lambda each: each.index)
+        )
         if not tokens:
             return
         subject = teller.subject(main)
@@ -238,7 +280,11 @@ class _Turn:
     # Sentences without one.
 
     def _fragment(self, sentence: Sentence, teller: Teller, *, first: bool) -> None:
-        words = [token for token in sentence if token.upos not in {"PUNCT", "SYM", "INTJ", "X"} and token.relation != "vocative"]
+        words = [
+            token
+            for token in sentence
+            if token.upos not in {"PUNCT", "SYM", "INTJ", "X"} and token.relation != "vocative"
+        ]
         if sentence.root.lower in COURTESY or any(token.lower in COURTESY for token in sentence[:2]):
             return
         if self._question is not None and not self._found.units and words:
@@ -278,8 +324,28 @@ _FORMULAS: Final = (
     "happy birthday", "have a ", "take care", "see you", "talk to you", "talk soon", "sounds ", "no problem", "keep up",
     "good for you", "you bet", "of course", "can't wait to hear", "let me know", "good to ", "great to ", "nice to ",
 )  # fmt: skip
-_TAGS: Final = frozenset({"right", "huh", "eh", "alright", "ok", "okay", "yeah", "yes", "no", "definitely", "however", "absolutely", "totally", "especially", "unfortunately", "luckily", "anyways"})
-_ASKING: Final = frozenset("what who whom whose which where when why how any".split())
+_TAGS: Final = frozenset(
+    {
+        "right",
+        "huh",
+        "eh",
+        "alright",
+        "ok",
+        "okay",
+        "yeah",
+        "yes",
+        "no",
+        "definitely",
+        "however",
+        "absolutely",
+        "totally",
+        "especially",
+        "unfortunately",
+        "luckily",
+        "anyways",
+    }
+)
+_ASKING: Final = frozenset(["what", "who", "whom", "whose", "which", "where", "when", "why", "how", "any"])
 
 
 def _is_formula(sentence: Sentence) -> bool:
@@ -292,7 +358,11 @@ def _asks(sentence: Sentence) -> bool:
     words = [token for token in sentence if token.upos != "PUNCT"]
     if not words or not sentence.words.rstrip("\"')*_ ").endswith("?") or words[-1].lower in _TAGS:
         return False
-    return any(token.lower in _ASKING for token in words) or words[0].upos == "AUX" or any(token.lower in SECOND for token in words)
+    return (
+        any(token.lower in _ASKING for token in words)
+        or words[0].upos == "AUX"
+        or any(token.lower in SECOND for token in words)
+    )
 
 
 def _groups(parts: Sequence[Clause]) -> list[list[Clause]]:
@@ -306,7 +376,11 @@ def _groups(parts: Sequence[Clause]) -> list[list[Clause]]:
             and clause.opening.upos in {"VERB", "AUX"} | ({clause.opening.upos} if clause.copular else set())
             and (not clause.inherited or (bool(clause.arguments) and bool(parent.arguments)))
             and parent.kind in {"main", "coordinate", "aside"}
-            and not (clause.inherited and not clause.auxiliaries and (not clause.opening.has("VerbForm=Fin") or _base(clause)))
+            and not (
+                clause.inherited
+                and not clause.auxiliaries
+                and (not clause.opening.has("VerbForm=Fin") or _base(clause))
+            )
         )
         top = id(clause) if separate or parent is None else own.get(id(parent), id(parent))
         own[id(clause)] = top
@@ -317,7 +391,12 @@ def _groups(parts: Sequence[Clause]) -> list[list[Clause]]:
 def _base(clause: Clause) -> bool:
     """Tell if a coordinate verb stands below the auxiliary of the one before: "should try or pay a visit"."""
     parent = clause.parent
-    return parent is not None and bool(parent.auxiliaries) and not parent.copular and clause.opening.lower == clause.opening.lemma.lower()
+    return (
+        parent is not None
+        and bool(parent.auxiliaries)
+        and not parent.copular
+        and clause.opening.lower == clause.opening.lemma.lower()
+    )
 
 
 def _depth(clause: Clause) -> int:
@@ -336,14 +415,58 @@ def _content(tokens: Sequence[Token]) -> int:
 
 def _evaluates(main: Clause, tokens: Sequence[Token]) -> bool:
     """Tell if a clause only says how something was: "the effects are so cool"."""
-    judged = main.head.lemma.lower() in PRAISE or (main.head.upos == "ADJ" and main.head.lower.endswith(("ing", "ful", "some", "ive", "able", "ous")))
-    return main.verb == "be" and judged and not any(token.lower in FIRST | GROUP or token.upos in {"PROPN", "NUM"} for token in tokens)
+    judged = main.head.lemma.lower() in PRAISE or (
+        main.head.upos == "ADJ" and main.head.lower.endswith(("ing", "ful", "some", "ive", "able", "ous"))
+    )
+    return (
+        main.verb == "be"
+        and judged
+        and not any(token.lower in FIRST | GROUP or token.upos in {"PROPN", "NUM"} for token in tokens)
+    )
 
 
 _ATTITUDES: Final = frozenset(
-    """love like admire appreciate enjoy adore proud glad happy excited thrilled curious sorry grateful thankful impressed
-    amazed inspired sure certain agree believe know think feel hear see remember understand mean support respect root
-    help inspire make wish hope cheer""".split()
+    [
+        "love",
+        "like",
+        "admire",
+        "appreciate",
+        "enjoy",
+        "adore",
+        "proud",
+        "glad",
+        "happy",
+        "excited",
+        "thrilled",
+        "curious",
+        "sorry",
+        "grateful",
+        "thankful",
+        "impressed",
+        "amazed",
+        "inspired",
+        "sure",
+        "certain",
+        "agree",
+        "believe",
+        "know",
+        "think",
+        "feel",
+        "hear",
+        "see",
+        "remember",
+        "understand",
+        "mean",
+        "support",
+        "respect",
+        "root",
+        "help",
+        "inspire",
+        "make",
+        "wish",
+        "hope",
+        "cheer",
+    ]
 )
 
 
@@ -353,13 +476,17 @@ def _about_hearer(main: Clause, tokens: Sequence[Token]) -> bool:
         return False
     subject = main.subject
     owned = subject is not None and any(each.lower in SECOND for each in main.sentence.children(subject, "nmod:poss"))
-    return owned or main.head.lemma.lower() in _ATTITUDES or main.opening.lemma.lower() in _ATTITUDES or main.verb == "be"
+    return (
+        owned or main.head.lemma.lower() in _ATTITUDES or main.opening.lemma.lower() in _ATTITUDES or main.verb == "be"
+    )
 
 
 def _names(group: Sequence[Clause]) -> bool:
     """Tell if clauses hold something of the speaker's with a name or a number: "you can reach my son on 555 018"."""
     tokens = [token for clause in group for token in clause.tokens]
-    return any(token.upos in {"NUM", "PROPN"} for token in tokens) and any(token.lower in FIRST | GROUP for token in tokens)
+    return any(token.upos in {"NUM", "PROPN"} for token in tokens) and any(
+        token.lower in FIRST | GROUP for token in tokens
+    )
 
 
 def _anchored(main: Clause, tokens: Sequence[Token], teller: Teller) -> bool:
@@ -367,7 +494,10 @@ def _anchored(main: Clause, tokens: Sequence[Token], teller: Teller) -> bool:
     if main.dropped or main.tense == "past":
         return True
     return any(
-        token.lower in FIRST | GROUP or token.upos in {"PROPN", "NUM"} or (token.lower in THIRD and token.upos == "PRON") for token in tokens
+        token.lower in FIRST | GROUP
+        or token.upos in {"PROPN", "NUM"}
+        or (token.lower in THIRD and token.upos == "PRON")
+        for token in tokens
     ) or bool(main.subject is not None and teller.sentence.child(main.subject, "det", "nmod:poss"))
 
 
@@ -382,10 +512,13 @@ def _tells(sentence: Sentence, main: Clause, group: Sequence[Clause], teller: Te
         return False
     if subject in {"something", "things", "everything", "anything", "stuff", "nothing"} and _content(tokens) <= _FEW:
         return False
-    if subject in SECOND or (sentence[0].lemma.lower() in PRAISE | COURTESY and any(token.lower in SECOND for token in sentence)):
+    if subject in SECOND or (
+        sentence[0].lemma.lower() in PRAISE | COURTESY and any(token.lower in SECOND for token in sentence)
+    ):
         return False
     if verb in {"hope", "wish", "bet", "imagine", "guess", "look"} and any(
-        clause is not main and clause.subject is not None and clause.subject.lower in SECOND | THIRD | POINTING for clause in group
+        clause is not main and clause.subject is not None and clause.subject.lower in SECOND | THIRD | POINTING
+        for clause in group
     ):
         return False
     if verb in {"hope", "wish"} and main.subject is None:
@@ -404,7 +537,8 @@ def _tells(sentence: Sentence, main: Clause, group: Sequence[Clause], teller: Te
 
 
 def _in_quotes(sentence: Sentence, token: Token) -> bool:
-    return sum(each.text in {'"', "“", "”"} for each in sentence.tokens[: token.index]) % 2 == 1
+    before = sentence.text[sentence.start : token.start]
+    return sum(before.count(mark) for mark in ('"', "“", "”")) % 2 == 1
 
 
 def _to_hearer(tokens: Sequence[Token]) -> bool:
@@ -418,7 +552,34 @@ def _impersonal(sentence: Sentence, clause: Clause) -> bool:
 
 
 _EDGE: Final = frozenset({"cc", "punct", "discourse", "vocative"})
-_OPENERS: Final = frozenset({"well", "oh", "so", "also", "anyway", "actually", "honestly", "btw", "like", "and", "but", "then", "plus", "yeah", "yes", "no", "definitely", "however", "absolutely", "totally", "especially", "unfortunately", "luckily", "anyways"})
+_OPENERS: Final = frozenset(
+    {
+        "well",
+        "oh",
+        "so",
+        "also",
+        "anyway",
+        "actually",
+        "honestly",
+        "btw",
+        "like",
+        "and",
+        "but",
+        "then",
+        "plus",
+        "yeah",
+        "yes",
+        "no",
+        "definitely",
+        "however",
+        "absolutely",
+        "totally",
+        "especially",
+        "unfortunately",
+        "luckily",
+        "anyways",
+    }
+)
 
 
 def _trimmed(sentence: Sentence, tokens: list[Token]) -> list[Token]:
@@ -426,7 +587,7 @@ def _trimmed(sentence: Sentence, tokens: list[Token]) -> list[Token]:
     dropped: set[int] = set()
     for token in tokens:
         relation = token.relation.partition(":")[0]
-        if relation in {"discourse", "vocative"} or token.upos in {"INTJ", "SYM"} and relation != "nummod":
+        if relation in {"discourse", "vocative"} or (token.upos in {"INTJ", "SYM"} and relation != "nummod"):
             if token.text not in {"$", "£", "€", "%"}:
                 dropped.update(each.index for each in sentence.subtree(token))
     kept = [token for token in tokens if token.index not in dropped]

@@ -25,6 +25,16 @@ def test_the_stats_of_an_empty_memory_have_no_times(run: Run, path: Path) -> Non
     assert "0 in 0 sessions" in run("stats", "--memory", path).out
 
 
+def test_stats_tell_languages_and_what_was_not_read(run: Run, path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(["I moved to Rome with my sister.", "Am 5. März heirate ich Jana in Hamburg!"])
+    made = run("stats", "--memory", path, "--json").json
+    assert (made["languages"], made["unread"]) == ({"en": 1, "de": 1}, {"language:de": 1})
+    shown = run("stats", "--memory", path).out
+    assert "en 1, de 1" in shown
+    assert "language:de 1" in shown
+
+
 def test_verify_says_what_agrees(run: Run, filled: Path) -> None:
     result = run("verify", "--memory", filled)
     assert (result.code, result.out) == (0, "ok: 3 turns, 3 vectors, 3 formed agree with the indices\n")

@@ -1,0 +1,132 @@
+"""Texts that English rules cannot read: kept, found, told in the statistics, and never in the way of formation."""
+
+import random
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.formation import formed
+
+from hmem import Memory
+from hmem.language.english import analyst as rules
+
+FACT = "I have lived in Porto since 2016."
+LATER = "I adopted a puppy named Coco yesterday."
+
+ODD = {
+    "an emoji": "😀",
+    "a million characters without a full stop": "and then we went on " * 50_000,
+    "one word of a million characters": "a" * 1_000_000,
+    "a million characters of lines": "we went on\n" * 90_000,
+    "nested quotation marks": "\u201c\u2018" * 300 + "I moved to Rome" + "\u2019\u201d" * 300,
+    "straight quotation marks": '"' * 300 + "I moved to Rome" + "'" * 300,
+    "nested quotes": "> " * 300 + "I moved to Rome",
+    "brackets": "(" * 5_000 + "[" * 5_000,
+    "deep JSON": "[" * 100_000,
+    "control characters": "".join(map(chr, range(32))) + " hello \x7f\x85\x9f",
+    "marks of direction": "\u202e\u2066" * 500,
+    "combining marks": "e" + "\u0301" * 10_000,
+    "an open fence": "```\n" * 5_000,
+    "a table without end": "| a " * 20_000 + "\n|---|\n" * 1_000,
+    "commas": "a,b" * 50_000 + "\n" + ",,,," * 1_000,
+}
+
+# A message each that states a fact, with names and dates.
+LANGUAGES = {
+    "de": "Am 5. März heirate ich Jana, und im Mai ziehen wir nach Hamburg zu Siemens.",
+    "fr": "Je travaille chez Airbus depuis le 3 mai et j'habite à Lyon avec Claire.",
+    "es": "Mi hermana Ana vive en Madrid y trabaja como enfermera desde enero.",
+    "it": "Mia sorella Giulia lavora alla Fiat e abita a Torino con due cani.",
+    "pt": "Minha irmã mora em Lisboa e trabalha na Petrobras desde março.",
+    "nl": "Mijn broer Bas werkt sinds maart bij Philips en woont nu in Eindhoven.",
+    "ru": "Меня зовут Иван, я живу в Москве и работаю в Яндексе.",
+    "ja": "私は東京に住んでいて、トヨタで働いています。",
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD.keys())
+def test_no_text_stops_formation(memory: Memory, text: str) -> None:
+    memory.add([{"text": each, "speaker": "Ann", "session": "s"} for each in (FACT, text, LATER)])
+    stats = memory.stats()
+    assert (stats.turns, stats.unformed, stats.formation_problem) == (3, 0, None)
+    assert [turn.text for turn in memory.list()] == [FACT, text, LATER]
+    assert any("Porto" in event.text for event in memory.events())
+    assert any("Coco" in event.text for event in memory.events())
+    assert memory.verify().ok
+
+
+def test_the_rules_are_given_a_bounded_part_of_a_text_without_end(memory: Memory) -> None:
+    read: list[int] = []
+    events = rules.events
+
+    def watched(passage):  # type: ignore[no-untyped-def]
+        read.extend(sum(map(len, turn.text.split())) for turn in passage.wanted)
+        return events(passage)
+
+    with patch.object(rules, "events", watched):
+        memory.add("and then we went on " * 50_000, speaker="Ann")
+    assert read
+    assert max(read) <= 16_000
+    assert memory.stats().unread == {"length": 1}
+
+
+@pytest.mark.parametrize(("language", "text"), LANGUAGES.items())
+def test_another_language_is_kept_and_found_and_makes_no_claims(memory: Memory, language: str, text: str) -> None:
+    memory.add([{"text": each, "speaker": "Max", "session": "s"} for each in (text, "ok 👍")])
+    assert memory.notes() == ()
+    assert memory.graph().relations == ()
+    assert next(event.text for event in memory.events()) == f'Max: "{text}"'
+    stats = memory.stats()
+    assert stats.languages == {language: 2}
+    assert stats.unread == {f"language:{language}": 2}
+    assert memory.search(text.rsplit(maxsplit=1)[-1], k=1)[0].text == text
+
+
+def test_english_is_read_among_other_languages(memory: Memory) -> None:
+    memory.add([{"text": each, "speaker": "Max", "session": "s"} for each in (*LANGUAGES.values(), FACT)])
+    assert {note.value for note in memory.notes()} == {"Porto"}
+    assert memory.stats().languages["en"] == 1
+
+
+def test_blocks_are_found_by_words_and_make_nothing(memory: Memory) -> None:
+    code = "```python\nclass Kitchen(Room):\n    owner = 'Zelda'\n    city = 'Vienna'\n```"
+    memory.add([{"text": each, "speaker": "Max", "session": "s"} for each in (f"{FACT}\n\n{code}", LATER)])
+    assert not any(word in str((memory.events(), memory.notes(), memory.graph())) for word in ("Zelda", "Vienna"))
+    assert {note.value for note in memory.notes(subject="Max")} >= {"Porto"}
+    assert "Zelda" in memory.search("Zelda Kitchen", k=1)[0].text
+    assert memory.stats().unread == {"code": 1}
+
+
+def test_what_is_told_outlasts_the_process_and_a_rebuild(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add([{"text": each, "speaker": "Max", "session": "s"} for each in (*LANGUAGES.values(), FACT)])
+        told = memory.stats()
+    with Memory(path) as memory:
+        assert (memory.stats().languages, memory.stats().unread) == (told.languages, told.unread)
+        memory.rebuild()
+        assert (memory.stats().languages, memory.stats().unread) == (told.languages, told.unread)
+
+
+def test_a_forgotten_turn_is_told_no_more(memory: Memory) -> None:
+    made = memory.add([{"text": each, "speaker": "Max", "session": "s"} for each in (FACT, LANGUAGES["de"])])
+    memory.forget(made[1].id)
+    assert (memory.stats().languages, memory.stats().unread) == ({"en": 1}, {})
+
+
+SAID = (*LANGUAGES.values(), FACT, LATER, "ok", "ja genau", "no, gracias", "😀", "```\nx = 1\n```", "bis dann", "Coco!")
+
+
+@settings(max_examples=8)
+@given(st.lists(st.sampled_from(SAID), min_size=2, max_size=12), st.randoms(use_true_random=False))
+def test_turns_in_several_languages_come_to_the_same_one_by_one(texts: list[str], chance: random.Random) -> None:
+    messages = [
+        {"text": text, "speaker": chance.choice(("Max", "Ann")), "session": "s", "at": f"2024-03-01T10:{place:02}:00Z"}
+        for place, text in enumerate(texts)
+    ]
+    with Memory(":memory:") as one, Memory(":memory:") as other:
+        one.add(messages)
+        for message in messages:
+            other.add(message)
+        assert formed(one) == formed(other)
