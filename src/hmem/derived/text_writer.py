@@ -29,7 +29,7 @@ _TEXTS_A_NAME: Final = 60
 # Number of notes that a persona is made of, and of newest notes that they are chosen from.
 _NOTES_A_PERSONA: Final = 200
 _NOTES_READ: Final = 500
-_SALIENT_TYPES: Final = ("person", "organization", "location")
+_SALIENT_TYPES: Final = ("person", "animal", "organization", "location")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ _GREATEST: Final = 24.0
 
 # The graph: entities as discs, relations as arrows, overlaps of names as dashes.
 
-# The colours that M. Okabe and K. Ito chose for colour-blind readers (2002), and two greys.
+# The colours that M. Okabe and K. Ito chose for colour-blind readers (2002), two greys, and a wine red of P. Tol's.
 COLOURS: Final[Mapping[EntityType, str]] = {
     "person": "#0072b2",
     "organization": "#d55e00",
@@ -32,6 +32,7 @@ COLOURS: Final[Mapping[EntityType, str]] = {
     "date": "#56b4e9",
     "time": "#333333",
     "other": "#aaaaaa",
+    "animal": "#882255",
 }
 
 _MARGIN: Final = 34.0

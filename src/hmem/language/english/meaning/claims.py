@@ -31,9 +31,7 @@ from hmem.model.turn import Turn
 _MOST: Final = 16
 _LONGEST_VALUE: Final = 160
 # "New phone number: 07700 900987".
-_COLON: Final = regex(
-    r"(?:(?:my|our|new|updated|current) )+([a-z][a-z -]{2,24}[a-z]): ([^:,;]{1,60})", re.IGNORECASE
-)
+_COLON: Final = regex(r"(?:(?:my|our|new|updated|current) )+([a-z][a-z -]{2,24}[a-z]): ([^:,;]{1,60})", re.IGNORECASE)
 _NAMING: Final = frozenset({"NOUN", "PROPN", "NUM", "ADJ"})
 _LEAST_NAMED: Final = 2
 _LONGEST_ANSWER: Final = 24

@@ -348,7 +348,9 @@ class _Reader:
             return
         # A bare participle is mostly somebody else's: "Licensed under MIT"; "Been to Rome" is the speaker's.
         bare = first is clause.opening and first.has("VerbForm=Part")
-        participle = (bare and (first.lower in {"been", "gone"} or first.text.endswith("ing"))) or first.has("VerbForm=Ger")
+        participle = (bare and (first.lower in {"been", "gone"} or first.text.endswith("ing"))) or first.has(
+            "VerbForm=Ger"
+        )
         helped = bool(clause.auxiliaries) and first.lower not in {"do", "does", "is", "'s", "let"}
         clause.dropped = finite_past or participle or helped
 

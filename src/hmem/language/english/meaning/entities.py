@@ -14,7 +14,7 @@ from hmem.language.analyst.base import Extraction, Naming, Passage, Tie
 from hmem.language.english.gazetteer import given_names
 from hmem.language.english.meaning.clauses import Clause, clauses
 from hmem.language.english.meaning.lists import FEMALE_KIN, MALE_KIN
-from hmem.language.english.meaning.mentions import Mention, Mentions
+from hmem.language.english.meaning.mentions import EntityMention, SentenceMentions
 from hmem.language.english.meaning.name_lists import variants_of
 from hmem.language.english.meaning.names import Name, names
 from hmem.language.english.meaning.reference import (
@@ -56,7 +56,7 @@ def entities(passage: Passage, pipeline: Parser | None = None) -> list[Extractio
     found: list[Extraction] = []
     speech: Speech | None = None
     kinds: dict[str, EntityType] = {}
-    noted: dict[str, Mention] = {}
+    noted: dict[str, EntityMention] = {}
     last: str | None = None
     for place, (turn, parsed) in enumerate(zip(passage.turns, parses, strict=True)):
         hearer = hearer_of(turn.speaker, speakers, last)
@@ -82,7 +82,7 @@ class _Turn:
         speech: Speech,
         people: frozenset[str],
         kinds: dict[str, EntityType],
-        noted: dict[str, Mention],
+        noted: dict[str, EntityMention],
     ) -> None:
         self._turn = turn
         self._parse = parsed
@@ -99,7 +99,7 @@ class _Turn:
             self._speech.sentence += 1
             found = [self._consistent(name) for name in names(sentence, self._people)]
             parts = clauses(sentence)
-            mentions = Mentions(sentence, found, self._meant)
+            mentions = SentenceMentions(sentence, found, self._meant)
             ties += [] if self._silent else self._ties(mentions, parts, found)
             self._note(mentions)
             for naming in self._namings(sentence, mentions, found, ties):
@@ -115,21 +115,21 @@ class _Turn:
         self._kinds[key] = name.type
         return name
 
-    def _ties(self, mentions: Mentions, parts: Sequence[Clause], found: Sequence[Name]) -> list[Tie]:
+    def _ties(self, mentions: SentenceMentions, parts: Sequence[Clause], found: Sequence[Name]) -> list[Tie]:
         made = relations(mentions, parts, found, self._turn.speaker)
         if self._turn.role != "assistant":
             return made
         # An assistant's actions are nobody's; its statements about the user are kept.
         return [tie for tie in made if self._turn.speaker not in (tie.source, tie.target)]
 
-    def _meant(self, mentions: Mentions, token: Token) -> Mention | None:
+    def _meant(self, mentions: SentenceMentions, token: Token) -> EntityMention | None:
         """Return who a pronoun means: of the same sentence before it, else of those before; None if it is open."""
         word = token.lower
         if word in FIRST | GROUP:
-            return Mention(self._turn.speaker, "person", pronoun=True)
+            return EntityMention(self._turn.speaker, "person", pronoun=True)
         if word in SECOND:
             hearer = self._speech.hearer
-            return Mention(hearer, "person", pronoun=True, hearer=True) if hearer is not None else None
+            return EntityMention(hearer, "person", pronoun=True, hearer=True) if hearer is not None else None
         if word not in THIRD or word in _THINGS:
             return None
         here = [one for each in mentions.sentence.tokens[: token.index] for one in self._candidates(mentions, each)]
@@ -142,7 +142,7 @@ class _Turn:
             return None
         return self._noted.get(meant)
 
-    def _candidates(self, mentions: Mentions, token: Token) -> Iterator[Candidate]:
+    def _candidates(self, mentions: SentenceMentions, token: Token) -> Iterator[Candidate]:
         """Yield what a later pronoun can mean by a noun of a sentence."""
         if token.upos not in ("NOUN", "PROPN") or token.relation in ("compound", "flat", "vocative"):
             return
@@ -159,14 +159,14 @@ class _Turn:
         if mention.type == "animal":
             yield Candidate(mention.surface, "", person=False, plural=plural, subject=subject, sentence=number)
 
-    def _note(self, mentions: Mentions) -> None:
+    def _note(self, mentions: SentenceMentions) -> None:
         """Note the entities of a sentence as what a later pronoun can mean."""
         found = [each for token in mentions.sentence for each in self._candidates(mentions, token)]
         self._speech.candidates.extend(dict.fromkeys(found))
         del self._speech.candidates[:-_KEPT]
 
     def _namings(
-        self, sentence: Sentence, mentions: Mentions, found: Sequence[Name], ties: Sequence[Tie]
+        self, sentence: Sentence, mentions: SentenceMentions, found: Sequence[Name], ties: Sequence[Tie]
     ) -> Iterator[Naming]:
         for name in found:
             mention = mentions.of(name.head)
@@ -192,7 +192,7 @@ def _apart(namings: Collection[Naming]) -> Iterator[Naming]:
             yield naming
 
 
-def _sex(mention: Mention, mentions: Mentions, token: Token) -> Sex:
+def _sex(mention: EntityMention, mentions: SentenceMentions, token: Token) -> Sex:
     words = [mention.role, *(surface.rpartition(" ")[2] for surface in mention.also)]
     name = mentions.name(token)
     words += [noun.lower for noun in name.described] if name is not None else []

@@ -18,7 +18,7 @@ from hmem.language.english.word_lists import lines_of, words
 from hmem.model.entity import EntityType
 
 # Tells which entity a pronoun means, None if that is open.
-Resolve = Callable[["Mentions", Token], "Mention | None"]
+Resolve = Callable[["SentenceMentions", Token], "EntityMention | None"]
 
 # What a role is called that has several words.
 _CALLED: Final = {
@@ -76,7 +76,7 @@ _DULL: Final = words("""
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class EntityMention:
     """An entity that a word of the sentence means. ``start`` is -1 where its name does not stand in the text.
 
     ``also`` are other names of the same entity. ``named`` tells that it is a proper name or a close person by role;
@@ -91,19 +91,19 @@ class Mention:
     also: tuple[str, ...] = ()
     plural: bool = False
     role: str = ""
-    owner: "Mention | None" = None
+    owner: "EntityMention | None" = None
     pronoun: bool = False
     hearer: bool = False
 
 
-class Mentions:
+class SentenceMentions:
     """The entities of one sentence by the words that mean them."""
 
     def __init__(self, sentence: Sentence, names: Sequence[Name], resolve: Resolve) -> None:
         self.sentence = sentence
         self._names = names
         self._resolve = resolve
-        self._known: dict[int, Mention | None] = {}
+        self._known: dict[int, EntityMention | None] = {}
 
     def name(self, token: Token) -> Name | None:
         """Return the name that a token is part of, or that stands beside a noun for the same one."""
@@ -121,14 +121,14 @@ class Mentions:
             return noun.lemma.lower() in _ONE_AT_A_TIME and self.sentence.child(noun, "nmod:poss") is not None
         return not noun.has("Number=Plur") and noun.lemma.lower() != "name"
 
-    def of(self, token: Token) -> Mention | None:
+    def of(self, token: Token) -> EntityMention | None:
         """Return the entity that a noun or pronoun means, or None."""
         if token.index not in self._known:
             self._known[token.index] = None
             self._known[token.index] = self._find(token)
         return self._known[token.index]
 
-    def _find(self, token: Token) -> Mention | None:
+    def _find(self, token: Token) -> EntityMention | None:
         name = self.name(token)
         if name is not None:
             return self._named(name)
@@ -143,7 +143,7 @@ class Mentions:
             return None
         return self._phrase(token)
 
-    def owner(self, token: Token) -> Mention | None:
+    def owner(self, token: Token) -> EntityMention | None:
         """Return the entity whose somebody or something is."""
         holder = self.sentence.child(token, "nmod:poss")
         if holder is None:
@@ -155,11 +155,11 @@ class Mentions:
             holder = before if before.has("Poss=Yes") and before.upos in ("PRON", "DET") else None
         return self.of(holder) if holder is not None else None
 
-    def _named(self, name: Name) -> Mention:
+    def _named(self, name: Name) -> EntityMention:
         roles = tuple(self._roles(name))
         also = tuple(dict.fromkeys(surface for noun, surface in roles if noun in _ONE_AT_A_TIME))
         plural = name.head.has("Number=Plur")
-        return Mention(name.text, name.type, name.start, name.end, also=also, plural=plural)
+        return EntityMention(name.text, name.type, name.start, name.end, also=also, plural=plural)
 
     def _roles(self, name: Name) -> Iterator[tuple[str, str]]:
         """Yield the roles of a name that have an owner: the noun, and the role in words."""
@@ -175,7 +175,7 @@ class Mentions:
             if owner is not None and not noun.has("Number=Plur") and owner.surface != name.text and word in KINDS:
                 yield word, f"{owner.surface}'s {word}"
 
-    def _owned(self, token: Token, owner: Mention) -> Mention | None:
+    def _owned(self, token: Token, owner: EntityMention) -> EntityMention | None:
         word = role_of(token)
         start = self._start(token)
         if token.lemma.lower() in KIN or word in KIN or word in ("parents", "kids", "children", "family"):
@@ -184,7 +184,7 @@ class Mentions:
                 word = "best friend"
             elif word not in _ROLES:
                 return None
-            return Mention(
+            return EntityMention(
                 f"{owner.surface}'s {word}",
                 "person",
                 start,
@@ -200,7 +200,7 @@ class Mentions:
         if kind == "person":
             return None
         surface = f"{owner.surface}'s {role_of(token) if kind == 'animal' else words[0]}"
-        return Mention(
+        return EntityMention(
             surface, kind, start, token.end, named=False, plural=token.has("Number=Plur"), role=word, owner=owner
         )
 
@@ -252,14 +252,14 @@ class Mentions:
         )
         return " ".join(text.split()).lower() if not proper else text, start
 
-    def _phrase(self, token: Token) -> Mention | None:
+    def _phrase(self, token: Token) -> EntityMention | None:
         if token.upos != "NOUN" or token.relation in ("vocative", "discourse"):
             return None
         kind = KINDS.get(token.lemma.lower(), "other")
         found = self._words(token)
         if found is None or kind in ("person", "animal") or token.lemma.lower() in ("news", "deadline"):
             return None
-        return Mention(
+        return EntityMention(
             found[0],
             "other" if kind == "work" else kind,
             found[1],
@@ -268,17 +268,19 @@ class Mentions:
             plural=token.has("Number=Plur"),
         )
 
-    def role(self, token: Token, owner: Mention) -> Mention | None:
+    def role(self, token: Token, owner: EntityMention) -> EntityMention | None:
         """Return the close person whom somebody has: "Ann's brother" of "I have a brother"."""
         word = role_of(token)
         if word not in _ROLES:
             return None
-        return Mention(f"{owner.surface}'s {word}", "person", self._start(token), token.end, role=word, owner=owner)
+        return EntityMention(
+            f"{owner.surface}'s {word}", "person", self._start(token), token.end, role=word, owner=owner
+        )
 
-    def pet(self, token: Token, owner: Mention) -> Mention | None:
+    def pet(self, token: Token, owner: EntityMention) -> EntityMention | None:
         """Return the pet that somebody has got: "Ann's puppy"."""
         if token.lemma.lower() in PETS and not token.has("Number=Plur") and self.name(token) is None:
-            return Mention(
+            return EntityMention(
                 f"{owner.surface}'s {role_of(token)}",
                 "animal",
                 self._start(token),

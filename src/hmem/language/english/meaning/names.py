@@ -242,12 +242,11 @@ class _Finder:
             goal = last + 3 if third.lower == "the" and last + 3 < len(sentence) else last + 2
             noun = sentence[goal]
             return goal if noun.text[0].isupper() and self._like_a_name(noun) else None
-        if (
-            two.text[0].isdigit()
-            and two.relation in ("flat", "nummod", "compound", "nmod:unmarked")
-            and two.head == last
-        ):
-            return last + 1
+        if two.text[0].isdigit() and one.text[0].isupper():
+            # "Tesla Model 3", but "met Tom 3 times"
+            below = two.head == last and two.relation in ("flat", "nummod", "compound", "nmod:unmarked")
+            counts = third is not None and third.upos in ("NOUN", "ADJ", "PROPN", "SYM")
+            return last + 1 if below or not (counts or two.relation.startswith(("obl", "nmod"))) else None
         return last + 1 if self._like_a_name(two) and self._together(one, two) else None
 
     def _together(self, one: Token, two: Token) -> bool:
@@ -268,6 +267,8 @@ class _Finder:
     def _trim(self, first: int, last: int) -> tuple[int, int] | None:
         """Return a run without words that are capitalised by place only; None if no name is left."""
         sentence = self._sentence
+        if last > first and self._listed_run(first) == last:
+            return first, last
         while first <= last and self._needless(sentence[first], alone=first == last):
             first += 1
         while last > first and (sentence[last].lower in DAYS_AND_MONTHS or sentence[last].upos in ("DET", "PRON")):

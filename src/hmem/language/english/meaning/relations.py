@@ -12,7 +12,7 @@ from typing import Final
 
 from hmem.language.analyst.base import Tie
 from hmem.language.english.meaning.clauses import Argument, Clause
-from hmem.language.english.meaning.mentions import Mention, Mentions, role_of
+from hmem.language.english.meaning.mentions import EntityMention, SentenceMentions, role_of
 from hmem.language.english.meaning.name_lists import KIN, KINDS, PETS
 from hmem.language.english.meaning.names import Name
 from hmem.language.english.tree import Token
@@ -102,7 +102,7 @@ _TYPED_PREPOSITIONS: Final = frozenset({"at", "for", "in", "with", "to"})
 _OTHER_TALK: Final = frozenset({"be", "have", "get"})
 
 
-def relations(mentions: Mentions, clauses: Sequence[Clause], names: Sequence[Name], speaker: str) -> list[Tie]:
+def relations(mentions: SentenceMentions, clauses: Sequence[Clause], names: Sequence[Name], speaker: str) -> list[Tie]:
     """Return the relations of a sentence, each once."""
     reader = _Reader(mentions, speaker)
     found = [*reader.nominal(names)]
@@ -146,10 +146,10 @@ def _governed(clause: Clause) -> bool:
 
 
 class _Reader:
-    def __init__(self, mentions: Mentions, speaker: str) -> None:
+    def __init__(self, mentions: SentenceMentions, speaker: str) -> None:
         self._mentions = mentions
         self._sentence = mentions.sentence
-        self._speaker = Mention(speaker, "person", pronoun=True)
+        self._speaker = EntityMention(speaker, "person", pronoun=True)
         self._acting = set[str]()
         self._asked = self._sentence.words.rstrip("\"') ").endswith("?")
 
@@ -193,7 +193,7 @@ class _Reader:
     def _denied(self, token: Token) -> bool:
         return any(each.lower in ("not", "n't", "never") for each in self._sentence.children(token))
 
-    def _belongs(self, owner: Mention, noun: Token, other: Mention) -> Iterator[Tie]:
+    def _belongs(self, owner: EntityMention, noun: Token, other: EntityMention) -> Iterator[Tie]:
         word = noun.lemma.lower()
         own = any(each.lower == "own" for each in self._sentence.children(noun, "amod"))
         if owner.surface == other.surface or own or (owner.hearer and self._asked):
@@ -208,7 +208,7 @@ class _Reader:
             word = word[:-1] if word.endswith("s") and word[:-1] in KIN else word
             yield _tie(other, owner, "married to" if married else f"{'best ' if best else ''}{word} of")
 
-    def _of(self, me: Mention, noun: Token) -> Iterator[Tie]:
+    def _of(self, me: EntityMention, noun: Token) -> Iterator[Tie]:
         """Yield "CEO of Acme" of a name."""
         if KINDS.get(noun.lemma.lower()) in ("work", None) and noun.lemma.lower() not in (
             "author",
@@ -233,7 +233,7 @@ class _Reader:
             ):
                 yield _tie(me, target, f"{noun.text if noun.text.isupper() else noun.lemma} {marker}")
 
-    def _located(self, me: Mention, name: Name) -> Iterator[Tie]:
+    def _located(self, me: EntityMention, name: Name) -> Iterator[Tie]:
         for below in self._sentence.children(name.head, "nmod"):
             marker, target = self._marker(below), self._mentions.of(below)
             if marker == "by" and me.type == "work" and target is not None and target.named:
@@ -272,7 +272,7 @@ class _Reader:
             yield from self._following(clause, source)
             yield from self._travelled(clause, source)
 
-    def _subjects(self, clause: Clause) -> Iterator[Mention]:
+    def _subjects(self, clause: Clause) -> Iterator[EntityMention]:
         subject = clause.subject
         if subject is None or (clause.dropped and clause.inherited):
             if clause.dropped:
@@ -305,7 +305,7 @@ class _Reader:
                 found.add(mention.surface)
                 yield mention
 
-    def _together(self, clause: Clause, subjects: Sequence[Mention]) -> Iterator[Tie]:
+    def _together(self, clause: Clause, subjects: Sequence[EntityMention]) -> Iterator[Tie]:
         """Yield "Tom and I went": Tom with the speaker."""
         people = [each for each in subjects if each.type in ("person", "animal") and not each.hearer]
         if len(people) < 2 or clause.subject is None or clause.passive:
@@ -316,7 +316,7 @@ class _Reader:
         source, target = (people[1], people[0]) if people[0].pronoun else (people[0], people[1])
         yield _tie(source, target, "married to" if clause.verb == "marry" else _with(clause))
 
-    def _argued(self, clause: Clause, source: Mention, argument: Argument) -> Tie | None:
+    def _argued(self, clause: Clause, source: EntityMention, argument: Argument) -> Tie | None:
         """Return the relation of a subject to an argument of its verb, or None."""
         verb, marker, direct = clause.verb, argument.marker, argument.role in ("object", "indirect")
         if argument.role not in ("object", "oblique", "agent", "indirect") or (direct and marker):
@@ -338,7 +338,7 @@ class _Reader:
             return None
         return _tie(source, target, label)
 
-    def _target(self, clause: Clause, source: Mention, argument: Argument) -> Mention | None:
+    def _target(self, clause: Clause, source: EntityMention, argument: Argument) -> EntityMention | None:
         """Return the entity of an argument, if the clause can tell something of the two."""
         head = argument.head
         if head.lower.endswith(("self", "selves")) or self._owns_what_follows(head):
@@ -353,7 +353,7 @@ class _Reader:
         working_on = clause.verb == "work" and clause.find("oblique", markers=("on",)) is not None
         return target if not working_on and self._tells_of(clause, source, target, head) else None
 
-    def _got(self, clause: Clause, source: Mention, head: Token) -> Tie | None:
+    def _got(self, clause: Clause, source: EntityMention, head: Token) -> Tie | None:
         """Return whose a pet or a relative is that somebody has or gets."""
         word, name = head.lemma.lower(), self._mentions.name(head)
         if word in PETS and name is None and (pet := self._mentions.pet(head, source)) is not None:
@@ -371,7 +371,7 @@ class _Reader:
         following, noun = self._sentence.tokens[name.last + 1 : name.last + 3]
         return following.text in ("'s", "’s", "'") and noun.text[0].isalpha()
 
-    def _following(self, clause: Clause, source: Mention) -> Iterator[Tie]:
+    def _following(self, clause: Clause, source: EntityMention) -> Iterator[Tie]:
         """Yield the title right behind a verb like "read", which the tree may take apart."""
         rest = [
             each
@@ -384,9 +384,9 @@ class _Reader:
             else None
         )
         if name is not None and name.type == "work" and not clause.passive:
-            yield _tie(source, Mention(name.text, name.type, name.start, name.end), clause.verb)
+            yield _tie(source, EntityMention(name.text, name.type, name.start, name.end), clause.verb)
 
-    def _travelled(self, clause: Clause, source: Mention) -> Iterator[Tie]:
+    def _travelled(self, clause: Clause, source: EntityMention) -> Iterator[Tie]:
         """Yield where "a trip to Rome" led, and "back from Rome"."""
         sentence = self._sentence
         goals: list[Token] = []
@@ -405,7 +405,7 @@ class _Reader:
             if target is not None and target.named and target.type in ("location", "other", "event"):
                 yield _tie(source, target, "visit")
 
-    def _tells_of(self, clause: Clause, source: Mention, target: Mention, head: Token) -> bool:
+    def _tells_of(self, clause: Clause, source: EntityMention, target: EntityMention, head: Token) -> bool:
         """Tell if a noun phrase is more than what is just seen or praised: "you captured the sunset"."""
         if source.hearer or (target.owner is not None and target.owner.hearer):
             return False
@@ -424,7 +424,7 @@ class _Reader:
         )
         return not (definite and clause.verb in _LIKES | _HATES | _GETS)
 
-    def _being(self, clause: Clause, subjects: Sequence[Mention]) -> Iterator[Tie]:
+    def _being(self, clause: Clause, subjects: Sequence[EntityMention]) -> Iterator[Tie]:
         """Yield the relations of "be": who somebody is to whom, where they are or come from."""
         head = clause.head
         marker, target = self._marker(head), self._mentions.of(head)
@@ -441,7 +441,7 @@ class _Reader:
             elif head.lower in ("married", "engaged", "related", "born", "based", "located"):
                 yield from self._bound(clause, source)
 
-    def _role(self, source: Mention, head: Token) -> Iterator[Tie]:
+    def _role(self, source: EntityMention, head: Token) -> Iterator[Tie]:
         """Yield the relations of "Max is my dog" and "Lucy is a nurse at St. Mary's"."""
         owner = self._mentions.owner(head)
         if owner is not None:
@@ -454,7 +454,7 @@ class _Reader:
             if beside and target is not None and target.named and not target.pronoun:
                 yield _tie(source, target, f"{head.lemma} {marker}")
 
-    def _bound(self, clause: Clause, source: Mention) -> Iterator[Tie]:
+    def _bound(self, clause: Clause, source: EntityMention) -> Iterator[Tie]:
         """Yield the relations of "married to Tom" and "born in Rome"."""
         word = clause.head.lower
         for argument in clause.all("oblique"):
@@ -468,7 +468,7 @@ class _Reader:
                 at_home = word == "based" and source.type == "person"
                 yield _tie(source, target, "lives in" if at_home else f"{word} {argument.marker}")
 
-    def _placed(self, clause: Clause, source: Mention) -> Iterator[Tie]:
+    def _placed(self, clause: Clause, source: EntityMention) -> Iterator[Tie]:
         for argument in clause.all("oblique", markers=("to", "in", "from", "at")):
             target = self._mentions.of(argument.head)
             if target is not None and target.named and not target.pronoun:
@@ -477,7 +477,7 @@ class _Reader:
                 )
 
 
-def _label(clause: Clause, target: Mention, marker: str) -> str | None:
+def _label(clause: Clause, target: EntityMention, marker: str) -> str | None:
     """Return the label of a verb with its object or preposition; None if it relates nothing."""
     verb = clause.verb
     if " " in verb and marker and verb not in _PARTICLES:
@@ -534,7 +534,7 @@ _TYPED: Final[tuple[tuple[frozenset[str], frozenset[str], frozenset[str], bool, 
 )
 
 
-def _typed(verb: str, marker: str, target: Mention) -> str | None:
+def _typed(verb: str, marker: str, target: EntityMention) -> str | None:
     """Return the fixed label of verbs that mean the same."""
     for verbs, markers, kinds, named, label in _TYPED:
         if verb in verbs and marker in markers and (not kinds or target.type in kinds) and (target.named or not named):
@@ -548,6 +548,6 @@ def _with(clause: Clause) -> str:
     return f"{clause.verb} with"
 
 
-def _tie(source: Mention, target: Mention, label: str) -> Tie:
+def _tie(source: EntityMention, target: EntityMention, label: str) -> Tie:
     sure = source.named and target.named
     return Tie(source.surface, source.type, target.surface, target.type, label, _SURE if sure else _LIKELY)
