@@ -65,7 +65,7 @@ def _tells(words: Sequence[str], i: int) -> int:
     if word.endswith("ing") and len(word) > 4:
         return 1 if any(words[j] in _NOW for j in range(max(0, i - 3), i)) else 0
     # Being on a named day is in the future: "the party is on Friday".
-    if word in _NOW and i + 1 < len(words) and words[i + 1] in ("on", "in", "at"):
+    if word in _NOW and i + 1 < len(words) and words[i + 1] in ("on", "in", "at", "to"):
         return 1
     return 0
 

@@ -99,6 +99,7 @@ class RulesAnalyst(Analyst):
         ]
 
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
+        self._parser.parse([turn.caption for passage in passages for turn in passage.wanted if turn.caption])
         return [
             where_read(passage, entities(english(passage), self._parser), lambda _: Extraction())
             for passage in passages

@@ -115,7 +115,8 @@ def endings(clause: Clause) -> Iterator[Ending]:
     if verb in {"retire"}:
         yield Ending(JOB)
         return
-    yield from _ended_object(clause, sentence)
+    if renamed(clause) is None:
+        yield from _ended_object(clause, sentence)
 
 
 def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:

@@ -608,7 +608,7 @@ class _Turn:
         words = [
             each.lower
             for each in sentence.subtree(noun, _outside_value)
-            if each.lower not in FIRST | GROUP
+            if each.index <= noun.index and each.lower not in FIRST | GROUP
             and each.upos not in {"DET", "PUNCT"}
             and each.lower not in {"new", "current", "own", "'s"}
         ]

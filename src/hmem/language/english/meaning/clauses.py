@@ -266,7 +266,7 @@ class _Reader:
             (
                 each
                 for each in self._sentence.children(token, "advmod")
-                if each.lower in {"away", "off"} and each.index > token.index
+                if each.lower in {"away", "off", "through"} and each.index > token.index
             ),
             None,
         )

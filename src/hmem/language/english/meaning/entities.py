@@ -62,7 +62,8 @@ def entities(passage: Passage, pipeline: Parser | None = None) -> list[Extractio
         hearer = hearer_of(turn.speaker, speakers, last)
         speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
         last = turn.speaker
-        extraction = _Turn(turn, parsed, speech, people_of(speakers), kinds, noted).read()
+        wanted = place >= passage.start
+        extraction = _Turn(turn, parsed, speech, people_of(speakers), kinds, noted).read(wanted=wanted)
         if place >= passage.start:
             pictured = _pictured(turn, captions[place - passage.start], people_of(speakers))
             found.append(replace(extraction, namings=(*extraction.namings, *pictured)[:MOST]))
@@ -92,7 +93,8 @@ class _Turn:
         self._noted = noted
         self._silent = turn.role in ("system", "tool")
 
-    def read(self) -> Extraction:
+    def read(self, *, wanted: bool) -> Extraction:
+        """Return the extraction of the turn; of a turn that is only context, what it names is noted."""
         namings: dict[tuple[int, int], Naming] = {}
         ties: list[Tie] = []
         for sentence in self._parse.sentences:
@@ -100,8 +102,10 @@ class _Turn:
             found = [self._consistent(name) for name in names(sentence, self._people)]
             parts = clauses(sentence)
             mentions = SentenceMentions(sentence, found, self._meant)
-            ties += [] if self._silent else self._ties(mentions, parts, found)
+            ties += [] if self._silent or not wanted else self._ties(mentions, parts, found)
             self._note(mentions)
+            if not wanted:
+                continue
             for naming in self._namings(sentence, mentions, found, ties):
                 namings.setdefault((naming.start, naming.end), naming)
         kept = sorted(_apart(namings.values()), key=lambda naming: (naming.start, naming.end))

@@ -10,6 +10,7 @@ Days, months and peoples are no names; a language alone is one. Titles in quotes
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS, given_names, known_names
@@ -76,9 +77,10 @@ _SHARE_OF_A_HEADING: Final = 0.6
 _WORDS_OF_A_HEADING: Final = 4
 
 
-def names(sentence: Sentence, people: Collection[str] = ()) -> list[Name]:
+@lru_cache(maxsize=4_096)
+def names(sentence: Sentence, people: Collection[str] = ()) -> tuple[Name, ...]:
     """Return the names of a sentence in order; ``people`` are lower-cased words of names known to be people's."""
-    return _Finder(sentence, people).find()
+    return tuple(_Finder(sentence, people).find())
 
 
 class _Finder:

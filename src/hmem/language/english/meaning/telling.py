@@ -116,7 +116,7 @@ class Teller:
             if token.lower in FIRST | GROUP | SECOND and self.sentence.child(token, "conj") is None:
                 return self._pronoun(token, None)
             if token.lower in THIRD:
-                return self._third(token)
+                return self._third(token) or self._antecedent(token)
             if token.lower in POINTING:
                 return None
         return self.tell(self.sentence.subtree(token, _outside_noun), plain=True)
@@ -252,6 +252,17 @@ class Teller:
             and (each.has("Number=Plur") == (word in {"they", "them", "their"}) or word in {"they", "them", "their"})
             for each in self.sentence
         )
+
+    def _antecedent(self, token: Token) -> str | None:
+        """Return the only person named before a pronoun as a subject of its own sentence, None without one."""
+        if _CLASS.get(token.lower) not in {"he", "she"}:
+            return None
+        found = [
+            each
+            for each in self.sentence.tokens[: token.index]
+            if each.upos == "PROPN" and each.relation.startswith("nsubj") and self.sentence.child(each, "conj") is None
+        ]
+        return self.noun(found[0]) if len(found) == 1 else None
 
     def _expletive(self, token: Token) -> bool:
         if token.lower != "it":
