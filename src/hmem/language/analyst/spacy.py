@@ -20,5 +20,5 @@ def load(variant: str) -> RulesAnalyst:
         raise UnknownName("name an installed pipeline in Universal Dependencies - write `spacy:MODEL`")
     named = parser(variant)
     if not named.universal:
-        raise UnknownName(f"the labels of {variant!r} are not Universal Dependencies, which the rules read - use `rules`")
+        raise UnknownName(f"the labels of {variant!r} are not those of Universal Dependencies - use `rules`")
     return RulesAnalyst(named)

@@ -2,7 +2,8 @@
 
 Every clause that is stated as a fact is a claim under its verb; the table of ``slots`` names the common ones. Decided:
 
-- Questions, orders, conditions, guesses and other people's words claim nothing, nor does a clause whose subject is open.
+- Questions, orders, conditions, guesses and other people's words claim nothing, nor does a clause whose subject
+  is open.
 - A fact that ended ("no longer", "used to", "quit", "sold") is a claim that is not positive.
 - A person claims nothing about the one spoken to; an assistant claims nothing of itself.
 - What somebody wants is a goal, what is settled a plan.
@@ -176,7 +177,8 @@ class _Turn:
         self._place = 0
 
     def read(self) -> list[Claim]:
-        for self._place, unit in enumerate(self._found.units):
+        for place, unit in enumerate(self._found.units):
+            self._place = place
             before = len(self._claims)
             if unit.question is not None:
                 self._answered(unit, unit.question)
@@ -192,8 +194,8 @@ class _Turn:
                     self._said(unit)
         self._place = 0
         if not self._assistant:
-            for sentence, clause, teller in self._found.orders:
-                self._order(sentence, clause, teller)
+            for sentence, clause, _ in self._found.orders:
+                self._order(sentence, clause)
         return self._undone()[:_MOST]
 
     def _said(self, unit: Unit) -> None:
@@ -370,7 +372,7 @@ class _Turn:
         )
 
     def _made(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
-        if clause.modality == "want" and clause.verb not in {"like"}:
+        if clause.modality == "want" and clause.verb != "like":
             yield _Made("goal", self._verb_phrase(clause, teller), "preference")
             return
         if (change := renamed(clause)) is not None:
@@ -527,7 +529,7 @@ class _Turn:
             return
         complement = self._verb_phrase(clause, teller) if clause.copular else value
         predicate = complement.partition(" ")[2] if clause.copular and complement else value
-        if head.upos == "NUM" or word in {"old"} or (lemma == "year" and "old" in predicate):
+        if head.upos == "NUM" or word == "old" or (lemma == "year" and "old" in predicate):
             yield _Made("age", value if head.upos == "NUM" else predicate, "profile")
         elif word == "allergic":
             to = clause.find("oblique", markers=("to",))
@@ -683,16 +685,14 @@ class _Turn:
             [
                 each
                 for each in sentence.children(noun, "amod", "compound")
-                if each.upos in {"ADJ", "NOUN"} and each.lower not in {"own"}
+                if each.upos in {"ADJ", "NOUN"} and each.lower != "own"
             ]
         )
         label = f"{label} {word}".strip()
         value = f"{word} {name}".strip() if slot != "relation" else name
         text = f"{name} is {possessive(whose)} {label}." if name else f"{whose} has a {word}."
-        if clause := next(
-            (each for each in unit.clauses if each.verb in {"die", "pass away"} and each.subject in nouns), None
-        ):
-            ended = clause is not None
+        if any(each.verb in {"die", "pass away"} and each.subject in nouns for each in unit.clauses):
+            ended = True
             text = unit.text
         elif unit.quoted and not name:
             return
@@ -770,7 +770,7 @@ class _Turn:
                 return " ".join((*adjectives, nouns[0].lemma.lower())), "profile"
         return clause.verb, "fact"
 
-    def _order(self, sentence: Sentence, clause: Clause, teller: Teller) -> None:
+    def _order(self, sentence: Sentence, clause: Clause) -> None:
         """Claim an order that holds for later answers, in the words of who gave it."""
         words = {token.lower for token in sentence}
         lemmas = {token.lemma.lower() for token in sentence}
@@ -796,7 +796,7 @@ class _Turn:
         made = _Made("instruction", value, "preference")
         key = self._speaker, made.slot, value.lower()
         place = min(max(len(self._found.units) - 1, 0), 31)
-        self._claims.setdefault(key, Claim(made.kind, self._speaker, made.slot, value, text, True, None, place))
+        self._claims.setdefault(key, Claim(made.kind, self._speaker, made.slot, value, text, statement=place))
 
 
 def _is_somebody(clause: Clause) -> bool:
@@ -830,7 +830,7 @@ def _short(clause: Clause, token: Token, subject: str) -> str:
 def _goes_on(clause: Clause) -> bool:
     """Tell if a clause that ends one thing also begins another: "coaches at Bradford instead of Leeds"."""
     return (
-        clause.verb not in {"be"}
+        clause.verb != "be"
         and (clause.find("oblique", markers=("at", "in", "for", "to")) is not None)
         and any(token.lower in {"instead", "not"} for token in clause.tokens)
     ) or (
