@@ -28,7 +28,7 @@ help:
 	@echo "make docs     write the generated parts of the documents anew"
 	@echo "make clean    remove what make made"
 
-PACKAGES := packages/hmem-evals packages/hmem-testing
+PACKAGES := packages/hmem-english packages/hmem-evals packages/hmem-testing
 
 $(READY): pyproject.toml $(PACKAGES:%=%/pyproject.toml) .ci/venv
 	@sh .ci/venv $(VENV)

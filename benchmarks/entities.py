@@ -17,7 +17,7 @@ from hmem.derived.graph.entity_resolution import normal
 from hmem.interfaces.formats import locomo
 from hmem.interfaces.formats.conversations import Conversation
 from hmem.language.analyst.base import Extraction, Passage
-from hmem.language.english.entities import entities
+from hmem.language.english.meaning.entities import entities
 from hmem.model.turn import Turn
 
 LOCOMO = Path("../shared/data/locomo-dev.json")

@@ -17,6 +17,7 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.labelled import arguments, keep, labels
+
 from hmem.language.english.parser import parse
 
 BE: Final = frozenset(["be", "am", "is", "are", "was", "were", "been"])

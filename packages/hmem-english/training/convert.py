@@ -6,7 +6,6 @@ from pathlib import Path
 
 import spacy
 from spacy.tokens import DocBin
-
 from treebank import document, paragraphs, sentences, talk
 
 

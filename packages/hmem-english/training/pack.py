@@ -27,7 +27,7 @@ def main() -> None:
     arguments = parser.parse_args()
     pipeline = spacy.load(arguments.trained)
     divide(pipeline)
-    pipeline.meta.update(name="english", version="0.1.0")
+    pipeline.meta.update(name="english", version="0.1.0", spacy_version=">=3.8,<3.9", license="CC-BY-SA-4.0")
     pipeline.to_disk(arguments.out)
 
 

@@ -57,8 +57,7 @@ def sentences(path: Path) -> list[Sentence]:
     spaces: dict[int, bool] = {}
     document, opens = "", True
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            line = line.rstrip("\n")
+        for line in map(str.rstrip, lines):
             if line.startswith("# newdoc"):
                 document, opens = line.partition("=")[2].strip(), True
             elif line.startswith("# newpar"):
@@ -201,7 +200,7 @@ def opened(one: Sentence, dice: random.Random) -> Sentence:
     head = [replace(word, head=root + shift) for word in head]
     rest = [replace(word, head=word.head + shift) for word in one.words]
     first = rest[0]
-    if first.upos not in {"PROPN"} and first.form != _SELF and first.form[1:].islower():
+    if first.upos != "PROPN" and first.form != _SELF and first.form[1:].islower():
         rest[0] = replace(first, form=first.form[:1].lower() + first.form[1:])
     return replace(one, words=[*head, *rest])
 

@@ -290,13 +290,20 @@ class NoteStates:
         return self._ended(note, ledger.of(note.number))
 
     def _ended(self, note: KeptNote, state: NoteState, known: int | None = None) -> NoteState:
-        """Return the state of a note, closed if a later note of another slot says that it ended."""
+        """Return the state of a note, closed if a later note of another slot says that it ended.
+
+        Where the newest claim does not simply win, the rule of the slot settles it alone.
+        """
         if not state.stands or not note.positive or self._decided.resolved.get(note.number) == "keep":
+            return state
+        if self.rule(note.subject, note.slot) != "newest":
             return state
         endings = self._endings_of(note.subject)
         entry = self._entry(note) if endings and note.slot not in self._analyst.ending_slots else None
         for ending in endings if entry is not None else ():
             if entry is None or ending.order <= entry.order or (known is not None and ending.said > known):
+                continue
+            if ending.stated.claim.slot.endswith(f" {note.slot}") and self._begins(note, ending.turn):
                 continue
             verdict = self._judge(entry, ending)
             if verdict.relation == "contradicts":
@@ -304,6 +311,10 @@ class NoteStates:
                 end = max(since, state.start) if state.start is not None else since
                 return replace(state, status="superseded", end=end, successor=ending.number, why=verdict.why)
         return state
+
+    def _begins(self, note: KeptNote, turn: int) -> bool:
+        """Tell if a turn has a note of the same slot too, which settles it: "moved from Rome to Oslo"."""
+        return any(each.subject == note.subject and each.slot == note.slot for each in self._notes.of(turn))
 
     def _endings_of(self, subject: str) -> list[SlotNote]:
         """Return the notes that say that something of a subject ended, in the order of time."""

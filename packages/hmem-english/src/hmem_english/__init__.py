@@ -1,25 +1,27 @@
 """A small English pipeline for spaCy in Universal Dependencies: parts of speech, features, dependency trees; lemmas.
 
-Trained on the English Web Treebank (CC BY-SA 4.0), and on copies of it that look like talk; see README.md.
+Trained on the English Web Treebank (CC BY-SA 4.0), and on copies of it that look like talk; see README.md. spaCy is
+imported when the pipeline is loaded.
 """
 
 import gzip
 import json
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from spacy.language import Language
-from spacy.util import load_model_from_path
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 __all__ = ["lemmas", "load"]
 
 _HERE = Path(__file__).parent
 
 
-def load(**overrides: Any) -> Language:
+def load(**overrides: Any) -> "Language":
     """Return the pipeline; ``overrides`` are those of ``spacy.load``."""
-    return load_model_from_path(_HERE / "pipeline", **overrides)
+    return import_module("spacy.util").load_model_from_path(_HERE / "pipeline", **overrides)
 
 
 @lru_cache(maxsize=1)

@@ -34,7 +34,7 @@ from hmem.language.english.meaning.changes import ENDING_SLOTS
 from hmem.language.english.meaning.claims import claims
 from hmem.language.english.meaning.entities import entities
 from hmem.language.english.meaning.units import TurnUnits, units
-from hmem.language.english.parser import parser
+from hmem.language.english.parser import DEFAULT, Parser, parser
 from hmem.language.english.questions import plan
 from hmem.language.english.readable import coverage, curated, english, quoted, where_read
 from hmem.language.english.reconciliation import likeness, reconciled
@@ -61,15 +61,19 @@ def load(variant: str) -> "RulesAnalyst":
 
 
 class RulesAnalyst(Analyst):
-    """Rule-based analyst of English. It reads English prose only (``readable``); the rest is kept as it was said."""
+    """Rule-based analyst of English. It reads English prose only (``readable``); the rest is kept as it was said.
 
-    def __init__(self) -> None:
-        self._parser = parser()
+    Args:
+        pipeline: parses the sentences; the one of the package ``hmem-english`` if None.
+    """
+
+    def __init__(self, pipeline: Parser | None = None) -> None:
+        self._parser = pipeline or parser()
         self._kept: dict[object, list[TurnUnits]] = {}
 
     @property
     def made_by(self) -> str:
-        return f"rules/{version()}"
+        return f"rules/{version()}" + ("" if self._parser.name == DEFAULT else f"+spacy:{self._parser.version}")
 
     @property
     def lexicon(self) -> Lexicon:
@@ -96,7 +100,10 @@ class RulesAnalyst(Analyst):
 
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
         self._parser.parse([turn.caption for passage in passages for turn in passage.wanted if turn.caption])
-        return [where_read(passage, entities(english(passage)), lambda _: Extraction()) for passage in passages]
+        return [
+            where_read(passage, entities(english(passage), self._parser), lambda _: Extraction())
+            for passage in passages
+        ]
 
     def claims(
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]

@@ -10,7 +10,7 @@ from hmem.model.entity import EntityType
 DAYS_AND_MONTHS: Final = words("""
     monday tuesday wednesday thursday friday saturday sunday mon tue tues wed weds thu thur thurs fri sat sun january
     february march april may june july august september october november december jan feb mar apr jun jul aug sep sept
-    oct nov dec
+    oct nov dec mondays tuesdays wednesdays thursdays fridays saturdays sundays
     """)
 
 _HOLIDAYS: Final = (

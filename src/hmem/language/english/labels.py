@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from hmem.language.analyst.base import Labels
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.vocabulary import is_content
+from hmem.language.english.topic_words import is_content
 from hmem.language.english.word_lists import lines_of, word_set
 from hmem.language.english.wording import sentences, stem
 

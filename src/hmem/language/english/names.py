@@ -1,4 +1,6 @@
-"""Proper names in a text, and their types.
+"""Proper names in questions and in lines of evidence, by capitals: a search needs no parser, and cannot wait for one.
+
+The names of what is formed are read from trees (``meaning.names``).
 
 The lists of known names (given names, places, brands, holidays, languages) and of words that are no names are small on
 purpose: any other name is recognised by its spelling and its context. A capital inside a sentence makes a name, unless
@@ -19,31 +21,11 @@ from typing import Final, NamedTuple
 
 from hmem.language.analyst.base import Naming
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS, given_names, known_names, known_pairs
+from hmem.language.english.meaning.name_lists import LANGUAGES, PEOPLES
 from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.english.word_lists import lines_of
 from hmem.language.regex import regex
 from hmem.model.entity import EntityType
-
-
-def _words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-LANGUAGES: Final = _words("""
-    afrikaans albanian amharic arabic armenian basque bengali bosnian bulgarian burmese cantonese catalan chinese
-    croatian czech danish dutch english esperanto estonian farsi finnish flemish french gaelic georgian german greek
-    gujarati hausa hebrew hindi hungarian icelandic igbo indonesian irish italian japanese kannada khmer korean kurdish
-    lao latin latvian lithuanian malay malayalam maltese mandarin maori marathi mongolian nepali norwegian pashto
-    persian polish portuguese punjabi romanian russian sanskrit serbian sinhala slovak slovenian somali spanish swahili
-    swedish tagalog tamil telugu thai tibetan turkish ukrainian urdu uzbek vietnamese welsh xhosa yiddish yoruba zulu
-    """)
-PEOPLES: Final = LANGUAGES | _words("""
-    african american argentinian asian australian austrian belgian brazilian british canadian caribbean chilean
-    christian colombian cuban egyptian ethiopian european filipino hawaiian hispanic indian iranian iraqi islamic
-    israeli jamaican jewish kenyan latina latino lebanese mediterranean mexican moroccan muslim nigerian pakistani
-    peruvian scottish singaporean swiss syrian taiwanese texan tunisian venezuelan victorian western catholic
-    protestant buddhist hindu lgbt lgbtq lgbtqia gothic renaissance medieval scandinavian nordic
-    """)
 
 
 @lru_cache(maxsize=1)

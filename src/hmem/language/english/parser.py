@@ -22,6 +22,8 @@ DEFAULT: Final = "hmem_english"
 # Most characters and sentences of a text that are parsed: what is behind is kept as it was said.
 MOST_CHARACTERS: Final = 20_000
 MOST_SENTENCES: Final = 200
+# Relations that only Universal Dependencies, version 2, have together.
+_UNIVERSAL: Final = frozenset({"nsubj", "obj", "obl", "case"})
 _KEPT: Final = 2_048
 _BATCH: Final = 256
 
@@ -58,6 +60,12 @@ class Parser:
         """Name and version of the pipeline."""
         meta = self._loaded().meta
         return f"{self.name}-{meta['version']}"
+
+    @property
+    def universal(self) -> bool:
+        """Tell if the pipeline labels trees in Universal Dependencies."""
+        pipeline = self._loaded()
+        return "parser" in pipeline.pipe_names and set(pipeline.get_pipe("parser").labels) >= _UNIVERSAL
 
     def _loaded(self) -> Any:
         if self._pipeline is None:

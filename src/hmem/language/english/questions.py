@@ -21,9 +21,8 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from hmem.language.dates import DateMention, find_dates
-from hmem.language.english.entities import people_of
+from hmem.language.english.meaning.entities import people_of
 from hmem.language.english.names import names
-from hmem.language.english.vocabulary import KIN
 from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.plan import AnswerType, Coverage, Plan, Scope, SubQuestion
@@ -586,7 +585,15 @@ def _without(question: str, parts: Sequence[_Part]) -> str:
 _LONGEST_TIE: Final = 40
 
 
-_PERSON: Final = words(
+_KIN: Final = words(
+    """
+    mother mom mum mommy sister wife girlfriend daughter aunt grandmother grandma granny niece fiancée father dad daddy
+    brother husband boyfriend son uncle grandfather grandpa nephew fiancé friend buddy colleague coworker co-worker boss
+    neighbour neighbor roommate flatmate partner teacher coach mentor therapist doctor cousin landlady landlord teammate
+    """
+)
+_ANIMALS: Final = words("puppy pup dog cat kitten pet")
+_PERSON: Final = _KIN | words(
     """
     person people individual author writer novelist poet composer artist painter musician singer songwriter rapper actor
     actress director character friend colleague coworker relative player athlete politician celebrity superhero
@@ -594,7 +601,7 @@ _PERSON: Final = words(
     streamer designer chef doctor therapist child kid guest member man woman boy girl guy nickname host hostess
     professor leader president
     """
-) | frozenset(kin for kin in KIN.split("|") if kin not in {"puppy", "pup", "dog", "cat", "kitten", "pet"})
+)
 _NOUNS: Final[dict[AnswerType, frozenset[str]]] = {
     "person": _PERSON,
     "place": words(
@@ -712,7 +719,7 @@ def _type_of(word: str) -> AnswerType:
 
 
 def _kin(word: str) -> bool:
-    return singular(word) in KIN.split("|")
+    return singular(word) in _KIN | _ANIMALS
 
 
 def _predicate(rest: str) -> Iterator[str]:

@@ -23,8 +23,8 @@ from typing import Final, NamedTuple
 
 from hmem.language.analyst.base import Excerpt
 from hmem.language.dates import find_dates
-from hmem.language.english.entities import people_of
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS
+from hmem.language.english.meaning.entities import people_of
 from hmem.language.english.names import is_common, names
 from hmem.language.english.questions import ParsedQuestion, asking, singular, tokens
 from hmem.language.english.stopwords import STOP_WORDS

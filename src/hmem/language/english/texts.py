@@ -21,7 +21,7 @@ from typing import Final
 
 from hmem.language.analyst.base import Claim, Excerpt, PersonaText, ProfileText, Subject
 from hmem.language.english.sentences import pieces as sentences_of
-from hmem.language.english.vocabulary import is_content
+from hmem.language.english.topic_words import is_content
 from hmem.language.english.word_lists import word_set
 from hmem.language.english.wording import READ, Sentence, content_stems, sentences, stem
 from hmem.language.regex import regex

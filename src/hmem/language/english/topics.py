@@ -17,7 +17,7 @@ from typing import Final
 from hmem.language.analyst.base import Cues, Passage
 from hmem.language.english.curation import telling
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.vocabulary import is_content, subject_stems
+from hmem.language.english.topic_words import is_content, subject_stems
 from hmem.language.english.word_lists import word_set, words
 from hmem.language.english.wording import READ, Sentence, sentences, stem, turn_stems
 from hmem.language.regex import regex

@@ -14,7 +14,10 @@ ROOT: Final = "ROOT"
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or mark. ``head`` is an index in its sentence, its own for the root; ``start`` and ``end`` are characters."""
+    """A word or mark.
+
+    ``head`` is an index in its sentence, its own for the root; ``start`` and ``end`` are characters.
+    """
 
     index: int
     text: str
@@ -84,7 +87,7 @@ class Sentence:
         return tuple(map(tuple, found))
 
     def children(self, token: Token, *relations: str) -> tuple[Token, ...]:
-        """Return the dependents of a token in order, of these relations if any are given (``obl`` takes ``obl:tmod``)."""
+        """Return the dependents of a token in order, of these relations if any are given; ``obl`` takes ``obl:tmod``."""
         below = self._children[token.index]
         if not relations:
             return below

@@ -1,4 +1,4 @@
-"""Version of the rules: a digest of their files."""
+"""Version of the rules: a digest of their files and of the pipeline that parses for them."""
 
 import hashlib
 from collections.abc import Iterator
@@ -10,6 +10,10 @@ from typing import Final
 # Shared files of the language package that the rules depend on.
 _LANGUAGE: Final = "hmem.language"
 _SHARED: Final = ("blocks.py", "dates", "detect.py", "regex.py")
+# The package of the pipeline, which is imported without spaCy. Its figures of training stand for its weights, which
+# take long to read: no two trainings reach the same ones.
+_PIPELINE: Final = "hmem_english"
+_TRAINED: Final = ("lemmas.json.gz", "pipeline/config.cfg", "pipeline/meta.json")
 
 _DIGITS: Final = 8
 
@@ -30,6 +34,9 @@ def sources() -> Iterator[tuple[str, bytes]]:
     shared = files(_LANGUAGE)
     for name in _SHARED:
         yield from _below(shared / name, name)
+    pipeline = files(_PIPELINE)
+    for name in _TRAINED:
+        yield from _below(pipeline / name, f"{_PIPELINE}/{name}")
 
 
 def _below(place: Traversable, name: str) -> Iterator[tuple[str, bytes]]:

@@ -141,6 +141,7 @@ class ModelAnalyst(RulesAnalyst):
     """
 
     def __init__(self, model: LanguageModel) -> None:
+        super().__init__()
         self.model = model
 
     def __repr__(self) -> str:

@@ -29,7 +29,8 @@ def imported(source: bytes) -> set[str]:
 def test_every_file_that_the_rules_import_is_in_their_version() -> None:
     held = dict(sources())
     assert len(held) > 40
-    assert {"english/data/places.txt", "english/events.py", "dates/words.py", "regex.py"} <= held.keys()
+    assert {"hmem_english/pipeline/meta.json", "hmem_english/lemmas.json.gz"} <= held.keys()
+    assert {"english/data/places.txt", "english/meaning/claims.py", "dates/words.py", "regex.py"} <= held.keys()
     # What they give and take, and what only counts tokens, decides nothing.
     types = ("hmem.language.analyst", "hmem.language.tokens")
     for name, content in held.items():
@@ -41,7 +42,8 @@ def test_every_file_that_the_rules_import_is_in_their_version() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["english/data/places.txt", "english/patterns_activity.py", "dates/words.py", "english/stopwords.py"]
+    "name",
+    ["english/data/places.txt", "english/meaning/claims.py", "dates/words.py", "hmem_english/pipeline/meta.json"],
 )
 def test_a_change_of_any_file_is_another_version(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     before, held = version.version(), dict(sources())
@@ -64,7 +66,8 @@ def test_the_version_is_the_same_from_a_zipped_package_and_with_other_ends_of_li
         from zipfile import Path as ZipPath
 
         root = ZipPath(packed, "language/")
-        monkeypatch.setattr(version, "files", lambda name: root / "english" if name.endswith("english") else root)
+        places = {"hmem.language": root, "hmem.language.english": root / "english"}
+        monkeypatch.setattr(version, "files", lambda name: places.get(name) or files(name))
         version.version.cache_clear()
         assert version.version() == before
 

@@ -1,4 +1,4 @@
-"""Changes of state: what a clause says has ended ("quit the hospital", "came off the sertraline", "no longer have Doris").
+"""Changes of state: what a clause says has ended ("quit the hospital", "came off the sertraline", "sold the car").
 
 What ended is named by the clause's own words. Which earlier claim it ends is found among the notes later, by what they
 share (``reconciliation.ends``), since the relation that began and the one that ends are seldom worded alike.
@@ -19,7 +19,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Slot of a claim that says that something ended: alone, or with the family of slots that end without being named.
+# Slots of a claim that says that something ended: what is named; a job, a partner or a home that is not.
 ENDED: Final = "ended"
 JOB: Final = "ended job"
 PARTNER: Final = "ended partner"
@@ -31,13 +31,17 @@ _ENDING: Final = _words(
     """quit leave sell cancel drop scrap ditch dump donate return total cancel abandon delete uninstall resign lose
     discontinue replace trade swap postpone reschedule move delay rename"""
 ) | {
-    "give up", "give away", "give back", "hand back", "hand in", "get rid", "turn down", "call off", "come off", "go off",
-    "throw out", "throw away", "trade in", "drop out", "break up", "split up", "move out", "pull out", "back out", "let go",
+    "give up", "give away", "give back", "hand back", "hand in", "get rid", "turn down", "call off", "come off",
+    "go off", "throw out", "throw away", "trade in", "drop out", "break up", "split up", "move out", "pull out", "back out",
+    "let go",
     "put off", "push back", "bring forward", "wean off", "grow out", "cut out", "pack in", "kick out",
 }  # fmt: skip
 # Verbs by which what their subject names ends.
-_OVER: Final = _words("die end heal expire close finish retire recover cancel postpone reschedule disband break fail steal total") | {
-    "pass away", "pass on", "fall through", "clear up", "go away", "come off", "break down", "run out", "put down", "call off",
+_OVER: Final = _words(
+    "die end heal expire close finish retire recover cancel postpone reschedule disband break fail steal total"
+) | {
+    "pass away", "pass on", "fall through", "clear up", "go away", "come off", "break down", "run out", "put down",
+    "call off",
     "run away", "shut down", "pack up", "move out", "wear off",
 }  # fmt: skip
 _MOVED: Final = _words("move reschedule postpone push delay") | {"push back", "put off", "bring forward", "put back"}
@@ -112,7 +116,7 @@ def endings(clause: Clause) -> Iterator[Ending]:
     ):
         yield Ending(ENDED, clause.subject)
         return
-    if verb in {"retire"}:
+    if verb == "retire":
         yield Ending(JOB)
         return
     if renamed(clause) is None:
@@ -155,7 +159,7 @@ def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
         yield Ending(ENDED, found.head)
     elif clause.verb == "be" and clause.subject is not None and clause.head.lower in _WELL:
         again = any(each.lower in {"again", "now", "fully", "finally", "completely"} for each in clause.tokens)
-        if again or clause.head.lower in {
+        if (again or clause.head.lower in {
             "healed",
             "gone",
             "over",
@@ -165,9 +169,8 @@ def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
             "off",
             "recovered",
             "finished",
-        }:
-            if clause.subject.lower not in FIRST | GROUP and clause.subject.upos != "PRON":
-                yield Ending(ENDED, clause.subject)
+        }) and clause.subject.lower not in FIRST | GROUP and clause.subject.upos != "PRON":
+            yield Ending(ENDED, clause.subject)
 
 
 def _instead(clause: Clause) -> Iterator[Ending]:
@@ -186,9 +189,8 @@ def _instead(clause: Clause) -> Iterator[Ending]:
             ("instead" in left and "of" in left)
             or (left[-2:] == ["no", "more"])
             or (left and left[-1] == "not" and "not" in (*before, "not"))
-        ):
-            if left[-1] != "not" or token.index > clause.head.index:
-                yield Ending(ENDED, token)
+        ) and (left[-1] != "not" or token.index > clause.head.index):
+            yield Ending(ENDED, token)
 
 
 def _no_longer(clause: Clause) -> bool:

@@ -2,7 +2,8 @@
 
 Every clause that is stated as a fact is a claim under its verb; the table of ``slots`` names the common ones. Decided:
 
-- Questions, orders, conditions, guesses and other people's words claim nothing, nor does a clause whose subject is open.
+- Questions, orders, conditions, guesses and other people's words claim nothing, nor does a clause whose subject
+  is open.
 - A fact that ended ("no longer", "used to", "quit", "sold") is a claim that is not positive.
 - A person claims nothing about the one spoken to; an assistant claims nothing of itself.
 - What somebody wants is a goal, what is settled a plan.
@@ -31,9 +32,7 @@ from hmem.model.turn import Turn
 _MOST: Final = 16
 _LONGEST_VALUE: Final = 160
 # "New phone number: 07700 900987".
-_COLON: Final = regex(
-    r"(?:(?:my|our|new|updated|current) )+([a-z][a-z -]{2,24}[a-z]): ([^:,;]{1,60})", re.IGNORECASE
-)
+_COLON: Final = regex(r"(?:(?:my|our|new|updated|current) )+([a-z][a-z -]{2,24}[a-z]): ([^:,;]{1,60})", re.IGNORECASE)
 _NAMING: Final = frozenset({"NOUN", "PROPN", "NUM", "ADJ"})
 _LEAST_NAMED: Final = 2
 _LONGEST_ANSWER: Final = 24
@@ -178,7 +177,8 @@ class _Turn:
         self._place = 0
 
     def read(self) -> list[Claim]:
-        for self._place, unit in enumerate(self._found.units):
+        for place, unit in enumerate(self._found.units):
+            self._place = place
             before = len(self._claims)
             if unit.question is not None:
                 self._answered(unit, unit.question)
@@ -194,8 +194,8 @@ class _Turn:
                     self._said(unit)
         self._place = 0
         if not self._assistant:
-            for sentence, clause, teller in self._found.orders:
-                self._order(sentence, clause, teller)
+            for sentence, clause, _ in self._found.orders:
+                self._order(sentence, clause)
         return self._undone()[:_MOST]
 
     def _said(self, unit: Unit) -> None:
@@ -221,7 +221,7 @@ class _Turn:
         self, unit: Unit, subject: str, made: _Made, text: str, *, positive: bool, happened: Span | None = None
     ) -> None:
         value = made.value.strip(" .,;:!?")[:_LONGEST_VALUE]
-        if not value or not subject:
+        if not value or not subject or value.lower() in THIRD | POINTING | {"it"}:
             return
         raw = self._raw(subject)
         key = raw, made.slot, value.lower()
@@ -372,7 +372,7 @@ class _Turn:
         )
 
     def _made(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
-        if clause.modality == "want" and clause.verb not in {"like"}:
+        if clause.modality == "want" and clause.verb != "like":
             yield _Made("goal", self._verb_phrase(clause, teller), "preference")
             return
         if (change := renamed(clause)) is not None:
@@ -411,6 +411,10 @@ class _Turn:
                 yield _Made("employer", self._value(at.head, teller), "profile")
             return
         generic = self._generic(clause, teller)
+        tastes = [each for each in BY_VERB.get(clause.verb, ()) if each.name == "likes"]
+        if tastes and (done := clause.find("complement")) and done.head.lower.endswith("ing"):
+            yield _Made("likes", generic.value, tastes[0].kind, tastes[0].ends)
+            return
         if generic.value != clause.verb or len(clause.arguments) > 0:
             yield generic
 
@@ -532,7 +536,7 @@ class _Turn:
             return
         complement = self._verb_phrase(clause, teller) if clause.copular else value
         predicate = complement.partition(" ")[2] if clause.copular and complement else value
-        if head.upos == "NUM" or word in {"old"} or (lemma == "year" and "old" in predicate):
+        if head.upos == "NUM" or word == "old" or (lemma == "year" and "old" in predicate):
             yield _Made("age", value if head.upos == "NUM" else predicate, "profile")
         elif word == "allergic":
             to = clause.find("oblique", markers=("to",))
@@ -688,16 +692,14 @@ class _Turn:
             [
                 each
                 for each in sentence.children(noun, "amod", "compound")
-                if each.upos in {"ADJ", "NOUN"} and each.lower not in {"own"}
+                if each.upos in {"ADJ", "NOUN"} and each.lower != "own"
             ]
         )
         label = f"{label} {word}".strip()
         value = f"{word} {name}".strip() if slot != "relation" else name
         text = f"{name} is {possessive(whose)} {label}." if name else f"{whose} has a {word}."
-        if clause := next(
-            (each for each in unit.clauses if each.verb in {"die", "pass away"} and each.subject in nouns), None
-        ):
-            ended = clause is not None
+        if any(each.verb in {"die", "pass away"} and each.subject in nouns for each in unit.clauses):
+            ended = True
             text = unit.text
         elif unit.quoted and not name:
             return
@@ -775,7 +777,7 @@ class _Turn:
                 return " ".join((*adjectives, nouns[0].lemma.lower())), "profile"
         return clause.verb, "fact"
 
-    def _order(self, sentence: Sentence, clause: Clause, teller: Teller) -> None:
+    def _order(self, sentence: Sentence, clause: Clause) -> None:
         """Claim an order that holds for later answers, in the words of who gave it."""
         words = {token.lower for token in sentence}
         lemmas = {token.lemma.lower() for token in sentence}
@@ -801,7 +803,7 @@ class _Turn:
         made = _Made("instruction", value, "preference")
         key = self._speaker, made.slot, value.lower()
         place = min(max(len(self._found.units) - 1, 0), 31)
-        self._claims.setdefault(key, Claim(made.kind, self._speaker, made.slot, value, text, True, None, place))
+        self._claims.setdefault(key, Claim(made.kind, self._speaker, made.slot, value, text, statement=place))
 
 
 def _is_somebody(clause: Clause) -> bool:
@@ -835,7 +837,7 @@ def _short(clause: Clause, token: Token, subject: str) -> str:
 def _goes_on(clause: Clause) -> bool:
     """Tell if a clause that ends one thing also begins another: "coaches at Bradford instead of Leeds"."""
     return (
-        clause.verb not in {"be"}
+        clause.verb != "be"
         and (clause.find("oblique", markers=("at", "in", "for", "to")) is not None)
         and any(token.lower in {"instead", "not"} for token in clause.tokens)
     ) or (
@@ -866,21 +868,20 @@ def _outside(token: Token) -> bool:
 
 
 def _outside_value(token: Token) -> bool:
-    relation = token.relation
-    return relation in {"nmod:unmarked", "nmod:tmod"} or relation.partition(":")[0] in {
-        "acl",
-        "parataxis",
-        "cop",
-        "nsubj",
-        "aux",
-        "advcl",
-        "mark",
-        "discourse",
-        "expl",
-        "conj",
-        "cc",
-        "obl",
-    }
+    if token.relation in _TIMES_OF_NOUNS and token.lemma.lower() in _UNITS:
+        return True
+    return token.relation.partition(":")[0] in _NO_VALUE
+
+
+# A time without a preposition is the clause's, though the parser may hang it on the noun: "moved to Lisbon last month".
+_TIMES_OF_NOUNS: Final = frozenset({"nmod:unmarked", "nmod:tmod"})
+_UNITS: Final = frozenset(
+    """day night morning afternoon evening week weekend month year summer winter spring fall autumn today tonight
+    yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday""".split()
+)
+_NO_VALUE: Final = frozenset(
+    ("acl", "parataxis", "cop", "nsubj", "aux", "advcl", "mark", "discourse", "expl", "conj", "cc", "obl")
+)
 
 
 def _inner(token: Token, tokens: Sequence[Token]) -> bool:

@@ -202,7 +202,8 @@ class _Reader:
         }:
             return False
         if token.upos == "VERB":
-            return token.relation in {ROOT, "conj", "ccomp", "xcomp", "advcl", "advcl:relcl", "acl", "acl:relcl", "csubj",
+            return token.relation in {ROOT, "conj", "ccomp", "xcomp", "advcl", "advcl:relcl", "acl",
+                                      "acl:relcl", "csubj",
                                       "csubj:pass", "parataxis", "appos", "list", "discourse", "reparandum", "dislocated"} or any(
                 child.relation in _SUBJECTS for child in children
             )  # fmt: skip
@@ -348,7 +349,9 @@ class _Reader:
             return
         # A bare participle is mostly somebody else's: "Licensed under MIT"; "Been to Rome" is the speaker's.
         bare = first is clause.opening and first.has("VerbForm=Part")
-        participle = (bare and (first.lower in {"been", "gone"} or first.text.endswith("ing"))) or first.has("VerbForm=Ger")
+        participle = (bare and (first.lower in {"been", "gone"} or first.text.endswith("ing"))) or first.has(
+            "VerbForm=Ger"
+        )
         helped = bool(clause.auxiliaries) and first.lower not in {"do", "does", "is", "'s", "let"}
         clause.dropped = finite_past or participle or helped
 
@@ -377,7 +380,7 @@ class _Reader:
             each.lemma in {"have", "'ve"} or each.lower in {"'ve", "ve", "have", "has", "had"} for each in auxiliaries
         ) and head.has("VerbForm=Part")
         clause.progressive = any(each.lower.endswith("ing") for each in (head, opening)) and bool(auxiliaries)
-        if words & _WILL or clause.modality in {"plan"}:
+        if words & _WILL or clause.modality == "plan":
             clause.tense = "future"
         elif first.has("Tense=Past") or clause.phase == "used to":
             clause.tense = "past"
@@ -459,7 +462,7 @@ class _Reader:
             if parent.verb.partition(" ")[0] in _SAYING:
                 clause.said_by = parent
             clause.certain = (
-                clause.certain and parent.certain and not parent.negated and parent.modality not in {"plan"}
+                clause.certain and parent.certain and not parent.negated and parent.modality != "plan"
             )
         elif clause.kind == "coordinate" and clause.inherited:
             clause.certain = clause.certain and parent.certain

@@ -11,10 +11,11 @@ from itertools import chain
 from typing import Final
 
 from hmem.language.analyst.base import Extraction, Naming, Passage, Tie
+from hmem.language.english.gazetteer import given_names
 from hmem.language.english.meaning.clauses import Clause, clauses
 from hmem.language.english.meaning.lists import FEMALE_KIN, MALE_KIN
 from hmem.language.english.meaning.mentions import EntityMention, SentenceMentions
-from hmem.language.english.meaning.name_lists import given_names, variants_of
+from hmem.language.english.meaning.name_lists import variants_of
 from hmem.language.english.meaning.names import Name, names
 from hmem.language.english.meaning.reference import (
     FIRST,
@@ -28,7 +29,7 @@ from hmem.language.english.meaning.reference import (
     resolve,
 )
 from hmem.language.english.meaning.relations import relations
-from hmem.language.english.parser import parse
+from hmem.language.english.parser import Parser, parser
 from hmem.language.english.tree import Parse, Sentence, Token
 from hmem.model.entity import EntityType
 from hmem.model.turn import Turn
@@ -46,10 +47,11 @@ _PICTURED: Final = 0.5
 _CALLED_OUT: Final = 0.3
 
 
-def entities(passage: Passage) -> list[Extraction]:
+def entities(passage: Passage, pipeline: Parser | None = None) -> list[Extraction]:
     """Return the entities and relations of each wanted turn of a passage."""
-    parses = parse([turn.text for turn in passage.turns])
-    captions = parse([turn.caption or "" for turn in passage.wanted])
+    pipeline = pipeline or parser()
+    parses = pipeline.parse([turn.text for turn in passage.turns])
+    captions = pipeline.parse([turn.caption or "" for turn in passage.wanted])
     speakers = tuple(dict.fromkeys((*passage.speakers, *(turn.speaker for turn in passage.turns))))
     found: list[Extraction] = []
     speech: Speech | None = None

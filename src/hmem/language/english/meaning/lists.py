@@ -8,12 +8,13 @@ def _words(text: str) -> frozenset[str]:
 
 
 FEMALE_KIN: Final = _words(
-    """mother mom mum mama mommy mummy sister daughter wife aunt auntie grandmother grandma granny niece girlfriend fiancée
-    godmother stepmother stepmom stepsister girl woman lady queen widow bride landlady waitress actress gf wifey"""
+    """mother mom mum mama mommy mummy sister daughter wife aunt auntie grandmother grandma granny niece girlfriend
+    fiancée godmother stepmother stepmom stepsister girl woman lady queen widow bride landlady waitress actress
+    gf wifey"""
 )
 MALE_KIN: Final = _words(
-    """father dad papa daddy brother son husband uncle grandfather grandpa granddad nephew boyfriend godfather stepfather
-    stepdad stepbrother boy man guy gentleman king widower groom landlord waiter actor bf hubby"""
+    """father dad papa daddy brother son husband uncle grandfather grandpa granddad nephew boyfriend godfather
+    stepfather stepdad stepbrother boy man guy gentleman king widower groom landlord waiter actor bf hubby"""
 )
 KIN: Final = (
     FEMALE_KIN

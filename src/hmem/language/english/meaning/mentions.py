@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from hmem.language.english.meaning.name_lists import DAYS_AND_MONTHS, KIN, KINDS, PEOPLES, PETS, lines_of, words
+from hmem.language.english.gazetteer import DAYS_AND_MONTHS
+from hmem.language.english.meaning.name_lists import KIN, KINDS, PEOPLES, PETS
 from hmem.language.english.meaning.names import Name
 from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.word_lists import lines_of, words
 from hmem.model.entity import EntityType
 
 # Tells which entity a pronoun means, None if that is open.

@@ -1,24 +1,13 @@
 """Lists of names and of nouns that tell a name's kind, and which words are usually written small."""
 
 from functools import lru_cache
-from importlib.resources import files
 from itertools import chain
 from typing import Final
 
+from hmem.language.english.gazetteer import DAYS_AND_MONTHS, given_names, known_names
 from hmem.language.english.stopwords import STOP_WORDS
+from hmem.language.english.word_lists import lines_of, words
 from hmem.model.entity import EntityType
-
-
-def words(text: str) -> frozenset[str]:
-    """Return the words of a text, split at blanks."""
-    return frozenset(text.split())
-
-
-DAYS_AND_MONTHS: Final = words("""
-    monday tuesday wednesday thursday friday saturday sunday mon tue tues wed weds thu thur thurs fri sat sun january
-    february march april may june july august september october november december jan feb mar apr jun jul aug sep sept
-    oct nov dec mondays tuesdays wednesdays thursdays fridays saturdays sundays
-    """)
 
 LANGUAGES: Final = words("""
     afrikaans albanian amharic arabic armenian basque bengali bosnian bulgarian burmese cantonese catalan chinese
@@ -36,15 +25,6 @@ PEOPLES: Final = LANGUAGES | words("""
     protestant buddhist hindu lgbt lgbtq lgbtqia gothic renaissance medieval scandinavian nordic arab palestinian
     afghan saudi americans europeans christians muslims jews germans italians arabs africans asians indians
     """)
-
-_HOLIDAYS: Final = (
-    "thanksgiving", "christmas", "christmas eve", "christmas day", "easter", "halloween", "hanukkah", "diwali",
-    "ramadan", "eid", "passover", "kwanzaa", "holi", "lent", "oktoberfest", "mardi gras", "new year", "new years",
-    "new year's", "new year's eve", "new year's day", "valentine's day", "valentines day", "st. patrick's day",
-    "mother's day", "father's day", "labor day", "memorial day", "independence day", "veterans day", "earth day",
-    "black friday", "cyber monday", "good friday", "boxing day", "april fools", "super bowl", "world cup", "olympics",
-    "world series", "comic-con", "coachella", "burning man",
-)  # fmt: skip
 
 # Nouns of people by what they are to somebody.
 KIN: Final = words("""
@@ -144,33 +124,6 @@ _ALSO_WORDS: Final = words("""
     art chip dale dean duke earl ford gale gay jack john rusty sky storm van wren buffalo bath reading mobile orange
     georgia jordan chad guinea jersey brittany savannah oracle square shell gap bush sun subway android kindle
     """)
-
-
-def lines_of(name: str) -> list[str]:
-    """Return the lines of a list in the package's data, without comments."""
-    text = files("hmem.language.english").joinpath("data", name).read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-
-
-@lru_cache(maxsize=1)
-def given_names() -> frozenset[str]:
-    """Return the lower-cased given names of people."""
-    return frozenset(name.lower() for line in lines_of("given_names.txt") for name in line.split())
-
-
-@lru_cache(maxsize=1)
-def known_names() -> dict[str, EntityType]:
-    """Return the types of known places, organisations, products and holidays by lower-cased name."""
-    known: dict[str, EntityType] = dict.fromkeys(_HOLIDAYS, "event")
-    kind: EntityType = "organization"
-    for line in lines_of("brands.txt"):
-        if line.startswith("="):
-            kind = "product"
-            continue
-        known.update(dict.fromkeys((name.strip().lower() for name in line.split(",")), kind))
-    for line in lines_of("places.txt"):
-        known.update(dict.fromkeys((name.strip().lower() for name in line.split(",")), "location"))
-    return known
 
 
 @lru_cache(maxsize=1)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from hmem.language.english.gazetteer import DAYS_AND_MONTHS, given_names, known_names
 from hmem.language.english.meaning.name_lists import (
-    DAYS_AND_MONTHS,
     INSTITUTIONS,
     KIN,
     KINDS,
@@ -22,13 +22,11 @@ from hmem.language.english.meaning.name_lists import (
     LAST_WORDS,
     PEOPLES,
     TITLES,
-    given_names,
     is_common,
-    known_names,
     known_small,
-    words,
 )
 from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.entity import EntityType
 

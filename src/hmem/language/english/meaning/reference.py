@@ -104,9 +104,8 @@ def note(speech: Speech, sentence: Sentence, clauses: Sequence[Clause], tell: Ca
             "vocative",
         }:
             continue
-        if token.relation in {"obl:unmarked", "obl:tmod", "appos"} or token.relation.startswith("conj"):
-            if token.relation != "conj":
-                continue
+        if token.relation in {"obl:unmarked", "obl:tmod", "appos"} or token.relation.startswith("conj:"):
+            continue
         phrase = sentence.subtree(token, _left_out)
         owner = sentence.child(token, "nmod:poss")
         person = token.upos == "PROPN" or token.lower in PERSONS or token.lemma in PERSONS
@@ -117,7 +116,7 @@ def note(speech: Speech, sentence: Sentence, clauses: Sequence[Clause], tell: Ca
             continue
         speech.candidates.append(
             Candidate(
-                tell(phrase), _sex(sentence, token), True, _plural(sentence, token), token.index in subjects,
+                tell(phrase), _sex(sentence, token), person or pet, _plural(sentence, token), token.index in subjects,
                 speech.sentence,
             )
         )  # fmt: skip
@@ -182,4 +181,4 @@ def hearer_of(speaker: str, speakers: Iterable[str], last: str | None) -> str | 
     others = [each for each in dict.fromkeys(speakers) if each != speaker]
     if len(others) == 1:
         return others[0]
-    return None if last == speaker else None
+    return None

@@ -13,9 +13,10 @@ from typing import Final
 from hmem.language.analyst.base import Tie
 from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.mentions import EntityMention, SentenceMentions, role_of
-from hmem.language.english.meaning.name_lists import KIN, KINDS, PETS, words
+from hmem.language.english.meaning.name_lists import KIN, KINDS, PETS
 from hmem.language.english.meaning.names import Name
 from hmem.language.english.tree import Token
+from hmem.language.english.word_lists import words
 
 _SURE: Final = 0.9
 _LIKELY: Final = 0.7

@@ -39,9 +39,10 @@ SPORTS: Final = _words(
     banjo accordion games cards sports instrument keyboard viola organ"""
 )
 LANGUAGES: Final = _words(
-    """english spanish french german italian portuguese mandarin chinese japanese korean arabic hindi russian dutch swedish
-    norwegian danish polish turkish greek hebrew latin welsh irish gaelic swahili urdu bengali vietnamese thai finnish
-    czech hungarian romanian ukrainian catalan cantonese farsi tamil language languages python rust javascript"""
+    """english spanish french german italian portuguese mandarin chinese japanese korean arabic hindi russian dutch
+    swedish norwegian danish polish turkish greek hebrew latin welsh irish gaelic swahili urdu bengali
+    vietnamese thai finnish czech hungarian romanian ukrainian catalan cantonese farsi tamil language languages
+    python rust javascript"""
 )
 GROUPS: Final = _words(
     """gym club team choir band group league orchestra church society class troupe studio squad union community board
@@ -51,14 +52,16 @@ JOB_NOUNS: Final = _words(
     "job position role work career post gig firm company office practice employer startup hospital school"
 )
 APPOINTMENTS: Final = _words(
-    """appointment meeting interview exam flight trip party wedding concert dinner lesson surgery call visit presentation
-    checkup check-up reservation race recital game match holiday vacation conference date event training session lunch
-    brunch class booking ceremony graduation move deadline camp retreat festival marathon operation test viewing"""
+    """appointment meeting interview exam flight trip party wedding concert dinner lesson surgery call visit
+    presentation checkup check-up reservation race recital game match holiday vacation conference date event
+    training session lunch brunch class booking ceremony graduation move deadline camp retreat festival marathon
+    operation test viewing"""
 )
 POSSESSIONS: Final = _words(
-    """car truck van bike bicycle motorbike motorcycle scooter boat house flat apartment condo cottage cabin guitar piano
-    violin phone iphone laptop macbook computer camera tablet ipad tv bicycle keyboard telescope drone watch sofa couch
-    printer console playstation xbox kindle farm shop store garden allotment tesla honda toyota subaru ford"""
+    """car truck van bike bicycle motorbike motorcycle scooter boat house flat apartment condo cottage cabin guitar
+    piano violin phone iphone laptop macbook computer camera tablet ipad tv bicycle keyboard telescope drone
+    watch sofa couch printer console playstation xbox kindle farm shop store garden allotment tesla honda toyota
+    subaru ford"""
 )
 MEDICINES: Final = _words(
     """mg mcg milligrams pill pills tablet tablets dose insulin medication medicine antibiotics ibuprofen metformin

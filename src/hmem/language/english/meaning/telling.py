@@ -308,7 +308,7 @@ class Teller:
                 continue
             if (verb.has("Tense=Past") and verb.lower not in _BE) or verb.lower.endswith("ing"):
                 continue
-            if verb.lower.endswith("s") and verb.lower not in {"'s"}:
+            if verb.lower.endswith("s") and verb.lower != "'s":
                 continue
             if verb.lower == "'s" or verb.lower in {"is", "was", "has", "does"}:
                 continue

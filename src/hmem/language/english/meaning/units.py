@@ -77,7 +77,7 @@ class Unit:
     context: int = 0
     question: "Question | None" = None
     said: list[Sentence] = field(default_factory=list[Sentence])
-    joined: "list[tuple[Teller, list[Clause]]]" = field(default_factory=list)
+    joined: "list[tuple[Teller, list[Clause]]]" = field(default_factory=list[tuple[Teller, list[Clause]]])
 
 
 @dataclass(slots=True)
@@ -285,7 +285,7 @@ class _Turn:
             for token in sentence
             if token.upos not in {"PUNCT", "SYM", "INTJ", "X"} and token.relation != "vocative"
         ]
-        if sentence.root.lower in COURTESY or any(token.lower in COURTESY for token in sentence[:2]):
+        if sentence.root.lower in COURTESY or any(token.lower in COURTESY for token in sentence.tokens[:2]):
             return
         if self._question is not None and not self._found.units and words:
             if _content(words) or (self._question.about_hearer and any(token.lower in _ASSENT for token in sentence)):

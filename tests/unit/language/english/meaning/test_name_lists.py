@@ -1,6 +1,7 @@
 """Lists of names."""
 
-from hmem.language.english.meaning.name_lists import given_names, is_common, known_names, known_small, variants_of
+from hmem.language.english.gazetteer import given_names, known_names
+from hmem.language.english.meaning.name_lists import is_common, known_small, variants_of
 
 
 def test_the_lists_are_in_small_letters_and_not_empty() -> None:
