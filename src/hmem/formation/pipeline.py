@@ -18,6 +18,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.notes import KeptNote, turn_of_note
+from hmem.derived.speaker_names import Person
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderUnavailable, StorageError
 from hmem.formation.config import FormationConfig
@@ -28,6 +29,7 @@ from hmem.formation.session_window import SessionWindow, read_session_window
 from hmem.formation.turn_analysis import TurnAnalysis, as_it_was_said, without_echoes
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
+from hmem.model.scope import ScopedName, owner_of
 from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION
 
@@ -44,6 +46,7 @@ READ: Final = "formation.read"
 _SITTINGS: Final = 256
 
 Progress = Callable[[int, int], None]
+Sitting = tuple[int, str]
 
 
 class FormationPipeline:
@@ -68,7 +71,8 @@ class FormationPipeline:
         self._analyst = analyst
         self._config = config
         self._organiser = Organiser(corpus, derived, analyst, config, keep)
-        self._session_windows: dict[int, SessionWindow] = {}
+        # By the number of the session and the owner of the turns.
+        self._session_windows: dict[Sitting, SessionWindow] = {}
         # The last turn of a step that another process took first, in a run that is to form so many turns only.
         self._overtaken: int | None = None
         self._bounded = False
@@ -170,8 +174,8 @@ class FormationPipeline:
             self._form(now, one_by_one=not {*again} <= {*reread})
         for seq in decided:
             self._organiser.outdate(seq)
-        for name in edited:
-            self._organiser.edited(name)
+        for person in edited:
+            self._organiser.edited(person)
         self._organiser.finish()
         changes: dict[str, str | None] = (
             {_DECIDED: str(self._derived.decisions.decided)} if decided or edited or unlearnt else {}
@@ -219,7 +223,7 @@ class FormationPipeline:
         ids = [entry.target for entry in decisions.active_changes().of("learn")]
         return sorted({*learnt.seqs()}.difference(self._corpus.storage.locate(ids).values()))
 
-    def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[str]]:
+    def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[Person]]:
         """Return the turns whose texts, and the people whose personas, decisions after ``last`` affect.
 
         If there are none and ``keep`` is set, store that these decisions are taken into account.
@@ -227,7 +231,10 @@ class FormationPipeline:
         decisions, storage = self._derived.decisions, self._corpus.storage
         if last >= decisions.decided:
             return [], []
-        ids, edited = decisions.touched(last), sorted({*decisions.edited(last), *self._ruled(decisions.ruled(last))})
+        ids, names = decisions.touched(last), self._derived.names
+        people = [names.targeted(target) for target in decisions.edited(last)]
+        people += [names.find(subject) for subject in self._ruled(decisions.ruled(last))]
+        edited = sorted({person for person in people if person is not None})
         if keep and not ids and not edited:
             storage.put_settings({_DECIDED: str(decisions.decided)})
         notes, events = ([number_of(kind, each) for each in ids] for kind in ("note", "event"))
@@ -235,12 +242,13 @@ class FormationPipeline:
         seqs |= {turn_of(event[1]) for event in events if event is not None}
         return sorted(seq for seq in seqs if seq in self._derived.judgements), edited
 
-    def _ruled(self, slots: Sequence[str]) -> set[str]:
+    def _ruled(self, slots: Sequence[str]) -> set[ScopedName]:
         """Return the subjects with notes in slots whose rule was changed."""
-        notes, subjects = self._derived.notes, set[str]()
+        notes, subjects = self._derived.notes, set[ScopedName]()
         for each in slots:
-            subject, _, slot = each.rpartition(":")
-            subjects |= {name for name in ([subject] if subject else notes.subjects()) if notes.about(name, slot)}
+            name, _, slot = each.rpartition(":")
+            meant = notes.named(name) if name else notes.subjects()
+            subjects |= {subject for subject in meant if notes.about(subject, slot)}
         return subjects
 
     def _reread(self, since: int, limit: int) -> tuple[list[int], int]:
@@ -268,12 +276,14 @@ class FormationPipeline:
         """Return the turns whose analysis used turns that are gone, or their speakers."""
         columns, judgements = self._corpus.columns, self._derived.judgements
         again: set[int] = set()
-        by_session: dict[int, list[int]] = {}
+        by_session: dict[Sitting, list[int]] = {}
         for seq in gone:
             if (judgement := judgements.of(seq)) is not None:
-                by_session.setdefault(judgement.session, []).append(seq)
-        for session, seqs in by_session.items():
+                by_session.setdefault((judgement.session, judgement.owner), []).append(seq)
+        for (session, owner), seqs in by_session.items():
             here = columns.session == session
+            if judgements.owned:
+                here &= self._owned(here, owner)
             living = np.sort(columns.seq[here & columns.alive])
             for seq in seqs:
                 later = living[living > seq]
@@ -282,6 +292,13 @@ class FormationPipeline:
                     break
                 again.update(later[: self._config.context_turns].tolist())
         return sorted(seq for seq in again if seq in judgements)
+
+    def _owned(self, rows: NDArray[np.bool_], owner: str) -> NDArray[np.bool_]:
+        """Return which of some rows belong to an owner."""
+        seq, judgements = self._corpus.columns.seq, self._derived.judgements
+        own = rows.copy()
+        own[rows] = [judgements.owner(each) == owner for each in seq[rows].tolist()]
+        return own
 
     def _correcting(self, seqs: AbstractSet[int]) -> set[int]:
         """Return these turns and those that correct notes of them, transitively.
@@ -322,11 +339,11 @@ class FormationPipeline:
         # Of many turns that are kept together few are looked at again soon.
         kept = self._corpus.turns(rows, once=len(seqs) > BEHIND_TURNS)
         vectors = self._corpus.vectors_of(seqs)
-        found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
+        found = [each for each in zip(seqs, rows.tolist(), sessions, vectors, strict=True) if each[1] in kept]
+        turns = self._derived.names.unified((seq, self._as_read(kept[row])) for seq, row, _, _ in found)
         analysis = [
-            TurnAnalysis(seq, self._as_read(kept[row]), session, vector)
-            for seq, row, session, vector in found
-            if row in kept
+            TurnAnalysis(seq, turn, session, vector)
+            for (seq, _, session, vector), turn in zip(found, turns, strict=True)
         ]
         corrections = self._derived.decisions.corrections
         for item in analysis:
@@ -335,10 +352,11 @@ class FormationPipeline:
 
     def _form_together(self, analysis: Sequence[TurnAnalysis]) -> bool:
         """Form turns as a batch; return False, with nothing done, if the analyst fails on one."""
-        by_session: dict[int, list[TurnAnalysis]] = {}
+        by_sitting: dict[Sitting, list[TurnAnalysis]] = {}
         for item in analysis:
-            by_session.setdefault(item.session, []).append(item)
-        runs = [(self._session_window(items[0]), items) for items in by_session.values()]
+            by_sitting.setdefault(_sitting(item), []).append(item)
+        batch = {item.seq: owner_of(item.turn) for item in analysis}
+        runs = [(self._session_window(items[0], batch), items) for items in by_sitting.values()]
         try:
             extract(self._analyst, runs, self._config, self._similarity)
         except SLIPS:
@@ -376,18 +394,24 @@ class FormationPipeline:
     def _read(self, item: TurnAnalysis) -> SessionWindow:
         config = self._config
         return read_session_window(
-            self._corpus, self._derived.judgements, self._analyst, item.session, item.seq, config.context_turns,
-            config.segment.max_turns, self._as_read,
+            self._corpus, self._derived, self._analyst, item.session, owner_of(item.turn), item.seq,
+            config.context_turns, config.segment.max_turns, self._as_read,
         )  # fmt: skip
 
-    def _session_window(self, first: TurnAnalysis) -> SessionWindow:
-        """Return the window that a turn comes into: the cached one if it is current, else read back."""
-        session_window = self._session_windows.pop(first.session, None)
-        columns = self._corpus.columns
-        previous = int(columns.previous[self._corpus.columns.rows_of([first.seq])[0]])
+    def _session_window(self, first: TurnAnalysis, batch: Mapping[int, str]) -> SessionWindow:
+        """Return the window that a turn comes into: the cached one if it is current, else read back.
+
+        ``batch`` has the owners of the turns that are formed with it.
+        """
+        sitting = _sitting(first)
+        session_window = self._session_windows.pop(sitting, None)
+        columns, owner = self._corpus.columns, self._derived.judgements.owner
+        previous = int(columns.previous[columns.rows_of([first.seq])[0]])
+        while previous >= 0 and batch.get(seq := int(columns.seq[previous]), owner(seq)) != sitting[1]:
+            previous = int(columns.previous[previous])
         if session_window is None or previous < 0 or int(columns.seq[previous]) != session_window.last:
             session_window = self._read(first)
-        self._session_windows[first.session] = session_window
+        self._session_windows[sitting] = session_window
         if len(self._session_windows) > _SITTINGS:
             del self._session_windows[next(iter(self._session_windows))]
         return session_window
@@ -411,3 +435,8 @@ class FormationPipeline:
 
 def _about(note: KeptNote) -> tuple[str, str]:
     return note.subject, note.slot
+
+
+def _sitting(item: TurnAnalysis) -> Sitting:
+    """Return where a turn was said: its session, among the turns of its owner."""
+    return item.session, owner_of(item.turn)

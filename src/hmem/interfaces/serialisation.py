@@ -1,7 +1,7 @@
 """Values as JSON and back, with their schemas: one form for the commands, the server and its client."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -129,16 +129,19 @@ class PersonaShape:
     at: datetime
     sources: list[str]
     made_by: str
+    user: str | None = None
 
     @classmethod
     def of(cls, it: Persona) -> "PersonaShape":
         """Return the form of a persona."""
-        return cls(it.id, it.speaker, it.version, it.text, list(it.traits), it.at, list(it.sources), it.made_by)
+        traits, sources = list(it.traits), list(it.sources)
+        return cls(it.id, it.speaker, it.version, it.text, traits, it.at, sources, it.made_by, it.user)
 
     def value(self) -> Persona:
         """Return the persona, without a vector."""
         traits, sources = tuple(self.traits), tuple(self.sources)
-        return Persona(self.id, self.version, self.text, traits, (), self.at, sources, self.speaker, self.made_by)
+        made = Persona(self.id, self.version, self.text, traits, (), self.at, sources, self.speaker, self.made_by)
+        return replace(made, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)

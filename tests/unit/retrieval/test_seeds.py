@@ -63,7 +63,7 @@ def test_a_turn_of_one_whom_the_question_names_agrees(told: Memory) -> None:
     with sources(told) as held:
         speakers = held.corpus.columns.speaker
         agreed = agreeing(speakers, query(held, "Where did Anna go?"))
-        assert agreed.tolist() == (speakers == held.corpus.speaker_number("Anna")).astype(float).tolist()
+        assert agreed.tolist() == (speakers == held.corpus.speaker_numbers("Anna")[0]).astype(float).tolist()
 
 
 def test_names_are_those_of_the_plan_or_those_written_large_and_then_words(told: Memory) -> None:

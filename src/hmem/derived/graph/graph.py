@@ -3,8 +3,10 @@
 Entities have numbers; a turn's number is its sequence number. Nothing is pruned by confidence. Entities whose names
 resemble each other but stay apart are joined by an overlap, which is computed from the current names and never stored.
 
-``Entities`` holds names and types by entity, ``Mentions`` what each turn names and ties together. A chunk holds 64
-entities or turns, so its size does not grow with the number of times that an entity is named.
+An entity belongs to an owner, as the turns that name it do; the same name in the turns of two owners is two entities.
+
+``Entities`` holds names, types and owners by entity, ``Mentions`` what each turn names and ties together. A chunk holds
+64 entities or turns, so its size does not grow with the number of times that an entity is named.
 """
 
 from bisect import bisect_left, insort
@@ -12,39 +14,46 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from heapq import nsmallest
-from typing import Any, Final, get_args
+from typing import Any, Final, NamedTuple, get_args
 
 from hmem.derived.chunks import Part
 from hmem.derived.graph.entity_resolution import NameIndex, ResolutionOptions
 from hmem.language.analyst.base import Extraction, Tie
 from hmem.model.entity import Entity, EntityType
+from hmem.model.scope import COMMON
 
 _BITS: Final = 6
 _SIZE: Final = 1 << _BITS
 _TYPES: Final[tuple[EntityType, ...]] = get_args(EntityType)
 _PLACES: Final[dict[EntityType, int]] = {kind: place for place, kind in enumerate(_TYPES)}
 
-Record = tuple[str, EntityType]
+
+class Record(NamedTuple):
+    """Entity as it is kept: its name, its type, its owner."""
+
+    name: str
+    type: EntityType
+    owner: str
 
 
 class Entities(Part):
-    """Names and types by entity. Numbers count up; a dropped number is reused only if it was the last."""
+    """Names, types and owners by entity. Numbers count up; a dropped number is reused only if it was the last."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self._records: list[Record | None] = []
         self.stale: set[int] = set()
 
-    def new(self, name: str, type: EntityType) -> int:
+    def new(self, record: Record) -> int:
         """Add an entity; return its number."""
         number = len(self._records)
         self._records.append(None)
-        self.set(number, name, type)
+        self.set(number, record)
         return number
 
-    def set(self, number: int, name: str, type: EntityType) -> None:
-        """Set the name and the type of an entity."""
-        self._records[number] = (name, type)
+    def set(self, number: int, record: Record) -> None:
+        """Replace an entity."""
+        self._records[number] = record
         self._touch(number)
 
     def drop(self, number: int) -> None:
@@ -62,7 +71,7 @@ class Entities(Part):
             self._records.pop()
 
     def get(self, number: int) -> Record | None:
-        """Return the name and the type of an entity, or None if the number is not in use."""
+        """Return an entity, or None if the number is not in use."""
         return self._records[number] if 0 <= number < len(self._records) else None
 
     def numbers(self) -> list[int]:
@@ -70,10 +79,10 @@ class Entities(Part):
         return [number for number, record in enumerate(self._records) if record is not None]
 
     def load(self, number: int, content: Any | None) -> None:
-        """Load a chunk: for each entity its name and the index of its type, or 0 for one that is gone."""
+        """Load a chunk: of each entity the name, the index of the type and the user, if any; 0 for one that is gone."""
         first = number << _BITS
         rows: list[Any] = content or []
-        records: list[Record | None] = [(row[0], _TYPES[row[1]]) if row else None for row in rows]
+        records = [Record(row[0], _TYPES[row[1]], *(row[2:] or [COMMON])) if row else None for row in rows]
         records += [None] * (_SIZE - len(records))
         self._records += [None] * (first + _SIZE - len(self._records))
         self._records[first : first + _SIZE] = records
@@ -86,7 +95,11 @@ class Entities(Part):
         records = self._records[number << _BITS : (number + 1) << _BITS]
         while records and records[-1] is None:
             records.pop()
-        return [[record[0], _PLACES[record[1]]] if record else 0 for record in records] or None
+        return [_row(record) if record else 0 for record in records] or None
+
+
+def _row(record: Record) -> list[str | int]:
+    return [record.name, _PLACES[record.type], *([record.owner] if record.owner != COMMON else [])]
 
 
 _MASK: Final = (1 << _BITS) - 1
@@ -317,7 +330,10 @@ class Graph:
     def __init__(self, name: str = "graph", options: ResolutionOptions | None = None) -> None:
         self._records = Entities(f"{name}.entities")
         self._mentions = Mentions(f"{name}.mentions")
-        self._names = NameIndex(options or ResolutionOptions())
+        self._options = options or ResolutionOptions()
+        # Names are compared with those of the same owner alone.
+        self._names: dict[str, NameIndex] = {}
+        self._indexed: dict[int, str] = {}
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -326,15 +342,30 @@ class Graph:
 
     # Changes.
 
-    def add(self, turn: int, extraction: Extraction, at: datetime) -> list[int]:
-        """Add the mentions and ties of a turn in place of its earlier ones; return the entities that it names."""
+    def _index(self, owner: str) -> NameIndex:
+        return self._names.setdefault(owner, NameIndex(self._options))
+
+    def _index_names(self, entity: int, record: Record | None, *others: str) -> None:
+        """Index the names of an entity; None for one that is gone. A number that is used again may have a new owner."""
+        was = self._indexed.pop(entity, None)
+        if was is not None and (record is None or was != record.owner):
+            self._names[was].set(entity, "other", ())
+        if record is not None:
+            self._indexed[entity] = record.owner
+            self._index(record.owner).set(entity, record.type, (record.name, *others))
+
+    def add(self, turn: int, extraction: Extraction, at: datetime, owner: str = COMMON) -> list[int]:
+        """Add the mentions and ties of a turn in place of its earlier ones; return the entities that it names.
+
+        They are those of its owner.
+        """
         self.remove(turn)
         self._refresh()
         places: dict[tuple[int, str], Mention] = {}
         for naming in extraction.namings:
-            entity = self._entity(naming.surface, naming.type)
+            entity = self._entity(naming.surface, naming.type, owner)
             self._name(places, entity, naming.surface, naming.start, naming.end - naming.start)
-        ties = [tie for tie in (self._tie(places, tie) for tie in extraction.ties) if tie is not None]
+        ties = [tie for tie in (self._tie(places, tie, owner) for tie in extraction.ties) if tie is not None]
         if places:
             distinct = dict.fromkeys((tie.source, tie.target, tie.label) for tie in ties)
             best = [
@@ -346,33 +377,36 @@ class Graph:
 
     def _name(self, places: dict[tuple[int, str], Mention], entity: int, surface: str, start: int, length: int) -> None:
         record = self._records.get(entity)
-        own = record is not None and record[0] == surface
+        own = record is not None and record.name == surface
         places.setdefault((entity, surface), Mention(entity, start, length, None if own else surface))
 
-    def _tie(self, places: dict[tuple[int, str], Mention], tie: Tie) -> StatedRelation | None:
-        source, target = self._entity(tie.source, tie.source_type), self._entity(tie.target, tie.target_type)
+    def _tie(self, places: dict[tuple[int, str], Mention], tie: Tie, owner: str) -> StatedRelation | None:
+        source = self._entity(tie.source, tie.source_type, owner)
+        target = self._entity(tie.target, tie.target_type, owner)
         self._name(places, source, tie.source, _NOWHERE, 0)
         self._name(places, target, tie.target, _NOWHERE, 0)
         return StatedRelation(source, target, tie.label, tie.confidence) if source != target else None
 
-    def _entity(self, surface: str, type: EntityType) -> int:
-        entity = self._names.resolve(surface, type)
+    def _entity(self, surface: str, type: EntityType, owner: str) -> int:
+        entity = self._index(owner).resolve(surface, type)
         if entity is None:
-            entity = self._records.new(surface, type)
-            self._names.set(entity, type, (surface,))
+            record = Record(surface, type, owner)
+            entity = self._records.new(record)
+            self._index_names(entity, record)
             return entity
         record = self._records.get(entity)
-        if record is not None and record[1] == "other" != type:
-            self._records.set(entity, record[0], type)
-            self._names.set(entity, type, (record[0], *self._mentions.surfaces(entity)))
+        if record is not None and record.type == "other" != type:
+            record = record._replace(type=type)
+            self._records.set(entity, record)
+            self._index_names(entity, record, *self._mentions.surfaces(entity))
         self._learn(entity, surface)
         return entity
 
     def _learn(self, entity: int, surface: str) -> None:
         """Index a new name of an entity at once: the next mention of the turn may use it."""
         record, known = self._records.get(entity), self._mentions.surfaces(entity)
-        if record is not None and surface != record[0] and surface not in known:
-            self._names.set(entity, record[1], (record[0], *known, surface))
+        if record is not None and surface != record.name and surface not in known:
+            self._index_names(entity, record, *known, surface)
 
     def remove(self, turn: int) -> list[int]:
         """Remove the mentions and ties of a turn; return the entities that are gone with it."""
@@ -396,8 +430,8 @@ class Graph:
             for place in self._mentions.places(turn)
             if place.entity == entity and place.surface is not None
         )
-        if record is not None and record[0] != surface:
-            self._records.set(entity, surface, record[1])
+        if record is not None and record.name != surface:
+            self._records.set(entity, record._replace(name=surface))
 
     def _refresh(self) -> None:
         """Index the names that changed by loading or removal."""
@@ -405,9 +439,7 @@ class Graph:
         if not stale:
             return
         for entity in sorted(stale):
-            record = self._records.get(entity)
-            names = () if record is None else (record[0], *self._mentions.surfaces(entity))
-            self._names.set(entity, "other" if record is None else record[1], names)
+            self._index_names(entity, self._records.get(entity), *self._mentions.surfaces(entity))
         self._records.stale.clear()
         self._mentions.stale.clear()
 
@@ -429,19 +461,25 @@ class Graph:
             if place.start != _NOWHERE
         ]
 
-    def entities(self) -> list[int]:
-        """Return all entities, ascending."""
-        return self._records.numbers()
+    def entities(self, owner: str | None = None) -> list[int]:
+        """Return all entities, or those of an owner, ascending."""
+        numbers = self._records.numbers()
+        return numbers if owner is None else [number for number in numbers if self.owner(number) == owner]
+
+    def owner(self, entity: int) -> str:
+        """Return an entity's owner; the common scope if the number is not in use."""
+        record = self._records.get(entity)
+        return record.owner if record else COMMON
 
     def name(self, entity: int) -> str:
         """Return an entity's name; empty if the number is not in use."""
         record = self._records.get(entity)
-        return record[0] if record else ""
+        return record.name if record else ""
 
     def type(self, entity: int) -> EntityType:
         """Return an entity's type; "other" if the number is not in use."""
         record = self._records.get(entity)
-        return record[1] if record else "other"
+        return record.type if record else "other"
 
     def aliases(self, entity: int) -> tuple[str, ...]:
         """Return the other names that turns give an entity, the most frequent first."""
@@ -454,16 +492,28 @@ class Graph:
         """Return an entity as a value, with the id that ``id_of`` makes of its number; None if it does not exist."""
         if self._records.get(entity) is None:
             return None
-        return Entity(id_of(entity), self.name(entity), self.type(entity), self.aliases(entity))
+        owner = self.owner(entity)
+        return Entity(id_of(entity), self.name(entity), self.type(entity), self.aliases(entity), owner or None)
 
-    def find(self, name: str) -> list[int]:
-        """Return the entities that a name may mean: those known by it, then similar ones, the most similar first."""
+    def find(self, name: str, owner: str | None = None) -> list[int]:
+        """Return the entities that a name may mean: those known by it, then similar ones, the most similar first.
+
+        They are those of an owner, or of any: then all that are known by the name come first.
+        """
         self._refresh()
-        return self._names.find(name) if name.strip() else []
+        if not name.strip():
+            return []
+        indices = [self._names[each] for each in sorted(self._names) if owner in (None, each)]
+        known = [entity for index in indices for entity in index.exact(name)] if len(indices) > 1 else []
+        return list(dict.fromkeys([*known, *(entity for index in indices for entity in index.find(name))]))
 
-    def salient(self, limit: int, least: int = 1) -> list[int]:
-        """Return the ``limit`` entities that most turns name, at least ``least`` each, the most frequent first."""
-        counts = [(-count, entity) for entity, count in self._mentions.counts().items() if count >= least]
+    def salient(self, limit: int, least: int = 1, owner: str | None = None) -> list[int]:
+        """Return the ``limit`` entities that most turns name, at least ``least`` each, the most frequent first.
+
+        They are those of an owner, or of any.
+        """
+        named = ((entity, count) for entity, count in self._mentions.counts().items() if count >= least)
+        counts = [(-count, entity) for entity, count in named if owner in (None, self.owner(entity))]
         return [entity for _, entity in nsmallest(limit, counts)]
 
     def relations(self, entity: int | None = None) -> list[Edge]:
@@ -483,9 +533,11 @@ class Graph:
         """Return the pairs of entities with similar names, of an entity or all. The lower number comes first."""
         self._refresh()
         if entity is not None:
-            return sorted((min(entity, other), max(entity, other)) for other in self._names.overlaps(entity))
+            return sorted((min(entity, other), max(entity, other)) for other in self._alike(entity))
         pairs = {
-            (min(one, other), max(one, other)) for one in self._records.numbers() for other in self._names.shorter(one)
+            (min(one, other), max(one, other))
+            for one in self._records.numbers()
+            for other in self._index(self.owner(one)).shorter(one)
         }
         return sorted(pairs)
 
@@ -502,4 +554,8 @@ class Graph:
 
     def _adjacent(self, entity: int) -> list[int]:
         related = [other for source, target, _ in self._mentions.keys(entity) for other in (source, target)]
-        return [*related, *self._names.overlaps(entity)]
+        return [*related, *self._alike(entity)]
+
+    def _alike(self, entity: int) -> list[int]:
+        """Return the entities of the same owner whose names resemble that of an entity."""
+        return self._index(self.owner(entity)).overlaps(entity)

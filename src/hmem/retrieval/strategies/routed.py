@@ -24,6 +24,7 @@ from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.scoring.strength import StrengthOptions, strength
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
+from hmem.retrieval.visibility import labels_shown
 
 NAME: Final = "routed"
 TREE: Final = "layers"
@@ -189,7 +190,7 @@ def _scored(search: _Search, found: _RoutedEvents) -> Scored:
     )
     _, first = np.unique(seqs[order], return_index=True)
     turns = order[np.sort(first)]
-    label = search.tree.label
+    label = search.tree.label if labels_shown(search.sources, search.query.user) else str
     story = {
         "beam": search.options.beam,
         **found.story,
