@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -176,3 +177,37 @@ def test_what_another_user_was_shown_is_no_echo(memory: Memory) -> None:
     memory.search("Where does Anna live?")
     memory.add("I live in Porto, near the river.", speaker="Ben", user="bob")
     assert [note.text for note in memory.notes(user="bob")] == ["Ben lives in Porto."]
+
+
+def test_what_an_earlier_edition_formed_of_several_users_is_formed_anew(path: Path) -> None:
+    told = messages([("alice", "user", FACTS[0], "one"), ("bob", "user", FACTS[1], "one")])
+    with Memory(path) as memory:
+        memory.add(told)
+        before, formed = seen(memory, "bob"), memory.corpus.storage.state().formed
+        memory.corpus.storage.put_settings({"formation.owners": None})
+    with Memory(path) as memory:
+        assert seen(memory, "bob") == before
+        assert memory.corpus.storage.state().formed.cleared > formed.step
+
+
+def test_what_an_earlier_edition_formed_without_users_stays(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(example(20))
+        notes, formed = memory.notes(), memory.corpus.storage.state().formed
+        memory.corpus.storage.put_settings({"formation.owners": None})
+    with Memory(path) as memory:
+        assert memory.notes() == notes
+        assert memory.corpus.storage.state().formed == formed
+
+
+def test_a_speaker_is_meant_in_any_spelling(memory: Memory) -> None:
+    for i, (name, home) in enumerate((("maria", "Porto"), ("Maria", "Rome"), (" MARIA ", "Faro"))):
+        memory.add(f"I moved to {home}.", speaker=name, session="s", at=1_700_000_000 + i)
+    assert [turn.speaker for turn in memory.list(speaker="MARIA")] == ["maria", "Maria", " MARIA "]
+    assert [turn.speaker for turn in memory.list(speaker="MARIA", session="s", limit=2)] == ["maria", "Maria"]
+    assert memory.list(speaker="MARIA", session="t") == []
+    assert len({note.subject for note in memory.notes()}) == 1
+    assert sum(note.status == "current" for note in memory.notes(subject="mArIa", slot="home")) == 1
+    assert len(memory.personas()) == 1
+    assert len(memory.search("Where?", speaker="mARIA").evidence) == 3
+    assert memory.forget(speaker="Maria").turns == 3

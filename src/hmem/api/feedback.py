@@ -66,7 +66,7 @@ class Feedback:
     # Replies.
 
     def shown(
-        self, shown: Answer | Found | Context, at: datetime | None, session: str | None, user: str | None
+        self, shown: Answer | Found | Context, at: datetime | None, session: str | None, user: str | None = None
     ) -> None:
         """Remember a recall, made at a time in one session or in all, for one user or for all.
 

@@ -39,6 +39,8 @@ STEP_TURNS: Final = 512
 BEHIND_TURNS: Final = 64
 # The generation of the vectors that trees are built from; another one requires forming them anew.
 _GENERATION: Final = "formation.generation"
+# Set once what is formed is kept apart by owner.
+_OWNERS: Final = "formation.owners"
 # The last log entry that the texts take into account.
 _DECIDED: Final = "formation.decided"
 # The last reading by a model that the derived state takes into account.
@@ -182,6 +184,8 @@ class FormationPipeline:
         )
         if read:
             changes[READ] = str(read)
+        if _OWNERS not in settings:
+            changes[_OWNERS] = "1"
         stored = self._derived.store(change if complete else now[-1], changes)
         if not stored:
             # What was formed is undone, and so is what the sittings learnt of it.
@@ -196,12 +200,19 @@ class FormationPipeline:
         return self._bounded and overtaken is not None and not other and (not fresh or fresh[0] > overtaken)
 
     def _check_generation(self) -> Mapping[str, str]:
-        """Clear formed state if another embedder made the vectors; return the memory's settings."""
-        settings = self._corpus.state.settings
+        """Clear formed state if another embedder made the vectors, or if it mixes users; return the settings."""
+        settings, storage = self._corpus.state.settings, self._corpus.storage
         present = settings.get(GENERATION)
         if settings.get(_GENERATION) != present:
             self._session_windows.clear()
-            self._corpus.storage.clear_formed({_GENERATION: present})
+            storage.clear_formed({_GENERATION: present, _OWNERS: "1"})
+        elif _OWNERS not in settings and self._corpus.state.formed.step:
+            # An earlier edition formed it, by subject alone.
+            if len(storage.matching(owned=True)):
+                self._session_windows.clear()
+                storage.clear_formed({_OWNERS: "1"})
+            else:
+                storage.put_settings({_OWNERS: "1"})
         return settings
 
     def _differences(self) -> tuple[list[int], list[int]]:
