@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hmem.derived.active_changes import ActiveChanges
 from hmem.derived.chunks import Part
-from hmem.derived.speaker_names import Person
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.model.change import Verb
 from hmem.model.ids import number_of
 from hmem.model.scope import COMMON, spelled
@@ -47,15 +47,15 @@ class Personas(Part):
         super().__init__(name)
         self._of: dict[int, dict[str, KeptPersona]] = {}
 
-    def of(self, person: Person) -> KeptPersona | None:
+    def of(self, person: ScopedPerson) -> KeptPersona | None:
         """Return a person's persona; None while nothing is known."""
         return self._of.get(person.number, {}).get(person.owner)
 
-    def people(self) -> list[Person]:
+    def people(self) -> list[ScopedPerson]:
         """Return everyone who has a persona, by the number of the speaker and by owner."""
-        return [Person(owner, number) for number in sorted(self._of) for owner in sorted(self._of[number])]
+        return [ScopedPerson(owner, number) for number in sorted(self._of) for owner in sorted(self._of[number])]
 
-    def put(self, person: Person, persona: KeptPersona | None) -> None:
+    def put(self, person: ScopedPerson, persona: KeptPersona | None) -> None:
         """Replace a person's persona; None removes it."""
         if persona is not None:
             self._of.setdefault(person.number, {})[person.owner] = persona

@@ -17,7 +17,7 @@ from hmem.model.turn import Turn
 from hmem.storage.base import Speaker
 
 
-class Person(NamedTuple):
+class ScopedPerson(NamedTuple):
     """Speaker in the scope of an owner, by the number of the spelling that names them."""
 
     owner: str
@@ -50,24 +50,26 @@ class SpeakerNames:
         self._judgements = judgements
         self._tables: dict[str, _Table] = {}
 
-    def people(self, owner: str | None = None) -> list[Person]:
+    def people(self, owner: str | None = None) -> list[ScopedPerson]:
         """Return everyone who speaks in a scope, or in any, by the order of their first turns."""
         owners = [owner] if owner is not None else [COMMON, *sorted(self._judgements.owned)]
         tables = {each: self._table(each, self._count(each)) for each in owners}
-        firsts = [(first.seq, Person(each, first.number)) for each, table in tables.items() for first in table.values()]
+        firsts = [
+            (first.seq, ScopedPerson(each, first.number)) for each, table in tables.items() for first in table.values()
+        ]
         return [person for _, person in sorted(firsts)]
 
-    def find(self, name: ScopedName) -> Person | None:
+    def find(self, name: ScopedName) -> ScopedPerson | None:
         """Return the person of a name; None if nobody of this name speaks in the scope."""
         first = self._first(name)
-        return None if first is None else Person(name.owner, first.number)
+        return None if first is None else ScopedPerson(name.owner, first.number)
 
-    def named(self, name: str) -> list[Person]:
+    def named(self, name: str) -> list[ScopedPerson]:
         """Return the people of a name, in any scope, by owner."""
         found = (self.find(scoped(owner, name)) for owner in (COMMON, *sorted(self._judgements.owned)))
         return [person for person in found if person is not None]
 
-    def name(self, person: Person) -> str:
+    def name(self, person: ScopedPerson) -> str:
         """Return what a person is called."""
         return tidy(next(each.name for each in self._corpus.speakers if each.number == person.number))
 
@@ -76,16 +78,16 @@ class SpeakerNames:
         first = self._first(scoped(owner, name))
         return tidy(name) if first is None else first.name
 
-    def scoped(self, person: Person) -> ScopedName:
+    def scoped(self, person: ScopedPerson) -> ScopedName:
         """Return a person's name in the scope."""
         return scoped(person.owner, self.name(person))
 
-    def target(self, person: Person) -> str:
+    def target(self, person: ScopedPerson) -> str:
         """Return what the log calls a person: the name, after the owner and a slash where there is one."""
         owner = person.owner.replace("%", "%25").replace("/", "%2F")
         return self.name(person) if person.owner == COMMON else f"{owner}/{self.name(person)}"
 
-    def targeted(self, target: str) -> Person | None:
+    def targeted(self, target: str) -> ScopedPerson | None:
         """Return the person whom the log calls so; None for one who speaks no more."""
         return next((each for each in self.people() if spelled(self.target(each)) == spelled(target)), None)
 

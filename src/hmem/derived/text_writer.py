@@ -15,7 +15,7 @@ from hmem.derived.chunks import turn_of
 from hmem.derived.note_states import NoteStates, validity
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import KeptPersona, PersonaEdit, edit_of, renewal
-from hmem.derived.speaker_names import Person
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.texts import KeptText
 from hmem.language.analyst import Analyst, Claim, Excerpt, PersonaText, Subject
@@ -276,7 +276,7 @@ class TextWriter:
 
     # People.
 
-    def persona(self, person: Person) -> KeptPersona | None:
+    def persona(self, person: ScopedPerson) -> KeptPersona | None:
         """Return a person's persona by the current notes: the kept one if its words are the same, else the next."""
         name, target = self._derived.names.scoped(person), self._derived.names.target(person)
         known = self._derived.notes
@@ -303,11 +303,11 @@ class TextWriter:
             made_by=made.made_by or self._analyst.made_by,
         )
 
-    def persona_claims(self, person: Person) -> tuple[str, list[Claim]]:
+    def persona_claims(self, person: ScopedPerson) -> tuple[str, list[Claim]]:
         """Return a person's name, and the claims that the persona is written from."""
         return self._derived.names.name(person), self._persona_notes(person)[1]
 
-    def _persona_notes(self, person: Person) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
+    def _persona_notes(self, person: ScopedPerson) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
         """Return a person's newest notes, and those that the persona is made of, as claims and as notes."""
         recent = self.current_notes(self._derived.notes.recent(self._derived.names.scoped(person), _NOTES_READ))
         told = {note.number: self.note_states.of(note) for note in recent}
@@ -331,7 +331,7 @@ class TextWriter:
         traits = tuple(dict.fromkeys((*edit.traits, *made.traits)))
         return PersonaText(f"{edit.text} {made.text}".strip(), traits, made.made_by)
 
-    def renew(self, person: Person, *, told: bool = True) -> None:
+    def renew(self, person: ScopedPerson, *, told: bool = True) -> None:
         """Keep a person's current persona; log its change if ``told`` and it has notes."""
         personas = self._derived.personas
         before, after = personas.of(person), self.persona(person)
@@ -341,7 +341,7 @@ class TextWriter:
         if told and entry is not None and after is not None and after.notes:
             self._derived.journal.append(entry)
 
-    def newest_note(self, person: Person) -> str | None:
+    def newest_note(self, person: ScopedPerson) -> str | None:
         """Return the id of the newest note about a person; None if there is none."""
         newest = self._derived.notes.latest(self._derived.names.scoped(person))
         return None if newest < 0 else self._derived.note_id(newest)

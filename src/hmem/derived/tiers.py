@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.index.rows import distinct
-from hmem.derived.speaker_names import Person
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.model.scope import COMMON, scoped
 from hmem.model.tier import TierName
@@ -168,7 +168,7 @@ def tier_columns(
     derived: DerivedState,
     seqs: Sequence[int] | None = None,
     *,
-    personas: Mapping[Person, Values] | None = None,
+    personas: Mapping[ScopedPerson, Values] | None = None,
     recorded: Sequence[Use] | None = None,
 ) -> tuple[Integers, TierColumns]:
     """Return the rows of the formed turns, of all or of ``seqs``, and their columns.
@@ -208,13 +208,15 @@ def _places(seqs: Integers, wanted: Integers) -> Integers:
     return np.where(seqs[found] == wanted, found, -1)
 
 
-def _vectors(derived: DerivedState) -> dict[Person, Values]:
+def _vectors(derived: DerivedState) -> dict[ScopedPerson, Values]:
     """Return the vector of each persona."""
     kept = {person: derived.personas.of(person) for person in derived.personas.people()}
     return {person: persona.vector for person, persona in kept.items() if persona is not None}
 
 
-def similarities(corpus: Corpus, derived: DerivedState, personas: Mapping[Person, Values], rows: Integers) -> Values:
+def similarities(
+    corpus: Corpus, derived: DerivedState, personas: Mapping[ScopedPerson, Values], rows: Integers
+) -> Values:
     """Return the cosine of each row with the persona of its speaker, 0 if there is none."""
     found = np.zeros(len(rows), np.float32)
     if 0 < len(rows) <= _FEW:
@@ -229,7 +231,7 @@ def similarities(corpus: Corpus, derived: DerivedState, personas: Mapping[Person
     return found
 
 
-def _people(corpus: Corpus, derived: DerivedState, rows: Integers) -> Iterator[tuple[Person, Integers]]:
+def _people(corpus: Corpus, derived: DerivedState, rows: Integers) -> Iterator[tuple[ScopedPerson, Integers]]:
     """Yield the speakers of rows, each with the places of some of their rows."""
     columns, names, judgements = corpus.columns, derived.names, derived.judgements
     called, speakers = {speaker.number: speaker.name for speaker in corpus.speakers}, columns.speaker[rows]
@@ -275,7 +277,7 @@ class UpperTiers:
         self.cache = self.buffer = self.pivotal = _NONE
         self.sessions: tuple[int, ...] = ()
         self.scored = self.promoted = self.demoted = 0
-        self.anchors: dict[Person, Values] = {}
+        self.anchors: dict[ScopedPerson, Values] = {}
         self._scores, self._seqs, self._alive, self._inside = np.zeros(0), _NONE, 0, _NONE
         self._codes = np.zeros(0, np.uint8)
         self._latest: dict[int, int] = {}

@@ -16,7 +16,7 @@ from hmem.derived.chunks import decode, turn_of
 from hmem.derived.model_outputs import answered
 from hmem.derived.note_states import Pair
 from hmem.derived.notes import turn_of_note
-from hmem.derived.speaker_names import Person
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.nodes import ROOT
@@ -272,7 +272,7 @@ class Composer:
             return turn_of(newest) if name in EVENT_TREES else newest
         if kind == "profile":
             return max(self._derived.graph.mentions(number), default=0)
-        kept = self._derived.personas.of(Person(name, number))
+        kept = self._derived.personas.of(ScopedPerson(name, number))
         return 0 if kept is None else turn_of(max(kept.notes, default=0))
 
     def _item(self, place: TextKey) -> Iterator[WriteItem]:
@@ -305,7 +305,7 @@ class Composer:
                 asked = ToProfile(shown, _room_for(shown.lines, tokens))
                 yield WriteItem(digest("profile", subject, tokens), asked, place)
         else:
-            person, claims = text_writer.persona_claims(Person(name, number))
+            person, claims = text_writer.persona_claims(ScopedPerson(name, number))
             tokens = options.profile_tokens
             if claims:
                 asked = ToPortray(person, tuple(claims[-MOST_LINES:]), tokens)
@@ -387,7 +387,7 @@ class Composer:
         kind, name, number = place
         derived, text_writer = self._derived, self._text_writer
         if kind == "persona":
-            if derived.personas.of(person := Person(name, number)) is not None:
+            if derived.personas.of(person := ScopedPerson(name, number)) is not None:
                 text_writer.renew(person)
         elif kind == "profile":
             if derived.graph.mentions(number):

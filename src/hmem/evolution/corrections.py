@@ -17,7 +17,7 @@ from hmem.derived.note_states import RULES
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import EDIT, written
 from hmem.derived.slot_timeline import Decision
-from hmem.derived.speaker_names import Person
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.errors import InvalidQuery, InvalidTurn, UnknownId
@@ -246,7 +246,7 @@ LONGEST: Final = 2_000
 
 
 def edit(
-    corpus: Corpus, derived: DerivedState, text_writer: TextWriter, person: Person, text: str | None,
+    corpus: Corpus, derived: DerivedState, text_writer: TextWriter, person: ScopedPerson, text: str | None,
     traits: Sequence[str] | None, why: str | None, by: str,
 ) -> int:  # fmt: skip
     """Log an edit of a persona; return the entry's number.

@@ -12,7 +12,7 @@ from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.episodes import TurnJudgement
 from hmem.derived.events import KeptEvent
 from hmem.derived.notes import KeptNote, note_of, seconds_of
-from hmem.derived.speaker_names import Person
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, TURN_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees import Placement
@@ -189,7 +189,7 @@ class Organiser:
             if person is not None and self._derived.personas.of(person) is not None:
                 self._text_writer.renew(person, told=False)
 
-    def edited(self, person: Person) -> None:
+    def edited(self, person: ScopedPerson) -> None:
         """Rewrite a persona that was edited, or whose edit was undone; the log has that already."""
         if self._config.persona:
             self._text_writer.renew(person, told=False)

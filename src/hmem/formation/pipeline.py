@@ -18,7 +18,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.notes import KeptNote, turn_of_note
-from hmem.derived.speaker_names import Person
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderUnavailable, StorageError
 from hmem.formation.config import FormationConfig
@@ -234,7 +234,7 @@ class FormationPipeline:
         ids = [entry.target for entry in decisions.active_changes().of("learn")]
         return sorted({*learnt.seqs()}.difference(self._corpus.storage.locate(ids).values()))
 
-    def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[Person]]:
+    def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[ScopedPerson]]:
         """Return the turns whose texts, and the people whose personas, decisions after ``last`` affect.
 
         If there are none and ``keep`` is set, store that these decisions are taken into account.

@@ -14,7 +14,7 @@ from hmem.derived.episodes import EpisodeRun, Episodes
 from hmem.derived.events import KeptEvent
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import EDIT, RENEW, KeptPersona, read, through_of
-from hmem.derived.speaker_names import Person
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.tiers import TierColumns, TierOptions, UpperTiers, tier_columns, upper_tiers
@@ -431,7 +431,7 @@ class Browser:
         """
         return self._persona_of(self.person(speaker))
 
-    def person(self, speaker: str) -> Person:
+    def person(self, speaker: str) -> ScopedPerson:
         """Return who is meant by a speaker's name, in any spelling: of the owner; else of the common scope, or any.
 
         Raises:
@@ -445,7 +445,7 @@ class Browser:
             raise InvalidQuery(f"several users' turns are by {speaker!r} - say by `user` whose persona is meant")
         return people[0]
 
-    def _persona_of(self, person: Person) -> Persona | None:
+    def _persona_of(self, person: ScopedPerson) -> Persona | None:
         kept = self._text_writer.persona(person) if self._options.persona else None
         return None if kept is None else self._persona(person, kept)
 
@@ -489,7 +489,7 @@ class Browser:
         turns = self._text_writer.turns([note.turn for note in notes])
         return tuple(note_id(note, turns[note.turn].at) for note in notes if note.turn in turns)
 
-    def _persona(self, person: Person, kept: KeptPersona) -> Persona:
+    def _persona(self, person: ScopedPerson, kept: KeptPersona) -> Persona:
         notes = [note for note in map(self._derived.notes.get, kept.notes) if note is not None]
         turns = self._text_writer.turns([note.turn for note in notes])
         return Persona(

@@ -159,7 +159,7 @@ def _naming(sources: Sources, entity: str, user: str | None) -> Allowed:
     found = number_of("entity", entity)
     if found is not None and graph.value(found[1]) is None:
         raise UnknownId(f"this memory has no entity {entity!r} - `hmem show graph` shows those it knows")
-    numbers = graph.find(entity, user)[:1] if found is None else [found[1]]
+    numbers = graph.meant(entity, user) if found is None else [found[1]]
     return _rows(sources, np.array([seq for number in numbers for seq in graph.mentions(number)], np.int64))
 
 

@@ -192,7 +192,7 @@ class _KindSearch:
         named = [
             number
             for name in (*self._query.part.entities, *self._query.names)
-            for number in graph.find(name, self._query.user)[:1]
+            for number in graph.meant(name, self._query.user)
         ]
         mentioned = (number for seq in self._seeds for number in graph.entities_of(seq))
         salient = [number for number in dict.fromkeys([*named, *mentioned]) if text_writer.salient(number)]

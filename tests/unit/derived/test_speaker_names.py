@@ -3,7 +3,7 @@
 from tests.formation import derived
 
 from hmem import Memory
-from hmem.derived.speaker_names import Person
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.model.scope import COMMON, scoped
 
 ACCENTED, APART = "Jos\u00e9", "Jose\u0301"
@@ -28,7 +28,7 @@ def test_people_of_different_owners_are_told_apart(memory: Memory) -> None:
     with memory.corpus.reading():
         assert [names.called(owner, "maria") for owner in ("bob", "alice", COMMON)] == ["Maria", "maria", "MARIA"]
         assert names.find(scoped("carol", "maria")) is None
-        assert names.named("Maria") == [Person(COMMON, 3), Person("alice", 2), Person("bob", 1)]
+        assert names.named("Maria") == [ScopedPerson(COMMON, 3), ScopedPerson("alice", 2), ScopedPerson("bob", 1)]
         assert [names.target(person) for person in names.people()] == ["bob/Maria", "alice/maria", "MARIA"]
         assert all(names.targeted(names.target(person)) == person for person in names.people())
 

@@ -28,7 +28,7 @@ _TYPES: Final[tuple[EntityType, ...]] = get_args(EntityType)
 _PLACES: Final[dict[EntityType, int]] = {kind: place for place, kind in enumerate(_TYPES)}
 
 
-class Record(NamedTuple):
+class KeptEntity(NamedTuple):
     """Entity as it is kept: its name, its type, its owner."""
 
     name: str
@@ -41,17 +41,17 @@ class Entities(Part):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self._records: list[Record | None] = []
+        self._records: list[KeptEntity | None] = []
         self.stale: set[int] = set()
 
-    def new(self, record: Record) -> int:
+    def new(self, record: KeptEntity) -> int:
         """Add an entity; return its number."""
         number = len(self._records)
         self._records.append(None)
         self.set(number, record)
         return number
 
-    def set(self, number: int, record: Record) -> None:
+    def set(self, number: int, record: KeptEntity) -> None:
         """Replace an entity."""
         self._records[number] = record
         self._touch(number)
@@ -70,7 +70,7 @@ class Entities(Part):
         while self._records and self._records[-1] is None:
             self._records.pop()
 
-    def get(self, number: int) -> Record | None:
+    def get(self, number: int) -> KeptEntity | None:
         """Return an entity, or None if the number is not in use."""
         return self._records[number] if 0 <= number < len(self._records) else None
 
@@ -82,7 +82,7 @@ class Entities(Part):
         """Load a chunk: of each entity the name, the index of the type and the user, if any; 0 for one that is gone."""
         first = number << _BITS
         rows: list[Any] = content or []
-        records = [Record(row[0], _TYPES[row[1]], *(row[2:] or [COMMON])) if row else None for row in rows]
+        records = [KeptEntity(row[0], _TYPES[row[1]], *(row[2:] or [COMMON])) if row else None for row in rows]
         records += [None] * (_SIZE - len(records))
         self._records += [None] * (first + _SIZE - len(self._records))
         self._records[first : first + _SIZE] = records
@@ -98,7 +98,7 @@ class Entities(Part):
         return [_row(record) if record else 0 for record in records] or None
 
 
-def _row(record: Record) -> list[str | int]:
+def _row(record: KeptEntity) -> list[str | int]:
     return [record.name, _PLACES[record.type], *([record.owner] if record.owner != COMMON else [])]
 
 
@@ -345,7 +345,7 @@ class Graph:
     def _index(self, owner: str) -> NameIndex:
         return self._names.setdefault(owner, NameIndex(self._options))
 
-    def _index_names(self, entity: int, record: Record | None, *others: str) -> None:
+    def _index_names(self, entity: int, record: KeptEntity | None, *others: str) -> None:
         """Index the names of an entity; None for one that is gone. A number that is used again may have a new owner."""
         was = self._indexed.pop(entity, None)
         if was is not None and (record is None or was != record.owner):
@@ -390,7 +390,7 @@ class Graph:
     def _entity(self, surface: str, type: EntityType, owner: str) -> int:
         entity = self._index(owner).resolve(surface, type)
         if entity is None:
-            record = Record(surface, type, owner)
+            record = KeptEntity(surface, type, owner)
             entity = self._records.new(record)
             self._index_names(entity, record)
             return entity
@@ -506,6 +506,13 @@ class Graph:
         indices = [self._names[each] for each in sorted(self._names) if owner in (None, each)]
         known = [entity for index in indices for entity in index.exact(name)] if len(indices) > 1 else []
         return list(dict.fromkeys([*known, *(entity for index in indices for entity in index.find(name))]))
+
+    def meant(self, name: str, owner: str | None = None) -> list[int]:
+        """Return what a name means: of each owner the entity that is known by it, else the most similar of all."""
+        self._refresh()
+        indices = (self._names[each] for each in sorted(self._names) if owner in (None, each))
+        known = [entity for index in indices for entity in index.exact(name)[:1]] if name.strip() else []
+        return known or self.find(name, owner)[:1]
 
     def salient(self, limit: int, least: int = 1, owner: str | None = None) -> list[int]:
         """Return the ``limit`` entities that most turns name, at least ``least`` each, the most frequent first.

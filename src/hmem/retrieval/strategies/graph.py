@@ -158,6 +158,7 @@ class _Pass:
         graph, limit = self._graph, self._options.seeds
         named: dict[int, None] = {}
         for name in names_in(self._query):
+            named.update(dict.fromkeys(graph.meant(name, self._query.user)))
             named.update(dict.fromkeys(graph.find(name, self._query.user)[:_FOUND_A_NAME]))
         alike = names_like(self._sources, self._query, self._vector, self._options.alike, _FOUND_A_NAME)
         seeds = list(dict.fromkeys([*list(named)[:limit], *alike]))

@@ -148,7 +148,7 @@ def test_an_entity_that_is_not_known_is_told_of(run: Run, told: Path) -> None:
 
 def test_a_persona_is_that_of_a_speaker(run: Run, told: Path) -> None:
     made = run("show", "persona", "--memory", told, "--json").json
-    assert set(made[0]) == {"id", "speaker", "version", "text", "traits", "at", "sources", "made_by"}
+    assert set(made[0]) == {"id", "speaker", "version", "text", "traits", "at", "sources", "made_by", "user"}
     one = run("show", "persona", "--memory", told, "--speaker", made[-1]["speaker"], "--json").json
     assert one == made[-1:]
     assert run("show", "persona", "--memory", told, "--speaker", "Nobody").code == 2
