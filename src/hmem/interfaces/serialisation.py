@@ -91,6 +91,7 @@ class EntityShape:
     type: EntityType
     aliases: list[str]
     mentions: int
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +106,15 @@ class GraphShape:
     @classmethod
     def of(cls, it: KnowledgeGraph) -> "GraphShape":
         """Return the form of a graph."""
-        named = [EntityShape(e.id, e.name, e.type, list(e.aliases), it.mentions.get(e.id, 0)) for e in it.entities]
+        named = [
+            EntityShape(e.id, e.name, e.type, list(e.aliases), it.mentions.get(e.id, 0), e.user) for e in it.entities
+        ]
         return cls(named, list(it.relations), list(it.overlaps), list(it.profiles))
 
     def value(self) -> KnowledgeGraph:
         """Return the graph."""
         return KnowledgeGraph(
-            tuple(Entity(e.id, e.name, e.type, tuple(e.aliases)) for e in self.entities),
+            tuple(Entity(e.id, e.name, e.type, tuple(e.aliases), e.user) for e in self.entities),
             {e.id: e.mentions for e in self.entities},
             tuple(self.relations), tuple(self.overlaps), tuple(self.profiles),
         )  # fmt: skip
