@@ -58,6 +58,7 @@ class Erasure:
         *ids: str,
         speaker: str | None = None,
         session: str | None = None,
+        user: str | None = None,
         since: Moment | None = None,
         after: Moment | None = None,
         until: Moment | None = None,
@@ -76,8 +77,9 @@ class Erasure:
 
         Args:
             ids: ids of turns, sessions and entities; of events, notes and episodes, for the turns beneath them.
-            speaker: speaker of the turns.
+            speaker: speaker of the turns, in any spelling.
             session: session of the turns.
+            user: user of the turns.
             since: earliest time at which they were said.
             after: the same as ``since``.
             until: time before which they were said.
@@ -97,7 +99,7 @@ class Erasure:
             UnknownId: one of the ids is not kept; nothing is forgotten.
             MemoryBusy, StorageFull, StorageError: nothing is forgotten.
         """
-        named = {"speaker": speaker, "session": session, "entity": entity}
+        named = {"speaker": speaker, "session": session, "user": user, "entity": entity}
         named |= {"since": _either("since", since, "after", after), "until": _either("until", until, "before", before)}
         given: Conditions = {name: value for name, value in named.items() if value is not None}  # pyright: ignore[reportAssignmentType]
         kinds = ("id",) * bool(ids) + tuple(given) + ("query",) * (query is not None)
