@@ -20,7 +20,8 @@ NEW_MEMBERS = {
     "AsyncMemory": PINS,
     "RemoteMemory": PINS,
     "Context": {"lacking"},
-    "Stats": {"languages", "unread"},
+    "Stats": {"languages", "unread", "formed_by"},
+    "Verification": {"remarks"},
 }
 WIDENED = {
     ("Memory", "__init__"): [
@@ -31,7 +32,8 @@ WIDENED = {
     ],
     ("AsyncMemory", "open"): [("path=None", "path")],
     ("Context", "__init__"): [(", lacking=()", "")],
-    ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>", "")],
+    ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>, formed_by=<factory>", "")],
+    ("Verification", "__init__"): [(", remarks=()", "")],
 }
 # Given at once, with nothing to wait for, and awaited all the same.
 AWAITABLE = {("AsyncMemory", "as_of"), ("AsyncMemory", "valid_at")}
