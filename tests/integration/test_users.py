@@ -176,7 +176,7 @@ def test_what_another_user_was_shown_is_no_echo(memory: Memory) -> None:
     memory.add("I live in Porto, near the river.", speaker="Anna", user="alice")
     memory.search("Where does Anna live?")
     memory.add("I live in Porto, near the river.", speaker="Ben", user="bob")
-    assert [note.text for note in memory.notes(user="bob")] == ["Ben lives in Porto."]
+    assert [note.text for note in memory.notes(user="bob")] == ["Ben lives in Porto, near the river."]
 
 
 def test_what_an_earlier_edition_formed_of_several_users_is_formed_anew(path: Path) -> None:

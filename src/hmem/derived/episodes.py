@@ -78,6 +78,10 @@ class TurnJudgements(Part):
         """Count the turns of which something was not read, by each reason, most frequent first."""
         return dict(Counter(reason for each in self._of.values() for reason in each.unread).most_common())
 
+    def made_by(self) -> dict[str, int]:
+        """Count the turns by what formed them, most frequent first."""
+        return dict(Counter(each.made_by for each in self._of.values()).most_common())
+
     def seqs(self) -> list[int]:
         """Return all turns that were formed, ascending."""
         return sorted(self._of)

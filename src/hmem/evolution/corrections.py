@@ -94,6 +94,26 @@ def pins(decisions: Decisions) -> list[LogEntry]:
     return [entry for entry in decisions.active_changes().of(PIN) if entry.after is not None]
 
 
+def strayed(derived: DerivedState) -> list[LogEntry]:
+    """Return the corrections and retractions of notes and events that read otherwise now, oldest first.
+
+    A turn that other rules or a model form anew may give other notes and events under the same ids.
+    """
+    return [
+        entry
+        for entry in derived.decisions.active_changes().of(CORRECT, RETRACT)
+        if kind_of(entry.target) in ("note", "event")
+        and entry.before is not None
+        and entry.before != _text_now(derived, entry.target)
+    ]
+
+
+def _text_now(derived: DerivedState, id: str) -> str | None:
+    note, event = number_of("note", id), number_of("event", id)
+    found = derived.notes.get(note[1]) if note else derived.events.get(event[1]) if event else None
+    return None if found is None else found.text
+
+
 def _said_again(derived: DerivedState, note: KeptNote | None, id: str, entry: LogEntry) -> list[LogEntry]:
     """Return entries that withdraw the notes merged into a note, which would otherwise replace it."""
     if note is None:

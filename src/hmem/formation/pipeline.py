@@ -105,6 +105,20 @@ class FormationPipeline:
             self._derived.catch_up()
             return max(self._corpus.columns.alive_count - len(self._derived.judgements), 0)
 
+    def remarks(self) -> list[str]:
+        """Name the rules besides the present ones that formed turns, and the number of these turns.
+
+        Call it inside ``corpus.reading()``, the derived state caught up.
+        """
+        queue, present = self._corpus.storage.model_queue, self._analyst.made_by
+        # A rebuild keeps what models read, and what nobody can read.
+        models = () if queue is None else queue.model_counts(0).read
+        return [
+            f"{maker} formed {turns} of the turns - `hmem rebuild` forms them anew by {present}"
+            for maker, turns in self._derived.judgements.made_by().items()
+            if maker not in (present, VERBATIM, *models)
+        ]
+
     def form(self, limit: int | None = None, progress: Progress | None = None) -> int:
         """Form new turns, at most ``limit``; return the number that were formed.
 

@@ -20,7 +20,8 @@ NEW_MEMBERS = {
     "AsyncMemory": PINS,
     "RemoteMemory": PINS,
     "Context": {"lacking"},
-    "Stats": {"languages", "unread"},
+    "Stats": {"languages", "unread", "formed_by"},
+    "Verification": {"remarks"},
 }
 NEW_MEMBERS |= {name: {"user"} for name in ("Note", "Persona", "Entity")}
 WIDENED = {
@@ -32,8 +33,9 @@ WIDENED = {
     ],
     ("AsyncMemory", "open"): [("path=None", "path")],
     ("Context", "__init__"): [(", lacking=()", "")],
-    ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>", "")],
     **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},
+    ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>, formed_by=<factory>", "")],
+    ("Verification", "__init__"): [(", remarks=()", "")],
 }
 # What may be asked of one user alone.
 OF_USER = {

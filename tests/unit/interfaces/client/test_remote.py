@@ -139,6 +139,8 @@ def test_everything_formed_is_shown(told: Any) -> None:
     stats = told.stats()
     assert (stats.turns, stats.sessions, stats.speakers) == (4, 2, 2)
     assert stats.first == datetime(2023, 8, 11, 10, tzinfo=UTC)
+    assert [*stats.formed_by.values()] == [4]
+    assert told.verify().remarks == ()
 
 
 def test_changes_are_made_told_and_taken_back(told: Any) -> None:
