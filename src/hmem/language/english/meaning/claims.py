@@ -422,7 +422,11 @@ class _Turn:
         return any(token.lower in {"tomorrow", "tonight", "next", "soon"} for token in clause.tokens)
 
     def _filler(self, clause: Clause, slot: Slot, teller: Teller) -> Argument | None:
-        arguments = clause.all("oblique", "when", markers=slot.markers) if slot.markers else clause.all("object")
+        arguments = clause.all("object")
+        if slot.markers:
+            # Its prepositions are in the order of their worth: who lives "with us in Leicester" lives in Leicester.
+            placed = clause.all("oblique", "when", markers=slot.markers)
+            arguments = iter(sorted(placed, key=lambda each: slot.markers.index(each.marker)))
         for each in arguments:
             noun = each.head
             names = {noun.lower, noun.lemma.lower()} | {
@@ -511,13 +515,15 @@ class _Turn:
             tokens[0].relation in {"det", "case", "mark", "punct"} or tokens[0].lower in {"a", "an", "the"}
         ):
             tokens = tokens[1:]
-        return teller.tell(tokens, plain=True)
+        said = teller.tell(tokens, plain=True)
+        opens = bool(tokens) and tokens[0].index == 0 and tokens[0].upos not in {"PROPN", "PRON"}
+        return said[:1].lower() + said[1:] if opens and not tokens[0].text.isupper() else said
 
     # Particular verbs.
 
     def _copula(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
         head, sentence, subject = clause.head, clause.sentence, clause.subject
-        word, lemma = head.lower, head.lemma.lower()
+        lemma = head.lemma.lower()
         value = self._value(head, teller)
         marker = " ".join(each.lower for each in sentence.children(head, "case"))
         owned = subject is not None and subject.upos == "NOUN" and not clause.inherited
@@ -529,32 +535,40 @@ class _Turn:
             return
         complement = self._verb_phrase(clause, teller) if clause.copular else value
         predicate = complement.partition(" ")[2] if clause.copular and complement else value
-        if head.upos == "NUM" or word == "old" or (lemma == "year" and "old" in predicate):
-            yield _Made("age", value if head.upos == "NUM" else predicate, "profile")
-        elif word == "allergic":
-            to = clause.find("oblique", markers=("to",))
-            for each in clause.all("oblique", markers=("to",)) if to else ():
-                yield _Made("allergy", self._value(each.head, teller), "profile")
-        elif word in STATUS:
-            yield _Made("partner", predicate, "profile")
-        elif word in DIETS or word.startswith(("gluten", "dairy", "lactose")):
-            yield _Made("diet", word, "preference")
-        elif marker == "from" and head.upos == "PROPN":
-            yield _Made("hometown", value, "profile")
-        elif marker == "on" and {word, lemma} & DIETS:
-            yield _Made("diet", value, "preference")
+        if (state := self._state(clause, teller, value, predicate)) is not None:
+            yield from state
         elif not marker and head.upos == "NOUN" and is_job(lemma):
             yield _Made("job", value, "profile")
             if at := clause.find("oblique", markers=("at", "for", "with")):
                 yield _Made("employer", self._value(at.head, teller), "profile")
         elif not marker and head.upos == "PROPN" and subject is not None and subject.lower in FIRST:
             yield _Made("name", value, "profile")
-        elif marker == "with" and head.upos == "PROPN" and any(token.lower == "now" for token in clause.tokens):
-            yield _Made("partner", value, "profile")
         elif marker:
             yield _Made(f"be {marker}", value, "fact")
         elif head.upos in {"NOUN", "PROPN"} or len(clause.arguments) > 0:
             yield _Made("be", predicate or value, "fact")
+
+    def _state(self, clause: Clause, teller: Teller, value: str, predicate: str) -> list[_Made] | None:
+        """Return the claims of a predicate that names its slot: "is 34", "is allergic to nuts"; None of another."""
+        head = clause.head
+        word, lemma = head.lower, head.lemma.lower()
+        marker = " ".join(each.lower for each in clause.sentence.children(head, "case"))
+        if head.upos == "NUM" or word == "old" or (lemma == "year" and "old" in predicate):
+            return [_Made("age", value if head.upos == "NUM" else predicate, "profile")]
+        if word == "allergic":
+            causes = clause.all("oblique", markers=("to",))
+            return [_Made("allergy", self._value(each.head, teller), "profile") for each in causes]
+        if word in STATUS:
+            return [_Made("partner", predicate, "profile")]
+        if word in DIETS or word.startswith(("gluten", "dairy", "lactose")):
+            return [_Made("diet", word, "preference")]
+        if marker == "from" and head.upos == "PROPN":
+            return [_Made("hometown", value, "profile")]
+        if marker == "on" and {word, lemma} & DIETS:
+            return [_Made("diet", value, "preference")]
+        if marker == "with" and head.upos == "PROPN" and any(token.lower == "now" for token in clause.tokens):
+            return [_Made("partner", value, "profile")]
+        return None
 
     def _attribute(self, clause: Clause, subject: Token, teller: Teller) -> _Made | None:
         """Return the claim of "my favourite colour is blue", "my sister's name is Ana"."""
@@ -610,7 +624,8 @@ class _Turn:
         words = [
             each.lower
             for each in sentence.subtree(noun, _outside_value)
-            if each.index <= noun.index and each.lower not in FIRST | GROUP
+            if each.index <= noun.index
+            and each.lower not in FIRST | GROUP
             and each.upos not in {"DET", "PUNCT"}
             and each.lower not in {"new", "current", "own", "'s"}
         ]
@@ -861,17 +876,9 @@ def _outside(token: Token) -> bool:
 
 
 def _outside_value(token: Token) -> bool:
-    if token.relation in _TIMES_OF_NOUNS and token.lemma.lower() in _UNITS:
-        return True
-    return token.relation.partition(":")[0] in _NO_VALUE
+    return token.relation in {"nmod:unmarked", "nmod:tmod"} or token.relation.partition(":")[0] in _NO_VALUE
 
 
-# A time without a preposition is the clause's, though the parser may hang it on the noun: "moved to Lisbon last month".
-_TIMES_OF_NOUNS: Final = frozenset({"nmod:unmarked", "nmod:tmod"})
-_UNITS: Final = frozenset(
-    """day night morning afternoon evening week weekend month year summer winter spring fall autumn today tonight
-    yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday""".split()
-)
 _NO_VALUE: Final = frozenset(
     ("acl", "parataxis", "cop", "nsubj", "aux", "advcl", "mark", "discourse", "expl", "conj", "cc", "obl")
 )

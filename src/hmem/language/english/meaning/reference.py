@@ -176,7 +176,7 @@ def is_kin(word: str) -> bool:
     return word in KIN
 
 
-def hearer_of(speaker: str, speakers: Iterable[str], last: str | None) -> str | None:
+def hearer_of(speaker: str, speakers: Iterable[str]) -> str | None:
     """Return who is spoken to: the other one of two, else None."""
     others = [each for each in dict.fromkeys(speakers) if each != speaker]
     if len(others) == 1:

@@ -34,6 +34,8 @@ _CONTENT: Final = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _LONGEST_QUESTION: Final = 160
 _LONGEST: Final = 400
 _FEW: Final = 3
+# Most words of an answer that only makes sense behind its question.
+_SHORT: Final = 12
 _ASSENT: Final = frozenset(
     [
         "yes",
@@ -112,7 +114,7 @@ def units(parser: Parser, passage: Passage) -> list[TurnUnits]:
     before: tuple[Turn, Parse] | None = None
     speakers = list(dict.fromkeys((*passage.speakers, *(turn.speaker for turn in passage.turns))))
     for place, (turn, parse) in enumerate(zip(passage.turns, parses, strict=True)):
-        hearer = hearer_of(turn.speaker, speakers, before[0].speaker if before else None)
+        hearer = hearer_of(turn.speaker, speakers)
         speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
         read = _Turn(turn, parse, speech, before, context=place < passage.start).read()
         if place >= passage.start:
@@ -136,7 +138,7 @@ class _Turn:
 
     def read(self) -> TurnUnits:
         self._question = self._asked()
-        for place, sentence in enumerate(self._parse.sentences):
+        for sentence in self._parse.sentences:
             self._speech.sentence += 1
             parts = clauses(sentence)
             teller = Teller(self._speech, sentence, parts)
@@ -151,7 +153,7 @@ class _Turn:
             ):
                 self._clausal(sentence, parts, teller)
             else:
-                self._fragment(sentence, teller, first=place == 0)
+                self._fragment(sentence, teller)
             note(self._speech, sentence, parts, lambda tokens, teller=teller: teller.tell(tokens, plain=True))
         return self._found
 
@@ -230,9 +232,14 @@ class _Turn:
     def _is_short_answer(self, sentence: Sentence, main: Clause) -> bool:
         """Tell if a sentence such as "Yes, I do" or "It's blue" only makes sense as an answer."""
         return (
-            self._question is not None and not self._found.units and main.mood == "statement" and len(sentence) <= 12
-            and main.subject is not None and main.subject.lower in {"it", "that", "they"} and _content(sentence.tokens) > 0
-        )  # fmt: skip
+            self._question is not None
+            and not self._found.units
+            and main.mood == "statement"
+            and len(sentence) <= _SHORT
+            and main.subject is not None
+            and main.subject.lower in {"it", "that", "they"}
+            and _content(sentence.tokens) > 0
+        )
 
     def _unit(self, sentence: Sentence, group: list[Clause], teller: Teller) -> None:
         main = group[0]
@@ -279,7 +286,7 @@ class _Turn:
 
     # Sentences without one.
 
-    def _fragment(self, sentence: Sentence, teller: Teller, *, first: bool) -> None:
+    def _fragment(self, sentence: Sentence, teller: Teller) -> None:
         words = [
             token
             for token in sentence
@@ -523,7 +530,7 @@ def _tells(sentence: Sentence, main: Clause, group: Sequence[Clause], teller: Te
         return False
     if verb in {"hope", "wish"} and main.subject is None:
         return False
-    if verb in TALK and _content(tokens) <= 1:
+    if verb in TALK and _content(tokens) <= 1 and not any(token.upos == "PROPN" for token in tokens):
         return False
     if main.verb == "be" and (subject in SECOND | POINTING | {"it", ""}) and main.head.lemma.lower() in PRAISE:
         return any(token.lower in FIRST | GROUP for token in tokens) and _content(tokens) >= _FEW
@@ -582,19 +589,23 @@ _OPENERS: Final = frozenset(
 )
 
 
+def _opens(token: Token) -> bool:
+    """Tell if a word before a unit is none of it: a conjunction, a mark, "well"."""
+    if token.relation.partition(":")[0] in _EDGE or token.upos == "PUNCT":
+        return True
+    return token.lower in _OPENERS and token.relation in {"advmod", "cc", "discourse"}
+
+
 def _trimmed(sentence: Sentence, tokens: list[Token]) -> list[Token]:
     """Return the words of a unit without conjunctions, interjections, names of address and marks around it."""
     dropped: set[int] = set()
     for token in tokens:
         relation = token.relation.partition(":")[0]
-        if relation in {"discourse", "vocative"} or (token.upos in {"INTJ", "SYM"} and relation != "nummod"):
-            if token.text not in {"$", "£", "€", "%"}:
-                dropped.update(each.index for each in sentence.subtree(token))
+        beside = relation in {"discourse", "vocative"} or (token.upos in {"INTJ", "SYM"} and relation != "nummod")
+        if beside and token.text not in {"$", "£", "€", "%"}:
+            dropped.update(each.index for each in sentence.subtree(token))
     kept = [token for token in tokens if token.index not in dropped]
-    while kept and (
-        kept[0].relation.partition(":")[0] in _EDGE or (kept[0].lower in _OPENERS and kept[0].relation in {"advmod", "cc", "discourse"})
-        or kept[0].upos == "PUNCT"
-    ):  # fmt: skip
+    while kept and _opens(kept[0]):
         kept.pop(0)
     while kept and (kept[-1].upos in {"PUNCT", "SYM", "CCONJ"} and kept[-1].text not in {")", "%", '"'}):
         kept.pop()
