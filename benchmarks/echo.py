@@ -30,7 +30,7 @@ def known(memory: Memory) -> dict[str, int]:
 def rounds(count: int, sessions: int, *, echo: bool) -> dict[str, Any]:
     """Return the counts before a number of rounds, their growth, and the median milliseconds of adding."""
     life = generate(1, sessions=sessions, kind="assistant")
-    with Memory(":memory:", settings={"formation.echo": str(echo).lower()}) as memory:
+    with Memory(":memory:", settings={"formation.echo": str(echo).lower()}, form_later=False) as memory:
         memory.add(list(life.messages))
         before, times = known(memory), list[float]()
         for i in range(count):

@@ -39,7 +39,7 @@ def messages(first: int, count: int) -> list[dict[str, Any]]:
 
 def measure(path: Path, size: int, recipe: str) -> dict[str, Any]:
     """Return the figures of one memory."""
-    with Memory(path, recipe=recipe) as memory:
+    with Memory(path, recipe=recipe, form_later=False) as memory:
         started = perf_counter()
         for first in range(0, size - TIMED, BLOCK_TURNS):
             memory.add(messages(first, min(BLOCK_TURNS, size - TIMED - first)))
@@ -57,7 +57,7 @@ def measure(path: Path, size: int, recipe: str) -> dict[str, Any]:
         memory.flush()
         stats = memory.stats()
     text = sum(len(message["text"]) for message in messages(0, size + SINGLES))
-    with Memory(path) as memory:
+    with Memory(path, form_later=False) as memory:
         started = perf_counter()
         memory.add("One more, after opening.", speaker="Ines")
         first_ms = (perf_counter() - started) * 1_000

@@ -87,7 +87,7 @@ def messages(count: int) -> list[dict[str, str]]:
 def replay(turns: Sequence[dict[str, str]], *, reconcile: bool, persona: bool) -> tuple[float, int, int]:
     """Add turns; return the seconds, the number of notes and that of the revised ones."""
     settings = {"reconcile.reconcile": str(reconcile).lower(), "formation.persona": str(persona).lower()}
-    with Memory(":memory:", settings=settings) as memory:
+    with Memory(":memory:", settings=settings, form_later=False) as memory:
         start = process_time()
         for first in range(0, len(turns), BATCH):
             memory.add(turns[first : first + BATCH])

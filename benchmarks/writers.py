@@ -42,6 +42,11 @@ def said(number: int, session: str, speaker: str = "Maria") -> dict[str, Any]:
     return {"text": text, "speaker": speaker, "session": session, "at": 1_700_000_000 + 600 * number}
 
 
+def _at_once(path: Path) -> Memory:
+    """Open a memory that forms within ``add``."""
+    return Memory(path, form_later=False)
+
+
 def fill(path: Path, turns: int) -> None:
     """Create a memory of a number of turns."""
     with Memory(path) as memory:
@@ -74,7 +79,7 @@ def counting() -> Iterator[Counted]:
 
 def write(line: Connection, path: str, who: int, adds: int) -> None:
     """Add turns one by one; send the counts and the CPU seconds down the pipe."""
-    with counting() as counted, Memory(path, busy_seconds=60) as memory:
+    with counting() as counted, Memory(path, busy_seconds=60, form_later=False) as memory:
         memory.search("Where does Maria live?")
         counted.update(dict.fromkeys(counted, 0))
         line.send("ready")
@@ -108,7 +113,7 @@ def together(path: Path, writers: int, adds: int) -> tuple[Counted, float]:
 
 def race(path: Path) -> tuple[float, float, Counted]:
     """Add turns, of which every second loses its step once; return the CPU seconds without and with a lost step."""
-    with counting() as counted, Memory(path) as memory, Memory(path) as other:
+    with counting() as counted, _at_once(path) as memory, _at_once(path) as other:
         for handle in (memory, other):
             handle.search("Where does Maria live?")
         storage, form = memory.corpus.storage, memory.corpus.storage.form

@@ -20,7 +20,8 @@ def example(count: int | None = None) -> list[dict[str, Any]]:
 
 
 def derived(memory: Memory) -> DerivedState:
-    """Load the stored derived state of a memory."""
+    """Load the stored derived state of a memory, after what was added to it is formed."""
+    memory._components.worker.finish()
     loaded = DerivedState(memory.corpus, analyst("rules"))
     with memory.corpus.reading():
         loaded.catch_up()
@@ -34,7 +35,8 @@ def formation(memory: Memory, **options: Any) -> FormationPipeline:
 
 
 def formed(memory: Memory, kept: DerivedState | None = None) -> dict[str, Any]:
-    """Return all derived state by sequence numbers, from ``kept`` or as stored."""
+    """Return all derived state by sequence numbers, from ``kept`` or as stored, after what was added is formed."""
+    memory._components.worker.finish()
     kept = kept or derived(memory)
     graph = kept.graph
     with memory.corpus.reading():

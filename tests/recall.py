@@ -20,7 +20,8 @@ ASKED = datetime(2024, 1, 1, tzinfo=UTC)
 
 @contextmanager
 def sources(memory: Memory) -> Generator[Sources]:
-    """Yield the sources of a memory for recall, under one read lock."""
+    """Yield the sources of a memory for recall, under one read lock, after what was added is formed."""
+    memory._components.worker.finish()
     rules = analyst("rules")
     kept = DerivedState(memory.corpus, rules)
     with memory.corpus.reading():

@@ -13,7 +13,7 @@ from tests.formation import example, formation, formed
 
 from hmem import Memory
 from hmem.errors import StorageFull, UnknownName
-from hmem.formation import pipeline
+from hmem.formation import pipeline, worker
 from hmem.recipes import WITHOUT
 
 TURNS = 60
@@ -26,7 +26,7 @@ def in_one_batch() -> dict[str, object]:
         return formed(memory)
 
 
-def test_everything_is_formed_when_add_returns(memory: Memory) -> None:
+def test_everything_is_formed_when_it_is_looked_at(memory: Memory) -> None:
     memory.add(example(TURNS))
     stats = memory.stats()
     assert (stats.unformed, stats.formation_problem) == (0, None)
@@ -37,10 +37,12 @@ def test_everything_is_formed_when_add_returns(memory: Memory) -> None:
     assert memory.verify().checked["formed"] == TURNS
 
 
-def test_turns_one_by_one_come_to_the_same_as_a_batch(memory: Memory, in_one_batch: dict[str, object]) -> None:
-    for message in example(TURNS):
-        memory.add(message)
-    assert formed(memory) == in_one_batch
+@pytest.mark.parametrize("later", [False, True])
+def test_turns_one_by_one_come_to_the_same_as_a_batch(later: bool, in_one_batch: dict[str, object]) -> None:
+    with Memory(":memory:", form_later=later) as memory:
+        for message in example(TURNS):
+            memory.add(message)
+        assert formed(memory) == in_one_batch
 
 
 def test_turns_with_the_memory_closed_in_between_come_to_the_same(path: Path, in_one_batch: dict[str, object]) -> None:
@@ -172,11 +174,11 @@ def test_what_was_not_formed_is_formed_later(path: Path) -> None:
 
 
 def test_formation_that_is_behind_is_taken_up_bit_by_bit(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "BEHIND_TURNS", 20)
+    monkeypatch.setattr(worker, "BEHIND_TURNS", 20)
     with Memory(path) as memory:
         memory.add(example(50))
+    with Memory(path, form_later=False) as memory:
         memory.corpus.storage.clear_formed()
-    with Memory(path) as memory:
         memory.add("And then I moved to Porto.", speaker="Nadia")
         assert memory.stats().unformed == 51 - 21
         assert memory.consolidate().turns == 30
@@ -186,6 +188,7 @@ def test_formation_that_is_behind_is_taken_up_bit_by_bit(path: Path, monkeypatch
 def test_a_turn_is_kept_when_it_cannot_be_formed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Memory(path) as memory:
         memory.add(example(5))
+        memory.flush()
 
         def full(*_: object, **__: object) -> None:
             raise StorageFull("no space left - free some")

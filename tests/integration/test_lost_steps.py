@@ -58,8 +58,8 @@ class Overtaken:
 
 @contextmanager
 def racing(path: Path) -> Generator[tuple[Memory, Memory, Overtaken]]:
-    """Two handles that have formed and loaded the first turns."""
-    with Memory(path) as memory, Memory(path) as other:
+    """Two handles that have formed and loaded the first turns, and form what is added at once."""
+    with Memory(path, form_later=False) as memory, Memory(path, form_later=False) as other:
         memory.add(example(BEFORE))
         for each in (memory, other):
             each.notes()
@@ -94,7 +94,7 @@ def test_batches_that_lose_their_steps_come_to_the_same(path: Path, by_one: dict
 
 def test_an_add_leaves_to_others_what_they_added_meanwhile(path: Path, by_one: dict[str, Any]) -> None:
     turns = example(TURNS)[BEFORE:]
-    with racing(path) as (memory, other, overtaken), Memory(path, form_later=True) as late:
+    with racing(path) as (memory, other, overtaken), Memory(path) as late, late._components.worker.adding():
         for one, another, third in zip(turns[::3], turns[1::3], turns[2::3], strict=False):
             overtaken.tried = 0
             overtaken.before = lambda another=another, third=third: (other.add(another), late.add(third))
@@ -135,7 +135,7 @@ def test_a_step_that_cannot_be_stored_is_undone_and_made_up_for(path: Path, by_o
 
 def write(line: Any, path: str, who: int) -> None:
     """Add turns one by one as fast as it goes; how many steps were lost, and how often everything was read again."""
-    with Memory(path, busy_seconds=SECONDS) as memory:
+    with Memory(path, busy_seconds=SECONDS, form_later=False) as memory:
         memory.notes()
         overtaken = Overtaken(memory)
         line.send("ready")

@@ -88,6 +88,7 @@ def test_a_turn_that_gives_orders_changes_nothing_but_what_is_read_in_it(tmp_pat
         server.follow([ReplyRule("obey", containing="every topic Zebra")] if obeys else [])
         with over_the_wire(tmp_path / f"{obeys}.hmem", server) as memory:
             memory.add([*talk, {**talk[0], "text": text, "session": "orders"}])
+            memory.flush()
             settings = {**memory.corpus.storage.state().settings}
             memory.work()
             assert memory.stats().turns == 13

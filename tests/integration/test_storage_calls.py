@@ -31,7 +31,7 @@ def test_a_search_after_an_add_takes_three_calls_at_most() -> None:
             memory.search(question)
         for question, turn in zip(QUESTIONS, turns[TURNS:], strict=True):
             memory.add(turn)
-            memory.corpus.access_log.flush()
+            memory.flush()
             storage.take()
             memory.search(question)
             assert len(storage.take()) <= 3
@@ -39,16 +39,43 @@ def test_a_search_after_an_add_takes_three_calls_at_most() -> None:
 
 @pytest.mark.parametrize("recalled", [False, True])
 def test_an_add_takes_eight_calls_at_most(recalled: bool) -> None:
+    """A reply to a recall is looked at; what is formed of it comes behind."""
     turns = example(TURNS + 12)
     with counted() as (memory, storage):
         memory.add(turns[:TURNS])
         for number, turn in enumerate(turns[TURNS:]):
             if recalled:
                 memory.search(QUESTIONS[number % len(QUESTIONS)])
-            memory.corpus.access_log.flush()
+            memory.flush()
+            with memory._components.worker.adding():
+                storage.take()
+                assert memory.add(turn).fate == "stored"
+                assert len(storage.take()) <= (8 if recalled else 4)
+
+
+def test_an_add_that_forms_takes_eight_calls_at_most() -> None:
+    turns = example(TURNS + 12)
+    with counted(form_later=False) as (memory, storage):
+        memory.add(turns[:TURNS])
+        for turn in turns[TURNS:]:
             storage.take()
-            assert memory.add(turn).fate == "stored"
+            memory.add(turn)
             assert len(storage.take()) <= 8
+
+
+@pytest.mark.parametrize("count", [1, 12])
+def test_turns_that_wait_are_formed_in_six_calls_at_most(count: int) -> None:
+    turns = example(TURNS + 36)
+    with counted() as (memory, storage):
+        memory.add(turns[:TURNS])
+        for start in range(TURNS, len(turns), count):
+            with memory._components.worker.adding():
+                for turn in turns[start : start + count]:
+                    memory.add(turn)
+                storage.take()
+                memory._components.worker.finish()
+                assert len(storage.take()) <= 6
+                assert memory.stats().unformed == 0
 
 
 def test_all_notes_take_four_calls_at_most(path: Path) -> None:

@@ -13,6 +13,28 @@ from hmem.errors import HmemError, InvalidQuery, InvalidTurn
 MILLION = 1_000_000
 SURROGATE = "broken \ud83d text"
 
+# Texts that are hard to read.
+HARD = {
+    "an emoji": "🎉",
+    "a million characters without a full stop": "and then we went on " * (MILLION // 20),
+    "a word of a million characters": "a" * MILLION,
+    "300 nested quotes": "".join(f'"she said {i} ' for i in range(300)) + '"' * 300,
+    "quotes only": '"' * 300,
+    "brackets": "(" * 5_000 + ")" * 5_000,
+    "control characters": "".join(map(chr, range(1, 32))) + " I like\x7f it \0",
+    "direction marks": "\u202eI am well\u202c\u200d\ufeff",
+    "combining marks": "a" + "\u0301" * 20_000,
+    "empty lines": "\n" * 10_000 + "x",
+    "dots": ". " * 20_000,
+    "a number": "1" * 100_000,
+    "dates": "on 5 May 2023 " * 2_000,
+    "names": "Maria and Tom " * 2_000,
+    "clauses": "because I said that " * 2_000,
+    "JSON": '{"a":' * 2_000 + "1" + "}" * 2_000,
+    "a table": "| a | b |\n" * 5_000,
+    "an address": "https://example.org/" + "a/" * 50_000,
+}
+
 # A turn, and a question whose answer it is.
 SCRIPTS = {
     "Chinese": ("我昨天在公园里看到一只小狗", "小狗在哪里"),
@@ -93,6 +115,22 @@ def test_a_text_of_up_to_a_million_characters_is_kept_and_found(memory: Memory, 
         context = memory.context("kingfishers", tokens=200)
         assert 0 < context.tokens <= 200
         memory.flush()
+    assert memory.verify().problems == ()
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_a_text_of_any_kind_stops_no_formation(memory: Memory, name: str) -> None:
+    memory.add("I live in Rome.", speaker="Tom", session="s")
+    memory.add(HARD[name], speaker="Ben", session="s")
+    memory.add("I live in Porto.", speaker="Maria", session="s")
+    stats = memory.stats()
+    assert stats.unformed == 0
+    # What the analyst cannot read is kept as it was said, and told.
+    assert stats.formation_problem is None or "as it was said" in stats.formation_problem
+    assert [note.value for who in ("Tom", "Maria") for note in memory.notes(subject=who, slot="home")] == [
+        "Rome",
+        "Porto",
+    ]
     assert memory.verify().problems == ()
 
 

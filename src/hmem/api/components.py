@@ -13,7 +13,7 @@ from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.evolution import EvolutionPlacement
-from hmem.errors import ReadOnlyMemory
+from hmem.errors import ReadOnlyMemory, StorageError
 from hmem.evolution.consolidate import Consolidator
 from hmem.evolution.judge import PrecedingRecall
 from hmem.evolution.learn import MissingNotes
@@ -22,6 +22,7 @@ from hmem.formation.capture import MarkEchoes
 from hmem.formation.config import FormationConfig
 from hmem.formation.echo import RecentRecalls
 from hmem.formation.pipeline import FormationPipeline
+from hmem.formation.worker import FormationWorker
 from hmem.language.analyst.cached_model import CachedModelAnalyst
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.retrieval.browse import Browser
@@ -91,6 +92,7 @@ class Components:
         self.analyst = analyst
         self.retrieval_config = retrieval_config
         self._readings = readings
+        self.worker = FormationWorker(self._form)
         self.arrange(formation_config)
 
     def arrange(self, config: FormationConfig) -> None:
@@ -133,15 +135,27 @@ class Components:
         if self.corpus.storage.read_only:
             raise ReadOnlyMemory("this memory can only be read - open it where its file may be written")
 
-    def catch_up(self, written: int | None = None) -> None:
-        """Form all waiting turns, or a little more than were just ``written``, as far as that works now."""
+    def catch_up(self) -> None:
+        """Form all turns that any process added, as far as that works now."""
         if not self.corpus.storage.read_only:
-            self.formation.pipeline.catch_up(written)
+            self.formation.pipeline.catch_up()
+
+    def _form(self, limit: int) -> int:
+        """Form at most so many turns for the worker, as far as that works now; return their number."""
+        try:
+            # Another thread may replace the pipeline until the corpus is held.
+            with self.corpus.reading():
+                return self.formation.pipeline.catch_up(limit)
+        except StorageError as error:
+            self.formation.pipeline.problem = str(error)
+            return 0
 
     def recall(self, *, formed: bool) -> RetrievalPipeline:
-        """Return the retrieval pipeline, after forming all turns if the recall needs ``formed`` state."""
+        """Return the retrieval pipeline, after forming what was added here; with ``formed``, what any process added."""
         if formed:
             self.catch_up()
+        else:
+            self.worker.finish()
         return self.retrieval.recall
 
     def derived(self) -> DerivedState:

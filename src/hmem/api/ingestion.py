@@ -1,4 +1,4 @@
-"""Ingestion of messages: kept at once as turns, formed then or later."""
+"""Ingestion of messages: kept at once as turns, formed behind the call or in it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
@@ -20,7 +20,7 @@ class Ingestion:
         feedback: judges new messages that may reply to a recall.
         model_work: reads new sessions at once if ``wait`` asks for it.
         zone: time zone of times without an offset.
-        later: number of turns that may wait to be formed.
+        later: number of turns that may wait to be formed behind the calls that add them.
     """
 
     def __init__(
@@ -31,7 +31,6 @@ class Ingestion:
         self._model_work = model_work
         self._zone = zone
         self._later = later
-        self._waiting = 0
         self._tried = False
         self._kept_any = False
 
@@ -70,6 +69,7 @@ class Ingestion:
     ) -> KeptReceipt | list[Receipt]:
         """Keep a message, or a list of them in one transaction: durable and searchable on return.
 
+        What is formed of up to 64 turns is formed behind the call, and before anything formed is read.
         A message is a text, a mapping with ``text`` and the fields of a turn, or an OpenAI-style message. What
         it does not say itself is taken from the arguments. Without a time it was said now; without a speaker,
         by its role, else by ``user``; without a session, in one for the day. ``ttl``, such as ``"30d"``, is how long
@@ -89,27 +89,28 @@ class Ingestion:
         self._tried = True
         defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
-            receipts = capture(corpus, message, defaults, mark_echoes)
-            self._kept(receipts, wait=wait)
+            with self._components.worker.adding():
+                receipts = capture(corpus, message, defaults, mark_echoes)
+                self._kept(receipts)
+            if wait:
+                self._read(receipts)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
-        receipt = capture_one(corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, mark_echoes)
-        self._kept([receipt], wait=wait)
+        beside = {name: value for name, value in given.items() if value is not None}
+        with self._components.worker.adding():
+            receipt = capture_one(corpus, message, beside, defaults, mark_echoes)
+            self._kept([receipt])
+        if wait:
+            self._read([receipt])
         return receipt
 
-    def _kept(self, receipts: Sequence[Receipt], *, wait: bool) -> None:
+    def _read(self, receipts: Sequence[Receipt]) -> None:
+        self._components.catch_up()
+        self._model_work.read_now(receipts)
+
+    def _kept(self, receipts: Sequence[Receipt]) -> None:
         self._kept_any |= any(receipts) or not receipts
-        self._form(sum(receipt.fate == "stored" for receipt in receipts))
+        if self._components.formation.config.anything:
+            self._components.worker.leave(sum(receipt.fate == "stored" for receipt in receipts), self._later)
         self._components.retrieval.missing_notes.write(self._components.corpus)
         self._feedback.on_added(receipts)
-        if wait:
-            self._components.catch_up()
-            self._model_work.read_now(receipts)
-
-    def _form(self, stored: int) -> None:
-        """Form the stored turns, unless they may wait."""
-        self._waiting += stored
-        if self._waiting > self._later:
-            formation = self._components.formation.pipeline
-            formation.catch_up(stored)
-            self._waiting = formation.backlog() if self._later else 0

@@ -61,7 +61,8 @@ class Maintenance:
         return self._components.formation
 
     def stats(self) -> Stats:
-        """Return counts, times and sizes."""
+        """Return counts, times and sizes, after forming what was added here."""
+        self._components.worker.finish()
         with self._corpus.reading():
             storage, counts = self._corpus.storage, self._corpus.storage.counts()
             formation, derived, consolidator = (
@@ -85,7 +86,7 @@ class Maintenance:
                 truth_bytes=counts.size_bytes,
                 index_bytes=self._corpus.index_bytes(),
                 index_problem=self._corpus.index_problem,
-                formation_problem=formation.problem or formation.slip,
+                formation_problem=formation.problem or self._components.worker.problem or formation.slip,
                 consolidation_problem=(self._background and self._background.problem) or consolidator.slip,
                 unformed=formation.backlog(),
                 events=len(derived.events),
@@ -130,6 +131,8 @@ class Maintenance:
         self._components.check_writable()
         _check(budget, texts)
         moment = now() if at is None else parse_time(at, self._zone)
+        # What was added here counts as formed by its addition, however soon this follows.
+        self._components.worker.finish()
         bound = RunLimit(budget, texts)
         forgotten, turns = self._erasure.expire(), 0
         # Whatever changes how turns are formed must run before this.
@@ -165,8 +168,9 @@ class Maintenance:
         components.formation.pipeline.form(progress=progress)
 
     def flush(self) -> None:
-        """Bring the indices up to date and save them now, without waiting for a full batch."""
+        """Form what was added here, bring the indices up to date and save them, without waiting for a full batch."""
         self._components.check_writable()
+        self._components.worker.finish()
         self._corpus.flush()
 
     # In the background.

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial, wraps
 from pathlib import Path
 from types import CoroutineType, TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, cast, overload
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast, overload
 
 from hmem.api.as_of import AsOf
 from hmem.api.changes import Changes
@@ -24,6 +24,7 @@ from hmem.api.views import Views
 from hmem.corpus.corpus import Corpus
 from hmem.evolution.analyse import WorkOptions
 from hmem.formation.capture import Message
+from hmem.formation.worker import WAITING_TURNS
 from hmem.language.cancellation import Breakable
 from hmem.model.answer import Answer
 from hmem.model.span import Duration
@@ -31,9 +32,6 @@ from hmem.model.standpoint import NOW
 from hmem.model.turn import KeptReceipt, Receipt
 from hmem.retrieval.filter import Moment
 from hmem.storage import Location, Storage
-
-# Turns that may wait to be formed, where that is left to later.
-LATER_TURNS: Final = 512
 
 
 class Memory:
@@ -55,8 +53,8 @@ class Memory:
         busy_seconds: seconds that a write waits for another process's.
         background: True to consolidate in a thread of its own, in small pieces, whenever the memory is idle, and to
             have a language model work in another.
-        form_later: True if ``add`` may leave up to 512 turns to be formed in the background or when formed state is
-            asked for. They are durable and searchable on its return all the same.
+        form_later: False to form turns within ``add``. Otherwise it returns as soon as they are durable and searchable;
+            up to 64 of them wait to be formed by a thread, or by whoever first reads what is formed.
         working: parallel calls of a language model, its waiting times and its limit of failures.
         read_only: True to write nothing; set in any case if the file may not be written. Methods that write raise
             ``ReadOnlyMemory``, turns not yet formed stay so, and indices are made in the process.
@@ -81,7 +79,7 @@ class Memory:
         create: bool = True,
         busy_seconds: float = 10.0,
         background: bool = False,
-        form_later: bool = False,
+        form_later: bool = True,
         working: WorkOptions | None = None,
         read_only: bool = False,
     ) -> None:
@@ -106,7 +104,7 @@ class Memory:
             self._changes = Changes(components, of_times)
             self._erasure = Erasure(components, of_times)
             self._ingestion = Ingestion(
-                components, self._feedback, self._model_work, zone=of_times, later=LATER_TURNS if form_later else 0
+                components, self._feedback, self._model_work, zone=of_times, later=WAITING_TURNS if form_later else 0
             )
             self._maintenance = Maintenance(
                 components,
@@ -213,12 +211,14 @@ class Memory:
 
         A memory that this object made, and whose every message was refused, is deleted again.
         """
-        self._model_work.stop()
-        self._maintenance.stop()
-        self._components.retrieval.missing_notes.write(self.corpus)
-        if self._ingestion.in_vain:
-            self._opened.discard()
-        self.corpus.close()
+        with ExitStack() as closing:
+            closing.callback(self.corpus.close)
+            self._model_work.stop()
+            self._maintenance.stop()
+            self._components.worker.close()
+            self._components.retrieval.missing_notes.write(self.corpus)
+            if self._ingestion.in_vain:
+                self._opened.discard()
 
     def __enter__(self) -> Self:
         return self

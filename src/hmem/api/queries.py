@@ -27,7 +27,7 @@ class Queries:
     """Search, context and answers, from now or from another standpoint.
 
     Args:
-        recalls: returns the retrieval pipeline; with ``formed``, after forming all turns.
+        recalls: returns the retrieval pipeline after forming what was added here; if True, what any process added.
         answerer: returns the language model of an analyst, or the memory's, charged for one call; None for rules.
         zone: time zone of times without an offset.
         standpoint: the time from which the memory is seen.

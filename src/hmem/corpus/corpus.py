@@ -224,6 +224,13 @@ class Corpus:
             finally:
                 self._readers -= 1
 
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Hold the corpus still as it is, for work that needs no index."""
+        with self._lock:
+            self._check_open()
+            yield
+
     def _check_open(self) -> None:
         if self._closed:
             raise MemoryClosed("this memory was closed - open it again")

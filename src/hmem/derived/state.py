@@ -236,6 +236,10 @@ class DerivedState:
             part.changed.clear()
         return True
 
+    def undo(self) -> None:
+        """Have the next ``catch_up`` undo what changed here since the last step."""
+        self._refused = True
+
     def forget(self) -> None:
         """Drop what is in memory; it is loaded again when next needed."""
         self._begin()

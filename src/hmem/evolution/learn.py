@@ -47,14 +47,15 @@ class MissingNotes:
             return
         moment = to_stored(now())[0]
         try:
-            kept = {seq: turn.id for seq, turn in corpus.kept.of(sorted(self._topics)).items()}
-            corpus.storage.record(
-                [
-                    LogEntry(moment, BY, LEARN, kept[seq], why=topic, key=f"{LEARN} {kept[seq]}")
-                    for seq, topic in self._topics.items()
-                    if seq in kept
-                ]
-            )
+            with corpus.locked():
+                kept = {seq: turn.id for seq, turn in corpus.kept.of(sorted(self._topics)).items()}
+                corpus.storage.record(
+                    [
+                        LogEntry(moment, BY, LEARN, kept[seq], why=topic, key=f"{LEARN} {kept[seq]}")
+                        for seq, topic in self._topics.items()
+                        if seq in kept
+                    ]
+                )
         except StorageError:
             return
         self._topics.clear()

@@ -25,7 +25,7 @@ from hmem.formation.correction import correct
 from hmem.formation.extract import extract
 from hmem.formation.organise import Keep, Organiser
 from hmem.formation.session_window import SessionWindow, read_session_window
-from hmem.formation.turn_analysis import TurnAnalysis, as_it_was_said, without_echoes
+from hmem.formation.turn_analysis import VERBATIM, TurnAnalysis, as_it_was_said, without_echoes
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
 from hmem.model.turn import Turn
@@ -33,8 +33,8 @@ from hmem.storage.base import GENERATION
 
 # Most turns of a step of formation; a crash loses no more work than that.
 STEP_TURNS: Final = 512
-# Number of backlog turns that an `add` forms besides its own: the work for one turn stays bounded.
-BEHIND_TURNS: Final = 64
+# Most turns that are cached when they are formed: of many turns that are kept together few are looked at again soon.
+_CACHED_TURNS: Final = 64
 # The generation of the vectors that trees are built from; another one requires forming them anew.
 _GENERATION: Final = "formation.generation"
 # The last log entry that the texts take into account.
@@ -75,17 +75,20 @@ class FormationPipeline:
         self.problem: str | None = None
         # The last turn that the analyst could not read, since the memory was opened.
         self.slip: str | None = None
+        # Turns at whose readings the organiser slipped; and if it did in this step.
+        self._unreadable: set[int] = set()
+        self._slipped = False
 
-    def catch_up(self, written: int | None = None) -> None:
-        """Form everything, or the ``written`` turns and some of the backlog, as far as possible now.
+    def catch_up(self, limit: int | None = None) -> int:
+        """Form new turns, at most ``limit``, as far as possible now; return the number that were formed.
 
         The turns are durable already. An error only delays formation: ``problem`` has it until a later run succeeds.
         """
         try:
-            self.form(None if written is None else written + BEHIND_TURNS)
-            self.problem = None
+            formed, self.problem = self.form(limit), None
         except (StorageError, EmbedderUnavailable) as error:
-            self.problem = str(error)
+            formed, self.problem = 0, str(error)
+        return formed
 
     def backlog(self) -> int:
         """Count the turns still to be formed."""
@@ -124,7 +127,8 @@ class FormationPipeline:
             if again:
                 self._organiser.take(again)
                 self._session_windows.clear()
-                self._form(again, one_by_one=True)
+                if not self._form(again, one_by_one=True):
+                    return self.correct_again()
                 self._organiser.finish()
                 self._derived.store(self._derived.at.watermark)
         return len(again)
@@ -166,8 +170,8 @@ class FormationPipeline:
         # A turn that is formed again may come after new turns, but never the other way round.
         now = sorted({*fresh, *again})[:limit]
         complete = len(now) == len(fresh) + len(again)
-        if now:
-            self._form(now, one_by_one=not {*again} <= {*reread})
+        if now and not self._form(now, one_by_one=not {*again} <= {*reread}):
+            return 0, False
         for seq in decided:
             self._organiser.outdate(seq)
         for name in edited:
@@ -310,17 +314,21 @@ class FormationPipeline:
 
     # One step's turns.
 
-    def _form(self, seqs: Sequence[int], *, one_by_one: bool) -> None:
-        analysis = self._analyse(seqs)
-        if one_by_one or not self._form_together(analysis):
+    def _form(self, seqs: Sequence[int], *, one_by_one: bool) -> bool:
+        """Form turns; return False, with the whole step undone, if one of them is to be formed as it was said."""
+        analysis, self._slipped = self._analyse(seqs), False
+        if one_by_one or not self._unreadable.isdisjoint(seqs) or not self._form_together(analysis):
             for item in analysis:
                 self._form_alone(item)
+        if self._slipped:
+            self._session_windows.clear()
+            self._derived.undo()
+        return not self._slipped
 
     def _analyse(self, seqs: Sequence[int]) -> list[TurnAnalysis]:
         rows = self._corpus.columns.rows_of(seqs)
         sessions = self._corpus.columns.session[rows].tolist()
-        # Of many turns that are kept together few are looked at again soon.
-        kept = self._corpus.turns(rows, once=len(seqs) > BEHIND_TURNS)
+        kept = self._corpus.turns(rows, once=len(seqs) > _CACHED_TURNS)
         vectors = self._corpus.vectors_of(seqs)
         found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
         analysis = [
@@ -351,21 +359,36 @@ class FormationPipeline:
     def _form_alone(self, item: TurnAnalysis) -> None:
         """Form one turn from what is stored before it; verbatim if the analyst cannot read it."""
         session_window = self._read(item)
-        begins = session_window.last < 0
+        begins, readable = session_window.last < 0, item.seq not in self._unreadable
         try:
-            extract(self._analyst, [(session_window, [item])], self._config, self._similarity)
+            if readable:
+                extract(self._analyst, [(session_window, [item])], self._config, self._similarity)
         except SLIPS as error:
-            self.slip = f"{item.turn.id} was kept as it was said: {type(error).__name__} in {self._analyst.made_by}"
+            self._tell(item, error)
+            readable = False
+        if not readable:
             item = as_it_was_said(item)
             item.cut, item.opens_session = ("session" if begins else None), begins
         self._put([item])
 
+    def _tell(self, item: TurnAnalysis, error: Exception) -> None:
+        self.slip = f"{item.turn.id} was kept as it was said: {type(error).__name__} in {self._analyst.made_by}"
+
     def _put(self, analysis: Sequence[TurnAnalysis]) -> None:
+        """Put turns into the derived state, up to the first whose reading cannot be put there."""
         self._embed(analysis)
         for item in analysis:
-            # The corrected note may be in this very batch.
-            correct(item, self._derived)
-            self._organiser.put(item)
+            try:
+                # The corrected note may be in this very batch.
+                correct(item, self._derived)
+                self._organiser.put(item)
+            except SLIPS as error:
+                if item.made_by == VERBATIM:
+                    raise
+                self._tell(item, error)
+                self._unreadable.add(item.seq)
+                self._slipped = True
+                return
 
     def _similarity(self, cosine: float) -> float:
         return self._corpus.embedder.calibration(cosine)

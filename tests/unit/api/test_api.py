@@ -23,7 +23,12 @@ NEW_MEMBERS = {
     "Stats": {"languages", "unread"},
 }
 WIDENED = {
-    ("Memory", "__init__"): [("path=None", "path"), ("storage=None, ", ""), (", read_only=False", "")],
+    ("Memory", "__init__"): [
+        ("path=None", "path"),
+        ("storage=None, ", ""),
+        ("form_later=True", "form_later=False"),
+        (", read_only=False", ""),
+    ],
     ("AsyncMemory", "open"): [("path=None", "path")],
     ("Context", "__init__"): [(", lacking=()", "")],
     ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>", "")],

@@ -141,6 +141,7 @@ def test_the_log_tells_how_much_was_forgotten_and_by_whom_but_not_what(told: Mem
 def test_entries_about_what_is_forgotten_are_blotted(told: Memory) -> None:
     storage, at = told.corpus.storage, to_stored(datetime.now(UTC))[0]
     gone, kept = told.list()[0].id, told.list()[3].id
+    told.flush()
     renewed = storage.recorded()
     assert {(entry.verb, entry.target) for entry in renewed} == {("renew", "Maria")}
     storage.record([
@@ -233,6 +234,7 @@ def test_what_keeps_a_forgetting_from_its_end_is_told_and_made_up_for(
     def full(*_: object, **__: object) -> None:
         raise StorageFull("no space left - free some")
 
+    told.flush()
     with monkeypatch.context() as patch:
         patch.setattr(SQLiteStorage, "form", full)
         assert told.forget(entity="Coco").pending == "no space left - free some"

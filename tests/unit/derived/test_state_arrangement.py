@@ -37,6 +37,7 @@ def test_texts_that_were_not_stored_are_dropped_when_another_changed_what_they_t
     with memory.corpus.reading():
         mine.written["topic"].names.put(1, KeptText("out of date"))
     memory.add(example(22)[20:])
+    memory.flush()
     with memory.corpus.reading():
         mine.catch_up()
         assert mine.written["topic"].names.of(1) is None
@@ -45,6 +46,7 @@ def test_texts_that_were_not_stored_are_dropped_when_another_changed_what_they_t
 def test_what_was_cleared_is_begun_anew(memory: Memory) -> None:
     memory.add(example(20))
     mine = derived(memory)
+    memory._components.worker.close()
     memory.corpus.storage.clear_formed()
     with memory.corpus.reading():
         mine.catch_up()
@@ -57,6 +59,7 @@ def test_what_was_cleared_is_begun_anew(memory: Memory) -> None:
 
 def test_damage_is_one_named_error(memory: Memory) -> None:
     memory.add(example(5))
+    memory.flush()
     storage = memory.corpus.storage
     storage.form([Chunk("notes", 0, b"damaged")], storage.state().formed, storage.state().formed.watermark)
     with pytest.raises(MemoryDamaged, match="hmem rebuild"):

@@ -68,6 +68,7 @@ def test_tiers_that_are_kept_up_are_those_that_are_made_anew(memory: Memory) -> 
         tiers = begun(memory, kept, PLAIN)
     for start in range(100, 300, 40):
         memory.add(turns[start : start + 40])
+        memory.flush()
         with memory.corpus.reading():
             kept.catch_up()
             use(memory, [start - 60, start - 20], times=3)

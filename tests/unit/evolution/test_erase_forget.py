@@ -169,6 +169,7 @@ def test_what_repeats_several_of_them_goes_when_all_of_them_go(memory: Memory) -
 
 def test_words_that_stand_anywhere_are_not_gone(memory: Memory) -> None:
     memory.add("I adopted a puppy named Coco in Évora.", speaker="Maria")
+    memory.flush()
     memory.corpus.storage.record([LogEntry(0, "Zenobia", "retain", "x")])
     with memory.corpus.reading():
         assert words_left(memory.corpus, ["coco", "évora", "cascade", "zenobia", "quillon", "xx"]) == ("quillon", "xx")
@@ -205,5 +206,6 @@ def test_what_another_process_logged_of_what_is_forgotten_is_blotted_out(memory:
 
 def test_traces_tell_of_what_was_formed(memory: Memory) -> None:
     memory.add(example(20))
+    memory.flush()
     assert {place for _, place in traces(memory.corpus, ["lisbon"])} >= {"turn.text", "formed events"}
     assert traces(memory.corpus, ["quillon"]) == []

@@ -67,17 +67,29 @@ class Stumbling(RulesAnalyst):
         return found
 
 
-def stumbling(memory: Memory) -> FormationPipeline:
-    analyst = Stumbling()
-    return FormationPipeline(memory.corpus, DerivedState(memory.corpus, analyst), analyst, FormationConfig())
+class StumblingLate(RulesAnalyst):
+    """An analyst with a slip where its reading is put into the derived state."""
+
+    def importance(self, passages, personas=None, curations=None):  # type: ignore[no-untyped-def]
+        if any("zeppelin" in turn.text for passage in passages for turn in passage.wanted):
+            raise ZeroDivisionError("division by zero")
+        return super().importance(passages, personas, curations)
 
 
-def test_a_text_that_the_analyst_slips_at_is_formed_as_it_was_said(unformed: Memory) -> None:
+def stumbling(memory: Memory, analyst: type[RulesAnalyst] = Stumbling) -> FormationPipeline:
+    reader = analyst()
+    return FormationPipeline(memory.corpus, DerivedState(memory.corpus, reader), reader, FormationConfig())
+
+
+@pytest.mark.parametrize(("analyst", "error"), [(Stumbling, "IndexError"), (StumblingLate, "ZeroDivisionError")])
+def test_a_text_that_the_analyst_slips_at_is_formed_as_it_was_said(
+    unformed: Memory, analyst: type[RulesAnalyst], error: str
+) -> None:
     unformed.add("A zeppelin landed in Porto.", speaker="Nadia", session="s02")
     unformed.add("I live in Porto now.", speaker="Nadia", session="s02")
-    late = stumbling(unformed)
+    late = stumbling(unformed, analyst)
     assert late.form() == 32
-    assert "IndexError" in (late.slip or "")
+    assert error in (late.slip or "")
     kept = derived(unformed)
     with unformed.corpus.reading():
         judgement = kept.judgements.of(31)
@@ -120,10 +132,16 @@ def test_what_is_kept_of_a_person_follows_a_rule(memory: Memory) -> None:
     assert kept() == {1: "Maria lives in Lisbon.", 2: "Tom lives in Paris."}
 
 
-def test_turns_beside_one_that_the_analyst_slips_at_are_formed_as_ever(unformed: Memory) -> None:
+@pytest.mark.parametrize("analyst", [Stumbling, StumblingLate])
+@pytest.mark.parametrize("limit", [1, 7, None])
+def test_turns_beside_one_that_the_analyst_slips_at_are_formed_as_ever(
+    unformed: Memory, analyst: type[RulesAnalyst], limit: int | None
+) -> None:
     with Memory(":memory:", recipe="flat") as other:
         other.add([*example(30), {"text": "A zeppelin landed in Porto.", "speaker": "Nadia", "session": "later"}])
-        stumbling(other).form()
+        late = stumbling(other, analyst)
+        while late.form(limit):
+            pass
         formation(unformed).form()
         one, two = formed(unformed), formed(other)
         assert {seq: two["events"][seq] for seq in one["events"]} == one["events"]

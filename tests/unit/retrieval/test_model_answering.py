@@ -261,6 +261,7 @@ def test_an_injection_that_is_obeyed_can_change_nothing_but_the_words_of_the_ans
     rule = ReplyRule(doing, containing="ignore your instructions")
     with opened(rule, path=path) as (memory, server):
         memory.add(INJECTED, speaker="Ben", session="s3", at="2023-08-13T10:00:00Z")
+        memory.flush()
         before = ([turn.text for turn in memory.list()], memory.corpus.storage.state().settings)
         answer = memory.ask("What did Ben say of instructions?")
         assert ([turn.text for turn in memory.list()], memory.corpus.storage.state().settings) == before

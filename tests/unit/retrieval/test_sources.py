@@ -33,6 +33,7 @@ def test_it_is_made_anew_when_turns_come_or_go(memory: Memory) -> None:
     with sources(memory) as held:
         held.cached(make)
         memory.add("one more", speaker="Anna")
+        memory.flush()
         held.begin()
         held.cached(make)
         memory.delete(ids[0])
@@ -48,6 +49,7 @@ def test_what_another_process_formed_counts_when_the_next_recall_begins(path: Pa
             assert len(held.derived.judgements) == 0
             with Memory(path) as other:
                 other.add(chatter(4))
+                other.flush()
             assert len(held.derived.judgements) == 0
         with memory.corpus.reading():
             held.begin()
@@ -60,6 +62,7 @@ def test_the_episodes_are_those_of_now(memory: Memory) -> None:
         before = [turn for run in held.episodes.runs for turn in run.turns]
         assert held.episodes is held.episodes
         memory.add("one more", speaker="Anna", session="s9")
+        memory.flush()
         held.begin()
         after = [turn for run in held.episodes.runs for turn in run.turns]
     assert sorted(before) == sorted(after)[:6]

@@ -26,8 +26,11 @@ def write(folder, *names, turns=3):
 def test_all_conversations_go_into_one_memory_though_their_ids_are_alike(tmp_path, names):
     made = ingest.run(write(tmp_path, *names))
     assert made["ingest"]["turns"] == 3 * len(names)
-    assert set(made["ingest"]) == {"turns", "seconds", "turns_per_s", "single_ms"}
-    assert 0 < made["ingest"]["single_ms"]["p50"] <= made["ingest"]["single_ms"]["p95"]
+    times = {"single_ms", "formed_ms", "within_ms", "burst_ms"}
+    assert set(made["ingest"]) == {"turns", "seconds", "turns_per_s"} | times
+    for name in times:
+        assert 0 < made["ingest"][name]["p50"] <= made["ingest"][name]["p95"], name
+    assert made["ingest"]["single_ms"]["p50"] < made["ingest"]["formed_ms"]["p50"]
     assert made["disk"]["text_bytes"] == 3 * len(names) * len("Turn 0 é".encode())
     assert made["disk"]["truth_bytes"] > 0
     assert made["disk"]["index_bytes"] > 0
@@ -36,8 +39,8 @@ def test_all_conversations_go_into_one_memory_though_their_ids_are_alike(tmp_pat
 def test_progress_runs_from_the_batch_to_the_last_single_turn(tmp_path):
     told = []
     ingest.run(write(tmp_path, "a", "b"), progress=lambda done, total: told.append((done, total)))
-    assert told[0] == (6, 6 + ingest.SINGLES)
-    assert told[-1] == (6 + ingest.SINGLES, 6 + ingest.SINGLES)
+    assert told[0] == (6, 6 + 3 * ingest.SINGLES)
+    assert told[-1] == (6 + 3 * ingest.SINGLES, 6 + 3 * ingest.SINGLES)
 
 
 def test_a_file_without_turns_is_named(tmp_path):

@@ -71,10 +71,11 @@ class LocalTurns:
 
     def news(self) -> tuple[list[int], Iterator[tuple[int, Turn]]]:
         """Return erased and added turns; numbers are the storage's."""
-        change = self._corpus.storage.state().change
+        # What was added since the memory is held still counts too.
+        with self._corpus.reading():
+            change, columns = self._corpus.state.change, self._corpus.columns
         if change == self._change:
             return [], iter(())
-        columns = self._corpus.columns
         present = np.sort(columns.seq[columns.alive])
         gone = np.setdiff1d(self._known, present, assume_unique=True).tolist()
         fresh = np.setdiff1d(present, self._known, assume_unique=True).tolist()

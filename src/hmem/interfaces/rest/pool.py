@@ -239,7 +239,7 @@ class Pool:
 
     def _open(self, held: _OpenMemory, given: str) -> None:
         _, path = names.find(self._root, given)
-        memory = Memory(path, recipe=self._settings.recipe, create=False, background=True, form_later=True)
+        memory = Memory(path, recipe=self._settings.recipe, create=False, background=True)
         held.memory, held.adds = memory, Gathering(memory)
 
     # Closing.

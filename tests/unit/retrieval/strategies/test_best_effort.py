@@ -137,6 +137,7 @@ def test_notes_that_come_and_go_are_taken_up(memory: Memory) -> None:
         asked = query(held, "What is the name of Nadia's dog?", NOW)
         best_effort(held, asked, BestEffortOptions())
         kept = memory.add("My parrot is called Pistachio", speaker="Nadia", session="new", at="2025-11-30T10:00:00Z")
+        memory.flush()
         question = query(held, "What is Nadia's parrot called?", NOW)
         with memory.corpus.reading():
             found = best_effort(held, question, BestEffortOptions())

@@ -1,14 +1,16 @@
-"""Benchmark of ingestion: all of LoCoMo in one batch, then single turns."""
+"""Benchmark of ingestion: all of LoCoMo in one batch, then single turns, alone and in a burst."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import enumerate as threads
 from time import perf_counter
 from typing import Any, Final
 
 from hmem.api.memory import Memory
 from hmem.errors import InvalidFile
+from hmem.formation.worker import THREAD
 from hmem.interfaces.formats.conversations import Conversation
 from hmem.interfaces.formats.locomo import load
 from hmem.recipes import DEFAULT
@@ -23,10 +25,13 @@ Messages = Sequence[Mapping[str, Any]]
 def run(
     path: str | Path, *, embedder: str | None = None, recipe: str = DEFAULT, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """Return ``ingest{turns, seconds, turns_per_s, single_ms{p50, p95}}, disk{truth_bytes, index_bytes, text_bytes}``.
+    """Return ``ingest{turns, seconds, turns_per_s, NAME{p50, p95}}, disk{truth_bytes, index_bytes, text_bytes}``.
 
-    A batch is timed until it is durable, formed and in every index; a single turn until it is durable, searchable and
-    formed. ``progress`` gets the number of added turns and the total.
+    A batch is timed until it is durable, formed and in every index. ``single_ms`` is a turn alone, until it is durable
+    and searchable, and ``formed_ms`` the same turn until it is formed behind its ``add``. ``burst_ms`` is a turn among
+    others without a pause. ``within_ms`` is a turn that is formed within its ``add``; these turns alternate with the
+    single ones, so that other work on the machine burdens both alike. ``progress`` gets the number of added turns and
+    the total.
 
     Raises:
         InvalidFile: the file is missing, not LoCoMo's or without turns.
@@ -37,19 +42,20 @@ def run(
     if not messages:
         raise InvalidFile(f"{path} has no turns - give LoCoMo's own file")
     report = progress or _silent
-    total = len(messages) + SINGLES
+    total = len(messages) + 3 * SINGLES
     with TemporaryDirectory(prefix="hmem-bench-") as folder:
         batch, disk = _batch(Path(folder) / "batch.hmem", messages, embedder, recipe)
         report(len(messages), total)
         singles = _singles(
-            Path(folder) / "single.hmem",
+            Path(folder),
             conversations,
             embedder,
             recipe,
             lambda done: report(len(messages) + done, total),
         )
     text_bytes = sum(len(f"{message['text']}{message['caption'] or ''}".encode()) for message in messages)
-    return {"ingest": {**batch, "single_ms": milliseconds(singles)}, "disk": {**disk, "text_bytes": text_bytes}}
+    times = {name: milliseconds(took) for name, took in singles.items()}
+    return {"ingest": {**batch, **times}, "disk": {**disk, "text_bytes": text_bytes}}
 
 
 def _silent(_done: int, _total: int) -> None:
@@ -87,22 +93,49 @@ def _batch(path: Path, messages: Messages, embedder: str | None, recipe: str) ->
 
 
 def _singles(
-    path: Path,
+    folder: Path,
     conversations: Sequence[Messages],
     embedder: str | None,
     recipe: str,
     report: Callable[[int], None],
-) -> list[float]:
-    """Return the milliseconds of each single add to a memory that holds the first conversation."""
+) -> dict[str, list[float]]:
+    """Return the milliseconds of single adds to memories that hold the first conversation, by how they are timed."""
     rest = [message for conversation in conversations[1:] for message in conversation] or conversations[0]
-    took: list[float] = []
-    with Memory(path, embedder=embedder, recipe=recipe) as memory:
-        memory.add(conversations[0])
-        memory.flush()
-        for number, message in enumerate(islice(cycle(rest), SINGLES)):
-            single = {**message, "message_id": f"single/{number}"}
+    turns = [
+        {**message, "message_id": f"single/{number}"} for number, message in enumerate(islice(cycle(rest), 2 * SINGLES))
+    ]
+    took: dict[str, list[float]] = {"single_ms": [], "formed_ms": [], "within_ms": [], "burst_ms": []}
+    with (
+        Memory(folder / "behind.hmem", embedder=embedder, recipe=recipe) as behind,
+        Memory(folder / "within.hmem", embedder=embedder, recipe=recipe, form_later=False) as within,
+    ):
+        for memory in (behind, within):
+            memory.add(conversations[0])
+            memory.flush()
+        for number, single in enumerate(turns[:SINGLES]):
             started = perf_counter()
-            memory.add(single)
-            took.append((perf_counter() - started) * 1_000)
-            report(number + 1)
+            behind.add(single)
+            took["single_ms"].append(_since(started))
+            _await_formed()
+            took["formed_ms"].append(_since(started))
+            started = perf_counter()
+            within.add(single)
+            took["within_ms"].append(_since(started))
+            report(2 * (number + 1))
+        for number, single in enumerate(turns[SINGLES:]):
+            started = perf_counter()
+            behind.add(single)
+            took["burst_ms"].append(_since(started))
+            report(2 * SINGLES + number + 1)
     return took
+
+
+def _since(started: float) -> float:
+    return (perf_counter() - started) * 1_000
+
+
+def _await_formed() -> None:
+    """Wait until the turns were formed behind their ``add``: to ask for what is formed would hurry that."""
+    for thread in threads():
+        if thread.name == THREAD:
+            thread.join()

@@ -35,7 +35,9 @@ def _recipe_option(command: str) -> Callable[[Any], Any]:
 
 
 @click.command(
-    "ingest", epilog='JSON: {"ingest": {"turns", "seconds", "turns_per_s", "single_ms": {"p50", "p95"}}, "disk"}.'
+    "ingest",
+    epilog='JSON: {"ingest": {"turns", "seconds", "turns_per_s", "single_ms": {"p50", "p95"}, "formed_ms", '
+    '"within_ms", "burst_ms"}, "disk"}.',
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @_embedder_option
@@ -44,7 +46,8 @@ def _recipe_option(command: str) -> Callable[[Any], Any]:
 def ingest(*, file: Path, embedder: str | None, recipe: str, json_file: str | None) -> None:
     """Measure how fast the turns of a file are kept.
 
-    In one batch, and one at a time; always durable, indexed and formed.
+    In one batch, durable, indexed and formed. One at a time: alone, until it is durable and searchable (single_ms) and
+    until it is formed behind that (formed_ms), formed within the call (within_ms), and in a burst (burst_ms).
     """
     with progress_bar("Remembering turns", quiet=json_file == STDOUT) as advance:
         measured = ingest_bench.run(file, embedder=embedder, recipe=recipe, progress=advance)

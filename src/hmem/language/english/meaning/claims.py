@@ -25,6 +25,7 @@ from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
 from hmem.language.english.meaning.units import Question, TurnUnits, Unit
 from hmem.language.english.tree import Sentence, Token
 from hmem.language.regex import regex
+from hmem.language.english.word_lists import words
 from hmem.model.note import NoteKind
 from hmem.model.span import OPEN, Span
 from hmem.model.turn import Turn
@@ -876,9 +877,17 @@ def _outside(token: Token) -> bool:
 
 
 def _outside_value(token: Token) -> bool:
-    return token.relation in {"nmod:unmarked", "nmod:tmod"} or token.relation.partition(":")[0] in _NO_VALUE
+    if token.relation in _TIMES_OF_NOUNS and token.lemma.lower() in _UNITS:
+        return True
+    return token.relation.partition(":")[0] in _NO_VALUE
 
 
+# A time without a preposition is the clause's, though the parser may hang it on the noun: "moved to Lisbon last month".
+_TIMES_OF_NOUNS: Final = frozenset({"nmod:unmarked", "nmod:tmod"})
+_UNITS: Final = words(
+    """day night morning afternoon evening week weekend month year summer winter spring fall autumn today tonight
+    yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday"""
+)
 _NO_VALUE: Final = frozenset(
     ("acl", "parataxis", "cop", "nsubj", "aux", "advcl", "mark", "discourse", "expl", "conj", "cc", "obl")
 )
