@@ -24,8 +24,8 @@ from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB, DIETS, POSSESS
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
 from hmem.language.english.meaning.units import Question, TurnUnits, Unit
 from hmem.language.english.tree import Sentence, Token
-from hmem.language.regex import regex
 from hmem.language.english.word_lists import words
+from hmem.language.regex import regex
 from hmem.model.note import NoteKind
 from hmem.model.span import OPEN, Span
 from hmem.model.turn import Turn
@@ -253,6 +253,8 @@ class _Turn:
             return
         if not clause.certain and clause.modality != "want":
             return
+        if any(each.mood == "condition" and each.parent is clause for each in unit.clauses):
+            return
         own = clause is unit.clauses[0] or clause.kind == "coordinate"
         if clause.kind != "relative" and self._endings(unit, clause, teller) and own:
             return
@@ -283,7 +285,7 @@ class _Turn:
 
     def _endings(self, unit: Unit, clause: Clause, teller: Teller) -> bool:
         """Claim what a clause says has ended; tell if it says nothing else."""
-        if self._assistant:
+        if self._assistant or clause.tense == "future" or clause.modality in {"plan", "want"}:
             return False
         ended = False
         subject = teller.subject(clause)
