@@ -29,6 +29,8 @@ from hmem.storage.base import Chunk, Formed, LogEntry
 
 TURN_TREES: Final = ("calendar", "topic")
 EVENT_TREES: Final = ("evolution", "layers")
+# Trees whose nodes without a label are named from what is in them.
+NAMED_TREES: Final = ("topic", "layers")
 TREES: Final = (*TURN_TREES, *EVENT_TREES)
 
 Values = NDArray[np.float32]
@@ -61,6 +63,9 @@ class DerivedState:
         self.judgements = TurnJudgements()
         self.events = Events()
         self.event_vectors = EventVectors(dimension)
+        # What is said without who says it: the vectors that trees are built from.
+        self.turn_topics = EventVectors(dimension, "turn-topics")
+        self.event_topics = EventVectors(dimension, "event-topics")
         self.notes = Notes()
         self.revisions = Revisions()
         self.note_states = NoteStates(
@@ -74,12 +79,12 @@ class DerivedState:
         # Log entries to be written with the next store.
         self.journal: list[LogEntry] = []
         self.profiles = Texts("profiles")
-        self.trees = {name: Tree(name, self.turn_vectors) for name in TURN_TREES}
-        self.trees |= {name: Tree(name, self.vectors_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
+        self.trees = {name: Tree(name, self.topics_of_turns) for name in TURN_TREES}
+        self.trees |= {name: Tree(name, self.topics_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
         self.written = {name: NodeTexts(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
         parts: list[Part] = [
-            self.judgements, self.events, self.event_vectors, self.notes, self.revisions, self.learnt,
-            self.personas, self.profiles, *self.graph.parts,
+            self.judgements, self.events, self.event_vectors, self.turn_topics, self.event_topics, self.notes,
+            self.revisions, self.learnt, self.personas, self.profiles, *self.graph.parts,
             *(part for tree in self.trees.values() for part in tree.parts),
             *(part for texts in self.written.values() for part in (texts.summaries, texts.names)),
         ]  # fmt: skip
@@ -87,17 +92,24 @@ class DerivedState:
 
     # Vectors.
 
-    def turn_vectors(self, seqs: Sequence[int]) -> Values:
-        """Return the unit vectors of turns, a row each; zeros if there is none."""
-        return self._corpus.vectors_of(seqs)
-
     def vectors_of_events(self, events: Sequence[int]) -> Values:
         """Return the unit vectors of events, a row each: their own, or their turn's."""
-        rows = self._corpus.vectors_of([turn_of(event) for event in events])
-        own = [i for i, event in enumerate(events) if event in self.event_vectors]
-        if own:
-            rows[own] = self.event_vectors.rows([events[i] for i in own])
-        return rows
+        return _with_own(self._corpus.vectors_of([turn_of(event) for event in events]), events, self.event_vectors)
+
+    def topics_of_turns(self, seqs: Sequence[int]) -> Values:
+        """Return the topic vectors of turns, a row each: their own, or those that are searched."""
+        return _with_own(self._corpus.vectors_of(seqs), [event_number(seq, 0) for seq in seqs], self.turn_topics)
+
+    def topics_of_events(self, events: Sequence[int]) -> Values:
+        """Return the topic vectors of events, a row each: their own, or those that are searched."""
+        if all(event in self.event_topics for event in events) and events:
+            return self.event_topics.rows(events)
+        return _with_own(self.vectors_of_events(events), events, self.event_topics)
+
+    def name_of(self, tree: str, node: int) -> str:
+        """Return the label of a node, or the name that was written for it; empty if it has neither."""
+        written = self.written[tree].names.of(node)
+        return self.trees[tree].label(node) or ("" if written is None else written.text)
 
     # Notes.
 
@@ -245,6 +257,14 @@ class DerivedState:
         self._begin()
         self._refused = False
         self.at = Formed(0, 0, 0)
+
+
+def _with_own(rows: Values, events: Sequence[int], vectors: EventVectors) -> Values:
+    """Put the vectors that events have of their own into their rows."""
+    own = [i for i, event in enumerate(events) if event in vectors]
+    if own:
+        rows[own] = vectors.rows([events[i] for i in own])
+    return rows
 
 
 _MEND = "run `hmem rebuild`"

@@ -16,7 +16,7 @@ from hmem.derived.chunks import decode, turn_of
 from hmem.derived.model_outputs import answered
 from hmem.derived.note_states import Pair
 from hmem.derived.notes import turn_of_note
-from hmem.derived.state import EVENT_TREES, DerivedState
+from hmem.derived.state import EVENT_TREES, NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.nodes import ROOT
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
@@ -41,7 +41,6 @@ _AT_ONCE: Final = 32
 _LEAST_TOKENS: Final = 24
 # Number of times that an item that a model left out is requested again.
 _AGAIN: Final = 2
-_TOPIC: Final = "topic"
 # Number of extractions that are looked at with the memory locked.
 _READINGS_AT_ONCE: Final = 256
 # Authors whose texts the model is to replace.
@@ -253,7 +252,12 @@ class Composer:
                 for node in tree.nodes(level):
                     if options.summaries and tree.size(node) >= LEAST_LEAVES and _by_rules(texts.summaries.of(node)):
                         yield "summary", name, node
-                    if name == _TOPIC and node != ROOT and not tree.label(node) and _by_rules(texts.names.of(node)):
+                    if (
+                        name in NAMED_TREES
+                        and node != ROOT
+                        and not tree.label(node)
+                        and _by_rules(texts.names.of(node))
+                    ):
                         yield "name", name, node
         for entity in derived.graph.entities() if options.profiles else ():
             named = derived.graph.mentions(entity)

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 from typing import Final
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.state import DerivedState
+from hmem.derived.state import NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.evolution import EvolutionPlacement, Growth
 from hmem.derived.trees.nodes import ROOT
@@ -33,7 +33,6 @@ _LOOKED_AT: Final = 256
 _BREATH: Final = 0.001
 
 _EVOLUTION: Final = "evolution"
-_TOPIC: Final = "topic"
 
 Progress = Callable[[int, int], None]
 Task = tuple[str, str, int]
@@ -143,8 +142,8 @@ class Consolidator:
                 written[task[0]] += 1
         if written["names"]:
             # A node is named together with its siblings.
-            names = self._derived.written[_TOPIC].names
-            left = [task for task in self._tasks if task[0] != "names" or names.of(task[2]) is None]
+            kept = self._derived.written
+            left = [task for task in self._tasks if task[0] != "names" or kept[task[1]].names.of(task[2]) is None]
             written["names"] += len(self._tasks) - len(left)
             self._tasks = left
         return written
@@ -201,7 +200,7 @@ class Consolidator:
                         yield None
                     if options.summaries and tree.size(node) > 1 and texts.summaries.of(node) is None:
                         yield "summaries", name, node
-                    if name == _TOPIC and node != ROOT and not tree.label(node) and texts.names.of(node) is None:
+                    if name in NAMED_TREES and node != ROOT and not tree.label(node) and texts.names.of(node) is None:
                         yield "names", name, node
         if options.profiles:
             for place, entity in enumerate(derived.graph.entities()):

@@ -33,12 +33,16 @@ def rename_outdated(derived: DerivedState, text_writer: TextWriter, analyst: Ana
     """Rename the nodes of the layers below which something was taken out and whose name no event has now."""
     tree = derived.trees[name]
     for node in sorted(tree.touched):
-        parent = tree.parent(node) if node in tree else None
+        parent = tree.parent(node) if node in tree and tree.label(node) else None
         if parent is None:
             continue
         depth = 0
         while parent:
             depth, parent = depth + 1, tree.parent(parent) or 0
+        if depth >= len(path_of(None, layers)):
+            # Traces had labels once, after an event of theirs; now they are named from what is in them.
+            tree.rename(node, "")
+            continue
         leaves = tree.under(node)[:_LOOKED_AT]
         # Mostly the first event has the name.
         for some in (leaves[:1], leaves):
@@ -127,14 +131,14 @@ class Organiser:
 
     def _place(self, item: TurnAnalysis) -> None:
         turn, trees = item.turn, self._derived.trees
-        leaf = Leaf(item.seq, turn.at, item.vector, None, turn.speaker)
+        leaf = Leaf(item.seq, turn.at, item.vector if item.topic is None else item.topic, None, turn.speaker)
         for name, placement in self._of_turns:
             placement.place(trees[name], leaf)
         if not self._of_events:
             return
         numbers = [event_number(item.seq, i) for i in range(len(item.statements))]
         labels: list[Labels | None] = [*item.labels] or [None] * len(numbers)
-        for number, vector, label in zip(numbers, item.vectors, labels, strict=False):
+        for number, vector, label in zip(numbers, item.topics, labels, strict=False):
             leaf = Leaf(number, turn.at, vector, label, turn.speaker)
             for name, placement in self._of_events:
                 placement.place(trees[name], leaf)
@@ -178,6 +182,8 @@ class Organiser:
         derived.revisions.take(seq)
         derived.learnt.take(seq)
         derived.event_vectors.take(events)
+        derived.event_topics.take(events)
+        derived.turn_topics.take([event_number(seq, 0)])
         derived.events.put(seq, ())
         derived.judgements.take(seq)
 

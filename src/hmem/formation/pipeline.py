@@ -25,6 +25,7 @@ from hmem.formation.correction import correct
 from hmem.formation.extract import extract
 from hmem.formation.organise import Keep, Organiser
 from hmem.formation.session_window import SessionWindow, read_session_window
+from hmem.formation.topic_text import speakers, topic_text
 from hmem.formation.turn_analysis import VERBATIM, TurnAnalysis, as_it_was_said, without_echoes
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
@@ -416,7 +417,7 @@ class FormationPipeline:
         return session_window
 
     def _embed(self, analysis: Sequence[TurnAnalysis]) -> None:
-        """Give a vector to each event that is not the whole content of its turn; fill in all vectors."""
+        """Give a vector to each event that is not the whole content of its turn, and topic vectors to all."""
         texts = {
             event_number(item.seq, i): statement.text
             for item in analysis
@@ -426,10 +427,31 @@ class FormationPipeline:
         if texts:
             rows = self._corpus.embedder.embed(list(texts.values()))
             self._derived.event_vectors.put(dict(zip(texts, rows, strict=True)))
-        numbers = [event_number(item.seq, i) for item in analysis for i in range(len(item.statements))]
-        vectors = iter(self._derived.vectors_of_events(numbers))
-        for item in analysis:
-            item.vectors = [next(vectors) for _ in item.statements]
+        self._embed_topics(analysis)
+
+    def _embed_topics(self, analysis: Sequence[TurnAnalysis]) -> None:
+        """Give topic vectors to turns and events that go into trees."""
+        config, derived = self._config, self._derived
+        kept = [item for item in analysis if item.curation.memorable]
+        stated = {item.seq: " ".join(statement.text for statement in item.statements) for item in kept}
+        turns = {
+            event_number(item.seq, 0): topic_text(stated[item.seq] or item.turn.content, speakers(item))
+            for item in kept
+        }
+        events = {
+            event_number(item.seq, i): topic_text(statement.text, speakers(item))
+            for item in kept
+            for i, statement in enumerate(item.statements)
+        }
+        turns, events = turns if config.topic else {}, events if config.evolution or config.layers else {}
+        rows = iter(self._corpus.embedder.embed([*turns.values(), *events.values()]) if turns or events else ())
+        for texts, vectors in ((turns, derived.turn_topics), (events, derived.event_topics)):
+            vectors.put(dict(zip(texts, rows, strict=False)))
+        of_turns = iter(derived.topics_of_turns([item.seq for item in kept]))
+        of_events = iter(derived.topics_of_events([*events]))
+        for item in kept:
+            item.topic = next(of_turns)
+            item.topics = [next(of_events) for _ in item.statements] if events else ()
 
 
 def _about(note: KeptNote) -> tuple[str, str]:

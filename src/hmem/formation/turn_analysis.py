@@ -22,7 +22,8 @@ UNREADABLE: Final = "error"
 class TurnAnalysis:
     """Turn with its sequence number, its session's number and its unit vector; stages fill in the rest.
 
-    ``vectors`` are those of its statements, as they are kept; ``corrects`` is the id of the note that it corrects.
+    ``topic`` is the vector of what it says without who says it, ``topics`` are those of its statements, as they are
+    kept: trees are built from them. ``corrects`` is the id of the note that it corrects.
     """
 
     seq: int
@@ -37,7 +38,8 @@ class TurnAnalysis:
     claims: list[Claim] = field(default_factory=list[Claim])
     extraction: Extraction = field(default_factory=Extraction)
     labels: list[Labels] = field(default_factory=list[Labels])
-    vectors: Sequence[NDArray[np.float32]] = ()
+    topic: NDArray[np.float32] | None = None
+    topics: Sequence[NDArray[np.float32]] = ()
     opens_session: bool = False
     made_by: str = ""
     corrects: str = ""

@@ -281,14 +281,18 @@ _SETTINGS: Final = (
         2.0,
     ),
     Setting(
-        "evolution.alpha", "Similarity at which a node joins a cluster of a week, a month, a year.", _EVOLVING, 0.0, 1.0
+        "evolution.alpha",
+        "Similarity at which a node joins a cluster of a week, a month, a year.",
+        _EVOLVING + " (0.8, 0.7, 0.6); decision 0043",
+        0.0,
+        1.0,
     ),
     Setting("evolution.month_after", "Age of the memory in days from which on there are months.", _EVOLVING),
     Setting("evolution.year_after", "Age of the memory in days beyond which there are years.", _EVOLVING),
     Setting("layers.layers", "Layers, the events being the lowest: 2 to 6.", _LAYERED, 2.0, 6.0),
     Setting(
         "layers.similarity",
-        "Similarity at which a new domain, category or trace is taken for its sibling.",
+        "Similarity at which a new domain or category is taken for its sibling, and of an event to its trace.",
         "ours",
         0.0,
         1.0,

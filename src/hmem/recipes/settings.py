@@ -10,6 +10,7 @@ import msgspec
 
 from hmem.derived.note_states import RULES
 from hmem.derived.trees.evolution import ALPHAS
+from hmem.derived.trees.layers import LayersOptions
 from hmem.errors import UnknownName
 from hmem.formation.config import FormationConfig
 from hmem.model.renamed import current_setting, earlier_names
@@ -270,9 +271,19 @@ def from_text(text: str) -> FormationConfig:
     if "alpha" in evolving:
         # Version 0.1 allowed fewer than three numbers and used the others only when the memory had grown.
         evolving["alpha"] = [*evolving["alpha"], *ALPHAS["paper"][len(evolving["alpha"]) :]]
+    _renew(kept)
     try:
         return msgspec.convert(kept, FormationConfig)
     except msgspec.ValidationError as error:
         raise UnknownName(
             f"the memory keeps settings that this version cannot read ({error}) - open it with the hmem that made it"
         ) from error
+
+
+def _renew(kept: dict[str, Any]) -> None:
+    """Drop the earlier defaults by which hardly anything consolidated, from settings written before decision 0043."""
+    evolving, layering = kept.get("evolving", {}), kept.get("layering", {})
+    if "capacity" not in evolving and tuple(evolving.get("alpha", ())) == ALPHAS["paper"]:
+        evolving.pop("alpha")
+    if "capacity" not in layering and layering.get("similarity", [])[2:] == [0.8]:
+        layering["similarity"] = [*layering["similarity"][:2], LayersOptions().similarity[2]]

@@ -241,9 +241,4 @@ def _up(kept: DerivedState, tree: str, node: int) -> list[int]:
 
 
 def _labels(kept: DerivedState, tree: str, nodes: Sequence[int]) -> tuple[str, ...]:
-    branches, names = kept.trees[tree], kept.written[tree].names
-    found: list[str] = []
-    for node in nodes:
-        name = names.of(node)
-        found.append(branches.label(node) or (name.text if name is not None else ""))
-    return tuple(filter(None, found))
+    return tuple(filter(None, (kept.name_of(tree, node) for node in nodes)))

@@ -1,4 +1,6 @@
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tests.formation import derived, example, formation
 
 from hmem import Memory
@@ -78,5 +80,34 @@ def test_vectors_of_events_are_their_own_or_their_turns(memory: Memory) -> None:
         assert any(own)
         assert not all(own)
         for event, vector, mine in zip(events, vectors, own, strict=True):
-            turn = kept.turn_vectors([event >> 6])[0]
+            turn = memory.corpus.vectors_of([event >> 6])[0]
             assert bool((vector == turn).all()) != mine
+
+
+def test_topics_are_what_is_said_whoever_says_it() -> None:
+    # The search finds "Ana: ..." by her name; the trees must not.
+    found: list[NDArray[np.float32]] = []
+    for name in ("Ana", "Bartholomew"):
+        with Memory(":memory:") as memory:
+            memory.add("I adopted a zebrafish in spring.", speaker=name)
+            kept = derived(memory)
+            with memory.corpus.reading():
+                event = kept.events.of(1)[0].number
+                found += [kept.topics_of_turns([1])[0], kept.topics_of_events([event])[0]]
+                assert not (memory.corpus.vectors_of([1])[0] == found[-2]).all()
+    for one, other in (found[::2], found[1::2]):
+        assert (one == other).all()
+
+
+def test_what_is_forgotten_leaves_no_topic(memory: Memory) -> None:
+    memory.add(example(10))
+    kept = derived(memory)
+    with memory.corpus.reading():
+        assert len(kept.turn_topics)
+        assert len(kept.event_topics)
+    for turn in memory.list():
+        memory.delete(turn.id)
+    kept = derived(memory)
+    with memory.corpus.reading():
+        assert not len(kept.turn_topics)
+        assert not len(kept.event_topics)

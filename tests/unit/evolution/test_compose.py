@@ -63,11 +63,11 @@ def test_every_text_is_asked_for_once_and_no_call_is_too_large(memory: Memory, m
 
 
 def test_a_consolidation_that_fits_is_one_call(memory: Memory, model: Derived) -> None:
-    memory.add(example(120))
+    memory.add(example(100))
     memory.work()
     assert len(model.works) == 1
     (work,) = model.works
-    assert len(texts(work)) > 100
+    assert len(texts(work)) > 80
     shown = [line for each in work.summaries for line in each.lines]
     assert len(work.lines) == len(set(work.lines)) < len(shown) / 3
     memory.add({"text": "I bought a lamp", "speaker": "Nadia", "session": "later", "at": "2031-01-01T10:00:00Z"})

@@ -1,3 +1,4 @@
+import json
 import math
 from itertools import product
 
@@ -6,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem import Memory
+from hmem.derived.trees.evolution import EvolutionOptions
+from hmem.derived.trees.layers import LayersOptions
 from hmem.errors import UnknownName
+from hmem.formation.config import FormationConfig
 from hmem.model.renamed import SETTINGS as RENAMED
 from hmem.model.renamed import RenamedName
 from hmem.recipes import (
@@ -343,3 +347,20 @@ def test_a_strategy_that_there_is_not_is_refused(strategies: str) -> None:
 def test_a_rule_of_contradictions_that_there_is_not_is_refused() -> None:
     with pytest.raises(UnknownName, match="no rule is called 'loudest' - choose from: newest, most-frequent"):
         recipe("fusion", {"reconcile.rule": "loudest"})
+
+
+def test_earlier_defaults_by_which_nothing_consolidated_become_the_present_ones() -> None:
+    kept = json.loads(to_text(FormationConfig()))
+    for group, added in (("evolving", ("capacity", "largest")), ("layering", ("capacity", "least", "branching"))):
+        for option in added:
+            del kept[group][option]
+    kept["evolving"]["alpha"], kept["layering"]["similarity"] = [0.8, 0.7, 0.6], [0.6, 0.75, 0.8]
+    read = from_text(json.dumps(kept))
+    assert read.evolving == EvolutionOptions()
+    assert read.layering == LayersOptions(similarity=(0.6, 0.75, LayersOptions().similarity[2]))
+
+
+@pytest.mark.parametrize("alpha", [(0.9, 0.8, 0.7), (0.8, 0.7, 0.6)])
+def test_thresholds_that_somebody_chose_stay(alpha: tuple[float, float, float]) -> None:
+    chosen = FormationConfig(evolving=EvolutionOptions(alpha=alpha), layering=LayersOptions(similarity=(0.7, 0.7, 0.8)))
+    assert from_text(to_text(chosen)) == chosen

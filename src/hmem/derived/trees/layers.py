@@ -1,14 +1,18 @@
 """Layers tree: domain, category, trace and event (H-MEM, arXiv 2507.22925, four semantic layers).
 
-A leaf brings its labels. A label is matched to a sibling of the same name first, then to the most similar sibling, so
-that the upper layers stay small; otherwise it becomes a new node.
+A leaf brings the labels of its domain and category. A label is matched to a sibling of the same name first, then to the
+most similar sibling, so that the upper layers stay small; otherwise it becomes a new node. Below a category, events of
+one subject share a trace, which has no label: it is named from what is in it. A trace with too many events is divided.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from hmem.derived.trees.centroids import Values, on_grid
+import numpy as np
+
+from hmem.derived.trees.centroids import Sums, Values, on_grid
+from hmem.derived.trees.division import halves
 from hmem.derived.trees.nodes import ROOT
 from hmem.derived.trees.placement import Leaf, Placement, Scale, cosine_at
 from hmem.derived.trees.tree import Tree
@@ -18,6 +22,8 @@ from hmem.language.analyst.base import Labels
 FEWEST: Final = 2
 MOST: Final = 6
 
+# Number of layers that are labelled: domain and category.
+_LABELLED: Final = 2
 _UNNAMED: Final = "other"
 
 
@@ -26,17 +32,23 @@ class LayersOptions:
     """Options of the layers tree.
 
     ``layers`` counts the events as the lowest layer: 4 in the paper, domain, category, trace and event. With 3 there
-    are no traces, with 2 only domains. With 5, traces that begin with the same word are grouped under it; with 6, also
-    those that begin with the same two words.
+    are no traces, with 2 only domains. With 5 traces are gathered into groups, with 6 groups into wider ones.
 
-    ``similarity``: for domain, category and trace (and the layers between), the value on the common scale from which a
-    new node is merged into its most similar sibling, whatever its name; the paper gives none. ``compared``: the most
-    siblings that are compared, the latest ones.
+    ``similarity``: for domain and category, the value on the common scale from which a new node is merged into its most
+    similar sibling, whatever its name; for a trace, the mean similarity to its events below which an event gets a trace
+    of its own. The paper gives none. ``compared``: the most siblings that are compared by name or similarity, the
+    latest ones.
+
+    ``capacity``: the number of events of a trace above which it is divided in two, and ``least``: the number that each
+    half has at least. ``branching``: the number of children above which a group of traces is divided.
     """
 
     layers: int = 4
-    similarity: tuple[float, float, float] = (0.7, 0.75, 0.8)
+    similarity: tuple[float, float, float] = (0.7, 0.75, 0.0)
     compared: int = 512
+    capacity: int = 48
+    least: int = 12
+    branching: int = 12
 
 
 class LayersPlacement(Placement):
@@ -57,9 +69,17 @@ class LayersPlacement(Placement):
         aim, node = on_grid(leaf.vector), ROOT
         for depth, name in enumerate(names):
             found = self._matched(tree, node, name, depth, aim)
-            node = tree.add_node(node, len(names) - depth, name) if found is None else found
-        tree.put(leaf.number, node, leaf.vector, aim)
-        return node
+            node = tree.add_node(node, self._options.layers - 1 - depth, name) if found is None else found
+        if self._options.layers - 1 == len(names):
+            tree.put(leaf.number, node, leaf.vector, aim)
+            return node
+        total = aim.astype(np.float64)
+        node = self._trace(tree, node, total)
+        tree.put(leaf.number, node, leaf.vector, total)
+        if tree.size(node) <= self._options.capacity:
+            return node
+        self._divide(tree, node)
+        return tree.path(leaf.number)[-1]
 
     def _matched(self, tree: Tree, parent: int, name: str, depth: int, aim: Values) -> int | None:
         """Return the child of a node that a name matches, or None."""
@@ -67,15 +87,35 @@ class LayersPlacement(Placement):
         if found is not None:
             return found
         near = tree.nearest_child(parent, aim, self._options.compared)
-        cosine = self._cosines[min(depth, len(self._cosines) - 1)]
-        return near[0] if near and near[1] >= cosine else None
+        return near[0] if near and near[1] >= self._cosines[depth] else None
+
+    def _trace(self, tree: Tree, node: int, aim: Sums) -> int:
+        """Return the trace of a category that an event belongs to; make one if there is none."""
+        blank = not aim.any()
+        for level in range(self._options.layers - 1 - _LABELLED, 0, -1):
+            found = tree.nearest_child_by_mean(node, aim)
+            # An event without a vector is similar to nothing and would make a new trace each time.
+            like = found is not None and (level > 1 or blank or found[1] >= self._cosines[-1])
+            node = found[0] if found is not None and like else tree.add_node(node, level)
+        return node
+
+    def _divide(self, tree: Tree, trace: int) -> None:
+        """Divide a trace, and then the groups above it that have become too wide."""
+        leaves = tree.leaves(trace)
+        rows = tree.leaf_vectors(leaves)
+        apart = halves(rows, self._options.least)
+        parent = tree.parent(trace) or ROOT
+        other = tree.add_node(parent, tree.level(trace))
+        tree.move_leaves([leaf for leaf, far in zip(leaves, apart, strict=True) if far], other, rows[apart])
+        while (above := tree.parent(parent)) and not tree.label(parent) and tree.wider(parent, self._options.branching):
+            children, centroids = tree.child_centroids(parent)
+            far = [child for child, moved in zip(children, halves(centroids), strict=True) if moved]
+            tree.move(far, tree.add_node(above, tree.level(parent)))
+            parent = above
 
 
 @lru_cache(maxsize=4_096)
 def path_of(labels: Labels | None, layers: int) -> tuple[str, ...]:
-    """Return the names of the nodes above an event, from the domain down."""
-    domain, category, trace = (labels.domain, labels.category, labels.trace) if labels else ("", "", "")
-    words = trace.split() or [_UNNAMED]
-    firsts = [" ".join(words[:count]) for count in range(1, layers - FEWEST - 1)]
-    names = [domain, category, *firsts, trace]
+    """Return the labels of the nodes above an event, from the domain down; traces have none."""
+    names = (labels.domain, labels.category) if labels else ("", "")
     return tuple(" ".join(name.split()) or _UNNAMED for name in names[: layers - 1])

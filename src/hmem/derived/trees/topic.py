@@ -8,17 +8,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hmem.derived.trees.centroids import Sums, Values, centroid, on_grid
+from hmem.derived.trees.centroids import Sums, on_grid
+from hmem.derived.trees.division import halves
 from hmem.derived.trees.nodes import ROOT
 from hmem.derived.trees.placement import Leaf, Placement, Scale, cosine_at
 from hmem.derived.trees.tree import Tree
 
 LOWEST: Final = 1
-
-# Two halves are found in a few rounds or never.
-_ROUNDS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,27 +93,3 @@ class TopicPlacement(Placement):
         near = [child for child, moved in zip(children, apart, strict=True) if not moved]
         for some in (near, far):
             tree.move(some, tree.add_node(ROOT, level))
-
-
-def halves(rows: Values) -> NDArray[np.bool_]:
-    """Divide grid vectors into two groups of similar ones; return which belong to the second. Neither is empty.
-
-    2-means, started from the two vectors that are farthest apart. Equal vectors are divided by their order.
-    """
-    products = rows.dot(rows.T)
-    first, second = divmod(int(products.argmin()), len(rows))
-    apart = products[second] > products[first]
-    total = rows.sum(axis=0, dtype=np.float64)
-    for _ in range(_ROUNDS):
-        count = int(np.count_nonzero(apart))
-        if not 0 < count < len(rows):
-            break
-        beyond = rows[apart].sum(axis=0, dtype=np.float64)
-        near, far = centroid(total - beyond, len(rows) - count), centroid(beyond, count)
-        again = rows.dot(far) > rows.dot(near)
-        if (again == apart).all():
-            break
-        apart = again
-    if apart.all() or not apart.any():
-        apart = np.arange(len(rows)) >= len(rows) // 2
-    return apart

@@ -337,6 +337,11 @@ class Tree(Part):
         forest.merged[node] = max(forest.merged[node], at)
         self._mark(node)
 
+    def recount(self, node: int, merges: int) -> None:
+        """Set how often a node was consolidated, for a node that was divided."""
+        self._forest.merges[node] = merges
+        self._mark(node)
+
     def lower(self, level: int) -> None:
         """Remove the levels above one: their children go back under the root."""
         for node in self.nodes(level + 1):

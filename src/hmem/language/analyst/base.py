@@ -170,7 +170,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Path of a statement through the layers (H-MEM): domain, category, trace, from wide to narrow."""
+    """Path of a statement through the layers (H-MEM): domain, category, trace, from wide to narrow.
+
+    The trace may be empty: the tree names it from all that is in it.
+    """
 
     domain: str
     category: str

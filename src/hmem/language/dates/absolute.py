@@ -10,7 +10,7 @@ from typing import Final
 from hmem.language.dates.rules import DateMatch, Fields, point, point_rule
 from hmem.language.dates.stretch import Interval, beside, containing, midnight, shift
 from hmem.language.dates.tokenized_text import TokenizedText
-from hmem.language.dates.words import DOUBTFUL_MONTHS, MONTHS, PLAIN_MONTHS, words_of
+from hmem.language.dates.words import DOUBTFUL_MONTHS, MONTHS, ORDINALS, PLAIN_MONTHS, words_of
 from hmem.language.regex import regex
 
 _YEARS: Final = range(1000, 2200)
@@ -79,6 +79,8 @@ _AFTER_DAY: Final = frozenset(
         "here",
     ]
 )
+# Months ahead that a month without a tense may lie: "in June", said in May.
+_NEAR_MONTHS: Final = 2
 _OF_YEAR: Final = {"last": -1, "this": 0, "next": 1}
 
 
@@ -116,7 +118,9 @@ def _at(year: int, month: int, day: int) -> datetime:
 
 
 def _month_near(said: datetime, month: int, direction: int) -> Interval:
-    """Return the last month of this name that has begun, or the next that has not ended."""
+    """Return the last month of this name that has begun, or the next that has not ended; without a tense the nearer."""
+    if not direction:
+        direction = 1 if 0 < (month - said.month) % 12 <= _NEAR_MONTHS else -1
     ahead = month > said.month if direction <= 0 else month < said.month
     year = said.year + ((-1 if direction <= 0 else 1) if ahead else 0)
     return containing(_at(year, month, 1), "month")
@@ -202,6 +206,19 @@ def _days(reading: TokenizedText, first: int, stop: int, fields: Fields, last: i
     if found is None or end is None or end.start < found.stretch.start:
         return None
     return DateMatch(first, stop, found.stretch._replace(end=end.end), "duration", relative=fields.year is None)
+
+
+@point_rule(*ORDINALS)
+def _worded_days(reading: TokenizedText, i: int) -> DateMatch | None:
+    """Match "first to third June", "the first to the third of June"."""
+    j = i + 2 + (reading.word(i + 2) == "the")
+    last = ORDINALS.get(reading.word(j))
+    k = j + 1 + (reading.word(j + 1) == "of")
+    month, day = MONTHS.get(reading.word(k)), ORDINALS[reading.word(i)]
+    if reading.word(i + 1) not in ("to", "until", "till", "through") or last is None or month is None or last <= day:
+        return None
+    year, stop = year_after(reading, k + 1) or (None, k + 1)
+    return _days(reading, i, stop, Fields(year, month, day), last)
 
 
 @point_rule(":days")

@@ -5,6 +5,7 @@ Monday); this one is the nearest that the tense allows. The last weekend, week, 
 calendar; the last season or named month is the latest that has ended.
 """
 
+from datetime import datetime
 from typing import Final
 
 from hmem.language.dates.absolute import dated
@@ -273,9 +274,34 @@ def _named_weekday(reading: TokenizedText, i: int) -> DateMatch | None:
     if reading.word(j) in ("last", "this", "next") and reading.word(j + 1) == "week":
         week = beside(reading.said, "week", {"last": -1, "this": 0, "next": 1}[reading.word(j)])
         return DateMatch(i, j + 2, containing(week.start + number * ONE_DAY, "day"))
+    if (found := _numbered_weekday(reading, i, number)) is not None:
+        return found
     if reading.word(i - 1) == "the":
         return None
     return DateMatch(i, i + 1, weekday(reading.said, number, 1 if reading.direction(i) > 0 else -1))
+
+
+def _numbered_weekday(reading: TokenizedText, i: int, number: int) -> DateMatch | None:
+    """Match "Monday the 18th": the nearest month whose 18th is a Monday, in the tense of the clause."""
+    if reading.word(i + 1) != "the" or reading.kind(i + 2) != "ordinal" or reading.word(i + 3) in (*MONTHS, "of"):
+        return None
+    day, said = int(reading.word(i + 2).rstrip("stndrh")), reading.said
+    first = containing(said, "month").start
+    found: list[datetime] = []
+    for count in range(-_MONTHS_AROUND, _MONTHS_AROUND + 1):
+        month = shift(first, "month", count)
+        one = month + (day - 1) * ONE_DAY
+        if one.month == month.month and one.weekday() == number:
+            found.append(one)
+    direction = reading.direction(i)
+    ahead = [one for one in found if (one.date() - said.date()).days * direction >= 0]
+    if not ahead:
+        return None
+    return DateMatch(i, i + 3, containing(min(ahead, key=lambda one: abs(one - said)), "day"))
+
+
+# Months before and after the time of saying that "Monday the 18th" may lie in.
+_MONTHS_AROUND: Final = 6
 
 
 @point_rule("the", "weekend", "weekends")

@@ -29,12 +29,18 @@ _BACK: Final = words_of(
     "sang sat slept stood swam threw wore woke became wasn weren didn couldn hadn 've ago last yesterday done "
     "gone seen hit put quit"
 )
+# What is put off goes ahead, though its verb is past: "pushed the wedding back to September 7".
+_POSTPONED: Final = words_of("push pushed moved move rescheduled reschedule postponed postpone delayed delay shifted")
+_UNTIL: Final = frozenset(("to", "until", "till"))
+_MOVED: Final = 9
 _NOT_PAST: Final = words_of("need feed speed seed bed red shed indeed hundred wed ted")
 _NOW: Final = frozenset(("'m", "'re", "'s", "am", "are", "is", "be"))
 
 
 def direction(words: Sequence[str], place: int) -> int:
     """Return -1 for the past, 1 for the future, 0 if no word near the token at ``place`` decides."""
+    if place and words[place - 1] in _UNTIL and any(word in _POSTPONED for word in words[max(place - _MOVED, 0) : place]):
+        return 1
     best, told = float(REACH + 1), 0
     for distance in range(1, REACH + 1):
         i = place - distance

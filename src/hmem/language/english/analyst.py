@@ -28,22 +28,25 @@ from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.english.answers.reader import ANSWER_READER
 from hmem.language.english.curation import curate, importance
 from hmem.language.english.feedback import feedback
-from hmem.language.english.labels import label
+from hmem.language.english.labels import labels
 from hmem.language.english.lexicon import LEXICON
 from hmem.language.english.meaning.changes import ENDING_SLOTS
 from hmem.language.english.meaning.claims import claims
 from hmem.language.english.meaning.entities import entities
 from hmem.language.english.meaning.units import TurnUnits, units
 from hmem.language.english.parser import DEFAULT, Parser, parser
+from hmem.language.english.persona import persona
 from hmem.language.english.questions import plan
 from hmem.language.english.readable import coverage, curated, english, quoted, where_read
 from hmem.language.english.reconciliation import likeness, reconciled
 from hmem.language.english.sufficiency import missing, sufficiency
-from hmem.language.english.texts import persona, profile, summarise
-from hmem.language.english.topics import cues, name_topics
+from hmem.language.english.texts import profile, summarise
+from hmem.language.english.topic_names import name_topics
+from hmem.language.english.topics import cues
 from hmem.language.english.version import version
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.strength import Reaction
+from hmem.model.turn import Turn
 
 # Passages whose units are kept between reading events and claims.
 _KEPT: Final = 1_024
@@ -150,7 +153,12 @@ class RulesAnalyst(Analyst):
         return [importance(*each) for each in zip(passages, personas, judged, strict=True)]
 
     def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
-        return [label(statement.text, speaker) for statement, speaker in zip(statements, speakers, strict=True)]
+        return labels([statement.text for statement in statements], speakers)
+
+    def labels_of(self, statements: Sequence[Statement], turns: Sequence[Turn | None]) -> list[Labels]:
+        speakers = [turn.speaker if turn is not None else "" for turn in turns]
+        around = [turn.content if turn is not None else "" for turn in turns]
+        return labels([statement.text for statement in statements], speakers, around)
 
     def name_topics(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
         return name_topics(groups, names)

@@ -1,7 +1,7 @@
-"""Extractive texts without a model: summaries, profiles and personas.
+"""Extractive texts without a model: summaries and profiles.
 
 Summaries name who and when, within a bound of tokens. Profiles are the lasting and the recent facts of the lines about
-an entity. Personas are a person's identity, likes, habits and plans, from the claims about them (HMO).
+an entity.
 
 An extract takes the sentences that cover most of the topics without repetition. A word weighs by the number of lines
 that contain it, and a sentence by the weights of its words that no chosen sentence has, so that centrality and variety
@@ -19,14 +19,17 @@ from itertools import islice
 from math import log
 from typing import Final
 
-from hmem.language.analyst.base import Claim, Excerpt, PersonaText, ProfileText, Subject
+import numpy as np
+
+from hmem.language.analyst.base import Excerpt, ProfileText, Subject
+from hmem.language.embed import embedder
+from hmem.language.english.courtesies import is_courtesy
 from hmem.language.english.sentences import pieces as sentences_of
 from hmem.language.english.topic_words import is_content
 from hmem.language.english.word_lists import word_set
-from hmem.language.english.wording import READ, Sentence, content_stems, sentences, stem
+from hmem.language.english.wording import READ, Sentence, sentences, stem
 from hmem.language.regex import regex
 from hmem.language.tokens import count_tokens
-from hmem.model.span import OPEN
 
 # Maximum number of sentences read of each line.
 _MOST_PIECES: Final = 16
@@ -82,10 +85,11 @@ class Excerptable:
 
 
 def pieces(lines: Sequence[Excerpt]) -> list[Excerptable]:
-    """Return the sentences of lines that say something, in order; all of them if none does."""
+    """Return the sentences of lines that tell something, in order: no courtesies, unless there is nothing else."""
     speakers = frozenset(word for line in lines if line.speaker for word in line.speaker.lower().split())
     told = [piece for i, line in enumerate(lines) for piece in _pieces_of(line, i, speakers)]
-    return [piece for piece in told if piece.stems] or told
+    telling = [piece for piece in told if piece.stems]
+    return [piece for piece in telling if not is_courtesy(piece.text, speakers)] or telling or told
 
 
 def _pieces_of(line: Excerpt, number: int, speakers: frozenset[str]) -> Iterator[Excerptable]:
@@ -287,8 +291,55 @@ def summarise(group: Sequence[Excerpt], tokens: int) -> str:
     if len(told) > _PIECES:
         kept = heapq.nlargest(_PIECES, range(len(told)), key=lambda i: (told[i].worth * len(told[i].stems), i))
         told = [told[i] for i in sorted(kept)]
-    chosen = choose(told, tokens) or told[:1]
-    return tell(chosen, tokens)
+    return tell(covering(told, tokens) or told[:1], tokens)
+
+
+# Share of a sentence's gain that is of likeness; the rest is of words.
+_LIKENESS: Final = 0.5
+# Minimum share of a sentence's gain that is new.
+_FRESH: Final = 0.25
+# Exponents of a sentence's worth and of its cost.
+_STANDS: Final = 0.5
+_COSTS: Final = 0.6
+_MODEL: Final = "wordllama"
+
+
+def covering(told: Sequence[Excerptable], tokens: int) -> list[Excerptable]:
+    """Return the pieces for a summary of about ``tokens`` tokens that cover all pieces best, the best first.
+
+    A piece covers the words that it has, and each piece by their similarity; what is covered twice counts once. Both
+    gains are monotone and submodular (facility location and coverage: Lin and Bilmes, section 4).
+    """
+    if not told:
+        return []
+    rows = np.rint(embedder(_MODEL).embed([piece.text for piece in told]) * 4_000).astype(np.float64)
+    alike = (rows @ rows.T / 16e6).clip(0.0, 1.0)
+    weights = weigh(told)
+    total = sum(weights.values()) or 1.0
+    standing = np.array([piece.worth**_STANDS for piece in told])
+    reached, whole = np.zeros(len(told)), np.zeros(len(told))
+    chosen: list[Excerptable] = []
+    words: set[str] = set()
+    days: set[date] = set()
+    left = np.ones(len(told), np.bool_)
+    while left.any():
+        more = np.maximum(alike, reached).sum(axis=1) - reached.sum()
+        new = np.array([sum(weights[root] for root in piece.stems if root not in words) for piece in told])
+        gains = _LIKENESS * more / len(told) + (1 - _LIKENESS) * new / total
+        whole = whole if chosen else gains
+        costs = np.array([_cost(piece, new_day=piece.when.date() not in days) for piece in told])
+        left &= (costs <= tokens) & (gains >= _FRESH * whole)
+        if not left.any():
+            break
+        values = np.where(left, standing * gains / np.maximum(costs, 8) ** _COSTS, -1.0)
+        best = int(np.round(values, 9).argmax())
+        left[best] = False
+        tokens -= int(costs[best])
+        chosen.append(told[best])
+        words.update(told[best].stems)
+        days.add(told[best].when.date())
+        reached = np.maximum(reached, alike[best])
+    return chosen
 
 
 # Number of latest pieces searched for recent facts.
@@ -342,204 +393,3 @@ def _latest(told: Sequence[Excerptable], tokens: int) -> list[Excerptable]:
             break
         chosen.append(piece)
     return chosen
-
-
-# Maximum number of facts, and of characters of one.
-_MOST: Final = 60
-_LONGEST: Final = 90
-
-# Slots with one value at a time: the latest counts.
-_SINGLE: Final = word_set(
-    """
-    name age birthday birthplace gender pronouns nationality hometown home residence location job occupation
-    employer partner diet status
-    """
-)
-_FAVOURITE: Final = ("favourite", "favorite")
-_LIKED: Final = word_set("likes like liking preference dislikes loves")
-# Slots whose denied values are left out.
-_GONE: Final = word_set("owns pet membership plan goal reading project interest event trip")
-_WORN: Final = regex(r"\b(?:background|headings?|mode|sepia|colou?rs?|accents?|font)\b", re.IGNORECASE)
-_PLANNED: Final = regex(
-    r"(?:(?:is |are )?planning (?!to\b|on\b)|(?:(?:is |are )?(?:(?:also |still |currently |now )*(?:planning|going"
-    r"|hoping|trying|eager|thinking"
-    r"|getting ready|gearing up)"
-    r"|plans|wants|would like|hopes) (?:to|about|of)|will) )(?=\w)"
-)
-
-# Parts of a persona in order: heading, slots, and step between its facts (a smaller one comes sooner).
-_PARTS: Final = (
-    ("", "name", 0.5),
-    ("", "age birthday birthplace gender pronouns nationality hometown diet allergy language family trait", 1.0),
-    ("", "home residence location partner expecting child sibling parent pet", 1.1),
-    ("", "job occupation employer studies status role", 1.1),
-    ("Likes", "", 1.2),
-    ("Dislikes", "", 1.5),
-    ("Favourites:", "", 1.5),
-    ("Habits:", "habit hobby plays membership routine exercise interest", 1.6),
-    ("Asked for", "instruction", 1.5),
-    ("Plans:", "plan goal dream intention", 2.0),
-    ("Also", "friend relation owns health fear belief reading", 2.2),
-    ("Lately:", "event trip project", 3.0),
-)
-_LIKES, _DISLIKES, _FAVOURITES, _ASKED, _PLANS, _ALSO = 4, 5, 6, 8, 9, 10
-_OF_SLOT: Final = {slot: part for part, (_, slots, _) in enumerate(_PARTS) for slot in slots.split()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """Fact of a persona: its part, its wording in the text and as a trait, number of claims, index of the latest."""
-
-    part: int
-    text: str
-    trait: str
-    times: int
-    last: int
-
-
-def persona(person: str, claims: Sequence[Claim], tokens: int) -> PersonaText:
-    """Return the persona of a person in at most ``tokens`` tokens, from claims, latest last; empty without any.
-
-    It holds the latest claim of a single-valued slot, and the latest claim of each value of other slots; but no plan
-    that ends before the start of the latest dated claim of another slot.
-    """
-    kept = _in_turn(_known(person, _current(claims)))[:_MOST]
-    left = tokens - count_tokens(person) - 2
-    told: list[_Told] = []
-    for each in kept:
-        cost = count_tokens(each.text) + 2
-        if cost <= left:
-            left -= cost
-            told.append(each)
-    while told and count_tokens(_written(person, told)) > tokens:
-        told.pop()
-    if told:
-        return PersonaText(_written(person, told), tuple(dict.fromkeys(each.trait for each in told)))
-    return PersonaText(cut(_written(person, kept[:1]), tokens), ())
-
-
-def _current(claims: Sequence[Claim]) -> list[Claim]:
-    """Return the claims without plans that lie in the past."""
-    now: datetime | None = max(
-        (claim.valid.start for claim in claims if claim.valid is not None and _slot(claim) != "plan"), default=None
-    )
-    return [
-        claim
-        for claim in claims
-        if now is None
-        or claim.valid is None
-        or _slot(claim) != "plan"
-        or claim.valid.end > now
-        or claim.valid.end == OPEN
-    ]
-
-
-def _known(person: str, claims: Sequence[Claim]) -> list[_Told]:
-    """Return one fact for each slot, or for each value of a slot with several."""
-    latest: dict[tuple[str, str], _Told] = {}
-    for place, claim in enumerate(claims):
-        value = _value(claim)
-        if not value:
-            continue
-        key = _key(claim, value)
-        single = not key[1]
-        before = latest.pop(key, None)
-        told = _told(person, claim, place)
-        if told is None:
-            continue
-        same = before is not None and before.part == told.part
-        latest[key] = (
-            _Told(told.part, told.text, told.trait, before.times + 1, place) if before and same and not single else told
-        )
-    return list(latest.values())
-
-
-def _key(claim: Claim, value: str) -> tuple[str, str]:
-    """Return the key of a claim: its slot, and its value if the slot may hold several."""
-    slot = _slot(claim)
-    if slot in _SINGLE or slot.startswith(_FAVOURITE):
-        return slot, ""
-    if slot == "instruction":
-        return ("instruction of look" if _WORN.search(value) else "instruction of form"), ""
-    return slot, " ".join(content_stems(value)) or value.lower()
-
-
-def _slot(claim: Claim) -> str:
-    slot = claim.slot.strip().lower().replace("_", " ")
-    return "likes" if slot in _LIKED else slot
-
-
-def _value(claim: Claim) -> str:
-    return shorten(" ".join(claim.value.split()).strip(" .,;:!?"), _LONGEST)
-
-
-def _told(person: str, claim: Claim, place: int) -> _Told | None:
-    """Return a claim as a fact; None for a denial without a sentence."""
-    slot, value = _slot(claim), _value(claim)
-    if slot == "likes":
-        part = _LIKES if claim.positive else _DISLIKES
-        return _Told(part, value, f"{'likes' if claim.positive else 'dislikes'} {value}", 1, place)
-    if slot.startswith(_FAVOURITE):
-        what = slot.partition(" ")[2]
-        text = f"{what} {value}" if what else value
-        return _Told(_FAVOURITES, text, f"favourite {text}", 1, place)
-    if not claim.positive and slot in _GONE:
-        return None
-    part = _OF_SLOT.get(slot, _ALSO)
-    if part == _ASKED:
-        return _Told(part, value, f"asked for {value}", 1, place)
-    text = _predicate(person, claim) or (
-        _plain(slot, value.removeprefix(f"{person}'s "), part) if claim.positive else ""
-    )
-    if not text:
-        return None
-    trait = text.removeprefix("is ").removeprefix("a ")
-    return _Told(part, _PLANNED.sub("", text, count=1) if part == _PLANS else text, trait, 1, place)
-
-
-def _plain(slot: str, value: str, part: int) -> str:
-    """Return the wording of a claim whose sentence has another subject."""
-    return value if _PARTS[part][0].endswith(":") else f"has the {slot} {value}"
-
-
-def _predicate(person: str, claim: Claim) -> str:
-    """Return a claim's sentence behind the person's name ("lives in Lisbon"); "" if it begins otherwise."""
-    text = " ".join(claim.text.split())
-    for name in (person, f"The {person}"):
-        if text.startswith(f"{name} "):
-            return shorten(text.removeprefix(f"{name} ").rstrip(" .,;:!"), _LONGEST)
-    return ""
-
-
-def _in_turn(known: Sequence[_Told]) -> list[_Told]:
-    """Return the facts in order of priority: the parts in turn, within each the most claimed first."""
-    places: list[tuple[float, int, _Told]] = []
-    for part, (_, _, step) in enumerate(_PARTS):
-        of_part = sorted((each for each in known if each.part == part), key=lambda each: (-each.times, -each.last))
-        places += [((i + 1) * step, part, each) for i, each in enumerate(of_part)]
-    return [each for _, _, each in sorted(places, key=lambda place: place[:2])]
-
-
-def _written(person: str, told: Sequence[_Told]) -> str:
-    """Return one sentence for each part: ``Nadia is vegetarian. Lives in Lisbon and has a dog`` and so on."""
-    written: list[str] = []
-    for part, (head, _, _) in enumerate(_PARTS):
-        texts = [each.text for each in told if each.part == part]
-        if not texts:
-            continue
-        joined = _listed(texts)
-        if not head:
-            joined = joined[0].upper() + joined[1:] if written else f"{person} {joined}"
-        elif not written:
-            joined = f"{person}: {head.lower()} {joined}"
-        else:
-            joined = f"{head} {joined}"
-        written.append(f"{joined}.")
-    return " ".join(written)
-
-
-def _listed(texts: Sequence[str]) -> str:
-    """Return texts as a list in words, separated by semicolons if they hold commas themselves."""
-    if any("," in text for text in texts[:-1]):
-        return "; ".join(texts)
-    return " and ".join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else texts[0]

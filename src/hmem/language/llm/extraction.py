@@ -22,7 +22,7 @@ from hmem.language.analyst.base import (
     TurnExtraction,
 )
 from hmem.language.english.analyst import RulesAnalyst
-from hmem.language.english.labels import label
+from hmem.language.english.labels import labels
 from hmem.language.english.topics import cues
 from hmem.language.english.wording import content_stems, turn_stems
 from hmem.language.llm.tasks import ReadEpisode, SaidClaim, SaidEntity, SaidRelation, SaidStatement, SaidTurn
@@ -179,7 +179,7 @@ def _labels(said: SaidStatement, statement: Statement, turn: Turn) -> Labels:
     domain, category, trace = (_line(one, _LABEL) for one in (said.domain, said.category, said.trace))
     if domain and category and trace:
         return Labels(domain.lower(), category.lower(), trace)
-    return label(statement.text, turn.speaker)
+    return labels([statement.text], [turn.speaker])[0]
 
 
 def _claims(turn: Turn, said: Sequence[SaidClaim], places: dict[int, int], statements: int) -> Iterator[Claim]:

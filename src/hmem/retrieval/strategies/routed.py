@@ -189,11 +189,11 @@ def _scored(search: _Search, found: _RoutedEvents) -> Scored:
     )
     _, first = np.unique(seqs[order], return_index=True)
     turns = order[np.sort(first)]
-    label = search.tree.label
+    named = search.derived.name_of
     story = {
         "beam": search.options.beam,
         **found.story,
-        "paths": [[label(node) for node in found.paths[i]] for i in cast("list[int]", order.tolist())],
+        "paths": [[named(TREE, node) for node in found.paths[i]] for i in cast("list[int]", order.tolist())],
         "confidence": [round(each, 4) for each in terms["strength"][order].tolist()],
     }
     rows = search.sources.corpus.columns.rows_of(seqs[turns])

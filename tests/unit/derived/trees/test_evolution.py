@@ -23,7 +23,8 @@ from hmem.derived.trees.tree import ROOT, Tree
 from hmem.language.embed.base import Calibration
 from hmem.model.vector import from_bytes, to_bytes
 
-NEAR = EvolutionOptions(compared=6)
+# Small enough for nodes to be divided.
+NEAR = EvolutionOptions(compared=6, capacity=3, largest=0.3)
 
 
 def make() -> EvolutionPlacement:
@@ -151,6 +152,23 @@ def test_only_the_latest_clusters_of_a_window_are_compared() -> None:
 
 def together_of(tree: Tree, first: int, second: int) -> bool:
     return tree.node_of(first) == tree.node_of(second)
+
+
+def test_a_week_with_too_many_events_is_divided_by_what_they_are_about() -> None:
+    said = [(0.1 * i, 1.0 if i % 2 else 0.6) for i in range(12)]
+    tree = grown(*said, options=replace(EvolutionOptions(), alpha=(0.0, 0.0, 0.0), capacity=10))
+    first, second = tree.nodes(WEEK)
+    assert {leaf % 2 for leaf in tree.leaves(first)} != {leaf % 2 for leaf in tree.leaves(second)}
+    assert [tree.merges(node) for node in (first, second)] == [tree.size(node) - 1 for node in (first, second)]
+    assert tree.window(first) == tree.window(second)
+
+
+@given(gardens())
+def test_no_node_has_more_than_its_share_unless_it_has_one_child(garden: Garden) -> None:
+    tree = garden.grown(make())
+    for node in tree.nodes()[1:]:
+        most = NEAR.capacity if tree.level(node) == WEEK else max(NEAR.capacity, NEAR.largest * len(garden.leaves))
+        assert tree.size(node) <= most or (tree.level(node) > WEEK and len(tree.children(node)) == 1)
 
 
 def test_vectors_of_zeros_stay_alone() -> None:

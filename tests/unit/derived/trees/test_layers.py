@@ -15,7 +15,8 @@ from hmem.language.embed.base import Calibration
 
 
 def make() -> LayersPlacement:
-    return LayersPlacement(LayersOptions(compared=6), Calibration())
+    # Small enough for traces and their groups to be divided.
+    return LayersPlacement(LayersOptions(layers=5, compared=6, capacity=4, least=2, branching=2), Calibration())
 
 
 @given(gardens())
@@ -48,7 +49,7 @@ def test_centroids_are_those_of_the_leaves(garden: Garden) -> None:
     laws.keeps_centroids_as_if_computed_anew(garden, make)
 
 
-PUPPY = Labels("Home", "Pets", "adopt puppy Coco")
+PUPPY = Labels("Home", "Pets", "")
 
 
 def grown(*labels: tuple[Labels | None, int], options: LayersOptions | None = None) -> Tree:
@@ -63,7 +64,7 @@ def names(tree: Tree, leaf: int) -> list[str]:
 
 def test_an_event_hangs_below_its_domain_category_and_trace() -> None:
     tree = grown((PUPPY, 1))
-    assert names(tree, 0) == ["Home", "Pets", "adopt puppy Coco"]
+    assert names(tree, 0) == ["Home", "Pets", ""]
     assert [tree.level(node) for node in tree.path(0)] == [4, 3, 2, 1]
 
 
@@ -72,13 +73,13 @@ def test_an_event_hangs_below_its_domain_category_and_trace() -> None:
     [
         (2, ["Home"]),
         (3, ["Home", "Pets"]),
-        (4, ["Home", "Pets", "adopt puppy Coco"]),
-        (5, ["Home", "Pets", "adopt", "adopt puppy Coco"]),
-        (6, ["Home", "Pets", "adopt", "adopt puppy", "adopt puppy Coco"]),
+        (4, ["Home", "Pets", ""]),
+        (5, ["Home", "Pets", "", ""]),
+        (6, ["Home", "Pets", "", "", ""]),
     ],
 )
 def test_the_number_of_layers_can_be_set(layers: int, expected: list[str]) -> None:
-    assert path_of(PUPPY, layers) == tuple(expected)
+    assert path_of(PUPPY, layers) == tuple(filter(None, expected))
     assert names(grown((PUPPY, 1), options=LayersOptions(layers=layers)), 0) == expected
 
 
@@ -89,16 +90,16 @@ def test_a_number_of_layers_that_makes_no_sense_is_refused(layers: int) -> None:
 
 
 def test_a_label_is_found_again_whatever_its_case_and_spacing() -> None:
-    tree = grown((PUPPY, 1), (Labels("HOME", " pets ", "Adopt  puppy coco"), 2))
+    tree = grown((PUPPY, 1), (Labels("HOME", " pets ", ""), 2))
     assert tree.node_of(0) == tree.node_of(1)
-    assert names(tree, 1) == ["Home", "Pets", "adopt puppy Coco"]
+    assert names(tree, 1) == ["Home", "Pets", ""]
 
 
 def test_a_new_label_goes_with_the_sibling_that_is_like_it() -> None:
-    like = grown((PUPPY, 1), (Labels("Home", "Animals", "puppy Coco came"), 1))
+    like = grown((PUPPY, 1), (Labels("Home", "Animals", ""), 1))
     assert like.node_of(0) == like.node_of(1)
-    unlike = grown((PUPPY, 1), (Labels("Home", "Animals", "puppy Coco came"), 3))
-    assert names(unlike, 1) == ["Home", "Animals", "puppy Coco came"]
+    unlike = grown((PUPPY, 1), (Labels("Home", "Animals", ""), 3))
+    assert names(unlike, 1) == ["Home", "Animals", ""]
 
 
 def test_the_name_goes_before_the_likeness() -> None:
@@ -113,4 +114,30 @@ def test_the_same_name_under_another_parent_is_another_node() -> None:
 
 @pytest.mark.parametrize("labels", [None, Labels("", " ", "")])
 def test_an_event_without_labels_has_its_place(labels: Labels | None) -> None:
-    assert names(grown((labels, 1)), 0) == ["other", "other", "other"]
+    assert names(grown((labels, 1)), 0) == ["other", "other", ""]
+
+
+def test_a_trace_with_too_many_events_is_divided_by_what_they_are_about() -> None:
+    tree = grown(*((PUPPY, seed) for seed in [0, 1] * 6), options=LayersOptions(capacity=10, least=3))
+    first, second = tree.nodes(1)
+    assert {leaf % 2 for leaf in tree.leaves(first)} != {leaf % 2 for leaf in tree.leaves(second)}
+    assert tree.parent(first) == tree.parent(second)
+
+
+def test_each_trace_keeps_a_least_number_of_events_when_it_is_divided() -> None:
+    options = LayersOptions(similarity=(0.7, 0.75, -1.0), capacity=20, least=8)
+    tree = grown(*((PUPPY, seed) for seed in [1, *range(0, 100, 5)]), options=options)
+    assert min(tree.size(trace) for trace in tree.nodes(1)) >= 8
+
+
+def test_events_unlike_a_trace_have_their_own_where_that_is_asked_for() -> None:
+    options = LayersOptions(similarity=(0.7, 0.75, 0.9))
+    assert len(grown((PUPPY, 1), (PUPPY, 3)).nodes(1)) == 1
+    assert len(grown((PUPPY, 1), (PUPPY, 3), options=options).nodes(1)) == 2
+
+
+@given(gardens())
+def test_groups_of_traces_do_not_become_too_wide(garden: Garden) -> None:
+    tree = garden.grown(make())
+    assert all(len(tree.children(node)) <= 2 for node in tree.nodes(2))
+    assert all(tree.size(node) <= 4 for node in tree.nodes(1))

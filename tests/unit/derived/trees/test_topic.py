@@ -1,13 +1,11 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.derived.plants import BEGIN, Garden, gardens, leaves_of, unit
 from tests.unit.derived.trees import laws
 
-from hmem.derived.trees.centroids import on_grid
 from hmem.derived.trees.placement import Leaf
-from hmem.derived.trees.topic import LOWEST, TopicOptions, TopicPlacement, halves
+from hmem.derived.trees.topic import LOWEST, TopicOptions, TopicPlacement
 from hmem.derived.trees.tree import ROOT, Tree
 from hmem.language.embed.base import Calibration
 
@@ -86,14 +84,3 @@ def test_facts_without_a_vector_share_a_category() -> None:
     blank = [Leaf(leaf.number, leaf.said, np.zeros_like(leaf.vector)) for leaf in leaves_of([1] * 5, [1] * 5)]
     tree = Garden(blank).grown(TopicPlacement(TopicOptions(), Calibration()))
     assert len(tree.nodes(LOWEST)) == 1
-
-
-def test_halves_are_alike_within_and_differ_between() -> None:
-    apart = halves(on_grid(unit([0, 1, 5, 6, 10, 11], 0.1)))
-    assert apart.tolist() in ([False, True] * 3, [True, False] * 3)
-
-
-@pytest.mark.parametrize("count", [2, 3, 17])
-def test_what_is_all_the_same_is_halved(count: int) -> None:
-    assert halves(on_grid(unit([7] * count, 0.0))).sum() == (count + 1) // 2
-    assert halves(np.zeros((count, 4), np.float32)).sum() == (count + 1) // 2

@@ -103,10 +103,10 @@ def test_nothing_to_read_gives_nothing(reader: Analyst) -> None:
     assert reader.summarise([], 10) == reader.profiles([], 10) == reader.personas([], [], 10) == []
 
 
-def test_each_statement_has_three_labels(reader: Analyst) -> None:
+def test_each_statement_has_a_domain_and_a_category(reader: Analyst) -> None:
     labels = reader.labels([Statement(text) for text in ODD.values()], ["Maria"] * len(ODD))
     assert len(labels) == len(ODD)
-    assert all(label.domain and label.category and label.trace for label in labels)
+    assert all(label.domain and label.category for label in labels)
 
 
 def test_each_group_has_a_name_of_its_own(reader: Analyst) -> None:

@@ -107,7 +107,7 @@ class TestTurns:
         statement = READING.statements[0]
         assert over.labels_of([statement, statement], [TURNS[1], TURNS[0]]) == [
             READING.labels[0],
-            *RULES.labels([statement], ["Maria"]),
+            *RULES.labels_of([statement], [TURNS[0]]),
         ]
 
     def test_only_the_wanted_turns_of_a_passage_are_looked_up(self) -> None:

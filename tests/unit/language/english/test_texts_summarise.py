@@ -96,3 +96,17 @@ def test_hundreds_of_lines_come_to_a_summary_of_the_weightiest() -> None:
     summary = summarise(group, 80)
     assert "married to Tomas" in summary
     assert count_tokens(summary) <= 80
+
+
+def test_a_summary_holds_no_courtesies() -> None:
+    said = ["Hey John! I moved to Porto.", "Thanks, John! Take care!", "That sounds amazing!", "Talk to you soon!"]
+    assert summarise([Excerpt(text, "Maria", DAY) for text in said], 60) == "7 May 2023 - Maria: I moved to Porto."
+
+
+def test_a_summary_covers_each_subject_before_it_repeats_one() -> None:
+    puppies = [f"The puppy chewed the {what} of the sofa." for what in ("leg", "seat", "back", "cushion", "arm")]
+    other = ["My exam at the university went well.", "The train to Leeds was late."]
+    told = summarise([Excerpt(text, "Maria", DAY) for text in [*puppies, *other]], 48)
+    assert told.count("puppy") == 1
+    assert "exam" in told
+    assert "train" in told

@@ -91,8 +91,8 @@ def test_routing_compares_fewer_entries_than_there_are(held) -> None:
 
 
 def test_a_beam_that_brings_too_few_is_widened(held) -> None:
-    made = found(held, QUESTIONS[0], k=1, last=6)
-    assert len(made.pieces) == 6
+    made = found(held, QUESTIONS[0], k=1, last=60)
+    assert len(made.pieces) == 60
     assert made.story.get("k", 8) > 1
 
 

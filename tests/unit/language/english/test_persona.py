@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.language.analyst.base import Claim, PersonaText
-from hmem.language.english.texts import persona
+from hmem.language.english.persona import persona
 from hmem.language.tokens import count_tokens
 from hmem.model.note import NoteKind
 from hmem.model.span import Span
@@ -38,8 +38,8 @@ ANY = st.builds(
 
 def test_a_persona_tells_who_one_is_then_likes_habits_and_plans() -> None:
     assert persona("Nadia", CLAIMS, 100).text == (
-        "Nadia is vegetarian. Lives in Lisbon. Likes drum and bass. Dislikes white pages. "
-        "Favourites: drink matcha. Habits: goes running. Plans: a trip to São Miguel."
+        "Nadia is vegetarian. Nadia lives in Lisbon. Nadia likes drum and bass. Nadia dislikes white pages. "
+        "Nadia's favourites: drink matcha. Nadia goes running. Nadia is planning a trip to São Miguel."
     )
 
 
@@ -73,16 +73,16 @@ def test_a_claim_that_is_worded_about_something_else_is_told_by_its_slot() -> No
 
 def test_a_habit_that_has_no_sentence_is_told_without_its_slot() -> None:
     light = claim("habit", "light pages", "From now on it is light pages", "preference")
-    assert persona("Nadia", [CLAIMS[0], light], 50).text == "Nadia lives in Leeds. Habits: light pages."
+    assert persona("Nadia", [CLAIMS[0], light], 50).text == "Nadia lives in Leeds. Nadia's habits: light pages."
 
 
-def test_of_what_an_assistant_was_asked_for_the_latest_holds() -> None:
+def test_of_what_an_assistant_was_asked_to_look_like_the_latest_holds() -> None:
     asked = [
         claim("instruction", value, f"Nadia asked the assistant: {value}.", "preference")
         for value in ("dark background", "short bullet points", "a light background with navy headings")
     ]
     assert persona("Nadia", asked, 60).text == (
-        "Nadia: asked for a light background with navy headings and short bullet points."
+        "Nadia asked for: a light background with navy headings; short bullet points."
     )
 
 
@@ -96,7 +96,38 @@ def test_a_plan_for_a_time_that_is_over_is_not_told() -> None:
         dated("event", "a cake", "Nadia baked a cake.", 3),
         dated("plan", "Kyoto", "Nadia is planning to visit Kyoto.", 9),
     ]
-    assert persona("Nadia", claims, 60).text == "Nadia: plans: visit Kyoto. Lately: baked a cake."
+    assert persona("Nadia", claims, 60).text == "Nadia is planning to visit Kyoto. Lately Nadia baked a cake."
+
+
+def test_a_persona_begins_with_what_an_assistant_was_asked_to_do() -> None:
+    asked = claim("instruction", "answers in metric units", "Nadia wants answers in metric units", "preference")
+    assert persona("Nadia", [*CLAIMS, asked], 100).text.startswith("Nadia asked for: answers in metric units. Nadia is")
+
+
+OPEN = [
+    claim("work at", "the hospital", "Nadia works at the hospital.", "fact"),
+    claim("be allergic to", "peanuts", "Nadia is allergic to peanuts.", "fact"),
+    claim("enjoy", "long walks", "Nadia enjoys long walks.", "preference"),
+    claim("want to", "learn Czech", "Nadia wants to learn Czech.", "fact"),
+    claim("live in", "Porto", "Nadia's sister lives in Porto.", "fact"),
+]
+
+
+def test_claims_in_open_slots_are_told_in_their_own_words() -> None:
+    assert persona("Nadia", OPEN, 100).text == (
+        "Nadia is allergic to peanuts. Nadia's sister lives in Porto. Nadia works at the hospital. "
+        "Nadia likes long walks. Nadia wants to learn Czech."
+    )
+
+
+def test_what_is_no_longer_so_in_an_open_slot_is_not_told() -> None:
+    left = claim("work at", "the hospital", "Nadia no longer works at the hospital.", "fact", positive=False)
+    assert "hospital" not in persona("Nadia", [*OPEN, left], 100).text
+
+
+def test_what_is_denied_in_an_open_slot_is_told_as_a_denial() -> None:
+    meat = claim("eat", "meat", "Nadia does not eat meat.", "fact", positive=False)
+    assert persona("Nadia", [meat], 30).text == "Nadia does not eat meat."
 
 
 def test_things_gone_are_not_told() -> None:
