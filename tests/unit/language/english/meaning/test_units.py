@@ -32,9 +32,7 @@ def told(*texts: str) -> list[str]:
 
 
 def test_the_speaker_is_named_and_the_verb_agrees() -> None:
-    assert told("I love my garden.") == ["Maria loves their garden."] or told("I love my garden.")[0].startswith(
-        "Maria loves"
-    )
+    assert told("I love gardens.") == ["Maria loves gardens."]
 
 
 def test_a_subject_that_was_left_out_is_the_speaker() -> None:
