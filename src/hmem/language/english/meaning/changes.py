@@ -57,7 +57,7 @@ _LITTLE: Final = _words("mind way place time chance shift break note everything 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a clause says has ended: its noun, or None where only its family is known."""
+    """An end that a clause tells of: its noun, or None where only its family is known."""
 
     slot: str
     noun: Token | None = None

@@ -22,7 +22,7 @@ from hmem.language.english.meaning.lists import COURTESY, KIN, PETS, ROLES, SAME
 from hmem.language.english.meaning.reference import FIRST, GROUP, POINTING, SECOND, THIRD, possessive, shown
 from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB, DIETS, POSSESSIONS, SPORTS, STATUS, Slot, is_job
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
-from hmem.language.english.meaning.units import Question, TurnUnits, Unit
+from hmem.language.english.meaning.units import QuestionBefore, TurnUnits, Unit
 from hmem.language.english.tree import Sentence, Token
 from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
@@ -727,7 +727,7 @@ class _Turn:
 
     # Answers and orders.
 
-    def _answered(self, unit: Unit, question: Question) -> None:
+    def _answered(self, unit: Unit, question: QuestionBefore) -> None:
         """Claim what an answer without a verb says of what its question asks about."""
         if self._assistant or question.clause is None:
             return

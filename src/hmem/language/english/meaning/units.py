@@ -63,7 +63,7 @@ _ASSENT: Final = frozenset(
 
 @dataclass(slots=True)
 class Unit:
-    """What one statement tells: its sentence in words, its clauses, its time.
+    """A statement: its sentence in words, its clauses, its time.
 
     ``open`` tells that somebody or something in it is not known; ``quoted`` that the words stand as they were said.
     ``question`` is the tree of the question that it answers without a verb of its own.
@@ -77,13 +77,13 @@ class Unit:
     open: bool = False
     quoted: bool = False
     context: int = 0
-    question: "Question | None" = None
+    question: "QuestionBefore | None" = None
     said: list[Sentence] = field(default_factory=list[Sentence])
     joined: "list[tuple[Teller, list[Clause]]]" = field(default_factory=list[tuple[Teller, list[Clause]]])
 
 
 @dataclass(slots=True)
-class Question:
+class QuestionBefore:
     """The question that a turn answers: its words, its tree and its main clause."""
 
     words: str
@@ -134,7 +134,7 @@ class _Turn:
         self._speech = speech
         self._before = before
         self._found = TurnUnits()
-        self._question: Question | None = None
+        self._question: QuestionBefore | None = None
 
     def read(self) -> TurnUnits:
         self._question = self._asked()
@@ -157,7 +157,7 @@ class _Turn:
             note(self._speech, sentence, parts, lambda tokens, teller=teller: teller.tell(tokens, plain=True))
         return self._found
 
-    def _asked(self) -> Question | None:
+    def _asked(self) -> QuestionBefore | None:
         """Return the question at the end of the turn before, if somebody else asked it."""
         if self._before is None or self._before[0].speaker == self._turn.speaker:
             return None
@@ -169,7 +169,7 @@ class _Turn:
         parts = clauses(sentence)
         clause = next((each for each in parts if each.kind == "main"), None)
         speech = Speech(turn.speaker, self._turn.speaker, self._speech.candidates, self._speech.sentence)
-        return Question(sentence.words, turn.speaker, sentence, clause, Teller(speech, sentence, parts))
+        return QuestionBefore(sentence.words, turn.speaker, sentence, clause, Teller(speech, sentence, parts))
 
     def _company(self, sentence: Sentence, parts: Sequence[Clause], teller: Teller) -> None:
         """Note with whom the speaker did something: "Tom and I …" makes "we" of the two."""
