@@ -245,15 +245,7 @@ class _Turn:
 
     def _clause(self, unit: Unit, clause: Clause) -> None:
         teller = unit.teller
-        if (
-            clause.mood != "statement"
-            or clause.said_by is not None
-            or (clause.kind == "relative" and clause.subject is None)
-        ):
-            return
-        if not clause.certain and clause.modality != "want":
-            return
-        if any(each.mood == "condition" and each.parent is clause for each in unit.clauses):
+        if not _is_asserted(clause, unit):
             return
         own = clause is unit.clauses[0] or clause.kind == "coordinate"
         if clause.kind != "relative" and self._endings(unit, clause, teller) and own:
@@ -815,6 +807,15 @@ class _Turn:
         key = self._speaker, made.slot, value.lower()
         place = min(max(len(self._found.units) - 1, 0), 31)
         self._claims.setdefault(key, Claim(made.kind, self._speaker, made.slot, value, text, statement=place))
+
+
+def _is_asserted(clause: Clause, unit: Unit) -> bool:
+    """Tell if a clause is the speaker's own statement, which depends on no condition; a wish is one."""
+    if clause.mood != "statement" or clause.said_by is not None:
+        return False
+    if (clause.kind == "relative" and clause.subject is None) or not (clause.certain or clause.modality == "want"):
+        return False
+    return not any(each.mood == "condition" and each.parent is clause for each in unit.clauses)
 
 
 def _is_somebody(clause: Clause) -> bool:
