@@ -56,7 +56,7 @@ def test_what_is_retired_is_recalled_no_more(asking: Memory) -> None:
     assert statuses(asking) == ["retracted", "current"]
     assert asking.conflicts() == ()
     found = asking.search("Where does Maria live?", kinds=("note",))
-    assert [item.text for item in found] == ["Maria lives in Lisbon."]
+    assert [item.text for item in found] == ["Maria moved to Lisbon this week (the week of 11 March 2024)."]
 
 
 def test_both_may_be_kept(asking: Memory) -> None:

@@ -9,7 +9,7 @@ ASKED = "What does Maria love doing?"
 
 def told(memory: Memory) -> None:
     memory.add(
-        "We talked for hours at dinner with Anna and her brother.",
+        "Wow, such a long dinner with Anna and her brother!",
         speaker="Tom",
         at="2024-01-05T10:00:00Z",
         session="a",

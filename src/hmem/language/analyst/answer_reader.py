@@ -55,7 +55,7 @@ class AskedTense(NamedTuple):
     now: bool = False
 
 
-class Token(NamedTuple):
+class LineToken(NamedTuple):
     """Word or mark: its place, lower-cased text and root (empty for a mark). ``content``: it is a content word."""
 
     start: int
@@ -75,7 +75,7 @@ class StatementLine:
     """
 
     text: str
-    tokens: tuple[Token, ...]
+    tokens: tuple[LineToken, ...]
     classes: NDArray[np.int64]
     roots: frozenset[str]
     asks: bool

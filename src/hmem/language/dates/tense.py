@@ -39,7 +39,11 @@ _NOW: Final = frozenset(("'m", "'re", "'s", "am", "are", "is", "be"))
 
 def direction(words: Sequence[str], place: int) -> int:
     """Return -1 for the past, 1 for the future, 0 if no word near the token at ``place`` decides."""
-    if place and words[place - 1] in _UNTIL and any(word in _POSTPONED for word in words[max(place - _MOVED, 0) : place]):
+    if (
+        place
+        and words[place - 1] in _UNTIL
+        and any(word in _POSTPONED for word in words[max(place - _MOVED, 0) : place])
+    ):
         return 1
     best, told = float(REACH + 1), 0
     for distance in range(1, REACH + 1):

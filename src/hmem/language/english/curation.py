@@ -16,7 +16,7 @@ from typing import Final
 
 from hmem.language.analyst.base import Curation, Passage
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.wording import READ, Sentence, content_stems, sentences, stem, turn_stems
+from hmem.language.english.wording import READ, WordedSentence, content_stems, sentences, stem, turn_stems
 from hmem.language.regex import regex
 from hmem.model.turn import Turn
 
@@ -158,7 +158,7 @@ def _curate(turn: Turn, before: Turn | None, names: frozenset[str]) -> Curation:
     return Curation(bool(reasons), tuple(dict.fromkeys(reasons)))
 
 
-def _speaks(sentence: Sentence, names: frozenset[str]) -> list[str]:
+def _speaks(sentence: WordedSentence, names: frozenset[str]) -> list[str]:
     """Return the reasons to take a sentence for content."""
     words = sentence.words
     reasons: list[str] = []
@@ -173,7 +173,7 @@ def _speaks(sentence: Sentence, names: frozenset[str]) -> list[str]:
     return reasons
 
 
-def _enough(sentence: Sentence) -> float:
+def _enough(sentence: WordedSentence) -> float:
     """Return the minimum weight for a sentence to be content."""
     words = sentence.words
     if _asks(sentence):
@@ -182,13 +182,13 @@ def _enough(sentence: Sentence) -> float:
     return _PRAISED if addressed and not PRAISE.isdisjoint(sentence.roots) else _STATEMENT
 
 
-def _asks(sentence: Sentence) -> bool:
+def _asks(sentence: WordedSentence) -> bool:
     """Tell if a sentence is a question, and not a statement with a tag."""
     words = sentence.words
     return sentence.question and not (len(words) > 2 and (words[-1] in _TAGS or words[-2] in _NEGATED))
 
 
-def _weight(sentence: Sentence, names: frozenset[str]) -> float:
+def _weight(sentence: WordedSentence, names: frozenset[str]) -> float:
     """Return the weighted number of content words: formulas 0, weak words 0.5, or 1 behind "my"."""
     words, roots = sentence.words, sentence.roots
     if not names.isdisjoint(words):
@@ -200,7 +200,7 @@ def _weight(sentence: Sentence, names: frozenset[str]) -> float:
     return len(kept) - 0.5 * len(weak) + 0.5 * owned
 
 
-def _named(sentence: Sentence, names: frozenset[str]) -> bool:
+def _named(sentence: WordedSentence, names: frozenset[str]) -> bool:
     """Tell if a capitalised word inside the sentence is neither a speaker nor in capitals for emphasis."""
     inside = sentence.written[1:]
     return any(map(str.isupper, map(_INITIAL, inside))) and any(
@@ -209,7 +209,7 @@ def _named(sentence: Sentence, names: frozenset[str]) -> bool:
     )
 
 
-def _answers(said: tuple[Sentence, ...], turn: Turn, before: Turn, names: frozenset[str]) -> bool:
+def _answers(said: tuple[WordedSentence, ...], turn: Turn, before: Turn, names: frozenset[str]) -> bool:
     """Tell if a turn without content answers another speaker's question that has some."""
     asked = sentences(before.text)
     if turn.speaker == before.speaker or not asked or not asked[-1].question:
@@ -218,7 +218,7 @@ def _answers(said: tuple[Sentence, ...], turn: Turn, before: Turn, names: frozen
     return replies and _weight(asked[-1], names) >= _STATEMENT
 
 
-def _tells(sentence: Sentence) -> bool:
+def _tells(sentence: WordedSentence) -> bool:
     """Tell if a sentence, however vague, has a subject and a predicate."""
     words = sentence.words
     return not sentence.question and len(words) >= _TELLING and not _SUBJECTS.isdisjoint(words[:_OPENING])

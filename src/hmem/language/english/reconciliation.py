@@ -371,7 +371,8 @@ def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
     ):
         return _apart("over by itself")
     verb = one.slot.partition(" ")[0]
-    if lemma(verb, "VERB") != verb and verb not in {"left", "found", "felt", "saw"} and one.slot not in SINGLE | _MANY | {"said"} and one.kind == "fact":
+    told = lemma(verb, "VERB") != verb and verb not in {"left", "found", "felt", "saw"}
+    if told and one.slot not in SINGLE | _MANY | {"said"} and one.kind == "fact":
         return _apart("an event stays so")
     own = other.subject.split()[0].removesuffix("'s")
     held, gone = (

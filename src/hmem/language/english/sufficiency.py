@@ -37,7 +37,7 @@ from hmem.model.span import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class Gap:
     """Kind of information asked for: its name, its vague phrases, and the types of names that fill it.
 
     A title fills ``titled`` slots. The maker of a work, for which a vague phrase stands, fills ``maker`` slots.
@@ -95,8 +95,8 @@ _LONG_AGO: Final = (
 )
 
 
-def _slot(name: str, vague: str, *kinds: EntityType, titled: bool = False, maker: bool = False) -> Slot:
-    return Slot(name, regex(rf"(?:{vague}){_LINK}", re.IGNORECASE), frozenset(kinds), titled, maker)
+def _slot(name: str, vague: str, *kinds: EntityType, titled: bool = False, maker: bool = False) -> Gap:
+    return Gap(name, regex(rf"(?:{vague}){_LINK}", re.IGNORECASE), frozenset(kinds), titled, maker)
 
 
 _PERSON: Final = _slot("person", _SOMEONE, "person", "other")
@@ -104,12 +104,12 @@ _TITLE: Final = _slot("title", _WORK, "work", "product", "event", "organization"
 _PLACE: Final = _slot("place", _PLACES, "location", "organization", "event", "other")
 _ORGANIZATION: Final = _slot("organization", _SLOT_GROUP, "organization", "location", "product", "other")
 _NAME: Final = _slot("name", _PET, "person", "other", "work", "product", "location")
-_DATE: Final = Slot("date", regex(_LONG_AGO, re.IGNORECASE))
+_DATE: Final = Gap("date", regex(_LONG_AGO, re.IGNORECASE))
 _A_KIND: Final = regex(r"(?:what|which) (?:kinds?|types?|sorts?|genres?)\b", re.IGNORECASE)
 _ITS_NAME: Final = regex(r"(?:the )?name of\b", re.IGNORECASE)
 
 
-def slot_of(part: SubQuestion) -> Slot | None:
+def slot_of(part: SubQuestion) -> Gap | None:
     """Return the slot that a question asks for; None if its absence cannot be recognised."""
     kind = part.answer_type
     if kind == "place":
@@ -126,7 +126,7 @@ def slot_of(part: SubQuestion) -> Slot | None:
     return _number(asked) if kind == "count" else _thing(asked)
 
 
-def _person(asked: ParsedQuestion) -> Slot | None:
+def _person(asked: ParsedQuestion) -> Gap | None:
     nouns = frozenset(singular(word) for word in asked.phrase)
     if nouns & {"name", "individual", "people"}:
         return None
@@ -134,11 +134,11 @@ def _person(asked: ParsedQuestion) -> Slot | None:
 
 
 @lru_cache(maxsize=64)
-def _maker(noun: str) -> Slot:
+def _maker(noun: str) -> Gap:
     return _slot(noun, f"{_WORK}|{_SOMEONE}", "person", "organization", "other", maker=True)
 
 
-def _thing(asked: ParsedQuestion) -> Slot | None:
+def _thing(asked: ParsedQuestion) -> Gap | None:
     if asked.lead not in ("what", "which") or _A_KIND.match(asked.text):
         return None
     if any(singular(word) in _TITLED for word in asked.phrase):
@@ -147,7 +147,7 @@ def _thing(asked: ParsedQuestion) -> Slot | None:
     return _NAME if named and not _PETS.isdisjoint(tokens(asked.rest)) else None
 
 
-def _number(asked: ParsedQuestion) -> Slot | None:
+def _number(asked: ParsedQuestion) -> Gap | None:
     """Return the slot of a number ("a few turtles" does not fill it), or None."""
     counted = asked.phrase[-1] if asked.phrase else ""
     if asked.lead != "how many" or not counted.isalpha() or counted == "times":
@@ -156,8 +156,8 @@ def _number(asked: ParsedQuestion) -> Slot | None:
 
 
 @lru_cache(maxsize=256)
-def _several(noun: str) -> Slot:
-    return Slot(
+def _several(noun: str) -> Gap:
+    return Gap(
         "number",
         regex(
             r"\b(?:a few|several|some|many|lots of|a lot of|a bunch of|a couple of|multiple|my) "
@@ -207,7 +207,7 @@ def _about(found: Sequence[Excerpt], topic: frozenset[str], part: SubQuestion) -
     return [line for line, count in zip(own, shared, strict=True) if count >= needed]
 
 
-def _fills(line: Excerpt, slot: Slot, part: SubQuestion) -> bool:
+def _fills(line: Excerpt, slot: Gap, part: SubQuestion) -> bool:
     """Tell if a line fills the slot with something not already in the question."""
     text = line.text[:_MOST_READ]
     if slot.name == "date":
@@ -222,7 +222,7 @@ def _fills(line: Excerpt, slot: Slot, part: SubQuestion) -> bool:
     ) or (slot.titled and '"' in text)
 
 
-def _anchor(slot: Slot, line: Excerpt, asked: frozenset[str]) -> str:
+def _anchor(slot: Gap, line: Excerpt, asked: frozenset[str]) -> str:
     """Return the vague phrase of a line closest to the question that adds something to it, or ""."""
     found = (match[0] for match in slot.vague.finditer(line.text[:_MOST_READ]))
     phrases = [_trimmed(phrase) if slot.kinds else phrase for phrase in found]
@@ -243,7 +243,7 @@ def _trimmed(phrase: str) -> str:
     return phrase[: words[-1].end()] if words else ""
 
 
-def _query(part: SubQuestion, slot: Slot, anchor: str, line: Excerpt, asked: frozenset[str]) -> FollowUp | None:
+def _query(part: SubQuestion, slot: Gap, anchor: str, line: Excerpt, asked: frozenset[str]) -> FollowUp | None:
     """Return the query for the slot; None if it would repeat the question."""
     who = line.speaker or (part.entities[0] if part.entities else "")
     noun = _noun(anchor, slot)
@@ -256,7 +256,7 @@ def _query(part: SubQuestion, slot: Slot, anchor: str, line: Excerpt, asked: fro
     return None if same > _PARAPHRASE else FollowUp(text, slot.name, anchor)
 
 
-def _noun(anchor: str, slot: Slot) -> str:
+def _noun(anchor: str, slot: Gap) -> str:
     """Return the last noun of the anchor whose things have names: "movie" of "a theme from a movie"."""
     nouns = [singular(word) for word in _WORD.findall(anchor.lower()) if singular(word) in NAMED]
     return nouns[-1] if nouns and (slot.maker or slot.titled) else slot.name

@@ -27,7 +27,7 @@ from hmem.language.english.courtesies import is_courtesy
 from hmem.language.english.sentences import pieces as sentences_of
 from hmem.language.english.topic_words import is_content
 from hmem.language.english.word_lists import word_set
-from hmem.language.english.wording import READ, Sentence, sentences, stem
+from hmem.language.english.wording import READ, WordedSentence, sentences, stem
 from hmem.language.regex import regex
 from hmem.language.tokens import count_tokens
 
@@ -128,7 +128,7 @@ def _moved(when: datetime, dated: re.Match[str]) -> datetime:
         return when
 
 
-def _standing(read: Sequence[Sentence], text: str, speakers: frozenset[str]) -> float:
+def _standing(read: Sequence[WordedSentence], text: str, speakers: frozenset[str]) -> float:
     """Return how well a sentence can be understood alone, above 0."""
     words = [word for part in read for word in part.words]
     if not words:

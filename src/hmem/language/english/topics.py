@@ -6,7 +6,7 @@ from typing import Final
 from hmem.language.analyst.base import Cues, Passage
 from hmem.language.english.curation import telling
 from hmem.language.english.word_lists import words
-from hmem.language.english.wording import READ, Sentence, sentences, stem, turn_stems
+from hmem.language.english.wording import READ, WordedSentence, sentences, stem, turn_stems
 from hmem.language.regex import regex
 
 # Strength of a phrase as a topic shift: an announcement, a turn from the last topic, news or a plan, an opening of a
@@ -127,7 +127,7 @@ def _emotion(text: str) -> float:
     return 1.0 - calm
 
 
-def _signs(sentence: Sentence) -> list[float]:
+def _signs(sentence: WordedSentence) -> list[float]:
     signs: list[float] = []
     if not _STEMS.isdisjoint(sentence.roots):
         stems = frozenset(sentence.roots)

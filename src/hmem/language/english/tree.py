@@ -87,7 +87,7 @@ class Sentence:
         return tuple(map(tuple, found))
 
     def children(self, token: Token, *relations: str) -> tuple[Token, ...]:
-        """Return the dependents of a token in order, of these relations if any are given; ``obl`` takes ``obl:tmod``."""
+        """Return the dependents of a token in order, of these relations if any are given (``obl`` with subtypes)."""
         below = self._children[token.index]
         if not relations:
             return below

@@ -31,7 +31,7 @@ _END: Final[_Token] = (".", "", "")
 T = TypeVar("T")
 
 
-class Sentence(NamedTuple):
+class WordedSentence(NamedTuple):
     """Words of a sentence as written, as compared (see ``bare``), their stems, and its kind.
 
     ``quoted``: it holds a quotation mark.
@@ -45,20 +45,20 @@ class Sentence(NamedTuple):
     quoted: bool = False
 
 
-def sentences(text: str) -> tuple[Sentence, ...]:
+def sentences(text: str) -> tuple[WordedSentence, ...]:
     """Return the sentences of the first ``READ`` characters of a text; each has at least one word."""
     return _remembered(text) if len(text) <= _REMEMBERED else _sentences(text[:READ])
 
 
 @lru_cache(maxsize=4_096)
-def _remembered(text: str) -> tuple[Sentence, ...]:
+def _remembered(text: str) -> tuple[WordedSentence, ...]:
     return _sentences(text)
 
 
-def _sentences(text: str) -> tuple[Sentence, ...]:
+def _sentences(text: str) -> tuple[WordedSentence, ...]:
     # No token holds a blank, so each stretch between blanks is cut once and cached.
     tokens = [*_STRETCHES.of(text), _END]
-    found: list[Sentence] = []
+    found: list[WordedSentence] = []
     start, quoted = 0, False
     for place in [i for i, token in enumerate(tokens) if not token[1]]:
         end = tokens[place][0]
@@ -76,11 +76,11 @@ def _sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
-def _sentence(read: Sequence[_Token], end: str, *, quoted: bool = False) -> Sentence:
+def _sentence(read: Sequence[_Token], end: str, *, quoted: bool = False) -> WordedSentence:
     written, words, roots = zip(*read, strict=True)
     if end == ".":
-        return Sentence(written, words, roots, quoted=quoted)
-    return Sentence(written, words, roots, "?" in end or "\uff1f" in end, "!" in end or "\uff01" in end, quoted)
+        return WordedSentence(written, words, roots, quoted=quoted)
+    return WordedSentence(written, words, roots, "?" in end or "\uff1f" in end, "!" in end or "\uff01" in end, quoted)
 
 
 class Stretches(dict[str, tuple[T, ...]]):

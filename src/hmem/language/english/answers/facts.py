@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
-from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, Reply, StatementLine, Token
+from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, LineToken, Reply, StatementLine
 from hmem.language.analyst.word_classes import DATE
 from hmem.language.dates import DateMention, describe, find_dates
 from hmem.language.english.inflection import root
@@ -195,7 +195,7 @@ def _verb(word: str, helped: str) -> str | None:
     return base
 
 
-def subject_of(event: StatementLine, verb: str) -> list[Token]:
+def subject_of(event: StatementLine, verb: str) -> list[LineToken]:
     """Return the words before the verb if it is an event's first verb and not denied; else none."""
     place = next((i for i, token in enumerate(event.tokens) if i and token.root == verb), 0)
     dated = [i for i in range(place) if event.classes[i] == DATE]
@@ -208,7 +208,7 @@ def subject_of(event: StatementLine, verb: str) -> list[Token]:
     return said
 
 
-def _foreign(token: Token) -> bool:
+def _foreign(token: LineToken) -> bool:
     """Tell if a word cannot be part of a subject: another verb, or a word that leads to one."""
     if token.capital or token.lower in _PART:
         return False

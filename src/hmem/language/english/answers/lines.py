@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from hmem.language.analyst.answer_reader import StatementLine, Token
+from hmem.language.analyst.answer_reader import LineToken, StatementLine
 from hmem.language.analyst.word_classes import DATE, MARK, NUMBER
 from hmem.language.english.answers.word_classes import class_of
 from hmem.language.english.inflection import root
@@ -80,10 +80,10 @@ def _line(text: str, *, caption: bool = False) -> StatementLine:
     )
 
 
-def _token(found: re.Match[str]) -> Token:
+def _token(found: re.Match[str]) -> LineToken:
     word = found[0]
     lower, said, content = _word(word)
-    return Token(found.start(), found.end(), lower, said, content, capital=word[0].isupper())
+    return LineToken(found.start(), found.end(), lower, said, content, capital=word[0].isupper())
 
 
 @lru_cache(maxsize=50_000)

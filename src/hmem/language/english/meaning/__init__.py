@@ -1,1 +1,1 @@
-"""What is read from a dependency tree: clauses, who is meant, events, claims, relations and changes."""
+"""Meaning, read from dependency trees: clauses, who is meant, events, claims, relations and changes."""

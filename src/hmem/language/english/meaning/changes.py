@@ -32,9 +32,9 @@ _ENDING: Final = _words(
     discontinue replace trade swap postpone reschedule move delay rename"""
 ) | {
     "give up", "give away", "give back", "hand back", "hand in", "get rid", "turn down", "call off", "come off",
-    "go off", "throw out", "throw away", "trade in", "drop out", "break up", "split up", "move out", "pull out", "back out",
-    "let go",
-    "put off", "push back", "bring forward", "wean off", "grow out", "cut out", "pack in", "kick out",
+    "go off", "throw out", "throw away", "trade in", "drop out", "break up", "split up", "move out",
+    "pull out", "back out", "let go", "put off", "push back", "bring forward", "wean off", "grow out", "cut out",
+    "pack in", "kick out",
 }  # fmt: skip
 # Verbs by which what their subject names ends.
 _OVER: Final = _words(
@@ -57,7 +57,7 @@ _LITTLE: Final = _words("mind way place time chance shift break note everything 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a clause says has ended: its noun, or None where only its family is known."""
+    """An end that a clause tells of: its noun, or None where only its family is known."""
 
     slot: str
     noun: Token | None = None
@@ -71,9 +71,7 @@ def endings(clause: Clause) -> Iterator[Ending]:
         return
     if _no_longer(clause):
         target = clause.find("object", "oblique", "complement")
-        yield Ending(
-            ENDED, target.head if target is not None else (clause.head if clause.copular else None) or clause.head
-        )
+        yield Ending(ENDED, clause.head if target is None else target.head)
         return
     if clause.phase == "stop":
         yield Ending(ENDED, clause.head)
@@ -98,16 +96,8 @@ def endings(clause: Clause) -> Iterator[Ending]:
         if old is not None:
             yield Ending(ENDED, old.head)
         return
-    if (
-        verb in _MOVING
-        and found is None
-        and (clause.find("oblique", markers=("to", "into", "in", "out of", "back to", "from")) or verb == "move out")
-    ):
-        old = clause.find("oblique", markers=("from",))
-        if old is not None and old.head.upos == "PROPN" and not is_place(old.head.lower):
-            yield Ending(ENDED, old.head)
-        else:
-            yield Ending(HOME)
+    if verb in _MOVING and found is None:
+        yield from _left_home(clause)
     if (
         verb in _OVER
         and clause.subject is not None
@@ -121,6 +111,18 @@ def endings(clause: Clause) -> Iterator[Ending]:
         return
     if renamed(clause) is None:
         yield from _ended_object(clause, sentence)
+
+
+def _left_home(clause: Clause) -> Iterator[Ending]:
+    if clause.verb != "move out" and not clause.find(
+        "oblique", markers=("to", "into", "in", "out of", "back to", "from")
+    ):
+        return
+    old = clause.find("oblique", markers=("from",))
+    if old is not None and old.head.upos == "PROPN" and not is_place(old.head.lower):
+        yield Ending(ENDED, old.head)
+    else:
+        yield Ending(HOME)
 
 
 def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
@@ -159,17 +161,25 @@ def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
         yield Ending(ENDED, found.head)
     elif clause.verb == "be" and clause.subject is not None and clause.head.lower in _WELL:
         again = any(each.lower in {"again", "now", "fully", "finally", "completely"} for each in clause.tokens)
-        if (again or clause.head.lower in {
-            "healed",
-            "gone",
-            "over",
-            "cured",
-            "cancelled",
-            "canceled",
-            "off",
-            "recovered",
-            "finished",
-        }) and clause.subject.lower not in FIRST | GROUP and clause.subject.upos != "PRON":
+        if (
+            (
+                again
+                or clause.head.lower
+                in {
+                    "healed",
+                    "gone",
+                    "over",
+                    "cured",
+                    "cancelled",
+                    "canceled",
+                    "off",
+                    "recovered",
+                    "finished",
+                }
+            )
+            and clause.subject.lower not in FIRST | GROUP
+            and clause.subject.upos != "PRON"
+        ):
             yield Ending(ENDED, clause.subject)
 
 

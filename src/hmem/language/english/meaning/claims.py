@@ -22,8 +22,9 @@ from hmem.language.english.meaning.lists import COURTESY, KIN, PETS, ROLES, SAME
 from hmem.language.english.meaning.reference import FIRST, GROUP, POINTING, SECOND, THIRD, possessive, shown
 from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB, DIETS, POSSESSIONS, SPORTS, STATUS, Slot, is_job
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
-from hmem.language.english.meaning.units import Question, TurnUnits, Unit
+from hmem.language.english.meaning.units import QuestionBefore, TurnUnits, Unit
 from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.note import NoteKind
 from hmem.model.span import OPEN, Span
@@ -244,13 +245,7 @@ class _Turn:
 
     def _clause(self, unit: Unit, clause: Clause) -> None:
         teller = unit.teller
-        if (
-            clause.mood != "statement"
-            or clause.said_by is not None
-            or (clause.kind == "relative" and clause.subject is None)
-        ):
-            return
-        if not clause.certain and clause.modality != "want":
+        if not _is_asserted(clause, unit):
             return
         own = clause is unit.clauses[0] or clause.kind == "coordinate"
         if clause.kind != "relative" and self._endings(unit, clause, teller) and own:
@@ -282,7 +277,7 @@ class _Turn:
 
     def _endings(self, unit: Unit, clause: Clause, teller: Teller) -> bool:
         """Claim what a clause says has ended; tell if it says nothing else."""
-        if self._assistant:
+        if self._assistant or clause.tense == "future" or clause.modality in {"plan", "want"}:
             return False
         ended = False
         subject = teller.subject(clause)
@@ -422,12 +417,11 @@ class _Turn:
         return any(token.lower in {"tomorrow", "tonight", "next", "soon"} for token in clause.tokens)
 
     def _filler(self, clause: Clause, slot: Slot, teller: Teller) -> Argument | None:
-        # The prepositions of a slot are in the order of their worth: who lives "with us in Leicester" lives in Leicester.
-        arguments = (
-            sorted(clause.all("oblique", "when", markers=slot.markers), key=lambda each: slot.markers.index(each.marker))
-            if slot.markers
-            else clause.all("object")
-        )
+        arguments = clause.all("object")
+        if slot.markers:
+            # Its prepositions are in the order of their worth: who lives "with us in Leicester" lives in Leicester.
+            placed = clause.all("oblique", "when", markers=slot.markers)
+            arguments = iter(sorted(placed, key=lambda each: slot.markers.index(each.marker)))
         for each in arguments:
             noun = each.head
             names = {noun.lower, noun.lemma.lower()} | {
@@ -524,7 +518,7 @@ class _Turn:
 
     def _copula(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
         head, sentence, subject = clause.head, clause.sentence, clause.subject
-        word, lemma = head.lower, head.lemma.lower()
+        lemma = head.lemma.lower()
         value = self._value(head, teller)
         marker = " ".join(each.lower for each in sentence.children(head, "case"))
         owned = subject is not None and subject.upos == "NOUN" and not clause.inherited
@@ -536,32 +530,40 @@ class _Turn:
             return
         complement = self._verb_phrase(clause, teller) if clause.copular else value
         predicate = complement.partition(" ")[2] if clause.copular and complement else value
-        if head.upos == "NUM" or word == "old" or (lemma == "year" and "old" in predicate):
-            yield _Made("age", value if head.upos == "NUM" else predicate, "profile")
-        elif word == "allergic":
-            to = clause.find("oblique", markers=("to",))
-            for each in clause.all("oblique", markers=("to",)) if to else ():
-                yield _Made("allergy", self._value(each.head, teller), "profile")
-        elif word in STATUS:
-            yield _Made("partner", predicate, "profile")
-        elif word in DIETS or word.startswith(("gluten", "dairy", "lactose")):
-            yield _Made("diet", word, "preference")
-        elif marker == "from" and head.upos == "PROPN":
-            yield _Made("hometown", value, "profile")
-        elif marker == "on" and {word, lemma} & DIETS:
-            yield _Made("diet", value, "preference")
+        if (state := self._state(clause, teller, value, predicate)) is not None:
+            yield from state
         elif not marker and head.upos == "NOUN" and is_job(lemma):
             yield _Made("job", value, "profile")
             if at := clause.find("oblique", markers=("at", "for", "with")):
                 yield _Made("employer", self._value(at.head, teller), "profile")
         elif not marker and head.upos == "PROPN" and subject is not None and subject.lower in FIRST:
             yield _Made("name", value, "profile")
-        elif marker == "with" and head.upos == "PROPN" and any(token.lower == "now" for token in clause.tokens):
-            yield _Made("partner", value, "profile")
         elif marker:
             yield _Made(f"be {marker}", value, "fact")
         elif head.upos in {"NOUN", "PROPN"} or len(clause.arguments) > 0:
             yield _Made("be", predicate or value, "fact")
+
+    def _state(self, clause: Clause, teller: Teller, value: str, predicate: str) -> list[_Made] | None:
+        """Return the claims of a predicate that names its slot: "is 34", "is allergic to nuts"; None of another."""
+        head = clause.head
+        word, lemma = head.lower, head.lemma.lower()
+        marker = " ".join(each.lower for each in clause.sentence.children(head, "case"))
+        if head.upos == "NUM" or word == "old" or (lemma == "year" and "old" in predicate):
+            return [_Made("age", value if head.upos == "NUM" else predicate, "profile")]
+        if word == "allergic":
+            causes = clause.all("oblique", markers=("to",))
+            return [_Made("allergy", self._value(each.head, teller), "profile") for each in causes]
+        if word in STATUS:
+            return [_Made("partner", predicate, "profile")]
+        if word in DIETS or word.startswith(("gluten", "dairy", "lactose")):
+            return [_Made("diet", word, "preference")]
+        if marker == "from" and head.upos == "PROPN":
+            return [_Made("hometown", value, "profile")]
+        if marker == "on" and {word, lemma} & DIETS:
+            return [_Made("diet", value, "preference")]
+        if marker == "with" and head.upos == "PROPN" and any(token.lower == "now" for token in clause.tokens):
+            return [_Made("partner", value, "profile")]
+        return None
 
     def _attribute(self, clause: Clause, subject: Token, teller: Teller) -> _Made | None:
         """Return the claim of "my favourite colour is blue", "my sister's name is Ana"."""
@@ -617,7 +619,8 @@ class _Turn:
         words = [
             each.lower
             for each in sentence.subtree(noun, _outside_value)
-            if each.index <= noun.index and each.lower not in FIRST | GROUP
+            if each.index <= noun.index
+            and each.lower not in FIRST | GROUP
             and each.upos not in {"DET", "PUNCT"}
             and each.lower not in {"new", "current", "own", "'s"}
         ]
@@ -716,7 +719,7 @@ class _Turn:
 
     # Answers and orders.
 
-    def _answered(self, unit: Unit, question: Question) -> None:
+    def _answered(self, unit: Unit, question: QuestionBefore) -> None:
         """Claim what an answer without a verb says of what its question asks about."""
         if self._assistant or question.clause is None:
             return
@@ -806,6 +809,15 @@ class _Turn:
         self._claims.setdefault(key, Claim(made.kind, self._speaker, made.slot, value, text, statement=place))
 
 
+def _is_asserted(clause: Clause, unit: Unit) -> bool:
+    """Tell if a clause is the speaker's own statement, which depends on no condition; a wish is one."""
+    if clause.mood != "statement" or clause.said_by is not None:
+        return False
+    if (clause.kind == "relative" and clause.subject is None) or not (clause.certain or clause.modality == "want"):
+        return False
+    return not any(each.mood == "condition" and each.parent is clause for each in unit.clauses)
+
+
 def _is_somebody(clause: Clause) -> bool:
     """Tell if the subject of a clause is somebody or something in particular: a name, a person, what somebody has."""
     token = clause.subject
@@ -875,9 +887,9 @@ def _outside_value(token: Token) -> bool:
 
 # A time without a preposition is the clause's, though the parser may hang it on the noun: "moved to Lisbon last month".
 _TIMES_OF_NOUNS: Final = frozenset({"nmod:unmarked", "nmod:tmod"})
-_UNITS: Final = frozenset(
+_UNITS: Final = words(
     """day night morning afternoon evening week weekend month year summer winter spring fall autumn today tonight
-    yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday""".split()
+    yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday"""
 )
 _NO_VALUE: Final = frozenset(
     ("acl", "parataxis", "cop", "nsubj", "aux", "advcl", "mark", "discourse", "expl", "conj", "cc", "obl")

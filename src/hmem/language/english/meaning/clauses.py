@@ -8,6 +8,7 @@ Verbs that only say that something begins, ends, is wanted or planned make one c
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Final, Literal
 
 from hmem.language.english.tree import ROOT, Sentence, Token
@@ -17,6 +18,13 @@ Kind = Literal["main", "coordinate", "complement", "adverbial", "relative", "asi
 Mood = Literal["statement", "question", "order", "condition"]
 Tense = Literal["past", "present", "future", ""]
 
+# Relations by which a verb heads a clause.
+_CLAUSES: Final = frozenset(
+    (
+        *(ROOT, "conj", "ccomp", "xcomp", "advcl", "advcl:relcl", "acl", "acl:relcl", "csubj", "csubj:pass"),
+        *("parataxis", "appos", "list", "discourse", "reparandum", "dislocated"),
+    )
+)
 _SUBJECTS: Final = frozenset({"nsubj", "nsubj:pass", "nsubj:outer", "csubj", "csubj:pass", "expl"})
 _KINDS: Final[dict[str, Kind]] = {
     "conj": "coordinate", "ccomp": "complement", "xcomp": "complement", "csubj": "complement", "advcl": "adverbial",
@@ -202,11 +210,7 @@ class _Reader:
         }:
             return False
         if token.upos == "VERB":
-            return token.relation in {ROOT, "conj", "ccomp", "xcomp", "advcl", "advcl:relcl", "acl",
-                                      "acl:relcl", "csubj",
-                                      "csubj:pass", "parataxis", "appos", "list", "discourse", "reparandum", "dislocated"} or any(
-                child.relation in _SUBJECTS for child in children
-            )  # fmt: skip
+            return token.relation in _CLAUSES or any(child.relation in _SUBJECTS for child in children)
         if token.relation == ROOT and token.upos == "ADJ" and token.lemma.lower() in _STATES:
             before = self._sentence.tokens[: token.index]
             return all(each.upos in {"ADV", "INTJ", "PUNCT", "CCONJ"} for each in before)
@@ -267,7 +271,11 @@ class _Reader:
             (
                 each
                 for each in self._sentence.children(token, "advmod")
-                if each.index > token.index and (each.lower in {"away", "off", "through"} or (each.lower == "out" and token.lemma.lower() in {"move", "drop", "pull"}))
+                if each.index > token.index
+                and (
+                    each.lower in {"away", "off", "through"}
+                    or (each.lower == "out" and token.lemma.lower() in {"move", "drop", "pull"})
+                )
             ),
             None,
         )
@@ -447,10 +455,11 @@ class _Reader:
         if subject is None or subject.index > clause.opening.index or clause.inherited:
             return False
         asking = [
-            token.index for token in self._sentence
-            if (token.upos == "AUX" and token.index + 1 < len(self._sentence) and self._sentence[token.index + 1].relation.startswith("nsubj")
-                and self._sentence[token.index + 1].upos == "PRON") or token.lower in {"what", "which", "how", "why", "where"}
-        ]  # fmt: skip
+            token.index
+            for token, behind in zip_longest(self._sentence, self._sentence.tokens[1:])
+            if token.lower in {"what", "which", "how", "why", "where"}
+            or (token.upos == "AUX" and behind and behind.upos == "PRON" and behind.relation.startswith("nsubj"))
+        ]
         return bool(asking) and max(clause.opening.index, clause.head.index) < asking[0]
 
     def _attribute(self, clause: Clause) -> None:
@@ -461,9 +470,7 @@ class _Reader:
         if clause.kind == "complement":
             if parent.verb.partition(" ")[0] in _SAYING:
                 clause.said_by = parent
-            clause.certain = (
-                clause.certain and parent.certain and not parent.negated and parent.modality != "plan"
-            )
+            clause.certain = clause.certain and parent.certain and not parent.negated and parent.modality != "plan"
         elif clause.kind == "coordinate" and clause.inherited:
             clause.certain = clause.certain and parent.certain
             clause.said_by = parent.said_by

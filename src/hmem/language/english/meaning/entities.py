@@ -57,11 +57,9 @@ def entities(passage: Passage, pipeline: Parser | None = None) -> list[Extractio
     speech: Speech | None = None
     kinds: dict[str, EntityType] = {}
     noted: dict[str, EntityMention] = {}
-    last: str | None = None
     for place, (turn, parsed) in enumerate(zip(passage.turns, parses, strict=True)):
-        hearer = hearer_of(turn.speaker, speakers, last)
+        hearer = hearer_of(turn.speaker, speakers)
         speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
-        last = turn.speaker
         wanted = place >= passage.start
         extraction = _Turn(turn, parsed, speech, people_of(speakers), kinds, noted).read(wanted=wanted)
         if place >= passage.start:

@@ -34,7 +34,8 @@ PERSONS: Final = (
     KIN
     | ROLES
     | _words(
-        "man woman boy girl guy lady person people kid baby actor actress waiter waitress singer artist author writer chef police"
+        "man woman boy girl guy lady person people kid baby actor actress waiter waitress singer artist author writer"
+        " chef police"
     )
 )
 PETS: Final = _words(
@@ -46,8 +47,10 @@ VEHICLES: Final = _words("car truck van bike bicycle motorbike motorcycle scoote
 
 # One name for what several words call the same relative.
 SAME_KIN: Final = {
-    **dict.fromkeys(("mom", "mum", "mama", "mommy", "mummy"), "mother"), **dict.fromkeys(("dad", "papa", "daddy"), "father"),
-    **dict.fromkeys(("grandma", "granny", "nan", "nana"), "grandmother"), **dict.fromkeys(("grandpa", "granddad"), "grandfather"),
+    **dict.fromkeys(("mom", "mum", "mama", "mommy", "mummy"), "mother"),
+    **dict.fromkeys(("dad", "papa", "daddy"), "father"),
+    **dict.fromkeys(("grandma", "granny", "nan", "nana"), "grandmother"),
+    **dict.fromkeys(("grandpa", "granddad"), "grandfather"),
     "gf": "girlfriend", "bf": "boyfriend", "hubby": "husband", "wifey": "wife", "doc": "doctor", "auntie": "aunt",
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Who is meant by a pronoun or a noun: the speaker, who is spoken to, or somebody named before.
+"""Reference: who is meant by a pronoun or a noun: the speaker, who is spoken to, or somebody named before.
 
 Names and nouns of a passage are noted in their order. A pronoun of the third person means the latest one that agrees
 with it in kind, sex and number; if two agree equally well it stays open, and so does one without any. What is open is
@@ -56,7 +56,7 @@ class Candidate:
 
 @dataclass(slots=True)
 class Speech:
-    """Who speaks to whom, and what was named before."""
+    """Speakers of a turn: who speaks to whom, and what was named before."""
 
     speaker: str
     hearer: str | None = None
@@ -176,7 +176,7 @@ def is_kin(word: str) -> bool:
     return word in KIN
 
 
-def hearer_of(speaker: str, speakers: Iterable[str], last: str | None) -> str | None:
+def hearer_of(speaker: str, speakers: Iterable[str]) -> str | None:
     """Return who is spoken to: the other one of two, else None."""
     others = [each for each in dict.fromkeys(speakers) if each != speaker]
     if len(others) == 1:

@@ -93,16 +93,20 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
     "settle down": (Slot("home", "profile", ("in",)),),
     "grow up": (Slot("hometown", "profile", ("in", "near", "on")),),
     "bear": (Slot("birthplace", "profile", ("in", "at")), Slot("birthday", "profile", ("on",))),
-    "work": (Slot("job", "profile", ("as",)), Slot("employer", "profile", _AT), Slot("work", "fact", ("in", "on", "from", "by"))),
+    "work": (Slot("job", "profile", ("as",)), Slot("employer", "profile", _AT),
+             Slot("work", "fact", ("in", "on", "from", "by"))),
     "start": (Slot("job", "profile", ("as",)), Slot("employer", "profile", ("at", "with", "for"), proper=True)),
-    "join": (Slot("membership", "profile", nouns=GROUPS), Slot("employer", "profile", proper=True), Slot("membership", "profile")),
+    "join": (Slot("membership", "profile", nouns=GROUPS), Slot("employer", "profile", proper=True),
+             Slot("membership", "profile")),
     "promote": (Slot("job", "profile", ("to",)),),
     "hire": (Slot("job", "profile", ("as",)), Slot("employer", "profile", ("by", "at"))),
     "engage": (Slot("partner", "profile", ("with", "to")),),
     "retire": (Slot("job", "profile", ("from", "as"), ends=True),),
-    "quit": (Slot("membership", "profile", nouns=GROUPS, ends=True), Slot("employer", "profile", nouns=JOB_NOUNS, ends=True),
+    "quit": (Slot("membership", "profile", nouns=GROUPS, ends=True),
+             Slot("employer", "profile", nouns=JOB_NOUNS, ends=True),
              Slot("employer", "profile", proper=True, ends=True), Slot("habit", "preference", ends=True)),
-    "leave": (Slot("membership", "profile", nouns=GROUPS, ends=True), Slot("employer", "profile", nouns=JOB_NOUNS, ends=True)),
+    "leave": (Slot("membership", "profile", nouns=GROUPS, ends=True),
+              Slot("employer", "profile", nouns=JOB_NOUNS, ends=True)),
     "resign": (Slot("employer", "profile", ("from",), ends=True),),
     "drop out": (Slot("studies", "profile", ("of", "out of"), ends=True),),
     "marry": (Slot("partner", "profile"),),
@@ -129,16 +133,19 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
     "trade": (Slot("owns", "profile", ends=True),),
     "total": (Slot("owns", "profile", ends=True),),
     "scrap": (Slot("owns", "profile", ends=True),),
-    "lose": (Slot("employer", "profile", nouns=JOB_NOUNS, ends=True), Slot("owns", "profile", nouns=POSSESSIONS, ends=True)),
+    "lose": (Slot("employer", "profile", nouns=JOB_NOUNS, ends=True),
+             Slot("owns", "profile", nouns=POSSESSIONS, ends=True)),
     "cancel": (Slot("plan", "profile", ends=True),),
     "call off": (Slot("plan", "profile", ends=True),),
-    "like": (Slot("likes", "preference"),), "love": (Slot("likes", "preference"),), "enjoy": (Slot("likes", "preference"),),
+    "like": (Slot("likes", "preference"),), "love": (Slot("likes", "preference"),),
+    "enjoy": (Slot("likes", "preference"),),
     "adore": (Slot("likes", "preference"),), "prefer": (Slot("prefers", "preference"),),
     "hate": (Slot("likes", "preference", ends=True),), "dislike": (Slot("likes", "preference", ends=True),),
     "loathe": (Slot("likes", "preference", ends=True),), "detest": (Slot("likes", "preference", ends=True),),
     "stand": (Slot("likes", "preference"),), "bear with": (), "fear": (Slot("fear", "preference"),),
     "eat": (Slot("diet", "preference"),),
-    "take": (Slot("medication", "profile", nouns=MEDICINES), Slot("hobby", "preference", nouns=_words("lessons classes"))),
+    "take": (Slot("medication", "profile", nouns=MEDICINES),
+             Slot("hobby", "preference", nouns=_words("lessons classes"))),
     "use": (Slot("uses", "preference"),),
     "switch": (Slot("uses", "preference", ("to", "over to")),),
     "believe": (Slot("belief", "preference", ("in",)),),
@@ -161,14 +168,18 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
 
 # By noun of "my X is Y" and "I have X": the slot that it fills.
 BY_NOUN: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("wife", "husband", "partner", "girlfriend", "boyfriend", "fiancé", "fiancée", "fiance", "fiancee", "spouse", "gf", "bf", "hubby", "wifey"), "partner"),
+    **dict.fromkeys(("wife", "husband", "partner", "girlfriend", "boyfriend", "fiancé", "fiancée", "fiance", "fiancee",
+                     "spouse", "gf", "bf", "hubby", "wifey"), "partner"),
     **dict.fromkeys(("son", "daughter", "kid", "child", "baby", "toddler", "kids", "children", "twins"), "child"),
     **dict.fromkeys(("brother", "sister", "sibling", "twin"), "sibling"),
     **dict.fromkeys(("mother", "father", "mom", "mum", "dad", "parent", "parents"), "parent"),
     **dict.fromkeys(("friend", "buddy", "bestie", "mate"), "friend"),
-    "name": "name", "nickname": "nickname", "birthday": "birthday", "age": "age", "address": "address", "email": "email",
-    "e-mail": "email", "phone": "phone number", "number": "phone number", "job": "job", "title": "job", "employer": "employer",
-    "hometown": "hometown", "pronouns": "pronouns", "budget": "budget", "rent": "rent", "salary": "salary", "height": "height",
+    "name": "name", "nickname": "nickname", "birthday": "birthday", "age": "age", "address": "address",
+    "email": "email",
+    "e-mail": "email", "phone": "phone number", "number": "phone number", "job": "job", "title": "job",
+    "employer": "employer",
+    "hometown": "hometown", "pronouns": "pronouns", "budget": "budget", "rent": "rent", "salary": "salary",
+    "height": "height",
     "weight": "weight", "deadline": "deadline", "diet": "diet", "gym": "gym", "bank": "bank", "username": "username",
     "editor": "editor", "browser": "browser", "religion": "religion", "nationality": "nationality", "gender": "gender",
     "bedtime": "bedtime",
@@ -189,9 +200,9 @@ JOBS: Final = _words(
     foreman welder janitor cleaner gardener landscaper florist optician physiotherapist retiree pensioner homemaker"""
 )
 NOT_JOBS: Final = _words(
-    "lover owner fan member winner other never mother father brother sister daughter person beginner believer reader runner"
-    " learner stranger neighbor neighbour customer partner drinker eater user speaker survivor listener visitor planner"
-    " number summer winter weather dinner computer paper letter matter order answer"
+    "lover owner fan member winner other never mother father brother sister daughter person beginner believer reader"
+    " runner learner stranger neighbor neighbour customer partner drinker eater user speaker survivor listener visitor"
+    " planner number summer winter weather dinner computer paper letter matter order answer"
 )
 
 

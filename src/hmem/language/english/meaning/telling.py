@@ -66,7 +66,8 @@ _SAME: Final = frozenset(
 )
 _CLASS: Final = {
     **dict.fromkeys(("she", "her", "hers", "herself"), "she"), **dict.fromkeys(("he", "him", "his", "himself"), "he"),
-    **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), "they"), **dict.fromkeys(("it", "its", "itself"), "it"),
+    **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), "they"),
+    **dict.fromkeys(("it", "its", "itself"), "it"),
 }  # fmt: skip
 _OPEN_IT: Final = frozenset({"it", "this", "that"})
 _STOPS: Final = frozenset(".!?…,;:-–—")
@@ -124,10 +125,13 @@ class Teller:
     def is_open(self, tokens: Iterable[Token]) -> bool:
         """Tell if a pronoun among these words stays open."""
         return any(
-            token.lower in THIRD and token.upos in {"PRON", "DET"} and self._third(token) is None and not self._expletive(token)
+            token.lower in THIRD
+            and token.upos in {"PRON", "DET"}
+            and self._third(token) is None
+            and not self._expletive(token)
             and not self._bound(token)
             for token in tokens
-        )  # fmt: skip
+        )
 
     def tell(self, tokens: Sequence[Token], *, lead: str = "", plain: bool = False) -> str:
         """Return words in the third person, behind a subject ``lead`` that they lack."""
@@ -362,8 +366,8 @@ class Teller:
 
 def _outside_noun(token: Token) -> bool:
     return token.relation.partition(":")[0] in {
-        "acl", "parataxis", "cop", "nsubj", "aux", "advcl", "case", "mark", "punct", "discourse", "obl", "expl", "advmod",
-        "cc" if token.relation == "cc:preconj" else "", "ccomp", "csubj",
+        "acl", "parataxis", "cop", "nsubj", "aux", "advcl", "case", "mark", "punct", "discourse", "obl", "expl",
+        "advmod", "cc" if token.relation == "cc:preconj" else "", "ccomp", "csubj",
     } and not (token.relation == "case" and token.lower in {"'s", "'"})  # fmt: skip
 
 

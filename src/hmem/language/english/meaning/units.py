@@ -34,6 +34,8 @@ _CONTENT: Final = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _LONGEST_QUESTION: Final = 160
 _LONGEST: Final = 400
 _FEW: Final = 3
+# Most words of an answer that only makes sense behind its question.
+_SHORT: Final = 12
 _ASSENT: Final = frozenset(
     [
         "yes",
@@ -61,7 +63,7 @@ _ASSENT: Final = frozenset(
 
 @dataclass(slots=True)
 class Unit:
-    """What one statement tells: its sentence in words, its clauses, its time.
+    """A statement: its sentence in words, its clauses, its time.
 
     ``open`` tells that somebody or something in it is not known; ``quoted`` that the words stand as they were said.
     ``question`` is the tree of the question that it answers without a verb of its own.
@@ -75,13 +77,13 @@ class Unit:
     open: bool = False
     quoted: bool = False
     context: int = 0
-    question: "Question | None" = None
+    question: "QuestionBefore | None" = None
     said: list[Sentence] = field(default_factory=list[Sentence])
     joined: "list[tuple[Teller, list[Clause]]]" = field(default_factory=list[tuple[Teller, list[Clause]]])
 
 
 @dataclass(slots=True)
-class Question:
+class QuestionBefore:
     """The question that a turn answers: its words, its tree and its main clause."""
 
     words: str
@@ -112,7 +114,7 @@ def units(parser: Parser, passage: Passage) -> list[TurnUnits]:
     before: tuple[Turn, Parse] | None = None
     speakers = list(dict.fromkeys((*passage.speakers, *(turn.speaker for turn in passage.turns))))
     for place, (turn, parse) in enumerate(zip(passage.turns, parses, strict=True)):
-        hearer = hearer_of(turn.speaker, speakers, before[0].speaker if before else None)
+        hearer = hearer_of(turn.speaker, speakers)
         speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
         read = _Turn(turn, parse, speech, before, context=place < passage.start).read()
         if place >= passage.start:
@@ -132,11 +134,11 @@ class _Turn:
         self._speech = speech
         self._before = before
         self._found = TurnUnits()
-        self._question: Question | None = None
+        self._question: QuestionBefore | None = None
 
     def read(self) -> TurnUnits:
         self._question = self._asked()
-        for place, sentence in enumerate(self._parse.sentences):
+        for sentence in self._parse.sentences:
             self._speech.sentence += 1
             parts = clauses(sentence)
             teller = Teller(self._speech, sentence, parts)
@@ -151,11 +153,11 @@ class _Turn:
             ):
                 self._clausal(sentence, parts, teller)
             else:
-                self._fragment(sentence, teller, first=place == 0)
+                self._fragment(sentence, teller)
             note(self._speech, sentence, parts, lambda tokens, teller=teller: teller.tell(tokens, plain=True))
         return self._found
 
-    def _asked(self) -> Question | None:
+    def _asked(self) -> QuestionBefore | None:
         """Return the question at the end of the turn before, if somebody else asked it."""
         if self._before is None or self._before[0].speaker == self._turn.speaker:
             return None
@@ -167,7 +169,7 @@ class _Turn:
         parts = clauses(sentence)
         clause = next((each for each in parts if each.kind == "main"), None)
         speech = Speech(turn.speaker, self._turn.speaker, self._speech.candidates, self._speech.sentence)
-        return Question(sentence.words, turn.speaker, sentence, clause, Teller(speech, sentence, parts))
+        return QuestionBefore(sentence.words, turn.speaker, sentence, clause, Teller(speech, sentence, parts))
 
     def _company(self, sentence: Sentence, parts: Sequence[Clause], teller: Teller) -> None:
         """Note with whom the speaker did something: "Tom and I …" makes "we" of the two."""
@@ -230,9 +232,14 @@ class _Turn:
     def _is_short_answer(self, sentence: Sentence, main: Clause) -> bool:
         """Tell if a sentence such as "Yes, I do" or "It's blue" only makes sense as an answer."""
         return (
-            self._question is not None and not self._found.units and main.mood == "statement" and len(sentence) <= 12
-            and main.subject is not None and main.subject.lower in {"it", "that", "they"} and _content(sentence.tokens) > 0
-        )  # fmt: skip
+            self._question is not None
+            and not self._found.units
+            and main.mood == "statement"
+            and len(sentence) <= _SHORT
+            and main.subject is not None
+            and main.subject.lower in {"it", "that", "they"}
+            and _content(sentence.tokens) > 0
+        )
 
     def _unit(self, sentence: Sentence, group: list[Clause], teller: Teller) -> None:
         main = group[0]
@@ -279,7 +286,7 @@ class _Turn:
 
     # Sentences without one.
 
-    def _fragment(self, sentence: Sentence, teller: Teller, *, first: bool) -> None:
+    def _fragment(self, sentence: Sentence, teller: Teller) -> None:
         words = [
             token
             for token in sentence
@@ -582,19 +589,23 @@ _OPENERS: Final = frozenset(
 )
 
 
+def _opens(token: Token) -> bool:
+    """Tell if a word before a unit is none of it: a conjunction, a mark, "well"."""
+    if token.relation.partition(":")[0] in _EDGE or token.upos == "PUNCT":
+        return True
+    return token.lower in _OPENERS and token.relation in {"advmod", "cc", "discourse"}
+
+
 def _trimmed(sentence: Sentence, tokens: list[Token]) -> list[Token]:
     """Return the words of a unit without conjunctions, interjections, names of address and marks around it."""
     dropped: set[int] = set()
     for token in tokens:
         relation = token.relation.partition(":")[0]
-        if relation in {"discourse", "vocative"} or (token.upos in {"INTJ", "SYM"} and relation != "nummod"):
-            if token.text not in {"$", "£", "€", "%"}:
-                dropped.update(each.index for each in sentence.subtree(token))
+        beside = relation in {"discourse", "vocative"} or (token.upos in {"INTJ", "SYM"} and relation != "nummod")
+        if beside and token.text not in {"$", "£", "€", "%"}:
+            dropped.update(each.index for each in sentence.subtree(token))
     kept = [token for token in tokens if token.index not in dropped]
-    while kept and (
-        kept[0].relation.partition(":")[0] in _EDGE or (kept[0].lower in _OPENERS and kept[0].relation in {"advmod", "cc", "discourse"})
-        or kept[0].upos == "PUNCT"
-    ):  # fmt: skip
+    while kept and _opens(kept[0]):
         kept.pop(0)
     while kept and (kept[-1].upos in {"PUNCT", "SYM", "CCONJ"} and kept[-1].text not in {")", "%", '"'}):
         kept.pop()

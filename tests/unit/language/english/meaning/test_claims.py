@@ -1,0 +1,97 @@
+"""Claims of turns."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from hmem.language.analyst import Claim, Passage, analyst
+from hmem.model.span import OPEN
+from hmem.model.turn import Turn
+
+SAID = datetime(2024, 3, 14, tzinfo=UTC)
+
+
+def read(*texts: str, role: str | None = None) -> list[Claim]:
+    """Return the claims of the last of some turns of Maria's."""
+    rules = analyst("rules")
+    turns = tuple(
+        Turn(id=f"t{n}", speaker="Maria", text=text, at=SAID, session="s", role=role) for n, text in enumerate(texts)
+    )
+    passage = Passage(turns, len(turns) - 1, ("Maria", "Tom"))
+    return rules.claims([passage], rules.events([passage]))[0][0]
+
+
+def short(*texts: str) -> set[tuple[str, str, str, bool]]:
+    return {(claim.subject, claim.slot, claim.value, claim.positive) for claim in read(*texts)}
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("I live in Porto.", "home", "Porto"),
+        ("I'm allergic to peanuts.", "allergy", "peanuts"),
+        ("I play the guitar.", "plays", "guitar"),
+        ("I love hiking.", "likes", "hiking"),
+        ("My phone number is 555-0142.", "phone number", "555-0142"),
+        ("I want to learn Spanish.", "goal", "learn Spanish"),
+        ("I drive a Honda.", "owns", "Honda"),
+        ("I am a cartographer.", "job", "cartographer"),
+    ],
+)
+def test_common_relations_have_names(text: str, slot: str, value: str) -> None:
+    assert ("Maria", slot, value, True) in short(text)
+
+
+def test_another_relation_is_claimed_under_its_verb() -> None:
+    [claim] = read("I painted the kitchen blue.")
+    assert claim.subject == "Maria"
+    assert claim.slot.startswith("paint")
+    assert claim.value.startswith("kitchen") or claim.value.startswith("the kitchen")
+
+
+def test_what_is_said_of_a_relative_is_about_the_relative() -> None:
+    found = short("My sister Lucy works at Siemens.")
+    assert any(subject == "Lucy" and value == "Siemens" for subject, _, value, _ in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do you live in Porto?",
+        "If I win, I will move to Rome.",
+        "I might sell the car.",
+        "Thanks so much, that sounds great!",
+        "Have a nice day!",
+    ],
+)
+def test_questions_conditions_guesses_and_courtesies_claim_nothing(text: str) -> None:
+    assert read(text) == []
+
+
+def test_what_others_say_is_not_claimed_as_a_fact() -> None:
+    assert {slot for _, slot, _, _ in short("Tom says that Anna has a cat.")} <= {"said"}
+
+
+def test_what_ended_is_not_so() -> None:
+    assert ("Maria", "home", "Madrid", False) in short("I used to live in Madrid.")
+    assert all(not positive for _, slot, _, positive in short("I sold my car.") if slot.startswith("ended"))
+
+
+def test_what_will_end_has_not_ended() -> None:
+    assert not any(slot.startswith("ended") for _, slot, _, _ in short("I will sell my car next month."))
+
+
+def test_a_home_holds_from_when_it_was_moved_to() -> None:
+    [home] = [claim for claim in read("I moved to Lisbon last month.") if claim.slot == "home"]
+    assert home.value == "Lisbon"
+    assert home.valid is not None
+    assert (home.valid.start, home.valid.end) == (datetime(2024, 2, 1, tzinfo=UTC), OPEN)
+
+
+def test_an_assistant_claims_nothing_of_itself() -> None:
+    assert read("I live in the cloud.", role="assistant") == []
+
+
+def test_an_order_that_lasts_is_an_instruction() -> None:
+    [claim] = read("Please call me Max.")
+    assert (claim.slot, claim.kind, claim.value) == ("instruction", "preference", "call me Max")

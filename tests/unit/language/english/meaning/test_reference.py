@@ -1,0 +1,24 @@
+"""Who is meant."""
+
+import pytest
+
+from hmem.language.english.meaning.reference import hearer_of, is_kin, possessive, shown
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("Maria", "Maria"), ("user", "the user"), ("Assistant", "the assistant")]
+)
+def test_a_role_is_shown_with_an_article(name: str, expected: str) -> None:
+    assert shown(name) == expected
+
+
+def test_of_two_the_other_one_is_spoken_to() -> None:
+    assert hearer_of("Maria", ("Maria", "Tom")) == "Tom"
+    assert hearer_of("Maria", ("Maria", "Tom", "Ann")) is None
+    assert hearer_of("Maria", ("Maria",)) is None
+
+
+def test_kin_and_possessives() -> None:
+    assert is_kin("sister")
+    assert not is_kin("table")
+    assert possessive("Maria") == "Maria's"

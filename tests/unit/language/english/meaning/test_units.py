@@ -1,0 +1,104 @@
+"""Events of turns, as sentences that stand alone."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmem.language.analyst import Passage, analyst
+from hmem.language.english.meaning.units import units, walk
+from hmem.language.english.parser import Parser, parser
+from hmem.model.turn import Turn
+
+SAID = datetime(2024, 3, 14, tzinfo=UTC)
+SENTENCES = (
+    "I sold my car last week.", "My sister Lucy moved to Oslo.", "She loves it there.", "We had dinner with Tom.",
+    "Did you see the game?", "I don't like coffee, but I drink tea.", "never been to japan", "Thanks a lot!",
+    "Started a new job at Zillow.", "The weather was awful.", "lol", "He said he'd call me.", "Max and Daisy.",
+)  # fmt: skip
+
+
+def passage(lines: Sequence[tuple[str, str]], start: int = 0) -> Passage:
+    turns = tuple(Turn(id=f"t{n}", speaker=who, text=text, at=SAID, session="s") for n, (who, text) in enumerate(lines))
+    return Passage(turns, start, ("Maria", "Tom"))
+
+
+def told(*texts: str) -> list[str]:
+    """Return the events of the last of some turns of Maria's."""
+    found = units(parser(), passage([("Maria", text) for text in texts], len(texts) - 1))
+    return [unit.text for unit in walk(found)]
+
+
+def test_the_speaker_is_named_and_the_verb_agrees() -> None:
+    assert told("I love gardens.") == ["Maria loves gardens."]
+
+
+def test_a_subject_that_was_left_out_is_the_speaker() -> None:
+    assert told("Never been to Japan.") == ["Maria has never been to Japan."]
+
+
+def test_a_pronoun_is_named_by_the_sentence_before() -> None:
+    assert told("My sister sold her car. She loves her new bike.")[1] == "Maria's sister loves her new bike."
+
+
+def test_a_relative_day_is_completed() -> None:
+    assert told("I sold the boat yesterday.") == ["Maria sold the boat yesterday (13 March 2024)."]
+
+
+@pytest.mark.parametrize("text", ["Thanks so much!", "Hello Tom, how are you?", "Good luck!", "😊", ""])
+def test_courtesies_are_no_events(text: str) -> None:
+    assert told(text) == []
+
+
+def test_an_answer_without_a_verb_takes_the_question_along() -> None:
+    found = units(parser(), passage([("Tom", "What are your dogs called?"), ("Maria", "Max and Daisy.")], 1))
+    [unit] = walk(found)
+    assert "What are your dogs called?" in unit.text
+    assert "Max and Daisy" in unit.text
+
+
+lines = st.lists(
+    st.tuples(st.sampled_from(("Maria", "Tom")), st.lists(st.sampled_from(SENTENCES), max_size=3).map(" ".join)),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(lines)
+def test_an_event_never_holds_a_placeholder_nor_two_subjects(said: list[tuple[str, str]]) -> None:
+    for unit in walk(units(parser(), passage(said))):
+        assert "§" not in unit.text
+        assert unit.text[0] != " "
+        if not unit.quoted:
+            assert not any(
+                f"{one} {other} " in unit.text
+                for one in ("Maria", "Tom", "I")
+                for other in ("Maria", "I", "she", "they")
+            )
+
+
+@given(lines)
+def test_turns_read_one_by_one_are_those_of_a_batch(said: list[tuple[str, str]]) -> None:
+    whole = units(parser(), passage(said))
+    single = [units(parser(), passage(said[: place + 1], place))[0] for place in range(len(said))]
+    assert [[unit.text for unit in turn.units] for turn in whole] == [
+        [unit.text for unit in turn.units] for turn in single
+    ]
+
+
+@given(st.text(max_size=80))
+def test_no_text_stops_the_reading(text: str) -> None:
+    rules = analyst("rules")
+    said = passage([("Maria", text)])
+    events = rules.events([said])
+    assert len(rules.claims([said], events)[0]) == 1
+    assert len(rules.entities([said])[0]) == 1
+
+
+def test_the_units_do_not_depend_on_what_the_parser_read_before() -> None:
+    said = passage([("Maria", "I sold my car. It was old.")])
+    used = Parser()
+    used.parse(["Something else.", "My cat is ill."])
+    assert [unit.text for unit in walk(units(used, said))] == [unit.text for unit in walk(units(Parser(), said))]
