@@ -19,7 +19,7 @@ from hmem.model.turn import Turn
 
 @dataclass(slots=True)
 class SessionWindow:
-    """Last turns of an owner in a session, the speakers in the order of their first turns, and what segmentation saw."""
+    """Last turns of an owner in a session, its speakers in the order of their first turns, what segmentation saw."""
 
     last: int = -1
     turns: list[Turn] = field(default_factory=list[Turn])

@@ -194,7 +194,10 @@ def _scored(search: _Search, found: _RoutedEvents) -> Scored:
     story = {
         "beam": search.options.beam,
         **found.story,
-        "paths": [[search.derived.name_of(TREE, node) if shown else str(node) for node in found.paths[i]] for i in cast("list[int]", order.tolist())],
+        "paths": [
+            [search.derived.name_of(TREE, node) if shown else str(node) for node in found.paths[i]]
+            for i in cast("list[int]", order.tolist())
+        ],
         "confidence": [round(each, 4) for each in terms["strength"][order].tolist()],
     }
     rows = search.sources.corpus.columns.rows_of(seqs[turns])
