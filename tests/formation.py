@@ -56,8 +56,8 @@ def formed(memory: Memory, kept: DerivedState | None = None) -> dict[str, Any]:
             },
             "relations": [(edge.source, edge.target, edge.label, edge.evidence) for edge in graph.relations()],
             "personas": {
-                number: (persona.version, persona.text, persona.traits)
-                for number in kept.personas.speakers()
-                if (persona := kept.personas.of(number)) is not None
+                person.number: (persona.version, persona.text, persona.traits)
+                for person in kept.personas.people()
+                if (persona := kept.personas.of(person)) is not None
             },
         }

@@ -64,7 +64,7 @@ class AsOf:
         """Return this view, limited to what was true at a time."""
         return AsOf(Standpoint(self._standpoint.known, instant(moment, self._zone)), self._zone, *self._parts)
 
-    def tiers(self) -> Tiers:
+    def tiers(self, *, user: str | None = None) -> Tiers:  # noqa: ARG002
         """Refuse: tiers follow the use of turns, whose times are not kept.
 
         Raises:

@@ -71,26 +71,19 @@ class Changes:
         traits: Sequence[str] | None = None,
         why: str | None = None,
         by: str = BY,
+        user: str | None = None,
     ) -> Change:
         """Replace the text or the traits of a persona; what is learned later is added after them.
 
         Raises:
             UnknownId: nobody of this name has spoken.
-            InvalidQuery: the text is empty or too long, a trait has a ``;``, or the persona says this already.
+            InvalidQuery: the text is empty or too long, a trait has a ``;``, the persona says this already, or it is
+                not clear which user's it is.
         """
         with self._deciding():
-            made = self._made(
-                edit(
-                    self._corpus,
-                    self._components.derived(),
-                    self._components.formation.text_writer,
-                    speaker,
-                    text,
-                    traits,
-                    why,
-                    by,
-                )
-            )
+            derived, formation = self._components.derived(), self._components.formation
+            person = formation.browser.limited_to(user).person(speaker)
+            made = self._made(edit(self._corpus, derived, formation.text_writer, person, text, traits, why, by))
         self._components.derived()
         return made
 

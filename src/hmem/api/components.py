@@ -47,11 +47,12 @@ class Formation:
 
 @dataclass(frozen=True, slots=True)
 class LastRecall:
-    """Latest recall, its time, and the one session that it was limited to, if any."""
+    """Latest recall, its time, and the one session and the one user that it was limited to, if any."""
 
     recalled: PrecedingRecall
     at: datetime
     session: str | None
+    user: str | None = None
 
 
 @dataclass(slots=True)

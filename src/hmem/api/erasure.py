@@ -9,9 +9,11 @@ from hmem.api.components import Components
 from hmem.corpus.corpus import PENDING
 from hmem.corpus.index.analyzer import stems
 from hmem.corpus.index.tail import TURN
+from hmem.derived.active_changes import change_id
 from hmem.derived.state import problems
 from hmem.errors import EmbedderUnavailable, InvalidQuery, StorageError, UnknownId
 from hmem.evolution import erase as forgetting
+from hmem.evolution.corrections import strayed
 from hmem.evolution.erase import RETAIN, checked_days, expired_seqs, outlived_seqs, retained_days
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten, Verification
@@ -58,6 +60,7 @@ class Erasure:
         *ids: str,
         speaker: str | None = None,
         session: str | None = None,
+        user: str | None = None,
         since: Moment | None = None,
         after: Moment | None = None,
         until: Moment | None = None,
@@ -76,8 +79,9 @@ class Erasure:
 
         Args:
             ids: ids of turns, sessions and entities; of events, notes and episodes, for the turns beneath them.
-            speaker: speaker of the turns.
+            speaker: speaker of the turns, in any spelling.
             session: session of the turns.
+            user: user of the turns.
             since: earliest time at which they were said.
             after: the same as ``since``.
             until: time before which they were said.
@@ -97,7 +101,7 @@ class Erasure:
             UnknownId: one of the ids is not kept; nothing is forgotten.
             MemoryBusy, StorageFull, StorageError: nothing is forgotten.
         """
-        named = {"speaker": speaker, "session": session, "entity": entity}
+        named = {"speaker": speaker, "session": session, "user": user, "entity": entity}
         named |= {"since": _either("since", since, "after", after), "until": _either("until", until, "before", before)}
         given: Conditions = {name: value for name, value in named.items() if value is not None}  # pyright: ignore[reportAssignmentType]
         kinds = ("id",) * bool(ids) + tuple(given) + ("query",) * (query is not None)
@@ -317,6 +321,9 @@ class Erasure:
     def verify(self, forgotten: Sequence[str] = ()) -> Verification:
         """Check that the file is sound, and that the indices and the derived state agree with it.
 
+        What other rules than the present ones formed is no fault, and told in the ``remarks``; so are corrections and
+        retractions of notes and events that read otherwise since they were formed anew.
+
         ``forgotten`` are words of at least three letters that must be nowhere in the memory: not in kept text, as whole
         words, and not in the bytes of its files, whatever their case.
 
@@ -327,8 +334,14 @@ class Erasure:
             self._components.check_writable()
         told = self._corpus.verify()
         with self._components.browsing():
-            wrong = problems(self._corpus, self._components.formation.derived)
-            checked = {**told.checked, "formed": len(self._components.formation.derived.judgements)}
+            formation = self._components.formation
+            wrong = problems(self._corpus, formation.derived)
+            checked = {**told.checked, "formed": len(formation.derived.judgements)}
+            remarks = formation.pipeline.remarks()
+            remarks += [
+                f"{change_id(entry)} ({entry.verb}) is about what reads otherwise now - undo it and decide again"
+                for entry in strayed(formation.derived)
+            ]
             if PENDING in self._corpus.storage.state().settings:
                 wrong.append("a forgetting was not finished - run `hmem consolidate`")
         if forgotten:
@@ -337,7 +350,7 @@ class Erasure:
                 f"{word!r} stands in {place} - forget what says it, or run `hmem consolidate` to finish a forgetting"
                 for word, place in forgetting.traces(self._corpus, forgotten)
             ]
-        return Verification((*told.problems, *wrong), checked)
+        return Verification((*told.problems, *wrong), checked, tuple(remarks))
 
 
 def _either(name: str, value: Moment | None, other: str, same: Moment | None) -> Moment | None:

@@ -65,8 +65,13 @@ class Feedback:
 
     # Replies.
 
-    def shown(self, shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
-        """Remember a recall, made at a time in one session or in all: the next message may be a reply to it."""
+    def shown(
+        self, shown: Answer | Found | Context, at: datetime | None, session: str | None, user: str | None = None
+    ) -> None:
+        """Remember a recall, made at a time in one session or in all, for one user or for all.
+
+        The next message may be a reply to it.
+        """
         if self._judge is None:
             return
         said = shown.text if isinstance(shown, Answer) else shown.evidence[0].text if shown.evidence else ""
@@ -75,7 +80,7 @@ class Feedback:
             with self._corpus.reading():
                 since = erased(self._corpus)
         recalled = PrecedingRecall(shown.question, said, ids_of(shown), since)
-        self._components.retrieval.last = LastRecall(recalled, at or datetime.now(UTC), session)
+        self._components.retrieval.last = LastRecall(recalled, at or datetime.now(UTC), session, user)
 
     def on_added(self, receipts: Sequence[Receipt]) -> None:
         """Judge a person's first message after a recall, once; queue it for a model too, if there is one.
@@ -103,10 +108,17 @@ class Feedback:
                 self._tell(there, verdict, turn.id, author(judge.made_by))
 
     def _following(self, last: LastRecall, ids: Sequence[str]) -> Turn | None:
-        """Return the first of these messages that a person said in the recall's session and not before the recall."""
+        """Return the first of these messages that a person said in the recall's session and not before the recall.
+
+        A recall for one user has no reply from another.
+        """
         with self._corpus.reading():
             kept = self._corpus.kept.of(sorted(self._corpus.kept.locate(ids).values()))
-            said = [turn for turn in kept.values() if turn.role in (None, "user") and turn.at >= last.at]
+            said = [
+                turn
+                for turn in kept.values()
+                if turn.role in (None, "user") and turn.at >= last.at and last.user in (None, turn.user)
+            ]
             if not said:
                 return None
             session = last.session or self._session_window(last.at, min(kept))

@@ -1,10 +1,16 @@
 """Lookup of turns, events, notes and sessions: by id or page by page."""
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from hmem.api.components import Components
+from hmem.corpus.corpus import Corpus
 from hmem.errors import UnknownId
 from hmem.model.event import Event
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
+from hmem.model.scope import spelled
 from hmem.model.turn import Session, Turn
 
 
@@ -36,6 +42,8 @@ class Lookup:
     ) -> list[Turn]:
         """Return turns in the order of their arrival; ``after`` is the last id of the page before.
 
+        A speaker is meant in any spelling.
+
         Raises:
             UnknownId: ``after`` is not kept.
         """
@@ -44,10 +52,25 @@ class Lookup:
             start = 0 if after is None else storage.locate([after]).get(after)
             if start is None:
                 raise UnknownId(f"this memory has no turn {after!r} - begin again without 'after'")
-            return [stored.turn for stored in storage.page(start, max(limit, 0), session=session, speaker=speaker)]
+            names = [each.name for each in self._corpus.speakers if speaker and spelled(each.name) == spelled(speaker)]
+            if len(names) < 2:
+                page = storage.page(start, max(limit, 0), session=session, speaker=names[0] if names else speaker)
+            else:
+                page = storage.turns(_said(self._corpus, names, start, session)[: max(limit, 0)])
+            return [stored.turn for stored in page]
 
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]:
         """Return the sessions, by the time of their first turn."""
         with self._corpus.reading():
             limit = None if limit is None else max(limit, 0)
             return tuple(self._corpus.storage.sessions(limit=limit, offset=max(offset, 0)))
+
+
+def _said(corpus: Corpus, names: Sequence[str], start: int, session: str | None) -> list[int]:
+    """Return the turns after a sequence number that are by a speaker, whose name has several spellings."""
+    columns = corpus.columns
+    numbers = [each.number for each in corpus.speakers if each.name in names]
+    seqs = np.sort(columns.seq[np.isin(columns.speaker, numbers) & columns.alive & (columns.seq > start)])
+    if session is not None:
+        seqs = np.intersect1d(seqs, corpus.storage.matching(session=session))
+    return seqs.tolist()

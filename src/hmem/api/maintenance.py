@@ -99,6 +99,7 @@ class Maintenance:
                 model=self._model_work.stats(),
                 languages=derived.judgements.languages(),
                 unread=derived.judgements.unread(),
+                formed_by=derived.judgements.made_by(),
             )
 
     def consolidate(

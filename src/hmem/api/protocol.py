@@ -76,27 +76,31 @@ class ViewLike(Protocol):
         """Yield the answer as it is made: pieces of its text, at least one, and last the ``Answer``."""
         ...
 
-    def timeline(self, *, summaries: bool = False) -> Branch:
+    def timeline(self, *, summaries: bool = False, user: str | None = None) -> Branch:
         """Return the calendar tree: year, month, day, and memorable turns; with every summary if asked for."""
         ...
 
-    def topics(self, *, summaries: bool = False) -> Branch:
+    def topics(self, *, summaries: bool = False, user: str | None = None) -> Branch:
         """Return the topic tree: categories by name, and their memorable turns."""
         ...
 
-    def layers(self, *, summaries: bool = False) -> Branch:
+    def layers(self, *, summaries: bool = False, user: str | None = None) -> Branch:
         """Return the layers: domain, category, trace, and their events."""
         ...
 
-    def evolution(self, *, summaries: bool = False) -> Branch:
+    def evolution(self, *, summaries: bool = False, user: str | None = None) -> Branch:
         """Return the evolution tree: clusters of similar turns within a week, a month, a year."""
         ...
 
-    def episodes(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Episode, ...]:
+    def episodes(
+        self, *, session: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+    ) -> tuple[Episode, ...]:
         """Return coherent runs of turns, by time."""
         ...
 
-    def events(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Event, ...]:
+    def events(
+        self, *, session: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+    ) -> tuple[Event, ...]:
         """Return self-contained statements, in the order of their turns."""
         ...
 
@@ -106,33 +110,34 @@ class ViewLike(Protocol):
         subject: str | None = None,
         slot: str | None = None,
         kind: NoteKind | None = None,
+        user: str | None = None,
         limit: int = 100,
         offset: int = 0,
     ) -> tuple[Note, ...]:
         """Return distilled knowledge, oldest first: about a subject, in a slot, of a kind."""
         ...
 
-    def conflicts(self) -> tuple[Conflict, ...]:
+    def conflicts(self, *, user: str | None = None) -> tuple[Conflict, ...]:
         """Return undecided notes that contradict each other in slots whose rule is to ask."""
         ...
 
-    def graph(self, entity: str | None = None, *, limit: int = 50) -> KnowledgeGraph:
+    def graph(self, entity: str | None = None, *, limit: int = 50, user: str | None = None) -> KnowledgeGraph:
         """Return the most mentioned entities, or one (by id or name) with its neighbours, and their relations."""
         ...
 
-    def persona(self, speaker: str) -> Persona | None:
+    def persona(self, speaker: str, *, user: str | None = None) -> Persona | None:
         """Return the knowledge about a speaker; None when there is none."""
         ...
 
-    def persona_history(self, speaker: str) -> tuple[PersonaVersion, ...]:
+    def persona_history(self, speaker: str, *, user: str | None = None) -> tuple[PersonaVersion, ...]:
         """Return the versions of a persona, oldest first: text, time, author, reason and new notes."""
         ...
 
-    def personas(self) -> tuple[Persona, ...]:
+    def personas(self, *, user: str | None = None) -> tuple[Persona, ...]:
         """Return the knowledge about every speaker."""
         ...
 
-    def tiers(self) -> Tiers:
+    def tiers(self, *, user: str | None = None) -> Tiers:
         """Return the turns in the cache, the buffer and the archive, with reasons."""
         ...
 
@@ -178,6 +183,7 @@ class MemoryLike(ViewLike, Protocol):
         traits: Sequence[str] | None = None,
         why: str | None = None,
         by: str = BY,
+        user: str | None = None,
     ) -> Change:
         """Replace the text or the traits of a persona."""
         ...
@@ -225,6 +231,7 @@ class MemoryLike(ViewLike, Protocol):
         *ids: str,
         speaker: str | None = None,
         session: str | None = None,
+        user: str | None = None,
         since: Moment | None = None,
         after: Moment | None = None,
         until: Moment | None = None,
@@ -355,29 +362,32 @@ class AsyncViewLike(Protocol):
         analyst: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> AsyncIterator[str | Answer]: ...
-    async def timeline(self, *, summaries: bool = False) -> Branch: ...
-    async def topics(self, *, summaries: bool = False) -> Branch: ...
-    async def layers(self, *, summaries: bool = False) -> Branch: ...
-    async def evolution(self, *, summaries: bool = False) -> Branch: ...
+    async def timeline(self, *, summaries: bool = False, user: str | None = None) -> Branch: ...
+    async def topics(self, *, summaries: bool = False, user: str | None = None) -> Branch: ...
+    async def layers(self, *, summaries: bool = False, user: str | None = None) -> Branch: ...
+    async def evolution(self, *, summaries: bool = False, user: str | None = None) -> Branch: ...
     async def episodes(
-        self, *, session: str | None = None, limit: int = 100, offset: int = 0
+        self, *, session: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
     ) -> tuple[Episode, ...]: ...
-    async def events(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Event, ...]: ...
+    async def events(
+        self, *, session: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+    ) -> tuple[Event, ...]: ...
     async def notes(
         self,
         *,
         subject: str | None = None,
         slot: str | None = None,
         kind: NoteKind | None = None,
+        user: str | None = None,
         limit: int = 100,
         offset: int = 0,
     ) -> tuple[Note, ...]: ...
-    async def conflicts(self) -> tuple[Conflict, ...]: ...
-    async def graph(self, entity: str | None = None, *, limit: int = 50) -> KnowledgeGraph: ...
-    async def persona(self, speaker: str) -> Persona | None: ...
-    async def persona_history(self, speaker: str) -> tuple[PersonaVersion, ...]: ...
-    async def personas(self) -> tuple[Persona, ...]: ...
-    async def tiers(self) -> Tiers: ...
+    async def conflicts(self, *, user: str | None = None) -> tuple[Conflict, ...]: ...
+    async def graph(self, entity: str | None = None, *, limit: int = 50, user: str | None = None) -> KnowledgeGraph: ...
+    async def persona(self, speaker: str, *, user: str | None = None) -> Persona | None: ...
+    async def persona_history(self, speaker: str, *, user: str | None = None) -> tuple[PersonaVersion, ...]: ...
+    async def personas(self, *, user: str | None = None) -> tuple[Persona, ...]: ...
+    async def tiers(self, *, user: str | None = None) -> Tiers: ...
     def as_of(self, moment: Moment) -> "AsyncViewLike": ...
     def valid_at(self, moment: Moment) -> "AsyncViewLike": ...
 
@@ -408,6 +418,7 @@ class AsyncMemoryLike(AsyncViewLike, Protocol):
         traits: Sequence[str] | None = None,
         why: str | None = None,
         by: str = BY,
+        user: str | None = None,
     ) -> Change: ...
     async def resolve(self, note: str, decision: Decision, *, why: str | None = None, by: str = BY) -> Change: ...
     async def rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = BY) -> Change: ...
@@ -427,6 +438,7 @@ class AsyncMemoryLike(AsyncViewLike, Protocol):
         *ids: str,
         speaker: str | None = None,
         session: str | None = None,
+        user: str | None = None,
         since: Moment | None = None,
         after: Moment | None = None,
         until: Moment | None = None,

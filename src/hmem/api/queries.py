@@ -16,10 +16,10 @@ from hmem.retrieval.filter import Conditions, Filter, Moment
 from hmem.retrieval.model_answering import TOKENS, ModelAnswerer
 from hmem.retrieval.pipeline import TURN, RetrievalPipeline, check_kinds
 
-Shown = Callable[[Answer | Found | Context, datetime | None, str | None], None]
+Shown = Callable[[Answer | Found | Context, datetime | None, str | None, str | None], None]
 
 
-def _unnoticed(shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
+def _unnoticed(shown: Answer | Found | Context, at: datetime | None, session: str | None, user: str | None) -> None:
     """Ignore a recall: nobody reacts to it."""
 
 
@@ -31,7 +31,7 @@ class Queries:
         answerer: returns the language model of an analyst, or the memory's, charged for one call; None for rules.
         zone: time zone of times without an offset.
         standpoint: the time from which the memory is seen.
-        shown: called with a recall, the time of its question, and the one session that it was limited to.
+        shown: called with a recall, the time of its question, and the one session and user that it was limited to.
     """
 
     def __init__(
@@ -74,9 +74,9 @@ class Queries:
         """
         check_kinds(kinds)
         recall, asked, wanted = self._asked(at, conditions, kinds)
-        plan = self._planned(recall, question, asked)
+        plan = self._planned(recall, question, asked, conditions.get("user"))
         found = recall.search(question, k, at=asked, kinds=kinds, filter=wanted, trace=trace, plan=plan)
-        self._shown(found, asked, conditions.get("session"))
+        self._shown(found, asked, conditions.get("session"), conditions.get("user"))
         return found
 
     def context(
@@ -88,9 +88,9 @@ class Queries:
             InvalidQuery, InvalidTime, UnknownId: as for ``search``, or the budget is below 1.
         """
         recall, asked, wanted = self._asked(at, conditions)
-        plan = self._planned(recall, question, asked)
+        plan = self._planned(recall, question, asked, conditions.get("user"))
         made = recall.context(question, tokens, at=asked, filter=wanted, plan=plan)
-        self._shown(made, asked, conditions.get("session"))
+        self._shown(made, asked, conditions.get("session"), conditions.get("user"))
         return made
 
     def ask(
@@ -126,7 +126,7 @@ class Queries:
             answer = recall.ask(question, at=asked, filter=wanted, trace=trace)
         else:
             answer = ModelAnswerer(recall, model).ask(question, at=asked, filter=wanted, tokens=tokens, trace=trace)
-        self._shown(answer, asked, conditions.get("session"))
+        self._shown(answer, asked, conditions.get("session"), conditions.get("user"))
         return answer
 
     def ask_stream(
@@ -154,21 +154,23 @@ class Queries:
             pieces = _at_once(recall.ask(question, at=asked, filter=wanted, trace=trace))
         else:
             pieces = ModelAnswerer(recall, model).stream(question, at=asked, filter=wanted, tokens=tokens, trace=trace)
-        return self._noted(pieces, asked, conditions.get("session"))
+        return self._noted(pieces, asked, conditions)
 
     def _noted(
-        self, pieces: Generator[str | Answer], asked: datetime | None, session: str | None
+        self, pieces: Generator[str | Answer], asked: datetime | None, conditions: Conditions
     ) -> Iterator[str | Answer]:
         with closing(pieces):
             for piece in pieces:
                 if isinstance(piece, Answer):
-                    self._shown(piece, asked, session)
+                    self._shown(piece, asked, conditions.get("session"), conditions.get("user"))
                 yield piece
 
-    def _planned(self, recall: RetrievalPipeline, question: str, asked: datetime | None) -> Plan | None:
+    def _planned(
+        self, recall: RetrievalPipeline, question: str, asked: datetime | None, user: str | None
+    ) -> Plan | None:
         """Return the plan of the memory's model if even a search uses it; None for the plan of the rules."""
         model = self._answerer(None) if recall.planned_by_model else None
-        return None if model is None else ModelAnswerer(recall, model).plan(question, asked)
+        return None if model is None else ModelAnswerer(recall, model).plan(question, asked, user)
 
     def _asked(
         self, at: Moment | None, conditions: Conditions, kinds: Sequence[SearchKind] = (TURN,)

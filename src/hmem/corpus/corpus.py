@@ -36,6 +36,7 @@ from hmem.errors import (
 from hmem.language.embed import Embedder
 from hmem.model.ids import new_key
 from hmem.model.report import Deletion, Verification
+from hmem.model.scope import spelled
 from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, Block, LogEntry, Member, Placed, Speaker, State, Storage
 from hmem.storage.erasure import ErasureStore
@@ -86,7 +87,7 @@ class Corpus:
         self._problems: dict[str, str] = {}
         self._origin = self._agree_on_embedder()
         self._speakers: list[Speaker] = []
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[str, list[int]] = {}
         self._open_indices()
 
     # Opening and closing.
@@ -296,7 +297,9 @@ class Corpus:
                 self._behind[block.number] = block
                 self._stale.add(block.number)
         self._speakers = list(changes.speakers)
-        self._numbers = {speaker.name: speaker.number for speaker in self._speakers}
+        self._numbers = {}
+        for speaker in self._speakers:
+            self._numbers.setdefault(spelled(speaker.name), []).append(speaker.number)
         self._rows.watermark = state.change
         if sum(block.turns for block in self._behind.values()) >= 2 * FLUSH_TURNS:
             self._flush_lexical()
@@ -458,9 +461,9 @@ class Corpus:
         """Last change of the storage that the columns hold."""
         return self._rows.watermark
 
-    def speaker_number(self, name: str) -> int | None:
-        """Return the number of a speaker by name; None if nobody of this name spoke."""
-        return self._numbers.get(name)
+    def speaker_numbers(self, name: str) -> list[int]:
+        """Return the numbers of a speaker, one for each spelling of the name; none if nobody of this name spoke."""
+        return self._numbers.get(spelled(name), [])
 
     @property
     def speakers(self) -> list[Speaker]:

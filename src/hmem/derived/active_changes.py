@@ -14,6 +14,7 @@ from typing import Final
 from hmem.derived.slot_timeline import Decision, SlotDecisions
 from hmem.model.change import Change, Verb
 from hmem.model.ids import number_of, numbered
+from hmem.model.scope import spelled
 from hmem.model.span import from_stored
 from hmem.storage.base import LogEntry, State, Storage
 from hmem.util.caches import clear_caches
@@ -169,7 +170,7 @@ class Decisions:
         for entry in fresh:
             self._add(entry)
         self.last = self._entries[-1].number
-        self._edited.update(self.edited(before))
+        self._edited.update(map(spelled, self.edited(before)))
         return True
 
     def _add(self, entry: LogEntry) -> None:
@@ -228,9 +229,9 @@ class Decisions:
         """Return the people whose persona was edited, or an edit of it undone, by entries after a number."""
         return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == PERSONA]
 
-    def edits(self, name: str) -> int:
-        """Count the edits of a persona, and their undos."""
-        return self._edited[name]
+    def edits(self, target: str) -> int:
+        """Count the edits of a persona, and their undos; the person is named as the log does."""
+        return self._edited[spelled(target)]
 
     def _meant(self, entry: LogEntry) -> LogEntry:
         """Return the entry that an undo is about in the end, through any chain of undos; else the entry itself."""

@@ -1,10 +1,11 @@
 """Judgements of turns (memorable, importance, cut) and the episodes: runs of turns between cuts.
 
-An episode begins where segmentation made a cut. Episodes are derived from the turns in their order.
+An episode begins where segmentation made a cut. Episodes are derived from the turns in their order. The turns of each
+owner in a session are a conversation of their own.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
@@ -14,6 +15,7 @@ import numpy as np
 from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import Part
 from hmem.model.episode import Cut
+from hmem.model.scope import COMMON
 
 _BITS: Final = 8
 
@@ -28,7 +30,8 @@ _CUTS: Final[dict[str, Cut | None]] = {letter: cut for cut, letter in _LETTERS.i
 class TurnJudgement:
     """Judgement of a turn: its session's number, its importance (1 to 10), and the cut before it, if any.
 
-    ``language`` is that of the turn, "" if unknown; ``unread`` are the reasons why parts of it were not read.
+    ``owner`` is the owner of the turn and of all that was formed from it. ``language`` is that of the turn, "" if
+    unknown; ``unread`` are the reasons why parts of it were not read.
     """
 
     session: int
@@ -36,6 +39,7 @@ class TurnJudgement:
     importance: int
     cut: Cut | None = None
     made_by: str = "rules"
+    owner: str = COMMON
     language: str = ""
     unread: tuple[str, ...] = ()
 
@@ -44,12 +48,17 @@ class TurnJudgements(Part):
     """Judgements of all turns, by sequence number. A chunk holds those of 256 numbers.
 
     ``altered`` has turns whose judgement changed or was dropped. Whoever caches something of them reads and clears it.
+    ``owned`` has the turns of each owner, except those of the common scope. ``version`` changes when judgements are
+    dropped, or kept of turns older than others: not while new turns are formed.
     """
 
     def __init__(self, name: str = "judgements") -> None:
         super().__init__(name)
         self._of: dict[int, TurnJudgement] = {}
         self.altered: set[int] = set()
+        self.owned: dict[str, set[int]] = {}
+        self.version = 0
+        self._newest = -1
 
     def __len__(self) -> int:
         return len(self._of)
@@ -69,42 +78,76 @@ class TurnJudgements(Part):
         """Count the turns of which something was not read, by each reason, most frequent first."""
         return dict(Counter(reason for each in self._of.values() for reason in each.unread).most_common())
 
+    def made_by(self) -> dict[str, int]:
+        """Count the turns by what formed them, most frequent first."""
+        return dict(Counter(each.made_by for each in self._of.values()).most_common())
+
     def seqs(self) -> list[int]:
         """Return all turns that were formed, ascending."""
         return sorted(self._of)
 
+    def owner(self, seq: int) -> str:
+        """Return the owner of a turn; the common scope for one that was not formed."""
+        judgement = self._of.get(seq)
+        return COMMON if judgement is None else judgement.owner
+
+    def only(self, owner: str) -> bool:
+        """Tell if all formed turns belong to an owner."""
+        others = [each for each in self.owned if each != owner]
+        return not others and (owner == COMMON or len(self.owned.get(owner, ())) == len(self._of))
+
     def put(self, seq: int, judgement: TurnJudgement) -> None:
         """Keep a judgement."""
-        self._of[seq] = judgement
+        self._drop(seq)
+        self._keep(seq, judgement)
         self.changed.add(seq >> _BITS)
 
     def take(self, seq: int) -> None:
         """Drop a judgement."""
-        if self._of.pop(seq, None) is not None:
+        if self._drop(seq) is not None:
             self.altered.add(seq)
         self.changed.add(seq >> _BITS)
 
+    def _keep(self, seq: int, judgement: TurnJudgement) -> None:
+        self._of[seq] = judgement
+        self.version += seq < self._newest
+        self._newest = max(seq, self._newest)
+        if judgement.owner != COMMON:
+            self.owned.setdefault(judgement.owner, set()).add(seq)
+
+    def _drop(self, seq: int) -> TurnJudgement | None:
+        judgement = self._of.pop(seq, None)
+        self.version += judgement is not None
+        if judgement is not None and judgement.owner != COMMON:
+            self.owned[judgement.owner].discard(seq)
+            if not self.owned[judgement.owner]:
+                del self.owned[judgement.owner]
+        return judgement
+
     def load(self, number: int, content: Any | None) -> None:
         numbers = range(number << _BITS, (number + 1) << _BITS)
-        before = {seq: judgement for seq in numbers if (judgement := self._of.pop(seq, None)) is not None}
+        before = {seq: judgement for seq in numbers if (judgement := self._drop(seq)) is not None}
         if content is not None:
             self._take_in(number, content)
         self.altered.update(seq for seq, judgement in before.items() if self._of.get(seq) != judgement)
 
     def _take_in(self, number: int, content: Any) -> None:
         made, steps, sessions, importances, cuts, by, *later = content
-        # Chunks of earlier versions do not tell languages.
+        # Chunks of earlier versions tell no languages and no owners.
         told: list[tuple[str, Sequence[str]]] = later[0] if later else [("", ())]
         kept = [(language, tuple(unread)) for language, unread in told]
-        none = [0] * len(steps)
-        coverages: Sequence[int] = (later[1] if later else None) or none
-        rows = zip(steps, sessions, importances, cuts, by or none, strict=True)
+        nothing = [0] * len(steps)
+        coverages: Sequence[int] = (later[1] if len(later) > 1 else None) or nothing
+        owners: list[str] = later[2] if len(later) > 2 else [COMMON]
+        owned: Sequence[int] = (later[3] if len(later) > 3 else None) or nothing
+        rows = zip(steps, sessions, importances, cuts, by or nothing, strict=True)
         seq, session = number << _BITS, 0
-        for (step, up, importance, letter, maker), place in zip(rows, coverages, strict=True):
+        for (step, up, importance, letter, maker), place, owner in zip(rows, coverages, owned, strict=True):
             seq, session = seq + step, session + up
-            self._of[seq] = TurnJudgement(
-                session, importance > 0, abs(importance), _CUTS[letter], made[maker], *kept[place]
+            judgement = TurnJudgement(
+                session, importance > 0, abs(importance), _CUTS[letter], made[maker], owners[int(owner)], *kept[place]
             )
+            self._keep(seq, judgement)
 
     def dump(self, number: int) -> Any | None:
         first = number << _BITS
@@ -115,6 +158,8 @@ class TurnJudgements(Part):
         made = {maker: i for i, maker in enumerate(dict.fromkeys(judgement.made_by for judgement in kept))}
         coverages = [(judgement.language, judgement.unread) for judgement in kept]
         told = {coverage: i for i, coverage in enumerate(dict.fromkeys(coverages))}
+        owners = {owner: i for i, owner in enumerate(dict.fromkeys(judgement.owner for judgement in kept))}
+        owned = [owners[judgement.owner] for judgement in kept] if len(owners) > 1 else None
         return [
             list(made),
             _steps([first, *seqs]),
@@ -124,6 +169,7 @@ class TurnJudgements(Part):
             [made[judgement.made_by] for judgement in kept] if len(made) > 1 else None,
             list(told),
             [told[coverage] for coverage in coverages] if len(told) > 1 else None,
+            *([list(owners), owned] if [*owners] != [COMMON] else []),
         ]
 
 
@@ -132,11 +178,12 @@ def _steps(numbers: Sequence[int]) -> list[int]:
 
 
 class EpisodeRun(NamedTuple):
-    """Episode: the session's number, its turns by sequence number, and the reason why it begins there."""
+    """Episode: the session's number, its turns by sequence number, why it begins there, and its owner."""
 
     session: int
     turns: tuple[int, ...]
     cut: Cut
+    owner: str = COMMON
 
 
 class Episodes:
@@ -157,18 +204,24 @@ class Episodes:
 
 
 def _runs(seqs: Sequence[int], sessions: Sequence[int], judgements: TurnJudgements) -> list[EpisodeRun]:
+    """Return the runs of turns between cuts, of each owner in each session; turns come session by session."""
     runs: list[EpisodeRun] = []
-    turns: list[int] = []
-    cut: Cut = "session"
+    running: dict[str, tuple[list[int], Cut]] = {}
     for i, (seq, session) in enumerate(zip(seqs, sessions, strict=True)):
+        if i and session != sessions[i - 1]:
+            runs += _ended(sessions[i - 1], running)
+            running = {}
         judgement = judgements.of(seq)
-        begins = i == 0 or session != sessions[i - 1]
+        owner = COMMON if judgement is None else judgement.owner
         here = judgement.cut if judgement is not None else None
-        if begins or here is not None:
-            if turns:
-                runs.append(EpisodeRun(sessions[i - 1], tuple(turns), cut))
-            turns, cut = [], "session" if begins else here or "session"
-        turns.append(seq)
-    if turns:
-        runs.append(EpisodeRun(sessions[-1], tuple(turns), cut))
-    return runs
+        if owner in running and here is not None:
+            turns, cut = running[owner]
+            runs.append(EpisodeRun(session, tuple(turns), cut, owner))
+            running[owner] = [], here
+        running.setdefault(owner, ([], "session"))[0].append(seq)
+    return [*runs, *(_ended(sessions[-1], running) if running else ())]
+
+
+def _ended(session: int, running: Mapping[str, tuple[list[int], Cut]]) -> list[EpisodeRun]:
+    """Return the last episode of each owner in a session."""
+    return [EpisodeRun(session, tuple(turns), cut, owner) for owner, (turns, cut) in running.items()]

@@ -14,6 +14,7 @@ from hmem.derived.chunks import EVENT_BITS, Part
 from hmem.derived.notes import KeptNote, Notes
 from hmem.derived.slot_timeline import NOTHING, NoteState, SlotDecisions, SlotNote, SlotRule, SlotTimeline, fold
 from hmem.language.analyst import SLIPS, Analyst, Claim, Relation, Stated, Verdict
+from hmem.model.scope import ScopedName, spelled
 from hmem.model.span import Span, from_stored
 
 _BITS: Final = 5
@@ -130,7 +131,7 @@ _PARTED: Final = Verdict("independent", "taken back")
 # Number of cached verdicts on notes that are not placed yet.
 _HEARD: Final = 4_096
 
-Slot = tuple[str, str]
+Slot = tuple[ScopedName, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +153,24 @@ class ReconcileOptions:
         """Rules by "slot" or "subject:slot"."""
         return dict(each.strip().split("=", 1) for each in self.rules.split(",") if "=" in each)
 
-    def rule_of(self, subject: str, slot: str) -> SlotRule:
+    def rule_of(self, subject: ScopedName, slot: str) -> SlotRule:
         """Return the rule of a subject's slot."""
-        rules = self.rule_by_slot
-        return RULES.get(rules.get(f"{subject}:{slot}") or rules.get(slot) or self.rule, "newest")
+        return RULES.get(_rule_in(self.rule_by_slot, subject, slot) or self.rule, "newest")
 
 
 RULES: Final[Mapping[str, SlotRule]] = {
     "newest": "newest", "most-frequent": "most-frequent", "first": "first", "ask": "ask",
 }  # fmt: skip
+
+
+def _rule_in(rules: Mapping[str, str], subject: ScopedName, slot: str) -> str | None:
+    """Return the rule of a subject's slot, else of the slot, in rules by "slot" or "subject:slot"; None without one.
+
+    A subject is meant in any spelling and in every scope: rules are the memory's, and no user's.
+    """
+    own = (rule for target, rule in rules.items() if (split := target.rpartition(":"))[0] and split[2] == slot
+           and spelled(split[0]) == subject.name)  # fmt: skip
+    return next(own, None) or rules.get(slot)
 
 
 Absent = Callable[[], tuple[Container[int], Container[int]]]
@@ -201,7 +211,7 @@ class NoteStates:
         self._timelines: dict[Slot, SlotTimeline] = {}
         self._pending: dict[Slot, dict[int, KeptNote]] = {}
         self._heard: dict[tuple[int, int], Verdict] = {}
-        self._endings: dict[str, list[SlotNote]] = {}
+        self._endings: dict[ScopedName, list[SlotNote]] = {}
 
     def viewed_from(self, absent: "Absent", decided: SlotDecisions) -> "NoteStates":
         """Return the note states at another standpoint, with other absent notes and decisions.
@@ -216,9 +226,9 @@ class NoteStates:
 
     def on_note_changed(self, note: KeptNote, *, kept: bool) -> None:
         """Update the timeline of a note that was kept or dropped."""
-        slot = note.subject, note.slot
+        slot = note.about, note.slot
         if note.slot in self._analyst.ending_slots:
-            self._endings.pop(note.subject, None)
+            self._endings.pop(note.about, None)
         if slot not in self._timelines:
             return
         if kept:
@@ -234,9 +244,9 @@ class NoteStates:
         self._pending.clear()
         self._endings.clear()
 
-    def rule(self, subject: str, slot: str) -> SlotRule:
+    def rule(self, subject: ScopedName, slot: str) -> SlotRule:
         """Return the rule that settles contradictions in a subject's slot."""
-        told = self._decided.rules.get(f"{subject}:{slot}") or self._decided.rules.get(slot)
+        told = _rule_in(self._decided.rules, subject, slot)
         return RULES.get(told or "", self.options.rule_of(subject, slot))
 
     def _entries(self, notes: Iterable[KeptNote]) -> list[SlotNote]:
@@ -248,9 +258,9 @@ class NoteStates:
     def _timeline(self, slot: Slot) -> SlotTimeline:
         for _, newer in self._revisions.take_news():
             note = self._notes.get(newer)
-            if note is not None and (ledger := self._timelines.get((note.subject, note.slot))) and newer in ledger:
-                del self._timelines[note.subject, note.slot]
-                self._pending.pop((note.subject, note.slot), None)
+            if note is not None and (ledger := self._timelines.get((note.about, note.slot))) and newer in ledger:
+                del self._timelines[note.about, note.slot]
+                self._pending.pop((note.about, note.slot), None)
         ledger = self._timelines.get(slot)
         pending = self._entries(self._pending.pop(slot, {}).values()) if ledger is not None else []
         if ledger is None or any(entry.order < ledger.last for entry in pending):
@@ -284,7 +294,7 @@ class NoteStates:
         """Return the state of a note."""
         if not self.options.reconcile:
             return self._alone(note)
-        ledger = self._timeline((note.subject, note.slot))
+        ledger = self._timeline((note.about, note.slot))
         if note.number not in ledger:
             return replace(self._alone(note), status="retracted")
         return self._ended(note, ledger.of(note.number))
@@ -296,9 +306,9 @@ class NoteStates:
         """
         if not state.stands or not note.positive or self._decided.resolved.get(note.number) == "keep":
             return state
-        if self.rule(note.subject, note.slot) != "newest":
+        if self.rule(note.about, note.slot) != "newest":
             return state
-        endings = self._endings_of(note.subject)
+        endings = self._endings_of(note.about)
         entry = self._entry(note) if endings and note.slot not in self._analyst.ending_slots else None
         for ending in endings if entry is not None else ():
             if entry is None or ending.order <= entry.order or (known is not None and ending.said > known):
@@ -314,9 +324,9 @@ class NoteStates:
 
     def _begins(self, note: KeptNote, turn: int) -> bool:
         """Tell if a turn has a note of the same slot too, which settles it: "moved from Rome to Oslo"."""
-        return any(each.subject == note.subject and each.slot == note.slot for each in self._notes.of(turn))
+        return any(each.about == note.about and each.slot == note.slot for each in self._notes.of(turn))
 
-    def _endings_of(self, subject: str) -> list[SlotNote]:
+    def _endings_of(self, subject: ScopedName) -> list[SlotNote]:
         """Return the notes that say that something of a subject ended, in the order of time."""
         if (kept := self._endings.get(subject)) is None:
             found = [note for slot in self._analyst.ending_slots for note in self._notes.about(subject, slot)]
@@ -327,7 +337,7 @@ class NoteStates:
         said = self._said(note.turn)
         return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=said)
 
-    def states_of_slot(self, subject: str, slot: str, *, known: int | None = None) -> dict[int, NoteState]:
+    def states_of_slot(self, subject: ScopedName, slot: str, *, known: int | None = None) -> dict[int, NoteState]:
         """Return the state of each note of a slot by number, of those said by ``known`` (seconds since 1970)."""
         notes = self._notes.about(subject, slot)
         if not self.options.reconcile:
@@ -359,12 +369,14 @@ class NoteStates:
 
         There are none for a note said before others of its slot: only the rules judge it.
         """
-        entry, ledger = self._entry(note), self._timeline((note.subject, note.slot))
+        entry, ledger = self._entry(note), self._timeline((note.about, note.slot))
         if entry.order < ledger.last:
             return entry.stated, []
         return entry.stated, [(each.number, each.stated) for each in ledger.candidates(entry)]
 
-    def candidate_pairs(self, subject: str, slot: str) -> Iterator[tuple[tuple[int, int], tuple[Stated, Stated]]]:
+    def candidate_pairs(
+        self, subject: ScopedName, slot: str
+    ) -> Iterator[tuple[tuple[int, int], tuple[Stated, Stated]]]:
         """Yield the pairs of a slot's notes that ``compared`` gave as they came, turn by turn.
 
         Each is the numbers of the older and the newer note, and what they state.

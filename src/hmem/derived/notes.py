@@ -1,4 +1,4 @@
-"""Notes: distilled knowledge by subject and slot, linked to the turns that it comes from.
+"""Notes: distilled knowledge by owner, subject and slot, linked to the turns that it comes from.
 
 ``RelearntTurns`` are the turns that were read again because a recall lacked notes of them.
 """
@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 from hmem.derived.chunks import Part, numbered_in_turn, turn_of
 from hmem.language.analyst import Claim
 from hmem.model.note import NOTE_KINDS, NoteKind
+from hmem.model.scope import COMMON, ScopedName, scoped, spelled
 from hmem.model.span import Span, to_stored
 
 _BITS: Final = 5
@@ -22,7 +23,7 @@ class KeptNote:
     """Note by number: its turn's sequence number, then its place among the notes of the turn.
 
     ``event`` is the place of the statement that it was read from; ``start`` and ``end`` bound its validity in seconds
-    since 1970, if known.
+    since 1970, if known. ``owner`` is that of the turn.
     """
 
     number: int
@@ -36,6 +37,12 @@ class KeptNote:
     start: int | None = None
     end: int | None = None
     made_by: str = "rules"
+    owner: str = COMMON
+
+    @property
+    def about(self) -> ScopedName:
+        """Its subject in the scope of its owner: only notes about the same one have to do with each other."""
+        return scoped(self.owner, self.subject)
 
     @property
     def turn(self) -> int:
@@ -57,14 +64,14 @@ def turn_of_note(number: int) -> int:
     return turn_of(number)
 
 
-def note_of(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
-    """Make a note of a claim of a turn."""
+def note_of(seq: int, ordinal: int, claim: Claim, made_by: str, owner: str) -> KeptNote:
+    """Make a note of a claim of a turn and its owner."""
     start, end, _ = seconds_of(claim.valid)
     if claim.valid is not None and claim.valid.end.year == MAXYEAR:
         end = None
     return KeptNote(
         note_number(seq, ordinal), claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive,
-        claim.statement, start, end, made_by,
+        claim.statement, start, end, made_by, owner,
     )  # fmt: skip
 
 
@@ -83,14 +90,15 @@ class NoteListener(Protocol):
 
 
 class Notes(Part):
-    """Notes of all turns, indexed by subject and slot. A chunk holds those of 32 turns."""
+    """Notes of all turns, indexed by subject in the scope of their owner, and by slot. A chunk holds 32 turns'."""
 
     def __init__(self, name: str = "notes") -> None:
         super().__init__(name)
         self._of: dict[int, tuple[KeptNote, ...]] = {}
-        self._about: dict[str, dict[str, dict[int, KeptNote]]] = {}
-        self._numbers: dict[str, list[int]] = {}
-        self._news: set[str] = set()
+        self._about: dict[ScopedName, dict[str, dict[int, KeptNote]]] = {}
+        self._numbers: dict[ScopedName, list[int]] = {}
+        self._owners: dict[str, set[str]] = {}
+        self._news: set[ScopedName] = set()
         self.watch: NoteListener | None = None
 
     def __len__(self) -> int:
@@ -108,37 +116,42 @@ class Notes(Part):
         """Return all notes, oldest first."""
         return [note for seq in sorted(self._of) for note in self._of[seq]]
 
-    def subjects(self) -> list[str]:
-        """Return the names of the subjects that have notes, sorted."""
+    def subjects(self) -> list[ScopedName]:
+        """Return the subjects that have notes, sorted by owner and name."""
         return sorted(subject for subject, slots in self._about.items() if slots)
 
-    def slots(self, subject: str) -> list[str]:
+    def named(self, name: str) -> list[ScopedName]:
+        """Return the subjects of a name that have notes, in any scope, sorted by owner."""
+        return [ScopedName(owner, spelled(name)) for owner in sorted(self._owners.get(spelled(name), ()))]
+
+    def slots(self, subject: ScopedName) -> list[str]:
         """Return the slots of a subject that have notes, sorted."""
         return sorted(self._about.get(subject, {}))
 
-    def latest(self, subject: str) -> int:
+    def latest(self, subject: ScopedName) -> int:
         """Return the number of the newest note about a subject, or -1."""
         return next(reversed(self._numbers.get(subject, ())), -1)
 
-    def count(self, subject: str) -> int:
+    def count(self, subject: ScopedName) -> int:
         """Count the notes about a subject."""
         return len(self._numbers.get(subject, ()))
 
-    def recent(self, subject: str, most: int) -> list[KeptNote]:
+    def recent(self, subject: ScopedName, most: int) -> list[KeptNote]:
         """Return the newest notes about a subject, at most ``most``, oldest first, in constant time per note."""
         newest = (self.get(number) for number in self._numbers.get(subject, ())[-most:])
         return [note for note in newest if note is not None]
 
-    def take_news(self) -> list[str]:
-        """Return the subjects of notes that were kept or loaded since the last call, sorted."""
-        news, self._news = sorted(self._news), set()
+    def take_news(self, owner: str) -> list[ScopedName]:
+        """Return an owner's subjects of notes that were kept or loaded since the last call, sorted."""
+        news = sorted(subject for subject in self._news if subject.owner == owner)
+        self._news.difference_update(news)
         return news
 
     def renew_news(self) -> None:
         """Let the subjects of all notes be news again."""
         self._news.update(subject for subject, numbers in self._numbers.items() if numbers)
 
-    def about(self, subject: str, slot: str | None = None) -> list[KeptNote]:
+    def about(self, subject: ScopedName, slot: str | None = None) -> list[KeptNote]:
         """Return the notes about a subject, or about one slot of it, oldest first."""
         slots = self._about.get(subject, {})
         chosen: Iterable[dict[int, KeptNote]] = slots.values() if slot is None else [slots.get(slot, {})]
@@ -154,28 +167,43 @@ class Notes(Part):
         if not notes:
             return
         self._of[seq] = notes
-        self._news.update(note.subject for note in notes)
         for note in notes:
-            self._about.setdefault(note.subject, {}).setdefault(note.slot, {})[note.number] = note
-            insort(self._numbers.setdefault(note.subject, []), note.number)
+            about = note.about
+            self._news.add(about)
+            self._owners.setdefault(about.name, set()).add(about.owner)
+            self._about.setdefault(about, {}).setdefault(note.slot, {})[note.number] = note
+            insort(self._numbers.setdefault(about, []), note.number)
             if self.watch is not None:
                 self.watch(note, kept=True)
 
     def _drop(self, seq: int) -> None:
         for note in self._of.pop(seq, ()):
-            numbers = self._numbers[note.subject]
+            about = note.about
+            numbers = self._numbers[about]
             del numbers[bisect_left(numbers, note.number)]
-            slots = self._about[note.subject]
+            slots = self._about[about]
             del slots[note.slot][note.number]
             if not slots[note.slot]:
                 del slots[note.slot]
+            if not numbers:
+                self._drop_subject(about)
             if self.watch is not None:
                 self.watch(note, kept=False)
 
+    def _drop_subject(self, subject: ScopedName) -> None:
+        del self._numbers[subject], self._about[subject]
+        self._owners[subject.name].discard(subject.owner)
+        if not self._owners[subject.name]:
+            del self._owners[subject.name]
+
     def load(self, number: int, content: Any | None) -> None:
         kept: list[Any] = [[], [], []] if content is None else content
-        made, words, rows = kept
-        told = {seq: tuple(_note(seq, i, row, made, words) for i, row in enumerate(notes)) for seq, *notes in rows}
+        made, words, rows, *rest = kept
+        owned = {seq: owner for owner, *seqs in (rest[0] if rest else ()) for seq in seqs}
+        told = {
+            seq: tuple(_note(seq, i, row, made, words, owned.get(seq, COMMON)) for i, row in enumerate(notes))
+            for seq, *notes in rows
+        }
         for seq in range(number << _BITS, (number + 1) << _BITS):
             # Unchanged notes stay, so that listeners keep what they derived from them.
             if self._of.get(seq, ()) != told.get(seq, ()):
@@ -187,7 +215,12 @@ class Notes(Part):
         words: dict[str, int] = {}
         seqs = [seq for seq in range(number << _BITS, (number + 1) << _BITS) if seq in self._of]
         rows: list[Any] = [[seq, *(_row(note, made, words) for note in self._of[seq])] for seq in seqs]
-        return [list(made), list(words), rows] if rows else None
+        owned: dict[str, list[int]] = {}
+        for seq in seqs:
+            if (owner := self._of[seq][0].owner) != COMMON:
+                owned.setdefault(owner, []).append(seq)
+        owners = [[[owner, *own] for owner, own in owned.items()]] if owned else []
+        return [list(made), list(words), rows, *owners] if rows else None
 
 
 def _row(note: KeptNote, made: dict[str, int], words: dict[str, int]) -> list[Any]:
@@ -206,7 +239,7 @@ def _row(note: KeptNote, made: dict[str, int], words: dict[str, int]) -> list[An
     return [*row, note.event, by, note.start, note.end] if note.start or note.end else [*row, note.event, by]
 
 
-def _note(seq: int, ordinal: int, row: list[Any], made: Sequence[str], words: Sequence[str]) -> KeptNote:
+def _note(seq: int, ordinal: int, row: list[Any], made: Sequence[str], words: Sequence[str], owner: str) -> KeptNote:
     kind: int
     subject: int
     slot: int
@@ -215,7 +248,7 @@ def _note(seq: int, ordinal: int, row: list[Any], made: Sequence[str], words: Se
     start, end = row[8:] or (None, None)
     return KeptNote(
         note_number(seq, ordinal), NOTE_KINDS[kind], words[subject], words[slot], value, text, bool(positive), event,
-        start, end, made[by],
+        start, end, made[by], owner,
     )  # fmt: skip
 
 

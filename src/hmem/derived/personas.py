@@ -1,4 +1,4 @@
-"""Personas: text, traits and vector of each speaker (HMO), and their versions in the log.
+"""Personas: text, traits and vector of each speaker in the scope of an owner (HMO), and their versions in the log.
 
 The log has a version for each renewal as notes came, and for each edit by people.
 """
@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from hmem.derived.active_changes import ActiveChanges
 from hmem.derived.chunks import Part
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.model.change import Verb
 from hmem.model.ids import number_of
+from hmem.model.scope import COMMON, spelled
 from hmem.model.vector import from_bytes, to_bytes
 from hmem.storage.base import LogEntry
 
@@ -39,43 +41,52 @@ class KeptPersona:
 
 
 class Personas(Part):
-    """Personas by the speaker's number. A chunk is one persona."""
+    """Personas of people. A chunk holds those of one speaker's number, by owner."""
 
     def __init__(self, name: str = "personas") -> None:
         super().__init__(name)
-        self._of: dict[int, KeptPersona] = {}
+        self._of: dict[int, dict[str, KeptPersona]] = {}
 
-    def of(self, speaker: int) -> KeptPersona | None:
-        """Return a speaker's persona; None while nothing is known."""
-        return self._of.get(speaker)
+    def of(self, person: ScopedPerson) -> KeptPersona | None:
+        """Return a person's persona; None while nothing is known."""
+        return self._of.get(person.number, {}).get(person.owner)
 
-    def speakers(self) -> list[int]:
-        """Return the numbers of the speakers that have a persona, ascending."""
-        return sorted(self._of)
+    def people(self) -> list[ScopedPerson]:
+        """Return everyone who has a persona, by the number of the speaker and by owner."""
+        return [ScopedPerson(owner, number) for number in sorted(self._of) for owner in sorted(self._of[number])]
 
-    def put(self, speaker: int, persona: KeptPersona | None) -> None:
-        """Replace a speaker's persona; None removes it."""
-        if persona is None:
-            self._of.pop(speaker, None)
-        else:
-            self._of[speaker] = persona
-        self.changed.add(speaker)
+    def put(self, person: ScopedPerson, persona: KeptPersona | None) -> None:
+        """Replace a person's persona; None removes it."""
+        if persona is not None:
+            self._of.setdefault(person.number, {})[person.owner] = persona
+        elif self._of.get(person.number, {}).pop(person.owner, None) and not self._of[person.number]:
+            del self._of[person.number]
+        self.changed.add(person.number)
 
     def load(self, number: int, content: Any | None) -> None:
         self._of.pop(number, None)
-        if content is not None:
-            version, text, traits, codes, scale, at, notes, through, by = content
-            row = np.frombuffer(b64decode(codes), np.int8)[None, :]
-            vector = from_bytes(row, np.array([scale], np.float32))[0]
-            self._of[number] = KeptPersona(version, text, tuple(traits), vector, at, tuple(notes), through, by)
+        rows: list[Any] = content or []
+        # Files of the first edition hold one persona for each speaker, without an owner.
+        if rows and not isinstance(rows[0], list):
+            rows = [[COMMON, *rows]]
+        if rows:
+            self._of[number] = {owner: _persona(row) for owner, *row in rows}
 
     def dump(self, number: int) -> Any | None:
-        kept = self._of.get(number)
-        if kept is None:
-            return None
-        codes, scales = to_bytes(kept.vector[None, :])
-        vector = [b64encode(codes.tobytes()).decode(), float(scales[0])]
-        return [kept.version, kept.text, kept.traits, *vector, kept.at, kept.notes, kept.through, kept.made_by]
+        return [[owner, *_row(kept)] for owner, kept in sorted(self._of.get(number, {}).items())] or None
+
+
+def _persona(row: Sequence[Any]) -> KeptPersona:
+    version, text, traits, codes, scale, at, notes, through, by = row
+    values = np.frombuffer(b64decode(codes), np.int8)[None, :]
+    vector = from_bytes(values, np.array([scale], np.float32))[0]
+    return KeptPersona(version, text, tuple(traits), vector, at, tuple(notes), through, by)
+
+
+def _row(kept: KeptPersona) -> list[Any]:
+    codes, scales = to_bytes(kept.vector[None, :])
+    vector = [b64encode(codes.tobytes()).decode(), float(scales[0])]
+    return [kept.version, kept.text, kept.traits, *vector, kept.at, kept.notes, kept.through, kept.made_by]
 
 
 EDIT: Final[Verb] = "persona"
@@ -113,18 +124,19 @@ def through_of(entry: LogEntry) -> int:
     return -1 if found is None else found[1]
 
 
-def edit_of(active: ActiveChanges, name: str) -> PersonaEdit | None:
-    """Return the last edit of a person's persona that is in force, or None."""
+def edit_of(active: ActiveChanges, target: str) -> PersonaEdit | None:
+    """Return the last edit of a person's persona that is in force, or None; the person is named as the log does."""
     for entry in reversed(active.by_verb.get(EDIT, ())):
-        if entry.target == name and entry.after is not None:
+        if spelled(entry.target) == spelled(target) and entry.after is not None:
             return PersonaEdit(*read(entry.after), through_of(entry), entry.at)
     return None
 
 
-def renewal(name: str, before: KeptPersona | None, after: KeptPersona | None, newest: str | None) -> LogEntry | None:
+def renewal(target: str, before: KeptPersona | None, after: KeptPersona | None, newest: str | None) -> LogEntry | None:
     """Return the log entry of a persona whose words changed; None if they are the same.
 
-    ``newest`` is the id of the newest note that the persona takes into account.
+    ``target`` is what the log calls the person, ``newest`` the id of the newest note that the persona takes into
+    account.
     """
     was = written(before.text, before.traits) if before is not None else None
     now = written(after.text, after.traits) if after is not None else None
@@ -132,6 +144,6 @@ def renewal(name: str, before: KeptPersona | None, after: KeptPersona | None, ne
     if was == now or kept is None:
         return None
     # Forming the same turns again makes the same versions; their key keeps them from being logged twice.
-    mark = blake2b(f"{name}\n{now}".encode(), digest_size=8).hexdigest()
+    mark = blake2b(f"{target}\n{now}".encode(), digest_size=8).hexdigest()
     key = f"{RENEW} {mark} {kept.through}"
-    return LogEntry(kept.at * _SECOND, kept.made_by, RENEW, name, None, was, now, newest, key)
+    return LogEntry(kept.at * _SECOND, kept.made_by, RENEW, target, None, was, now, newest, key)

@@ -20,6 +20,7 @@ from hmem.derived.graph.graph import Graph
 from hmem.derived.note_states import NoteStates, ReconcileOptions, Revisions
 from hmem.derived.notes import KeptNote, Notes, RelearntTurns, turn_of_note
 from hmem.derived.personas import Personas
+from hmem.derived.speaker_names import SpeakerNames
 from hmem.derived.texts import Texts
 from hmem.derived.trees.tree import LEAF_BITS, Tree
 from hmem.errors import MemoryDamaged
@@ -61,6 +62,7 @@ class DerivedState:
     def _begin(self) -> None:
         dimension = self._corpus.embedder.dimension
         self.judgements = TurnJudgements()
+        self.names = SpeakerNames(self._corpus, self.judgements)
         self.events = Events()
         self.event_vectors = EventVectors(dimension)
         # What is said without who says it: the vectors that trees are built from.

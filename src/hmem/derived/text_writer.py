@@ -15,9 +15,11 @@ from hmem.derived.chunks import turn_of
 from hmem.derived.note_states import NoteStates, validity
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import KeptPersona, PersonaEdit, edit_of, renewal
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.texts import KeptText
 from hmem.language.analyst import Analyst, Claim, Excerpt, PersonaText, Subject
+from hmem.model.scope import owner_of
 from hmem.model.span import from_stored
 from hmem.model.turn import Turn
 
@@ -58,6 +60,8 @@ class TextWriter:
         options: TextWriterOptions,
         shown: Callable[[Sequence[int]], Sequence[bool]] | None = None,
         known: int | None = None,
+        *,
+        shared_labels: bool = True,
     ) -> None:
         self._corpus = corpus
         self._derived = derived
@@ -67,13 +71,18 @@ class TextWriter:
         self._shown = shown
         self._note_states: NoteStates | None = None
         self._known = known
+        self._shared_labels = shared_labels
 
-    def viewed_from(self, shown: Callable[[Sequence[int]], Sequence[bool]], known: int | None = None) -> "TextWriter":
+    def viewed_from(
+        self, shown: Callable[[Sequence[int]], Sequence[bool]], known: int | None = None, *, shared_labels: bool = True
+    ) -> "TextWriter":
         """Return a writer for another standpoint: the turns that ``shown`` allows, the decisions at ``known`` (µs).
 
-        It keeps nothing that it writes.
+        It keeps nothing that it writes. Without ``shared_labels`` it names layers, too, after these turns.
         """
-        return TextWriter(self._corpus, self._derived, self._analyst, self.options, shown, known)
+        return TextWriter(
+            self._corpus, self._derived, self._analyst, self.options, shown, known, shared_labels=shared_labels
+        )
 
     @property
     def known(self) -> int | None:
@@ -129,7 +138,8 @@ class TextWriter:
             importance = float(judgement.importance) if judgement else 5.0
             events = self._derived.events.of(seq)
             texts = [event.text for event in events if event.number not in unsaid] if events else [turn.content]
-            lines += [Excerpt(text, turn.speaker, turn.at, importance) for text in texts]
+            speaker = self._derived.names.called(owner_of(turn), turn.speaker)
+            lines += [Excerpt(text, speaker, turn.at, importance) for text in texts]
         return lines
 
     def _event_lines(self, events: Sequence[int]) -> list[Excerpt]:
@@ -140,9 +150,8 @@ class TextWriter:
             kept, turn = self._derived.events.get(event), turns.get(turn_of(event))
             judgement = self._derived.judgements.of(turn_of(event))
             if kept is not None and turn is not None and event not in unsaid:
-                lines.append(
-                    Excerpt(kept.text, turn.speaker, turn.at, float(judgement.importance) if judgement else 5.0)
-                )
+                speaker = self._derived.names.called(owner_of(turn), turn.speaker)
+                lines.append(Excerpt(kept.text, speaker, turn.at, float(judgement.importance) if judgement else 5.0))
         return lines
 
     def leaf_lines(self, tree: str, leaves: Sequence[int]) -> list[Excerpt]:
@@ -208,7 +217,7 @@ class TextWriter:
         """Return the label of a node, or a name that differs from its siblings'; this names some siblings too."""
         branches, names = self._derived.trees[tree], self._derived.written[tree].names
         label, parent = branches.label(node), branches.parent(node)
-        if label or parent is None:
+        if parent is None or (label and (self._shared_labels or tree != "layers")):
             return label
         if not self.persists:
             speakers = [speaker.name for speaker in self._corpus.speakers]
@@ -267,16 +276,16 @@ class TextWriter:
 
     # People.
 
-    def persona(self, speaker: int) -> KeptPersona | None:
-        """Return a speaker's persona by the current notes: the kept one if its words are the same, else the next."""
-        name = self._name(speaker)
+    def persona(self, person: ScopedPerson) -> KeptPersona | None:
+        """Return a person's persona by the current notes: the kept one if its words are the same, else the next."""
+        name, target = self._derived.names.scoped(person), self._derived.names.target(person)
         known = self._derived.notes
-        kept = self._derived.personas.of(speaker) if self.persists else None
-        recent, claims, chosen = self._persona_notes(name)
-        edit = edit_of(self._derived.decisions.active_changes(self._known), name)
+        kept = self._derived.personas.of(person) if self.persists else None
+        recent, claims, chosen = self._persona_notes(person)
+        edit = edit_of(self._derived.decisions.active_changes(self._known), target)
         if not chosen and edit is None:
             return None
-        made = self._persona_text(name, claims, edit)
+        made = self._persona_text(self._derived.names.name(person), claims, edit)
         sources = tuple(note.number for note in chosen)
         through = recent[-1].number if recent else -1
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
@@ -284,7 +293,7 @@ class TextWriter:
         said = self._said(chosen[-1].turn) if chosen else 0
         standing = sum(self.note_states.of(note).stands for note in recent)
         return KeptPersona(
-            version=(known.count(name) if self.persists else standing) + self._derived.decisions.edits(name),
+            version=(known.count(name) if self.persists else standing) + self._derived.decisions.edits(target),
             text=made.text,
             traits=made.traits,
             vector=self._corpus.embedder.embed([made.text])[0],
@@ -294,21 +303,17 @@ class TextWriter:
             made_by=made.made_by or self._analyst.made_by,
         )
 
-    def persona_claims(self, speaker: int) -> tuple[str, list[Claim]]:
-        """Return the speaker's name, and the claims that the persona is written from."""
-        name = self._name(speaker)
-        return name, self._persona_notes(name)[1]
+    def persona_claims(self, person: ScopedPerson) -> tuple[str, list[Claim]]:
+        """Return a person's name, and the claims that the persona is written from."""
+        return self._derived.names.name(person), self._persona_notes(person)[1]
 
-    def _name(self, speaker: int) -> str:
-        return next(each.name for each in self._corpus.speakers if each.number == speaker)
-
-    def _persona_notes(self, name: str) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
+    def _persona_notes(self, person: ScopedPerson) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
         """Return a person's newest notes, and those that the persona is made of, as claims and as notes."""
-        recent = self.current_notes(self._derived.notes.recent(name, _NOTES_READ))
+        recent = self.current_notes(self._derived.notes.recent(self._derived.names.scoped(person), _NOTES_READ))
         told = {note.number: self.note_states.of(note) for note in recent}
         notes = [note for note in recent if told[note.number].stands]
         chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
-        edit = edit_of(self._derived.decisions.active_changes(self._known), name)
+        edit = edit_of(self._derived.decisions.active_changes(self._known), self._derived.names.target(person))
         if edit is not None:
             chosen = [note for note in chosen if note.number > edit.through]
         claims = [
@@ -326,20 +331,19 @@ class TextWriter:
         traits = tuple(dict.fromkeys((*edit.traits, *made.traits)))
         return PersonaText(f"{edit.text} {made.text}".strip(), traits, made.made_by)
 
-    def renew(self, speaker: int, *, told: bool = True) -> None:
-        """Keep a speaker's current persona; log its change if ``told`` and it has notes."""
+    def renew(self, person: ScopedPerson, *, told: bool = True) -> None:
+        """Keep a person's current persona; log its change if ``told`` and it has notes."""
         personas = self._derived.personas
-        before, after = personas.of(speaker), self.persona(speaker)
-        personas.put(speaker, after)
-        name = self._name(speaker)
-        entry = renewal(name, before, after, self.newest_note(name))
+        before, after = personas.of(person), self.persona(person)
+        personas.put(person, after)
+        entry = renewal(self._derived.names.target(person), before, after, self.newest_note(person))
         # A persona without notes is people's edit, which the log already has.
         if told and entry is not None and after is not None and after.notes:
             self._derived.journal.append(entry)
 
-    def newest_note(self, name: str) -> str | None:
+    def newest_note(self, person: ScopedPerson) -> str | None:
         """Return the id of the newest note about a person; None if there is none."""
-        newest = self._derived.notes.latest(name)
+        newest = self._derived.notes.latest(self._derived.names.scoped(person))
         return None if newest < 0 else self._derived.note_id(newest)
 
     def current_notes(self, notes: Sequence[KeptNote]) -> list[KeptNote]:

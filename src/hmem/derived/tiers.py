@@ -9,7 +9,7 @@ are scored again when a persona has drifted or on another day. The archive is ne
 importance is never judged again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Any, Final, Literal
@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.index.rows import distinct
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
+from hmem.model.scope import COMMON, scoped
 from hmem.model.tier import TierName
 from hmem.storage.base import Formed, Use
 
@@ -166,13 +168,13 @@ def tier_columns(
     derived: DerivedState,
     seqs: Sequence[int] | None = None,
     *,
-    personas: Mapping[int, Values] | None = None,
+    personas: Mapping[ScopedPerson, Values] | None = None,
     recorded: Sequence[Use] | None = None,
 ) -> tuple[Integers, TierColumns]:
     """Return the rows of the formed turns, of all or of ``seqs``, and their columns.
 
-    A turn is compared with the persona of its speaker: the current one, or the one in ``personas``, by the speaker's
-    number. Writing the turn is its first use; ``recorded`` are the further uses, if they are known already.
+    A turn is compared with the persona of its speaker: the current one, or the one in ``personas``. Writing the turn is
+    its first use; ``recorded`` are the further uses, if they are known already.
     """
     columns, judgements = corpus.columns, derived.judgements
     wanted = judgements.seqs() if seqs is None else [seq for seq in seqs if seq in judgements]
@@ -189,7 +191,7 @@ def tier_columns(
             last[place] = max(last[place], use.last // _SECOND)
     return rows, TierColumns(
         importance=importance,
-        similarity=similarities(corpus, _vectors(derived) if personas is None else personas, rows),
+        similarity=similarities(corpus, derived, _vectors(derived) if personas is None else personas, rows),
         uses=uses,
         last_used=last,
         session=columns.session[rows],
@@ -206,28 +208,43 @@ def _places(seqs: Integers, wanted: Integers) -> Integers:
     return np.where(seqs[found] == wanted, found, -1)
 
 
-def _vectors(derived: DerivedState) -> dict[int, Values]:
-    """Return the vector of each persona, by the speaker's number."""
-    kept = {speaker: derived.personas.of(speaker) for speaker in derived.personas.speakers()}
-    return {speaker: persona.vector for speaker, persona in kept.items() if persona is not None}
+def _vectors(derived: DerivedState) -> dict[ScopedPerson, Values]:
+    """Return the vector of each persona."""
+    kept = {person: derived.personas.of(person) for person in derived.personas.people()}
+    return {person: persona.vector for person, persona in kept.items() if persona is not None}
 
 
-def similarities(corpus: Corpus, personas: Mapping[int, Values], rows: Integers) -> Values:
+def similarities(
+    corpus: Corpus, derived: DerivedState, personas: Mapping[ScopedPerson, Values], rows: Integers
+) -> Values:
     """Return the cosine of each row with the persona of its speaker, 0 if there is none."""
     found = np.zeros(len(rows), np.float32)
-    speakers = corpus.columns.speaker[rows]
     if 0 < len(rows) <= _FEW:
-        nothing = np.zeros(corpus.embedder.dimension, np.float32)
-        likened = np.stack([personas.get(speaker, nothing) for speaker in speakers.tolist()])
+        likened = np.zeros((len(rows), corpus.embedder.dimension), np.float32)
+        for person, places in _people(corpus, derived, rows):
+            likened[places] = personas.get(person, np.float32(0))
         return np.einsum("ij,ij->i", corpus.vectors_at(rows), likened)
-    for speaker in np.unique(speakers).tolist():
-        if speaker not in personas:
-            continue
-        places = np.flatnonzero(speakers == speaker)
-        for start in range(0, len(places), _AT_ONCE):
+    for person, places in _people(corpus, derived, rows):
+        for start in range(0, len(places) if person in personas else 0, _AT_ONCE):
             some = places[start : start + _AT_ONCE]
-            found[some] = corpus.vectors_at(rows[some]) @ personas[speaker]
+            found[some] = corpus.vectors_at(rows[some]) @ personas[person]
     return found
+
+
+def _people(corpus: Corpus, derived: DerivedState, rows: Integers) -> Iterator[tuple[ScopedPerson, Integers]]:
+    """Yield the speakers of rows, each with the places of some of their rows."""
+    columns, names, judgements = corpus.columns, derived.names, derived.judgements
+    called, speakers = {speaker.number: speaker.name for speaker in corpus.speakers}, columns.speaker[rows]
+    owners = np.zeros(len(rows), np.int64)
+    known = [COMMON, *sorted(judgements.owned)]
+    if judgements.owned:
+        numbers = {owner: number for number, owner in enumerate(known)}
+        owners[:] = [numbers[judgements.owner(seq)] for seq in columns.seq[rows].tolist()]
+    for number, owner in enumerate(known):
+        for speaker in np.unique(speakers[owners == number]).tolist():
+            person = names.find(scoped(owner, called[speaker]))
+            if person is not None:
+                yield person, np.flatnonzero((speakers == speaker) & (owners == number))
 
 
 Rows = NDArray[np.int64]
@@ -241,15 +258,17 @@ _NONE: Final[Rows] = np.zeros(0, np.int64)
 
 
 class UpperTiers:
-    """Rows of cache and buffer, best first. Use it inside ``corpus.reading()``, the derived state caught up.
+    """Rows of cache and buffer, best first: of all turns, or of an ``owner``'s.
+
+    Use it inside ``corpus.reading()``, the derived state caught up.
 
     ``cache`` holds the turns of the latest ``sessions`` (by number, latest first) and the ``pivotal`` ones. ``scored``
     counts the scores computed since the state was made, ``promoted`` and ``demoted`` the turns that the last refresh
     moved up and down.
     """
 
-    def __init__(self, corpus: Corpus, derived: DerivedState, options: TierOptions) -> None:
-        self._corpus, self._options = corpus, options
+    def __init__(self, corpus: Corpus, derived: DerivedState, options: TierOptions, owner: str | None = None) -> None:
+        self._corpus, self._options, self._owner = corpus, options, owner
         # A weak reference: this state lives as long as the derived state and must not keep that alive.
         self._derived: DerivedState = proxy(derived)
         self._begin()
@@ -258,7 +277,7 @@ class UpperTiers:
         self.cache = self.buffer = self.pivotal = _NONE
         self.sessions: tuple[int, ...] = ()
         self.scored = self.promoted = self.demoted = 0
-        self.anchors: dict[int, Values] = {}
+        self.anchors: dict[ScopedPerson, Values] = {}
         self._scores, self._seqs, self._alive, self._inside = np.zeros(0), _NONE, 0, _NONE
         self._codes = np.zeros(0, np.uint8)
         self._latest: dict[int, int] = {}
@@ -320,7 +339,8 @@ class UpperTiers:
         self._drift()
         # Read before the scores: a use that is recorded meanwhile is taken up twice rather than never.
         self._step = max((use.step for use in self._corpus.storage.uses()), default=0)
-        rows, stands = tier_columns(self._corpus, self._derived, personas=self.anchors)
+        own = None if self._owner is None else self._own(self._derived.judgements.seqs())
+        rows, stands = tier_columns(self._corpus, self._derived, own, personas=self.anchors)
         self._now = float(stands.said.max(initial=0)) if now is None else now
         view = arrange(stands, self._now, self._options)
         self._scores = np.full(len(columns), _UNKNOWN)
@@ -356,7 +376,14 @@ class UpperTiers:
 
     def _pending(self) -> Rows:
         """Return the living turns that have no score yet."""
-        return np.flatnonzero(self._corpus.columns.alive & (self._scores == _UNKNOWN))
+        columns = self._corpus.columns
+        rows = np.flatnonzero(columns.alive & (self._scores == _UNKNOWN))
+        return rows if self._owner is None else columns.rows_of(self._own(columns.seq[rows].tolist()))
+
+    def _own(self, seqs: Iterable[int]) -> list[int]:
+        """Return which of some turns belong to the owner."""
+        judgements = self._derived.judgements
+        return [seq for seq in seqs if seq in judgements and judgements.owner(seq) == self._owner]
 
     def _note_sessions(self, sessions: AnyIntegers, said: AnyIntegers) -> None:
         for session, moment in zip(sessions.tolist(), said.tolist(), strict=True):
@@ -365,10 +392,10 @@ class UpperTiers:
     def _drift(self) -> bool:
         """Tell if any speaker's persona has drifted from its anchor, and move that anchor (HMO, drift gate)."""
         personas, far = self._derived.personas, False
-        for speaker in personas.speakers():
-            persona = personas.of(speaker)
-            if persona is not None and drifted(persona.vector, self.anchors.get(speaker), self._options.drift):
-                self.anchors[speaker] = persona.vector
+        for person in personas.people():
+            persona = personas.of(person) if self._owner in (None, person.owner) else None
+            if persona is not None and drifted(persona.vector, self.anchors.get(person), self._options.drift):
+                self.anchors[person] = persona.vector
                 far = True
         return far
 
@@ -376,6 +403,8 @@ class UpperTiers:
         """Score these rows and rank them against the upper tiers."""
         columns = self._corpus.columns
         seqs: list[int] = columns.seq[rows].tolist()
+        if self._owner is not None:
+            seqs = self._own(seqs)
         formed, stands = tier_columns(self._corpus, self._derived, seqs, personas=self.anchors, recorded=uses)
         self._scores[formed] = scores(stands, self._now, self._options)
         self.scored += len(formed)
@@ -426,12 +455,16 @@ def latest(sessions: Mapping[int, int], count: int) -> tuple[int, ...]:
 
 
 # Upper tiers of each open memory, for as long as its derived state lives.
-_HELD: Final[WeakKeyDictionary[DerivedState, dict[TierOptions, UpperTiers]]] = WeakKeyDictionary()
+_HELD: Final[WeakKeyDictionary[DerivedState, dict[tuple[TierOptions, str | None], UpperTiers]]] = WeakKeyDictionary()
+# Number of them that are kept: each takes some bytes for every turn of the memory.
+_KEPT: Final = 16
 
 
-def upper_tiers(corpus: Corpus, derived: DerivedState, options: TierOptions) -> UpperTiers:
-    """Return the state of a memory's upper tiers, which recall and views share."""
+def upper_tiers(corpus: Corpus, derived: DerivedState, options: TierOptions, owner: str | None = None) -> UpperTiers:
+    """Return the state of a memory's upper tiers, or of an owner's, which recall and views share."""
     held = _HELD.setdefault(derived, {})
-    if options not in held:
-        held[options] = UpperTiers(corpus, derived, options)
-    return held[options]
+    tiers = held.pop((options, owner), None) or UpperTiers(corpus, derived, options, owner)
+    held[options, owner] = tiers
+    if len(held) > _KEPT:
+        del held[next(iter(held))]
+    return tiers

@@ -24,6 +24,7 @@ from hmem.language.analyst import SLIPS, Passage
 from hmem.language.analyst.base import TurnExtraction
 from hmem.language.analyst.language_model import WorkerModel
 from hmem.model.ids import new_key
+from hmem.model.scope import owner_of, scoped
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Turn
 from hmem.storage.model_queue import READINGS, Trial
@@ -289,7 +290,8 @@ class ModelWorker:
             until = moment + int(self.options.held * _MICROSECONDS)
             if not queue.lease(batch.seqs, self.holder, moment, until, self._known):
                 return None
-            turns = tuple(self._as_read(stored.turn) for stored in storage.turns(batch.shown))
+            shown = ((stored.seq, self._as_read(stored.turn)) for stored in storage.turns(batch.shown))
+            turns = tuple(self._derived.names.unified(shown))
             if len(turns) != len(batch.shown):
                 queue.release(batch.seqs, self.holder, Trial(counted=False))
                 return None
@@ -297,19 +299,21 @@ class ModelWorker:
             return Passage(turns, len(batch.context), speakers), self._personas(turns[len(batch.context) :])
 
     def _speakers(self, batch: Batch) -> tuple[str, ...]:
-        """Return the speakers of the session up to the end of a batch, in the order of their first turns."""
-        columns = self._corpus.columns
+        """Return the owner's speakers in the session up to the end of a batch, in the order of their first turns."""
+        columns, judgements, called = self._corpus.columns, self._derived.judgements, self._derived.names.called
+        owner = judgements.owner(batch.seqs[0])
         here = (columns.session == batch.session) & columns.alive & (columns.seq <= batch.seqs[-1])
         order = columns.seq[here].argsort()
-        names = {speaker.number: speaker.name for speaker in self._corpus.speakers}
-        return tuple(dict.fromkeys(names[number] for number in columns.speaker[here][order].tolist()))
+        names = {speaker.number: called(owner, speaker.name) for speaker in self._corpus.speakers}
+        said = zip(columns.seq[here][order].tolist(), columns.speaker[here][order].tolist(), strict=True)
+        return tuple(dict.fromkeys(names[number] for seq, number in said if judgements.owner(seq) == owner))
 
     def _personas(self, turns: Sequence[Turn]) -> str:
         """Return the personas of the speakers, by which importance is judged."""
         said: list[str] = []
-        for name in dict.fromkeys(turn.speaker for turn in turns):
-            number = self._corpus.speaker_number(name)
-            kept = None if number is None else self._derived.personas.of(number)
+        for name in dict.fromkeys(scoped(owner_of(turn), turn.speaker) for turn in turns):
+            person = self._derived.names.find(name)
+            kept = None if person is None else self._derived.personas.of(person)
             if kept is not None and kept.text:
                 said.append(kept.text)
         return "\n".join(said[:_PERSONAS])

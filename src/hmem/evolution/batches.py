@@ -1,4 +1,4 @@
-"""Batches of turns that a model is to read, by session and episode.
+"""Batches of turns that a model is to read, by session, owner and episode.
 
 An episode is read in one call, once it is over: another has begun after it, or the session was left alone for a while.
 So each turn is read with those around it, and a running conversation is not read again and again.
@@ -6,7 +6,7 @@ So each turn is read with those around it, and a running conversation is not rea
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Final
 
 import numpy as np
@@ -67,13 +67,24 @@ def batches(
 def _of_session(
     session: int, seqs: Sequence[int], wanted: dict[int, Waiting], judgements: TurnJudgements, context: int
 ) -> Iterator[Batch]:
-    formed = 0
-    while formed < len(seqs) and seqs[formed] in judgements:
-        formed += 1
+    """Yield the batches of a session, owner by owner: a model is shown no two owners' turns at once."""
+    by_owner: dict[str, list[int]] = {}
+    formed = list(takewhile(judgements.__contains__, seqs))
+    for seq in formed:
+        by_owner.setdefault(judgements.owner(seq), []).append(seq)
+    for own in by_owner.values():
+        yield from _of_owner(session, own, wanted, judgements, context, last=len(formed) == len(seqs))
+
+
+def _of_owner(
+    session: int, seqs: Sequence[int], wanted: dict[int, Waiting], judgements: TurnJudgements, context: int, *,
+    last: bool,
+) -> Iterator[Batch]:  # fmt: skip
+    """Yield the batches of an owner's formed turns in a session; if these are the ``last``, the last one is open."""
     start = 0
-    while start < formed:
+    while start < len(seqs):
         end = start + 1
-        while end < formed and (judgement := judgements.of(seqs[end])) is not None and judgement.cut is None:
+        while end < len(seqs) and (judgement := judgements.of(seqs[end])) is not None and judgement.cut is None:
             end += 1
         places = [place for place in range(start, end) if seqs[place] in wanted]
         for first in range(places[0], places[-1] + 1, MOST_TURNS) if places else ():
@@ -85,7 +96,7 @@ def _of_session(
                 tuple(seqs[max(first - context, 0) : first]),
                 max((each.attempts for each in told), default=0),
                 max((each.due for each in told), default=0),
-                open=end == len(seqs),
+                open=last and end == len(seqs),
             )
         start = end
 

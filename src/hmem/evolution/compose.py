@@ -16,6 +16,7 @@ from hmem.derived.chunks import decode, turn_of
 from hmem.derived.model_outputs import answered
 from hmem.derived.note_states import Pair
 from hmem.derived.notes import turn_of_note
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.nodes import ROOT
@@ -89,7 +90,7 @@ def _of_turns(derived: DerivedState, turns: set[int]) -> list[DuePair]:
     note_states = derived.note_states
     if not note_states.options.reconcile:
         return []
-    slots = dict.fromkeys((note.subject, note.slot) for seq in sorted(turns) for note in derived.notes.of(seq))
+    slots = dict.fromkeys((note.about, note.slot) for seq in sorted(turns) for note in derived.notes.of(seq))
     met = (DuePair(*each) for slot in slots for each in note_states.candidate_pairs(*slot))
     return [each for each in met if each.turn in turns and _by_rules(derived.revisions.of(*each.pair))]
 
@@ -263,9 +264,9 @@ class Composer:
             named = derived.graph.mentions(entity)
             if named and self._text_writer.salient(entity) and _by_rules(derived.profiles.of(entity)):
                 yield "profile", "", entity
-        for speaker in derived.personas.speakers() if options.persona else ():
-            if _by_rules(derived.personas.of(speaker)):
-                yield "persona", "", speaker
+        for person in derived.personas.people() if options.persona else ():
+            if _by_rules(derived.personas.of(person)):
+                yield "persona", person.owner, person.number
 
     def _newest(self, place: TextKey) -> int:
         """Return the number of the last turn that a place's text is about."""
@@ -275,7 +276,7 @@ class Composer:
             return turn_of(newest) if name in EVENT_TREES else newest
         if kind == "profile":
             return max(self._derived.graph.mentions(number), default=0)
-        kept = self._derived.personas.of(number)
+        kept = self._derived.personas.of(ScopedPerson(name, number))
         return 0 if kept is None else turn_of(max(kept.notes, default=0))
 
     def _item(self, place: TextKey) -> Iterator[WriteItem]:
@@ -308,7 +309,7 @@ class Composer:
                 asked = ToProfile(shown, _room_for(shown.lines, tokens))
                 yield WriteItem(digest("profile", subject, tokens), asked, place)
         else:
-            person, claims = text_writer.persona_claims(number)
+            person, claims = text_writer.persona_claims(ScopedPerson(name, number))
             tokens = options.profile_tokens
             if claims:
                 asked = ToPortray(person, tuple(claims[-MOST_LINES:]), tokens)
@@ -390,8 +391,8 @@ class Composer:
         kind, name, number = place
         derived, text_writer = self._derived, self._text_writer
         if kind == "persona":
-            if derived.personas.of(number) is not None:
-                text_writer.renew(number)
+            if derived.personas.of(person := ScopedPerson(name, number)) is not None:
+                text_writer.renew(person)
         elif kind == "profile":
             if derived.graph.mentions(number):
                 derived.profiles.outdate(number)

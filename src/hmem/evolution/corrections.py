@@ -17,6 +17,7 @@ from hmem.derived.note_states import RULES
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import EDIT, written
 from hmem.derived.slot_timeline import Decision
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.errors import InvalidQuery, InvalidTurn, UnknownId
@@ -93,6 +94,26 @@ def pins(decisions: Decisions) -> list[LogEntry]:
     return [entry for entry in decisions.active_changes().of(PIN) if entry.after is not None]
 
 
+def strayed(derived: DerivedState) -> list[LogEntry]:
+    """Return the corrections and retractions of notes and events that read otherwise now, oldest first.
+
+    A turn that other rules or a model form anew may give other notes and events under the same ids.
+    """
+    return [
+        entry
+        for entry in derived.decisions.active_changes().of(CORRECT, RETRACT)
+        if kind_of(entry.target) in ("note", "event")
+        and entry.before is not None
+        and entry.before != _text_now(derived, entry.target)
+    ]
+
+
+def _text_now(derived: DerivedState, id: str) -> str | None:
+    note, event = number_of("note", id), number_of("event", id)
+    found = derived.notes.get(note[1]) if note else derived.events.get(event[1]) if event else None
+    return None if found is None else found.text
+
+
 def _said_again(derived: DerivedState, note: KeptNote | None, id: str, entry: LogEntry) -> list[LogEntry]:
     """Return entries that withdraw the notes merged into a note, which would otherwise replace it."""
     if note is None:
@@ -100,7 +121,7 @@ def _said_again(derived: DerivedState, note: KeptNote | None, id: str, entry: Lo
     note_states, withdrawn = derived.note_states, derived.decisions.active_changes().withdrawn
     again = [
         (derived.note_id(each.number), each.text)
-        for each in derived.notes.about(note.subject, note.slot)
+        for each in derived.notes.about(note.about, note.slot)
         if each.number != note.number
         and (each.value.casefold(), each.positive) == (note.value.casefold(), note.positive)
         and note_states.of(each).status == "merged"
@@ -194,7 +215,7 @@ def resolve(corpus: Corpus, derived: DerivedState, id: str, decision: str, why: 
     if id in derived.decisions.active_changes().withdrawn:
         raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
     # Later notes of the slot are not decided yet.
-    newest = derived.notes.about(note.subject, note.slot)[-1].number
+    newest = derived.notes.about(note.about, note.slot)[-1].number
     decided = derived.decisions.active_changes().of_notes
     before = decided.resolved.get(note.number)
     if before == decision and decided.through.get(note.number, newest) >= newest:
@@ -245,25 +266,23 @@ LONGEST: Final = 2_000
 
 
 def edit(
-    corpus: Corpus, derived: DerivedState, text_writer: TextWriter, speaker: str, text: str | None,
+    corpus: Corpus, derived: DerivedState, text_writer: TextWriter, person: ScopedPerson, text: str | None,
     traits: Sequence[str] | None, why: str | None, by: str,
 ) -> int:  # fmt: skip
     """Log an edit of a persona; return the entry's number.
 
     Raises:
-        UnknownId, InvalidQuery: as for ``Memory.edit_persona``; nothing was kept.
+        InvalidQuery: as for ``Memory.edit_persona``; nothing was kept.
     """
-    number = corpus.speaker_number(speaker)
-    if number is None:
-        raise UnknownId(f"nobody called {speaker!r} has spoken in this memory - `hmem show persona` lists them")
-    present = text_writer.persona(number)
+    present = text_writer.persona(person)
     said, held = (present.text, present.traits) if present is not None else ("", ())
     text, traits = _text(said if text is None else text), _traits(held if traits is None else traits)
     if (text, traits) == (said, held):
         raise InvalidQuery("the persona says this already - give another text or other traits")
     # The text before is in the earlier versions, which are redacted when their sources are forgotten.
-    after, newest = written(text, traits), text_writer.newest_note(speaker)
-    corpus.storage.record([LogEntry(to_stored(now())[0], by, EDIT, speaker, why, None, after, newest)])
+    after, newest = written(text, traits), text_writer.newest_note(person)
+    target = derived.names.target(person)
+    corpus.storage.record([LogEntry(to_stored(now())[0], by, EDIT, target, why, None, after, newest)])
     derived.decisions.catch_up()
     return derived.decisions.last
 

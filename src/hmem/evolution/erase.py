@@ -6,7 +6,7 @@ or by the memory's rule.
 """
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -22,6 +22,7 @@ from hmem.errors import InputError
 from hmem.language.analyst import Lexicon
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten
+from hmem.model.scope import ScopedName, scoped, spelled
 from hmem.model.span import to_stored
 from hmem.model.turn import Turn
 from hmem.storage.base import LogEntry, Storage
@@ -42,8 +43,9 @@ _SAMPLE: Final = 120
 class ErasurePlan:
     """Plan of an erasure, made before turns are forgotten.
 
-    ``words`` occur in no other turn, ``subjects`` have notes from these turns, ``names`` are the speakers and sessions
-    that no other turn has; ``count`` counts what is derived from the turns.
+    ``words`` occur in no other turn; ``subjects`` are the people, as the log calls them, of whom there are notes from
+    these turns; ``names`` are the speakers, the people and the sessions that no other turn has; ``count`` counts what
+    is derived from the turns.
     """
 
     ids: frozenset[str]
@@ -62,12 +64,17 @@ def prepare(corpus: Corpus, derived: DerivedState, seqs: Sequence[int], *, words
     turns = [stored.turn for stored in corpus.storage.turns(seqs)]
     gone = frozenset(seqs)
     speakers, sessions = _names_alone(corpus, gone)
-    subjects = {note.subject for seq in seqs for note in derived.notes.of(seq)}
+    subjects = {note.about for seq in seqs for note in derived.notes.of(seq)}
+    alone_people = _people_alone(corpus, derived, gone)
     alone = _words_alone(corpus.storage, turns, gone) if words else set[str]()
-    count = replace(_count(derived, seqs, turns, subjects - speakers), sessions=len(sessions), speakers=len(speakers))
+    count = replace(
+        _count(derived, seqs, turns, subjects - alone_people.keys()), sessions=len(sessions), speakers=len(speakers)
+    )
+    people = [derived.names.find(subject) for subject in subjects]
+    targets = {derived.names.target(person) for person in people if person is not None}
     return ErasurePlan(
-        frozenset(turn.id for turn in turns), gone, frozenset(alone), frozenset(subjects),
-        frozenset(speakers | sessions), count,
+        frozenset(turn.id for turn in turns), gone, frozenset(alone), frozenset(targets),
+        frozenset({*speakers, *sessions, *alone_people.values()}), count,
     )  # fmt: skip
 
 
@@ -85,6 +92,24 @@ def _names_alone(corpus: Corpus, gone: frozenset[int]) -> tuple[set[str], set[st
         if int(columns.session[row]) not in staying["session"]:
             sessions.add(turn.session)
     return speakers, sessions
+
+
+def _people_alone(corpus: Corpus, derived: DerivedState, gone: frozenset[int]) -> dict[ScopedName, str]:
+    """Return the people of whom only these turns are, by name, with what the log calls them."""
+    columns, judgements, names = corpus.columns, derived.judgements, derived.names
+    said = {speaker.number: speaker.name for speaker in corpus.speakers}
+
+    def by(seqs: Iterable[int]) -> set[ScopedName]:
+        rows = columns.rows_of(sorted(seqs))
+        pairs = zip(columns.seq[rows].tolist(), columns.speaker[rows].tolist(), strict=True)
+        return {scoped(judgements.owner(seq), said[number]) for seq, number in pairs}
+
+    leaving = by(gone)
+    numbers = [number for number, name in said.items() if spelled(name) in {name.name for name in leaving}]
+    others = columns.seq[np.isin(columns.speaker, numbers) & columns.alive]
+    alone = leaving - by(set(others.tolist()) - gone)
+    people = {name: names.find(name) for name in alone}
+    return {name: names.target(person) for name, person in people.items() if person is not None}
 
 
 def _texts(turn: Turn) -> Iterator[str]:
@@ -154,7 +179,9 @@ def _all_echo(turn: Turn, lexicon: Lexicon) -> bool:
 # Counts.
 
 
-def _count(derived: DerivedState, seqs: Sequence[int], turns: Sequence[Turn], subjects: Collection[str]) -> Forgotten:
+def _count(
+    derived: DerivedState, seqs: Sequence[int], turns: Sequence[Turn], subjects: Collection[ScopedName]
+) -> Forgotten:
     gone = set(seqs)
     graph, notes = derived.graph, derived.notes
     named = {entity for seq in seqs for entity in graph.entities_of(seq)}

@@ -116,21 +116,24 @@ def _learn(
     derived.learnt.put(seq)
     before = derived.notes.of(seq)
     known = {(note.subject, note.slot, note.value.lower()) for note in before}
-    claims = _claims(corpus, analyst, episodes, seq)
+    claims = _claims(corpus, derived, analyst, episodes, seq)
     fresh = [claim for claim in claims if (claim.subject, claim.slot, claim.value.lower()) not in known]
     places = range(len(before), min(len(before) + len(fresh), MOST))
-    notes = [note_of(seq, place, claim, analyst.made_by) for place, claim in zip(places, fresh, strict=False)]
+    notes = [
+        note_of(seq, place, claim, analyst.made_by, derived.judgements.owner(seq))
+        for place, claim in zip(places, fresh, strict=False)
+    ]
     if notes:
         keep(seq, [*before, *notes])
     return len(notes)
 
 
-def _claims(corpus: Corpus, analyst: Analyst, episodes: Episodes, seq: int) -> Sequence[Claim]:
+def _claims(corpus: Corpus, derived: DerivedState, analyst: Analyst, episodes: Episodes, seq: int) -> Sequence[Claim]:
     """Return the claims of a turn, read after the earlier turns of its episode; none if the analyst fails."""
     first = episodes.first_of(seq)
     run: Any = next((run for run in episodes.runs if run.turns[0] == first), None)
     wanted = [each for each in run.turns if each <= seq] if run is not None else [seq]
-    turns = tuple(stored.turn for stored in corpus.storage.turns(wanted))
+    turns = tuple(derived.names.unified((stored.seq, stored.turn) for stored in corpus.storage.turns(wanted)))
     if not turns:
         return []
     passage = Passage(turns, len(turns) - 1, tuple(dict.fromkeys(turn.speaker for turn in turns)))

@@ -27,7 +27,7 @@ _TRAITS: Final = 40
 # Mean share of the allowed tokens that texts use. What an answer has no room for is asked for again.
 _USUAL: Final = 0.75
 
-# Place of a text: its kind, the tree, and the number of the node, entity or speaker.
+# Place of a text: its kind, the tree (of a persona: the owner), and the number of the node, entity or speaker.
 TextKey = tuple[AnswerKind, str, int]
 
 

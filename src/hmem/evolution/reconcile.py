@@ -58,7 +58,7 @@ class Reconciler:
         """Yield the log entries of a new note: the notes that it replaced, or the one that replaces it."""
         kept, note_states = self._derived.notes, self._derived.note_states
         holding = note_states.of(note)
-        if holding.status == "merged" and note_states.rule(note.subject, note.slot) == "most-frequent":
+        if holding.status == "merged" and note_states.rule(note.about, note.slot) == "most-frequent":
             # A repeated note may now win by count.
             note = note_states.canonical(note)
             holding = note_states.of(note)

@@ -55,7 +55,7 @@ class Word(NamedTuple):
 class Shown:
     """Text that a recall showed: a turn, or a text made from one, with the turn's id.
 
-    A text made from several people's turns has no speaker.
+    A text made from several people's turns has no speaker. ``user`` is that of the turn.
     """
 
     id: str
@@ -63,6 +63,7 @@ class Shown:
     speaker: str | None
     session: str
     at: datetime
+    user: str | None = None
 
     def __hash__(self) -> int:
         # It is looked up for every new turn, and a string caches its hash.
@@ -140,8 +141,11 @@ class ShownTexts:
 
 
 def _counts(shown: Shown, turn: Turn) -> bool:
-    """Tell if a turn can echo a shown text: one that another speaker said before it, or an assistant itself."""
-    if shown.at > turn.at or shown.id == turn.id:
+    """Tell if a turn can echo a shown text: one that another speaker said before it, or an assistant itself.
+
+    What is shown of one user is not there for another to repeat.
+    """
+    if shown.at > turn.at or shown.id == turn.id or shown.user != turn.user:
         return False
     if shown.speaker is None:
         return is_agent(turn)
@@ -333,10 +337,13 @@ class RecentRecalls:
 
     def show(self, evidence: Iterable[Evidence]) -> None:
         """Remember what a recall shows. Call it inside ``corpus.reading()``."""
+        told = [item for item in evidence if item.sources and item.text]
+        located = self._corpus.kept.locate([item.sources[-1] for item in told])
+        turns = self._corpus.kept.of(sorted({*located.values()}))
+        users = {each: turns[seq].user for each, seq in located.items() if seq in turns}
         self._shown_texts.put(
-            Shown(item.sources[-1], item.text, item.speaker, item.session, item.when)
-            for item in evidence
-            if item.sources and item.text
+            Shown(item.sources[-1], item.text, item.speaker, item.session, item.when, users.get(item.sources[-1]))
+            for item in told
         )
 
     def drop(self, ids: Iterable[str]) -> None:
@@ -371,5 +378,5 @@ class RecentRecalls:
             return
         fresh = [turn for turn in kept.values() if turn.id not in known]
         self._shown_texts.put(
-            Shown(turn.id, turn.text, turn.speaker, turn.session, turn.at) for turn in fresh if turn.text
+            Shown(turn.id, turn.text, turn.speaker, turn.session, turn.at, turn.user) for turn in fresh if turn.text
         )

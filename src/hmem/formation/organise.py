@@ -12,6 +12,7 @@ from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.episodes import TurnJudgement
 from hmem.derived.events import KeptEvent
 from hmem.derived.notes import KeptNote, note_of, seconds_of
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, TURN_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees import Placement
@@ -24,6 +25,7 @@ from hmem.derived.trees.topic import TopicPlacement
 from hmem.formation.config import FormationConfig
 from hmem.formation.turn_analysis import TurnAnalysis
 from hmem.language.analyst import SLIPS, Analyst, Labels, Statement
+from hmem.model.scope import ScopedName, owner_of, scoped
 
 # Number of events that are searched for a node's name before it counts as gone.
 _LOOKED_AT: Final = 32
@@ -104,22 +106,23 @@ class Organiser:
     def put(self, item: TurnAnalysis) -> None:
         """Add a turn."""
         if item.opens_session:
-            self._renew_personas()
+            self._renew_personas(owner_of(item.turn))
         derived, seq, made_by = self._derived, item.seq, item.made_by or self._analyst.maker(item.turn)
+        owner = owner_of(item.turn)
         importance = _MIDDLING if item.made_by else self._importance(item)
         language, unread = item.coverage.language, item.coverage.unread
         memorable = item.curation.memorable
-        judgement = TurnJudgement(item.session, memorable, importance, item.cut, made_by, language, unread)
+        judgement = TurnJudgement(item.session, memorable, importance, item.cut, made_by, owner, language, unread)
         derived.judgements.put(seq, judgement)
         events = [_event(seq, i, each, made_by) for i, each in enumerate(item.statements)]
         if events:
             derived.events.put(seq, events)
         if item.claims:
-            self._keep(seq, [note_of(seq, i, each, made_by) for i, each in enumerate(item.claims)])
+            self._keep(seq, [note_of(seq, i, each, made_by, owner) for i, each in enumerate(item.claims)])
         if self._config.graph:
-            for entity in derived.graph.add(seq, item.extraction, item.turn.at):
+            for entity in derived.graph.add(seq, item.extraction, item.turn.at, owner):
                 derived.profiles.outdate(entity)
-        if item.curation.memorable:
+        if memorable:
             self._place(item)
 
     def _keep_all(self, seq: int, notes: Sequence[KeptNote]) -> None:
@@ -144,24 +147,24 @@ class Organiser:
                 placement.place(trees[name], leaf)
 
     def _persona(self, item: TurnAnalysis) -> str:
-        number = self._corpus.speaker_number(item.turn.speaker)
-        kept = None if number is None else self._derived.personas.of(number)
+        person = self._derived.names.find(scoped(owner_of(item.turn), item.turn.speaker))
+        kept = None if person is None else self._derived.personas.of(person)
         return kept.text if kept else ""
 
-    def _renew_personas(self) -> None:
-        """Renew the personas with new notes, as a session begins, so that batches make no difference."""
-        for name in self._derived.notes.take_news():
-            number = self._corpus.speaker_number(name)
-            if number is not None and self._config.persona:
-                kept = self._derived.personas.of(number)
+    def _renew_personas(self, owner: str) -> None:
+        """Renew an owner's personas with new notes, as a session begins, so that batches make no difference."""
+        for name in self._derived.notes.take_news(owner):
+            person = self._derived.names.find(name)
+            if person is not None and self._config.persona:
+                kept = self._derived.personas.of(person)
                 if kept is None or kept.through != self._derived.notes.latest(name):
-                    self._text_writer.renew(number)
+                    self._text_writer.renew(person)
 
     def take(self, seqs: Iterable[int]) -> None:
         """Remove turns and all that was made of them."""
-        subjects = dict[str, None]()
+        subjects = dict[ScopedName, None]()
         for seq in seqs:
-            subjects |= dict.fromkeys(note.subject for note in self._derived.notes.of(seq))
+            subjects |= dict.fromkeys(note.about for note in self._derived.notes.of(seq))
             self._take(seq)
         # A persona must not repeat later what is removed now.
         self._write_personas(subjects)
@@ -187,18 +190,17 @@ class Organiser:
         derived.events.put(seq, ())
         derived.judgements.take(seq)
 
-    def _write_personas(self, subjects: Iterable[str]) -> None:
+    def _write_personas(self, subjects: Iterable[ScopedName]) -> None:
         """Rewrite personas whose notes were removed or came back; the log has the reason already."""
         for subject in subjects:
-            number = self._corpus.speaker_number(subject)
-            if number is not None and self._derived.personas.of(number) is not None:
-                self._text_writer.renew(number, told=False)
+            person = self._derived.names.find(subject)
+            if person is not None and self._derived.personas.of(person) is not None:
+                self._text_writer.renew(person, told=False)
 
-    def edited(self, name: str) -> None:
+    def edited(self, person: ScopedPerson) -> None:
         """Rewrite a persona that was edited, or whose edit was undone; the log has that already."""
-        number = self._corpus.speaker_number(name)
-        if number is not None and self._config.persona:
-            self._text_writer.renew(number, told=False)
+        if self._config.persona:
+            self._text_writer.renew(person, told=False)
 
     def outdate(self, seq: int) -> None:
         """Outdate all texts about a turn that was withdrawn or has come back."""
@@ -213,17 +215,17 @@ class Organiser:
                     node = tree.parent(node)
         for entity in derived.graph.entities_of(seq):
             derived.profiles.outdate(entity)
-        self._write_personas(dict.fromkeys(note.subject for note in derived.notes.of(seq)))
+        self._write_personas(dict.fromkeys(note.about for note in derived.notes.of(seq)))
 
     def part(self) -> None:
         """Remove the last traces of turns that were taken out: names of layers, and personas of former speakers."""
         for name, placement in self._of_events:
             if isinstance(placement, LayersPlacement):
                 rename_outdated(self._derived, self._text_writer, self._analyst, name, self._config.layering.layers)
-        speaking = {speaker.number for speaker in self._corpus.speakers}
-        for number in self._derived.personas.speakers():
-            if number not in speaking:
-                self._derived.personas.put(number, None)
+        speaking = set(self._derived.names.people())
+        for person in self._derived.personas.people():
+            if person not in speaking:
+                self._derived.personas.put(person, None)
 
     def finish(self) -> None:
         """Outdate the texts of all nodes that were changed by puts and takes, once each."""

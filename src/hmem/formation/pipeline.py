@@ -18,6 +18,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.notes import KeptNote, turn_of_note
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderUnavailable, StorageError
 from hmem.formation.config import FormationConfig
@@ -29,6 +30,7 @@ from hmem.formation.topic_text import speakers, topic_text
 from hmem.formation.turn_analysis import VERBATIM, TurnAnalysis, as_it_was_said, without_echoes
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
+from hmem.model.scope import ScopedName, owner_of
 from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION
 
@@ -38,6 +40,8 @@ STEP_TURNS: Final = 512
 _CACHED_TURNS: Final = 64
 # The generation of the vectors that trees are built from; another one requires forming them anew.
 _GENERATION: Final = "formation.generation"
+# Set once what is formed is kept apart by owner.
+_OWNERS: Final = "formation.owners"
 # The last log entry that the texts take into account.
 _DECIDED: Final = "formation.decided"
 # The last reading by a model that the derived state takes into account.
@@ -45,6 +49,7 @@ READ: Final = "formation.read"
 _SITTINGS: Final = 256
 
 Progress = Callable[[int, int], None]
+Sitting = tuple[int, str]
 
 
 class FormationPipeline:
@@ -69,7 +74,8 @@ class FormationPipeline:
         self._analyst = analyst
         self._config = config
         self._organiser = Organiser(corpus, derived, analyst, config, keep)
-        self._session_windows: dict[int, SessionWindow] = {}
+        # By the number of the session and the owner of the turns.
+        self._session_windows: dict[Sitting, SessionWindow] = {}
         # The last turn of a step that another process took first, in a run that is to form so many turns only.
         self._overtaken: int | None = None
         self._bounded = False
@@ -98,6 +104,20 @@ class FormationPipeline:
         with self._corpus.reading():
             self._derived.catch_up()
             return max(self._corpus.columns.alive_count - len(self._derived.judgements), 0)
+
+    def remarks(self) -> list[str]:
+        """Name the rules besides the present ones that formed turns, and the number of these turns.
+
+        Call it inside ``corpus.reading()``, the derived state caught up.
+        """
+        queue, present = self._corpus.storage.model_queue, self._analyst.made_by
+        # A rebuild keeps what models read, and what nobody can read.
+        models = () if queue is None else queue.model_counts(0).read
+        return [
+            f"{maker} formed {turns} of the turns - `hmem rebuild` forms them anew by {present}"
+            for maker, turns in self._derived.judgements.made_by().items()
+            if maker not in (present, VERBATIM, *models)
+        ]
 
     def form(self, limit: int | None = None, progress: Progress | None = None) -> int:
         """Form new turns, at most ``limit``; return the number that were formed.
@@ -175,14 +195,16 @@ class FormationPipeline:
             return 0, False
         for seq in decided:
             self._organiser.outdate(seq)
-        for name in edited:
-            self._organiser.edited(name)
+        for person in edited:
+            self._organiser.edited(person)
         self._organiser.finish()
         changes: dict[str, str | None] = (
             {_DECIDED: str(self._derived.decisions.decided)} if decided or edited or unlearnt else {}
         )
         if read:
             changes[READ] = str(read)
+        if _OWNERS not in settings:
+            changes[_OWNERS] = "1"
         stored = self._derived.store(change if complete else now[-1], changes)
         if not stored:
             # What was formed is undone, and so is what the sittings learnt of it.
@@ -197,12 +219,19 @@ class FormationPipeline:
         return self._bounded and overtaken is not None and not other and (not fresh or fresh[0] > overtaken)
 
     def _check_generation(self) -> Mapping[str, str]:
-        """Clear formed state if another embedder made the vectors; return the memory's settings."""
-        settings = self._corpus.state.settings
+        """Clear formed state if another embedder made the vectors, or if it mixes users; return the settings."""
+        settings, storage = self._corpus.state.settings, self._corpus.storage
         present = settings.get(GENERATION)
         if settings.get(_GENERATION) != present:
             self._session_windows.clear()
-            self._corpus.storage.clear_formed({_GENERATION: present})
+            storage.clear_formed({_GENERATION: present, _OWNERS: "1"})
+        elif _OWNERS not in settings and self._corpus.state.formed.step:
+            # An earlier edition formed it, by subject alone.
+            if len(storage.matching(owned=True)):
+                self._session_windows.clear()
+                storage.clear_formed({_OWNERS: "1"})
+            else:
+                storage.put_settings({_OWNERS: "1"})
         return settings
 
     def _differences(self) -> tuple[list[int], list[int]]:
@@ -224,7 +253,7 @@ class FormationPipeline:
         ids = [entry.target for entry in decisions.active_changes().of("learn")]
         return sorted({*learnt.seqs()}.difference(self._corpus.storage.locate(ids).values()))
 
-    def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[str]]:
+    def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[ScopedPerson]]:
         """Return the turns whose texts, and the people whose personas, decisions after ``last`` affect.
 
         If there are none and ``keep`` is set, store that these decisions are taken into account.
@@ -232,7 +261,10 @@ class FormationPipeline:
         decisions, storage = self._derived.decisions, self._corpus.storage
         if last >= decisions.decided:
             return [], []
-        ids, edited = decisions.touched(last), sorted({*decisions.edited(last), *self._ruled(decisions.ruled(last))})
+        ids, names = decisions.touched(last), self._derived.names
+        people = [names.targeted(target) for target in decisions.edited(last)]
+        people += [names.find(subject) for subject in self._ruled(decisions.ruled(last))]
+        edited = sorted({person for person in people if person is not None})
         if keep and not ids and not edited:
             storage.put_settings({_DECIDED: str(decisions.decided)})
         notes, events = ([number_of(kind, each) for each in ids] for kind in ("note", "event"))
@@ -240,12 +272,13 @@ class FormationPipeline:
         seqs |= {turn_of(event[1]) for event in events if event is not None}
         return sorted(seq for seq in seqs if seq in self._derived.judgements), edited
 
-    def _ruled(self, slots: Sequence[str]) -> set[str]:
+    def _ruled(self, slots: Sequence[str]) -> set[ScopedName]:
         """Return the subjects with notes in slots whose rule was changed."""
-        notes, subjects = self._derived.notes, set[str]()
+        notes, subjects = self._derived.notes, set[ScopedName]()
         for each in slots:
-            subject, _, slot = each.rpartition(":")
-            subjects |= {name for name in ([subject] if subject else notes.subjects()) if notes.about(name, slot)}
+            name, _, slot = each.rpartition(":")
+            meant = notes.named(name) if name else notes.subjects()
+            subjects |= {subject for subject in meant if notes.about(subject, slot)}
         return subjects
 
     def _reread(self, since: int, limit: int) -> tuple[list[int], int]:
@@ -273,12 +306,14 @@ class FormationPipeline:
         """Return the turns whose analysis used turns that are gone, or their speakers."""
         columns, judgements = self._corpus.columns, self._derived.judgements
         again: set[int] = set()
-        by_session: dict[int, list[int]] = {}
+        by_session: dict[Sitting, list[int]] = {}
         for seq in gone:
             if (judgement := judgements.of(seq)) is not None:
-                by_session.setdefault(judgement.session, []).append(seq)
-        for session, seqs in by_session.items():
+                by_session.setdefault((judgement.session, judgement.owner), []).append(seq)
+        for (session, owner), seqs in by_session.items():
             here = columns.session == session
+            if judgements.owned:
+                here &= self._owned(here, owner)
             living = np.sort(columns.seq[here & columns.alive])
             for seq in seqs:
                 later = living[living > seq]
@@ -287,6 +322,13 @@ class FormationPipeline:
                     break
                 again.update(later[: self._config.context_turns].tolist())
         return sorted(seq for seq in again if seq in judgements)
+
+    def _owned(self, rows: NDArray[np.bool_], owner: str) -> NDArray[np.bool_]:
+        """Return which of some rows belong to an owner."""
+        seq, judgements = self._corpus.columns.seq, self._derived.judgements
+        own = rows.copy()
+        own[rows] = [judgements.owner(each) == owner for each in seq[rows].tolist()]
+        return own
 
     def _correcting(self, seqs: AbstractSet[int]) -> set[int]:
         """Return these turns and those that correct notes of them, transitively.
@@ -331,11 +373,11 @@ class FormationPipeline:
         sessions = self._corpus.columns.session[rows].tolist()
         kept = self._corpus.turns(rows, once=len(seqs) > _CACHED_TURNS)
         vectors = self._corpus.vectors_of(seqs)
-        found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
+        found = [each for each in zip(seqs, rows.tolist(), sessions, vectors, strict=True) if each[1] in kept]
+        turns = self._derived.names.unified((seq, self._as_read(kept[row])) for seq, row, _, _ in found)
         analysis = [
-            TurnAnalysis(seq, self._as_read(kept[row]), session, vector)
-            for seq, row, session, vector in found
-            if row in kept
+            TurnAnalysis(seq, turn, session, vector)
+            for (seq, _, session, vector), turn in zip(found, turns, strict=True)
         ]
         corrections = self._derived.decisions.corrections
         for item in analysis:
@@ -344,10 +386,11 @@ class FormationPipeline:
 
     def _form_together(self, analysis: Sequence[TurnAnalysis]) -> bool:
         """Form turns as a batch; return False, with nothing done, if the analyst fails on one."""
-        by_session: dict[int, list[TurnAnalysis]] = {}
+        by_sitting: dict[Sitting, list[TurnAnalysis]] = {}
         for item in analysis:
-            by_session.setdefault(item.session, []).append(item)
-        runs = [(self._session_window(items[0]), items) for items in by_session.values()]
+            by_sitting.setdefault(_sitting(item), []).append(item)
+        batch = {item.seq: owner_of(item.turn) for item in analysis}
+        runs = [(self._session_window(items[0], batch), items) for items in by_sitting.values()]
         try:
             extract(self._analyst, runs, self._config, self._similarity)
         except SLIPS:
@@ -400,18 +443,24 @@ class FormationPipeline:
     def _read(self, item: TurnAnalysis) -> SessionWindow:
         config = self._config
         return read_session_window(
-            self._corpus, self._derived.judgements, self._analyst, item.session, item.seq, config.context_turns,
-            config.segment, self._as_read,
+            self._corpus, self._derived, self._analyst, item.session, owner_of(item.turn), item.seq,
+            config.context_turns, config.segment, self._as_read,
         )  # fmt: skip
 
-    def _session_window(self, first: TurnAnalysis) -> SessionWindow:
-        """Return the window that a turn comes into: the cached one if it is current, else read back."""
-        session_window = self._session_windows.pop(first.session, None)
-        columns = self._corpus.columns
-        previous = int(columns.previous[self._corpus.columns.rows_of([first.seq])[0]])
+    def _session_window(self, first: TurnAnalysis, batch: Mapping[int, str]) -> SessionWindow:
+        """Return the window that a turn comes into: the cached one if it is current, else read back.
+
+        ``batch`` has the owners of the turns that are formed with it.
+        """
+        sitting = _sitting(first)
+        session_window = self._session_windows.pop(sitting, None)
+        columns, owner = self._corpus.columns, self._derived.judgements.owner
+        previous = int(columns.previous[columns.rows_of([first.seq])[0]])
+        while previous >= 0 and batch.get(seq := int(columns.seq[previous]), owner(seq)) != sitting[1]:
+            previous = int(columns.previous[previous])
         if session_window is None or previous < 0 or int(columns.seq[previous]) != session_window.last:
             session_window = self._read(first)
-        self._session_windows[first.session] = session_window
+        self._session_windows[sitting] = session_window
         if len(self._session_windows) > _SITTINGS:
             del self._session_windows[next(iter(self._session_windows))]
         return session_window
@@ -456,3 +505,8 @@ class FormationPipeline:
 
 def _about(note: KeptNote) -> tuple[str, str]:
     return note.subject, note.slot
+
+
+def _sitting(item: TurnAnalysis) -> Sitting:
+    """Return where a turn was said: its session, among the turns of its owner."""
+    return item.session, owner_of(item.turn)

@@ -1,4 +1,4 @@
-"""Session window: what formation needs of a session's earlier turns to form the next one.
+"""Session window: what formation needs of a session's earlier turns, of one owner, to form the next one.
 
 It is a cache that can be read back from storage at any time. So turns that come one by one, in a batch, or after the
 memory was opened again give the same result.
@@ -11,6 +11,7 @@ import numpy as np
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.episodes import TurnJudgements
+from hmem.derived.state import DerivedState
 from hmem.formation.segment import RecentTurns, SegmentOptions, see
 from hmem.language.analyst import Analyst, Passage
 from hmem.model.turn import Turn
@@ -18,7 +19,7 @@ from hmem.model.turn import Turn
 
 @dataclass(slots=True)
 class SessionWindow:
-    """Last turns of a session, its speakers in the order of their first turns, and what segmentation saw of it."""
+    """Last turns of an owner in a session, the speakers in the order of their first turns, and what segmentation saw."""
 
     last: int = -1
     turns: list[Turn] = field(default_factory=list[Turn])
@@ -43,28 +44,33 @@ class SessionWindow:
 
 def read_session_window(
     corpus: Corpus,
-    judgements: TurnJudgements,
+    derived: DerivedState,
     analyst: Analyst,
     session: int,
+    owner: str,
     before: int,
     context: int,
     options: SegmentOptions,
     as_read: Callable[[Turn], Turn],
 ) -> SessionWindow:
-    """Return the window of a session (by number) as its turns before a sequence number left it.
+    """Return the window of a session (by number) as an owner's turns before a sequence number left it.
 
     ``as_read`` turns a stored turn into the form that is read.
     """
     columns = corpus.columns
     rows = np.flatnonzero((columns.session == session) & (columns.seq < before) & columns.alive)
     rows = rows[np.argsort(columns.seq[rows])]
+    judgements = derived.judgements
+    rows = rows[[judgements.owner(seq) == owner for seq in columns.seq[rows].tolist()]]
     if not len(rows):
         return SessionWindow()
-    names = {speaker.number: speaker.name for speaker in corpus.speakers}
+    names = {speaker.number: derived.names.called(owner, speaker.name) for speaker in corpus.speakers}
     seqs: list[int] = columns.seq[rows].tolist()
     seen = seqs[-options.recent_turns :]
-    kept = corpus.turns(rows[-max(len(seen), context) :])
-    turns = [as_read(kept[int(row)]) for row in rows[-max(len(seen), context) :] if int(row) in kept]
+    last = rows[-max(len(seen), context) :]
+    kept = corpus.turns(last)
+    read = ((int(columns.seq[row]), as_read(kept[row])) for row in last.tolist() if row in kept)
+    turns = derived.names.unified(read)
     passage = Passage(tuple(turns), max(len(turns) - len(seen), 0))
     cues = analyst.cues([passage])[0]
     vectors = corpus.vectors_of(seen)

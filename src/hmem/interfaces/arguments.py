@@ -206,35 +206,45 @@ class Paged(Struct, kw_only=True):
 
 
 class OfSession(Paged, kw_only=True):
-    """Page of a list, of one session or of all."""
+    """Page of a list, of one session or of all, of one user or of all."""
 
     session: Name | None = None
+    user: Name | None = None
 
 
 class ListNotes(Paged, kw_only=True):
-    """Page of notes, by subject, slot or kind."""
+    """Page of notes, by subject, slot, kind or user."""
 
     subject: Name | None = None
     slot: Name | None = None
     kind: NoteKind | None = None
+    user: Name | None = None
 
 
 class TreeArguments(Struct, kw_only=True):
-    """Depth of a tree, and whether its nodes have summaries."""
+    """Depth of a tree, whether its nodes have summaries, and the user whose turns it shows."""
 
     summaries: bool = False
     depth: Depth | None = None
+    user: Name | None = None
 
 
 class OfEntity(Struct, kw_only=True):
-    """Entity at the centre of the graph, and the maximal number of entities."""
+    """Entity at the centre of the graph, the maximal number of entities, and the user whose they are."""
 
     entity: Name | None = None
     limit: Limit = 50
+    user: Name | None = None
 
 
-class OfSpeaker(Struct):
-    """Name of a speaker."""
+class OfUser(Struct, kw_only=True):
+    """User to whom it belongs; everyone by default."""
+
+    user: Name | None = None
+
+
+class OfSpeaker(OfUser, kw_only=True):
+    """Name of a speaker, in any spelling, and the user to whom the persona belongs."""
 
     speaker: Name
 
@@ -293,6 +303,7 @@ class EditPersona(ChangeArguments, kw_only=True):
     speaker: Name
     text: str | None = None
     traits: list[str] | None = None
+    user: Name | None = None
 
 
 class FeedbackArguments(ChangeArguments, kw_only=True):
@@ -311,6 +322,7 @@ class Forget(ChangeArguments, kw_only=True):
     ids: list[Name] | None = None
     speaker: Who | None = None
     session: Who | None = None
+    user: Who | None = None
     since: Moment | None = None
     after: Moment | None = None
     until: Moment | None = None

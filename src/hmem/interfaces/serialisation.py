@@ -1,7 +1,7 @@
 """Values as JSON and back, with their schemas: one form for the commands, the server and its client."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -91,6 +91,7 @@ class EntityShape:
     type: EntityType
     aliases: list[str]
     mentions: int
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +106,15 @@ class GraphShape:
     @classmethod
     def of(cls, it: KnowledgeGraph) -> "GraphShape":
         """Return the form of a graph."""
-        named = [EntityShape(e.id, e.name, e.type, list(e.aliases), it.mentions.get(e.id, 0)) for e in it.entities]
+        named = [
+            EntityShape(e.id, e.name, e.type, list(e.aliases), it.mentions.get(e.id, 0), e.user) for e in it.entities
+        ]
         return cls(named, list(it.relations), list(it.overlaps), list(it.profiles))
 
     def value(self) -> KnowledgeGraph:
         """Return the graph."""
         return KnowledgeGraph(
-            tuple(Entity(e.id, e.name, e.type, tuple(e.aliases)) for e in self.entities),
+            tuple(Entity(e.id, e.name, e.type, tuple(e.aliases), e.user) for e in self.entities),
             {e.id: e.mentions for e in self.entities},
             tuple(self.relations), tuple(self.overlaps), tuple(self.profiles),
         )  # fmt: skip
@@ -129,16 +132,19 @@ class PersonaShape:
     at: datetime
     sources: list[str]
     made_by: str
+    user: str | None = None
 
     @classmethod
     def of(cls, it: Persona) -> "PersonaShape":
         """Return the form of a persona."""
-        return cls(it.id, it.speaker, it.version, it.text, list(it.traits), it.at, list(it.sources), it.made_by)
+        traits, sources = list(it.traits), list(it.sources)
+        return cls(it.id, it.speaker, it.version, it.text, traits, it.at, sources, it.made_by, it.user)
 
     def value(self) -> Persona:
         """Return the persona, without a vector."""
         traits, sources = tuple(self.traits), tuple(self.sources)
-        return Persona(self.id, self.version, self.text, traits, (), self.at, sources, self.speaker, self.made_by)
+        made = Persona(self.id, self.version, self.text, traits, (), self.at, sources, self.speaker, self.made_by)
+        return replace(made, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)

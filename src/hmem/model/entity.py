@@ -12,12 +12,13 @@ EntityType = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A person or thing that turns mention, with its name and aliases."""
+    """A person or thing that turns mention, with its name and aliases, and the user whose turns these are."""
 
     id: str
     name: str
     type: EntityType
     aliases: tuple[str, ...] = ()
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ class Note:
 
     ``sources`` are the ids of turns, ``episodes`` those of their episodes. ``predecessors`` are the notes that it
     replaced; ``successor`` is the note that replaced it or says the same or more, ``why`` the reason.
-    ``reinforcements`` counts how often it was said again, ``last_reinforced`` is the last time of that.
+    ``reinforcements`` counts how often it was said again, ``last_reinforced`` is the last time of that. ``user`` is the
+    one to whom it belongs.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Note:
     why: str = ""
     reinforcements: int = 0
     last_reinforced: datetime | None = None
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

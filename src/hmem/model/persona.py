@@ -8,7 +8,7 @@ from datetime import datetime
 class Persona:
     """One version of a persona: text, traits, and the vector that tiers are scored against.
 
-    ``sources`` are the ids of its notes.
+    ``sources`` are the ids of its notes. ``user`` is the one to whom it belongs.
     """
 
     id: str
@@ -20,6 +20,7 @@ class Persona:
     sources: tuple[str, ...] = ()
     speaker: str = ""
     made_by: str = "rules"
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

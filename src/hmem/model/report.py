@@ -14,7 +14,8 @@ class Stats:
     is forgotten, None for never; ``expiring`` counts turns with their own expiry. ``model`` is None for a memory that
     never used a language model. ``languages`` counts turns by language (ISO 639), ``unread`` by the reasons why parts
     of them form nothing: ``language:de`` and the like, ``length``, ``error``, or a kind of block such as ``code``. Both
-    lack the turns that were formed before languages were told.
+    lack the turns that were formed before languages were told. ``formed_by`` counts turns by what formed them: rules
+    with their version, a model, or ``verbatim`` if none could.
     """
 
     memory: str
@@ -45,6 +46,7 @@ class Stats:
     model: "ModelStats | None" = None
     languages: Mapping[str, int] = field(default_factory=dict[str, int])
     unread: Mapping[str, int] = field(default_factory=dict[str, int])
+    formed_by: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def contradiction_rate(self) -> float:
@@ -112,10 +114,15 @@ class Worked:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Result of a check of the stored data and its indices; ``checked`` counts comparisons, ``problems`` are faults."""
+    """Result of a check of the stored data and its indices; ``checked`` counts comparisons, ``problems`` are faults.
+
+    ``remarks`` are no faults: turns that other rules than the present ones formed, and corrections and retractions of
+    notes and events that read otherwise now.
+    """
 
     problems: tuple[str, ...]
     checked: Mapping[str, int]
+    remarks: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:

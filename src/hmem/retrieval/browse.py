@@ -14,6 +14,7 @@ from hmem.derived.episodes import EpisodeRun, Episodes
 from hmem.derived.events import KeptEvent
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import EDIT, RENEW, KeptPersona, read, through_of
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.tiers import TierColumns, TierOptions, UpperTiers, tier_columns, upper_tiers
@@ -25,6 +26,7 @@ from hmem.model.ids import number_of, numbered, relation_id
 from hmem.model.node import Branch, Node
 from hmem.model.note import NOTE_KINDS, Conflict, Note
 from hmem.model.persona import Persona, PersonaVersion
+from hmem.model.scope import COMMON, ScopedName
 from hmem.model.span import Span, from_stored, to_stored
 from hmem.model.tier import Record, TierName, Tiers
 from hmem.model.turn import Turn
@@ -33,12 +35,24 @@ _INSTANT: Final = timedelta(microseconds=1)
 
 
 class Browser:
-    """Reader of the derived state. Use it inside ``corpus.reading()``, with the derived state caught up."""
+    """Reader of the derived state. Use it inside ``corpus.reading()``, with the derived state caught up.
 
-    def __init__(self, corpus: Corpus, derived: DerivedState, text_writer: TextWriter) -> None:
+    With an ``owner`` it shows only what belongs to them. Owners share the trees; ``tree_writer`` writes their texts.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        derived: DerivedState,
+        text_writer: TextWriter,
+        owner: str | None = None,
+        tree_writer: TextWriter | None = None,
+    ) -> None:
         self._corpus = corpus
         self._derived = derived
         self._text_writer = text_writer
+        self._tree_writer = tree_writer or text_writer
+        self._owner = owner
         self._options = text_writer.options
 
     def viewed_from(self, visible: NDArray[np.bool_] | None, known: int | None = None) -> "Browser":
@@ -56,6 +70,27 @@ class Browser:
 
         return Browser(self._corpus, self._derived, self._text_writer.viewed_from(shown, known))
 
+    def limited_to(self, owner: str | None) -> "Browser":
+        """Return a browser that shows only what belongs to an owner; everything for None.
+
+        Raises:
+            InvalidQuery: the owner is no name.
+        """
+        if owner is None:
+            return self
+        if not isinstance(owner, str) or not owner.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidQuery(f"a user is a name or an id, not {owner!r} - give one, or leave it out")
+        if self._derived.judgements.only(owner):
+            return Browser(self._corpus, self._derived, self._text_writer, owner)
+        own, writer = self._derived.judgements.owner, self._text_writer
+
+        def shown(seqs: Sequence[int]) -> list[bool]:
+            seen = set(writer.visible(seqs))
+            return [seq in seen and own(seq) == owner for seq in seqs]
+
+        of_owner = writer.viewed_from(shown, writer.known, shared_labels=False)
+        return Browser(self._corpus, self._derived, writer, owner, of_owner)
+
     # Trees.
 
     def branch(self, tree: str, *, summaries: bool = False) -> Branch:
@@ -66,7 +101,7 @@ class Browser:
         """Return for each visible leaf of a tree the time it was said (µs since 1970) and its id."""
         leaves = self._derived.trees[tree].under(0)
         seqs = [turn_of(leaf) for leaf in leaves] if tree in EVENT_TREES else leaves
-        turns = self._text_writer.turns(list(dict.fromkeys(seqs)))
+        turns = self._tree_writer.turns(list(dict.fromkeys(seqs)))
         times = {seq: to_stored(turn.at)[0] for seq, turn in turns.items()}
         if tree in EVENT_TREES:
             absent = self._text_writer.absent_events
@@ -88,7 +123,7 @@ class Browser:
         moment = min(below) // 1000 if node else 0
         own = numbered("node", moment, node, TREES.index(tree))
         value = Node(
-            own, tree, branches.level(node), self._text_writer.name(tree, node), span, parent,
+            own, tree, branches.level(node), self._tree_writer.name(tree, node), span, parent,
             self._summary(tree, node, write=summaries), (), size,
         )  # fmt: skip
         children = [int(child) for child in branches.children(node)]
@@ -98,10 +133,10 @@ class Browser:
         return Branch(value, tuple(made), tuple(times[leaf][1] for leaf in branches.leaves(node) if leaf in times))
 
     def _summary(self, tree: str, node: int, *, write: bool) -> str:
-        kept = self._derived.written[tree].summaries.of(node) if self._text_writer.persists else None
+        kept = self._derived.written[tree].summaries.of(node) if self._tree_writer.persists else None
         if kept is not None or not (write and self._options.summaries) or self._derived.trees[tree].size(node) < 2:
             return kept.text if kept is not None else ""
-        return self._text_writer.summary(tree, node).text
+        return self._tree_writer.summary(tree, node).text
 
     # Episodes.
 
@@ -111,6 +146,7 @@ class Browser:
         if session is not None:
             wanted = set(self._corpus.storage.matching(session=session).tolist())
             runs = [run for run in runs if not wanted.isdisjoint(run.turns)]
+        runs = [run for run in runs if self._owner in (None, run.owner)]
         seen = [run._replace(turns=turns) for run in runs if (turns := tuple(self._text_writer.visible(run.turns)))]
         chosen = seen[offset : offset + limit]
         self._corpus.kept.of([seq for run in chosen for seq in run.turns])
@@ -139,7 +175,7 @@ class Browser:
 
     def events(self, session: str | None, limit: int, offset: int) -> list[Event]:
         """Return events in the order of their turns, of one session or of all."""
-        seqs = self._text_writer.visible(self._derived.events.turns())
+        seqs = [seq for seq in self._text_writer.visible(self._derived.events.turns()) if self._shows(seq)]
         if session is not None:
             inside = set(self._corpus.storage.matching(session=session).tolist())
             seqs = [seq for seq in seqs if seq in inside]
@@ -173,13 +209,20 @@ class Browser:
         return self._corpus.columns.seq[np.concatenate(rows)].tolist() if rows else []
 
     def _rows_before(self, seq: int, count: int) -> NDArray[np.int64]:
-        """The rows of the turns just before one, at most ``count``, in its session."""
+        """The rows of its owner's turns just before one, at most ``count``, in its session."""
         columns = self._corpus.columns
         if not count:
             return np.zeros(0, np.int64)
         row = columns.rows_of([seq])[0]
         rows = np.flatnonzero((columns.session == columns.session[row]) & (columns.seq < seq) & columns.alive)
-        return rows[np.argsort(columns.seq[rows])][-count:]
+        rows, owner = rows[np.argsort(columns.seq[rows])], self._derived.judgements.owner
+        if self._derived.judgements.owned:
+            rows = rows[[owner(each) == owner(seq) for each in columns.seq[rows].tolist()]]
+        return rows[-count:]
+
+    def _shows(self, seq: int) -> bool:
+        """Tell if what is formed from a turn belongs to the owner."""
+        return self._owner in (None, self._derived.judgements.owner(seq))
 
     def event(self, id: str) -> Event:
         """Return the event with this id.
@@ -202,8 +245,10 @@ class Browser:
         """
         if kind is not None and kind not in NOTE_KINDS:
             raise InvalidQuery(f"no kind of note is called {kind!r} - choose from: {', '.join(NOTE_KINDS)}")
-        kept = self._derived.notes.all() if subject is None else self._derived.notes.about(subject, slot)
-        kept = self._text_writer.current_notes(kept)
+        known = self._derived.notes
+        meant = [] if subject is None else known.named(subject)
+        kept = known.all() if subject is None else [note for each in meant for note in known.about(each, slot)]
+        kept = self._text_writer.current_notes([note for note in kept if self._owner in (None, note.owner)])
         chosen = [note for note in kept if (slot is None or note.slot == slot) and (kind is None or note.kind == kind)][
             offset : offset + limit
         ]
@@ -215,7 +260,8 @@ class Browser:
     def conflicts(self) -> list[Conflict]:
         """Return the notes that contradict each other and wait for a decision, by subject and slot."""
         known, note_states = self._derived.notes, self._text_writer.note_states
-        slots = [(name, slot) for name in known.subjects() for slot in known.slots(name)]
+        subjects = [subject for subject in known.subjects() if self._owner in (None, subject.owner)]
+        slots = [(subject, slot) for subject in subjects for slot in known.slots(subject)]
         found: list[Conflict] = []
         episodes = Episodes(self._corpus, self._derived.judgements)
         for name, slot in slots:
@@ -226,7 +272,7 @@ class Browser:
             for group in _components(rivals):
                 turns = self._turns_about([notes[number] for number in group])
                 values = tuple(self._note(notes[number], turns, episodes) for number in group)
-                found.append(Conflict(name, slot, values, values[-1].why))
+                found.append(Conflict(values[-1].subject, slot, values, values[-1].why))
         return found
 
     def note(self, id: str) -> Note:
@@ -285,7 +331,7 @@ class Browser:
             successor=note_id(successor, turns[successor.turn].at) if successor and successor.turn in turns else None,
             reinforcements=holding.reinforcements,
             last_reinforced=from_stored(holding.last * 1_000_000, 0) if holding.reinforcements else None,
-            episodes=tuple(episode_id(seq, each.at) for seq, each in first_turns.items()),
+            episodes=tuple(episode_id(seq, each.at) for seq, each in first_turns.items()), user=note.owner or None,
         )  # fmt: skip
 
     # The graph.
@@ -298,7 +344,8 @@ class Browser:
         """
         graph = self._derived.graph
         if entity is None:
-            numbers = graph.salient(limit) if self._text_writer.persists else self._most_named(limit)
+            salient = self._text_writer.persists
+            numbers = graph.salient(limit, owner=self._owner) if salient else self._most_named(limit)
         else:
             centre = self._entity(entity)
             numbers = [centre, *graph.neighbours(centre)][:limit]
@@ -338,15 +385,15 @@ class Browser:
 
     def _most_named(self, limit: int) -> list[int]:
         """Return the entities that most visible turns name."""
-        counts = {number: len(self._mentions(number)) for number in self._derived.graph.entities()}
+        counts = {number: len(self._mentions(number)) for number in self._derived.graph.entities(self._owner)}
         return sorted(counts, key=lambda number: (-counts[number], number))[:limit]
 
     def _entity(self, text: str) -> int:
         found = number_of("entity", text)
         graph = self._derived.graph
-        if found is not None and graph.value(found[1]) is not None:
+        if found is not None and graph.value(found[1]) is not None and self._owner in (None, graph.owner(found[1])):
             return found[1]
-        named = graph.find(text)
+        named = graph.find(text, self._owner)
         if not named:
             raise UnknownId(f"this memory knows no entity {text!r} - `hmem show graph` shows those it knows")
         return named[0]
@@ -372,7 +419,7 @@ class Browser:
 
     def personas(self) -> list[Persona]:
         """Return the persona of every speaker about whom something is known, by the order of their first turns."""
-        found = [self.persona(speaker.name) for speaker in self._corpus.speakers]
+        found = map(self._persona_of, self._derived.names.people(self._owner))
         return [persona for persona in found if persona is not None]
 
     def persona(self, speaker: str) -> Persona | None:
@@ -380,25 +427,43 @@ class Browser:
 
         Raises:
             UnknownId: nobody of this name has spoken.
+            InvalidQuery: several users' turns are by a speaker of this name.
         """
-        number = self._corpus.speaker_number(speaker)
-        if number is None:
+        return self._persona_of(self.person(speaker))
+
+    def person(self, speaker: str) -> ScopedPerson:
+        """Return who is meant by a speaker's name, in any spelling: of the owner; else of the common scope, or any.
+
+        Raises:
+            UnknownId: nobody of this name has spoken.
+            InvalidQuery: several users' turns are by a speaker of this name.
+        """
+        people = [each for each in self._derived.names.named(speaker) if self._owner in (None, each.owner)]
+        if not people:
             raise UnknownId(f"nobody called {speaker!r} has spoken in this memory - `hmem show persona` lists them")
-        kept = self._text_writer.persona(number) if self._options.persona else None
-        return None if kept is None else self._persona(speaker, number, kept)
+        if len(people) > 1 and people[0].owner != COMMON:
+            raise InvalidQuery(f"several users' turns are by {speaker!r} - say by `user` whose persona is meant")
+        return people[0]
+
+    def _persona_of(self, person: ScopedPerson) -> Persona | None:
+        kept = self._text_writer.persona(person) if self._options.persona else None
+        return None if kept is None else self._persona(person, kept)
 
     def persona_history(self, speaker: str) -> list[PersonaVersion]:
         """Return the versions of a speaker's persona, oldest first; the last one not undone is current.
 
         Raises:
             UnknownId: nobody of this name has spoken.
+            InvalidQuery: several users' turns are by a speaker of this name.
         """
-        present = self.persona(speaker)
+        person = self.person(speaker)
+        present, target = self._persona_of(person), self._derived.names.target(person)
+        speaker, subject = self._derived.names.name(person), self._derived.names.scoped(person)
         active = self._derived.decisions.active_changes(self._text_writer.known)
         made: list[PersonaVersion] = []
         through = -1
-        for entry in self._corpus.storage.recorded(about=speaker):
-            if entry.verb not in (EDIT, RENEW) or entry.target != speaker:
+        for entry in self._corpus.storage.recorded(about=target):
+            if entry.verb not in (EDIT, RENEW) or entry.target != target:
                 continue
             # An erased version has no content left.
             if entry.after is None or (self._text_writer.known is not None and entry.at > self._text_writer.known):
@@ -408,42 +473,43 @@ class Browser:
             made.append(
                 PersonaVersion(
                     speaker, text, traits, from_stored(entry.at, 0), entry.by, entry.why,
-                    self._new_notes(speaker, through, newest), change_id(entry), entry.number in active.undone,
+                    self._new_notes(subject, through, newest), change_id(entry), entry.number in active.undone,
                 )
             )  # fmt: skip
             through = newest
         last = next((version for version in reversed(made) if not version.undone), None)
         if present is not None and (last is None or (last.text, last.traits) != (present.text, present.traits)):
-            new = self._new_notes(speaker, through, self._derived.notes.latest(speaker))
+            new = self._new_notes(subject, through, self._derived.notes.latest(subject))
             made.append(PersonaVersion(speaker, present.text, present.traits, present.at, present.made_by, notes=new))
         return made
 
-    def _new_notes(self, speaker: str, after: int, through: int) -> tuple[str, ...]:
-        """Return the ids of the notes about a speaker numbered above ``after``, up to ``through``."""
-        notes = [note for note in self._derived.notes.about(speaker) if after < note.number <= through]
+    def _new_notes(self, subject: ScopedName, after: int, through: int) -> tuple[str, ...]:
+        """Return the ids of the notes about a subject numbered above ``after``, up to ``through``."""
+        notes = [note for note in self._derived.notes.about(subject) if after < note.number <= through]
         turns = self._text_writer.turns([note.turn for note in notes])
         return tuple(note_id(note, turns[note.turn].at) for note in notes if note.turn in turns)
 
-    def _persona(self, speaker: str, number: int, kept: KeptPersona) -> Persona:
+    def _persona(self, person: ScopedPerson, kept: KeptPersona) -> Persona:
         notes = [note for note in map(self._derived.notes.get, kept.notes) if note is not None]
         turns = self._text_writer.turns([note.turn for note in notes])
         return Persona(
-            id=numbered("persona", kept.at * 1000, number, min(kept.version, 0xFFFF)),
+            id=numbered("persona", kept.at * 1000, person.number, min(kept.version, 0xFFFF)),
             version=kept.version,
             text=kept.text,
             traits=kept.traits,
             vector=tuple(kept.vector.tolist()),
             at=from_stored(kept.at * 1_000_000, 0),
             sources=tuple(note_id(note, turns[note.turn].at) for note in notes if note.turn in turns),
-            speaker=speaker,
+            speaker=self._derived.names.name(person),
             made_by=kept.made_by,
+            user=person.owner or None,
         )
 
     # Tiers.
 
     def tiers(self, options: TierOptions) -> Tiers:
         """Return the tiers as the last recall saw them; before any recall, at the time of the newest turn."""
-        upper = upper_tiers(self._corpus, self._derived, options)
+        upper = upper_tiers(self._corpus, self._derived, options, self._owner)
         upper.refresh()
         rows = np.concatenate([upper.cache, upper.buffer])
         seqs = self._corpus.columns.seq[rows].tolist()

@@ -16,6 +16,7 @@ from hmem.model.turn import Turn
 from hmem.retrieval.browse import episode_id, note_id
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece
+from hmem.retrieval.visibility import labels_shown
 
 # Number of source turns that a summary or a profile names; it may have any number.
 SOURCES: Final = 64
@@ -32,16 +33,26 @@ def turn_evidence(turn: Turn, score: float, why: Why) -> Evidence:
     )  # fmt: skip
 
 
-def evidence_of(sources: Sources, pieces: Sequence[FoundPiece], reasons: Sequence[Why]) -> list[Evidence]:
+def evidence_of(
+    sources: Sources, pieces: Sequence[FoundPiece], reasons: Sequence[Why], user: str | None = None
+) -> list[Evidence]:
     """Return pieces as evidence, each with its reason and its paths. Call it inside ``reading()``.
 
-    A piece without a text is left out: its sources are gone, or its text is not written yet and would take long.
+    A piece without a text is left out: its sources are gone, or its text is not written yet and would take long. A
+    ``user`` is shown no path that others' turns may have named.
     """
     kept = sources.derived
     named = {seq: None for piece in pieces for seq in _named(sources, kept, piece)}
     turns = sources.text_writer.turns(list(named))
     made = (_evidence(sources, kept, piece, why, turns) for piece, why in zip(pieces, reasons, strict=True))
-    return [item for item in made if item is not None]
+    found = [item for item in made if item is not None]
+    return found if labels_shown(sources, user) else list(map(without_labels, found))
+
+
+def without_labels(item: Evidence) -> Evidence:
+    """Return evidence without the names of nodes, which others' turns may have given; dates stay."""
+    kept = {tree: labels for tree, labels in item.why.paths.items() if tree == _DATES}
+    return replace(item, why=replace(item.why, paths=kept))
 
 
 def reason(strategy: str, piece: FoundPiece) -> Why:
@@ -73,14 +84,13 @@ def _event(kept: DerivedState, piece: FoundPiece) -> KeptEvent | None:
 
 
 def _before(sources: Sources, seq: int, count: int) -> list[int]:
-    """Return the sequence numbers of the ``count`` turns just before one, in their order."""
-    columns = sources.corpus.columns
+    """Return the sequence numbers of the ``count`` turns of its owner just before one, in their order."""
+    columns, owner = sources.corpus.columns, sources.derived.judgements.owner
     row, found = int(columns.rows_of([seq])[0]), list[int]()
-    for _ in range(count if row >= 0 else 0):
+    while row >= 0 and len(found) < count:
         row = int(columns.previous[row])
-        if row < 0:
-            break
-        found.append(int(columns.seq[row]))
+        if row >= 0 and owner(int(columns.seq[row])) == owner(seq):
+            found.append(int(columns.seq[row]))
     return found[::-1]
 
 
@@ -195,11 +205,19 @@ def _episode_texts(_: Sources) -> dict[int, str]:
 # Paths.
 
 
-def paths(sources: Sources, seqs: Sequence[int]) -> list[dict[str, tuple[str, ...]]]:
+# The tree whose labels are dates; those of the others are made from turns.
+_DATES: Final = "calendar"
+
+
+def paths(sources: Sources, seqs: Sequence[int], user: str | None = None) -> list[dict[str, tuple[str, ...]]]:
     """Return the labels of each turn's ancestors, from the top down, in each tree that holds it or its first event.
 
-    Names that are not written yet are skipped, so that this stays fast.
+    Names that are not written yet are skipped, so that this stays fast. A ``user`` is shown none that others' turns may
+    have given.
     """
+    if not labels_shown(sources, user):
+        dates = ((_DATES, _path(sources.derived, _DATES, seq)) for seq in seqs)
+        return [{tree: labels} if labels else {} for tree, labels in dates]
     known = sources.cached(_known_paths)
     for seq in seqs:
         if seq not in known:

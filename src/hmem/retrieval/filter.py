@@ -18,7 +18,7 @@ from hmem.model.span import parse_time, to_stored
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import rows_visible
-from hmem.storage.base import Scalar
+from hmem.storage.base import Scalar, Speaker
 
 Allowed = NDArray[np.bool_]
 Moment = datetime | str | float
@@ -140,28 +140,40 @@ def rows_meeting(sources: Sources, filter: Filter) -> Allowed:
     columns = sources.corpus.columns
     allowed = columns.alive.copy()
     if filter.speaker is not None:
-        number = sources.corpus.speaker_number(filter.speaker)
-        allowed &= columns.speaker == (-1 if number is None else number)
+        allowed &= np.isin(columns.speaker, sources.corpus.speaker_numbers(filter.speaker))
     since, until = filter.bounds
     if since is not None:
         allowed &= columns.said >= since
     if until is not None:
         allowed &= columns.said < until
     if filter.entity is not None:
-        allowed &= _naming(sources, filter.entity)
+        allowed &= _naming(sources, filter.entity, filter.user)
     if filter.metadata or any(each is not None for each in (filter.session, filter.user, filter.agent)):
         allowed &= sources.cached(_Matching(filter.session, filter.user, filter.agent, _wanted(filter.metadata)))
     return allowed
 
 
-def _naming(sources: Sources, entity: str) -> Allowed:
-    """Return the rows that name an entity."""
+def _naming(sources: Sources, entity: str, user: str | None) -> Allowed:
+    """Return the rows that name an entity, a user's one if it is named and a user given."""
     graph = sources.derived.graph
     found = number_of("entity", entity)
     if found is not None and graph.value(found[1]) is None:
         raise UnknownId(f"this memory has no entity {entity!r} - `hmem show graph` shows those it knows")
-    numbers = graph.find(entity)[:1] if found is None else [found[1]]
+    numbers = graph.meant(entity, user) if found is None else [found[1]]
     return _rows(sources, np.array([seq for number in numbers for seq in graph.mentions(number)], np.int64))
+
+
+def speakers_of(sources: Sources, user: str | None) -> list[Speaker]:
+    """Return the speakers of a user's turns; all for None."""
+    if user is None:
+        return sources.corpus.speakers
+    numbers = {*sources.corpus.columns.keys_of(rows_of_user(sources, user), "speaker").tolist()}
+    return [speaker for speaker in sources.corpus.speakers if speaker.number in numbers]
+
+
+def rows_of_user(sources: Sources, user: str) -> Allowed:
+    """Return a boolean per row: it is a turn of a user."""
+    return sources.cached(_Matching(None, user, None, ()))
 
 
 def _rows(sources: Sources, seqs: NDArray[np.int64]) -> Allowed:

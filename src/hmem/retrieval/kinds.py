@@ -39,7 +39,7 @@ from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.strength import StrengthOptions
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece, PieceKind, Scored, Values
-from hmem.retrieval.visibility import present
+from hmem.retrieval.visibility import labels_shown, present
 
 NAME: Final = "kinds"
 KINDS: Final[tuple[PieceKind, ...]] = ("event", "note", "summary", "episode", "profile")
@@ -94,7 +94,7 @@ def find(
     found.sort(key=lambda each: (-each.piece.score, KINDS.index(each.piece.kind), each.piece.number))
     best = found[:k]
     reasons = [Why((NAME,), each.terms, each.words) for each in best]
-    made = evidence_of(sources, [each.piece for each in best], reasons)
+    made = evidence_of(sources, [each.piece for each in best], reasons, query.user)
     return [search.with_twins(item) for item in made]
 
 
@@ -191,7 +191,11 @@ class _KindSearch:
 
     def _profiles(self) -> list[FoundPiece]:
         graph, text_writer = self._derived.graph, self._sources.text_writer
-        named = [number for name in (*self._query.part.entities, *self._query.names) for number in graph.find(name)[:1]]
+        named = [
+            number
+            for name in (*self._query.part.entities, *self._query.names)
+            for number in graph.meant(name, self._query.user)
+        ]
         mentioned = (number for seq in self._seeds for number in graph.entities_of(seq))
         salient = [number for number in dict.fromkeys([*named, *mentioned]) if text_writer.salient(number)]
         return [FoundPiece("profile", number, 0.0, tuple(graph.mentions(number))) for number in salient]
@@ -283,7 +287,7 @@ class _KindSearch:
     def with_twins(self, item: Evidence) -> Evidence:
         """Return a summary with the paths of nodes in other trees that have the same text."""
         twins = self._twins.get(item.text, []) if item.kind == "summary" else []
-        if not twins:
+        if not twins or not labels_shown(self._sources, self._query.user):
             return item
         also = {twin.tree: path_of(self._derived, twin) for twin in reversed(twins)}
         return replace(item, why=replace(item.why, paths={**also, **item.why.paths}))

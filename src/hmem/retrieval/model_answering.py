@@ -74,10 +74,10 @@ class ModelAnswerer:
         self._recall = recall
         self._model = model
 
-    def plan(self, question: str, at: datetime | None) -> Plan | None:
-        """Return the model's plan, or None if the model fails."""
+    def plan(self, question: str, at: datetime | None, user: str | None = None) -> Plan | None:
+        """Return the model's plan, or None if the model fails. It is told of the speakers of a user's turns."""
         try:
-            return self._planned(checked(question), at or datetime.now(UTC), self._recall.people())
+            return self._planned(checked(question), at or datetime.now(UTC), self._recall.people(user))
         except ModelError:
             return None
 
@@ -127,7 +127,8 @@ class ModelAnswerer:
     def _run(self, question: str, at: datetime | None, filter: Filter | None, tokens: int, *, trace: bool) -> _Run:
         check_tokens(tokens)
         text = checked(question)
-        return _Run(text, at or datetime.now(UTC), filter, tokens, trace, tuple(self._recall.people()))
+        people = self._recall.people(None if filter is None else filter.user)
+        return _Run(text, at or datetime.now(UTC), filter, tokens, trace, tuple(people))
 
     # The stages.
 
@@ -155,7 +156,7 @@ class ModelAnswerer:
                 return self._planned(run.question, run.asked, run.people)
         except ModelGarbled as error:
             run.story["plan"] = f"by rules: {error}"
-            return self._recall.planned(run.question, run.asked)
+            return self._recall.planned(run.question, run.asked, None if run.filter is None else run.filter.user)
         except ModelError as error:
             run.story["plan"] = f"by rules: {error}"
             return None

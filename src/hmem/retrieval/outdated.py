@@ -45,7 +45,7 @@ def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> lis
         elif one.instead is not None and one.instead.turn in turns:
             turn, why = turns[one.instead.turn], Why((NAME,), {})
             piece = FoundPiece("note", one.instead.number, item.score, (one.instead.turn,))
-            notes.update((turn.id, note) for note in evidence_of(sources, [piece], [why]))
+            notes.update((turn.id, note) for note in evidence_of(sources, [piece], [why], query.user))
             kept.setdefault(turn.id, turn_evidence(turn, item.score, why))
     # A note of a turn is read before the turn.
     return [each for item in kept.values() for each in (notes.get(item.id), item) if each is not None]

@@ -14,7 +14,9 @@ from hmem.retrieval.strategies.base import FoundPiece
 _PINNED: Final = Why(("pinned",), {})
 
 
-def pinned_evidence(sources: Sources, standpoint: Standpoint, allowed: Allowed | None) -> list[Evidence]:
+def pinned_evidence(
+    sources: Sources, standpoint: Standpoint, allowed: Allowed | None, user: str | None = None
+) -> list[Evidence]:
     """Return pinned evidence in the order of pinning, if it is not withdrawn and meets the conditions."""
     decisions, storage = sources.decisions, sources.corpus.storage
     active, absent = decisions.active_changes(standpoint.known), decisions.absent(standpoint.known)
@@ -31,7 +33,7 @@ def pinned_evidence(sources: Sources, standpoint: Standpoint, allowed: Allowed |
         if row < 0 or seqs[each] not in turns or (allowed is not None and not allowed[row]):
             continue
         if each in pieces:
-            found += evidence_of(sources, [pieces[each]], [_PINNED])
+            found += evidence_of(sources, [pieces[each]], [_PINNED], user)
         else:
             found.append(turn_evidence(turns[seqs[each]], 0.0, _PINNED))
     return found

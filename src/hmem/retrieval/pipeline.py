@@ -14,7 +14,7 @@ from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
-from hmem.model.standpoint import NOW, Standpoint
+from hmem.model.standpoint import NOW
 from hmem.model.turn import Turn
 from hmem.retrieval.answer.answering import ExtractedAnswer, answer
 from hmem.retrieval.backfill import backfill
@@ -23,7 +23,7 @@ from hmem.retrieval.context import check_tokens, write_context
 from hmem.retrieval.evidence import evidence_of, paths, turn_evidence
 from hmem.retrieval.exchange import with_exchanges
 from hmem.retrieval.feedback import with_feedback
-from hmem.retrieval.filter import Allowed, Filter, rows_allowed
+from hmem.retrieval.filter import Allowed, Filter, rows_allowed, speakers_of
 from hmem.retrieval.kinds import SESSION, find_sessions
 from hmem.retrieval.kinds import find as find_kinds
 from hmem.retrieval.outdated import up_to_date
@@ -130,7 +130,7 @@ class RetrievalPipeline:
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan)
+            recalled = self._recalled(question, at, allowed, clock, filter, plan)
             evidence = self._turns(recalled, k) if TURN in kinds else []
             if SESSION in kinds:
                 evidence = in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
@@ -163,7 +163,7 @@ class RetrievalPipeline:
         with self._sources.corpus.reading():
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
-            recalled = self._recalled(question, at, allowed, StageClock(), _standpoint(filter), plan)
+            recalled = self._recalled(question, at, allowed, StageClock(), filter, plan)
             context = self._context(recalled, tokens, allowed)
             self._use(recalled, _most(tokens), context.evidence)
         return context
@@ -173,7 +173,8 @@ class RetrievalPipeline:
         found = list(self._evidence(recalled, _most(tokens), explained=False).values())
         evidence = with_exchanges(self._sources, found, self._config.exchange, allowed)
         known, terms, options = self._known(recalled), recalled.query.terms, self._config.context
-        asked, pinned = recalled.plan.question, pinned_evidence(self._sources, recalled.query.standpoint, allowed)
+        query, asked = recalled.query, recalled.plan.question
+        pinned = pinned_evidence(self._sources, query.standpoint, allowed, query.user)
         return write_context(asked, [*known, *evidence], tokens, terms, options.notes_share, pinned, options.pinned)
 
     def gather(
@@ -195,7 +196,7 @@ class RetrievalPipeline:
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan, further)
+            recalled = self._recalled(question, at, allowed, clock, filter, plan, further)
             context = self._context(recalled, tokens, allowed)
             found = self._evidence(recalled, _most(tokens), explained=False)
             ids = [item.id for item in context.evidence]
@@ -211,19 +212,19 @@ class RetrievalPipeline:
             scored = replace(recalled.scored, rows=rows[rows >= 0])
             self._use(replace(recalled, scored=scored), _LOOKED_AT, evidence)
 
-    def planned(self, question: str, at: datetime) -> Plan:
+    def planned(self, question: str, at: datetime, user: str | None = None) -> Plan:
         """Return the rules' plan of a question."""
-        return self._sources.analyst.plan(question, at, self.people())
+        return self._sources.analyst.plan(question, at, self.people(user))
 
     @property
     def analyst(self) -> Analyst:
         """Analyst of the memory, which knows its language."""
         return self._sources.analyst
 
-    def people(self) -> list[str]:
-        """Return the names of the speakers, the user first."""
+    def people(self, user: str | None = None) -> list[str]:
+        """Return the names of the speakers of a user's turns, or of all, the user first."""
         with self._sources.corpus.reading():
-            return _people(self._sources.corpus.speakers)
+            return _people(speakers_of(self._sources, user))
 
     def ask(
         self,
@@ -245,7 +246,7 @@ class RetrievalPipeline:
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan)
+            recalled = self._recalled(question, at, allowed, clock, filter, plan)
             found = self._evidence(recalled, ANSWERED_FROM, explained=False)
             current = up_to_date(self._sources, recalled.query, list(found.values()))
             clock.stage("fetch")
@@ -282,7 +283,7 @@ class RetrievalPipeline:
         at: datetime | None,
         allowed: Allowed | None,
         clock: StageClock,
-        standpoint: Standpoint,
+        filter: Filter | None,
         plan: Plan | None = None,
         further: Sequence[FollowUp] | None = None,
     ) -> PassResult:
@@ -291,13 +292,11 @@ class RetrievalPipeline:
         While the embedder is unavailable, keywords alone are searched.
         """
         try:
-            plan, query = self.read(question, at, allowed, plan)
-            seen = replace(query, standpoint=standpoint) if standpoint else query
-            return self._run_passes(plan, seen, clock, further)
+            plan, query = self.read(question, at, allowed, plan, filter)
+            return self._run_passes(plan, query, clock, further)
         except EmbedderUnavailable as error:
             self._sources.embedder_unavailable = True
-            plan, query = self.read(question, at, allowed, plan)
-            query = replace(query, standpoint=standpoint)
+            plan, query = self.read(question, at, allowed, plan, filter)
             scored = find_by_words(self._sources, query, self._config)
             return PassResult(plan, query, scored, (query.text,), None, embedder_step(error))
 
@@ -344,16 +343,21 @@ class RetrievalPipeline:
         at: datetime | None = None,
         allowed: Allowed | None = None,
         plan: Plan | None = None,
+        filter: Filter | None = None,
     ) -> tuple[Plan, Query]:
         """Return the plan of a question, made unless given, and its query. Call it inside ``corpus.reading()``.
+
+        ``allowed`` are the rows that pass the ``filter``.
 
         Raises:
             InvalidQuery: it is empty.
         """
         text = checked(question)
         moment = at or datetime.now(UTC)
-        plan = plan or self._sources.analyst.plan(text, moment, _people(self._sources.corpus.speakers))
-        return plan, self._query(text, self._scoped(whole(plan)), moment, allowed)
+        user, standpoint = (None, NOW) if filter is None else (filter.user, filter.standpoint)
+        plan = plan or self._sources.analyst.plan(text, moment, _people(speakers_of(self._sources, user)))
+        made = self._query(text, self._scoped(whole(plan)), moment, allowed, user)
+        return plan, replace(made, standpoint=standpoint) if standpoint else made
 
     def _scoped(self, part: SubQuestion) -> SubQuestion:
         """Return a part in the recipe's fixed scope, if it has one (an ablation of H-Mem, tree and graph)."""
@@ -361,18 +365,21 @@ class RetrievalPipeline:
         return part if fixed is None else replace(part, scope=fixed)
 
     def _about(self, query: Query, part: SubQuestion) -> Query:
-        made = self._query(part.text, self._scoped(part), query.asked, query.allowed)
+        made = self._query(part.text, self._scoped(part), query.asked, query.allowed, query.user)
         return replace(made, standpoint=query.standpoint)
 
-    def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
+    def _query(
+        self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None, user: str | None
+    ) -> Query:
         corpus = self._sources.corpus
-        said = wording(text, corpus.speakers, self._sources.analyst.lexicon)
+        said = wording(text, speakers_of(self._sources, user), self._sources.analyst.lexicon)
         texts = [text, " ".join(said.words)]
         no_embedder, embedder = self._sources.embedder_unavailable, corpus.embedder
         vectors = np.zeros((2, embedder.dimension), np.float32) if no_embedder else embedder.embed_query(texts)
         return Query(
-            text, said.terms, said.words, said.speakers, said.names, vectors[0], vectors[1], part, moment, allowed
-        )
+            text, said.terms, said.words, said.speakers, said.names, vectors[0], vectors[1], part, moment, allowed,
+            user=user,
+        )  # fmt: skip
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
         """Return a follow-up query for what the best turns of the first pass do not say, or None."""
@@ -419,7 +426,7 @@ class RetrievalPipeline:
         if not self._config.context.notes_share:
             return []
         pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
-        return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
+        return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces), recalled.query.user)
 
     def _reasons(self, recalled: PassResult, places: Sequence[int]) -> list[Why]:
         """Return the reasons of the evidence at some places."""
@@ -431,7 +438,7 @@ class RetrievalPipeline:
         sought = tuple(zip(query.terms, query.words, strict=True))
         # A recipe without derived state has no paths.
         formed = self._config.strategies != ("flat",)
-        located = paths(self._sources, seqs) if formed else [dict[str, tuple[str, ...]]() for _ in seqs]
+        located = paths(self._sources, seqs, query.user) if formed else [dict[str, tuple[str, ...]]() for _ in seqs]
         return [
             Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn), unavailable)
             for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, located, strict=True)
@@ -469,10 +476,6 @@ class RetrievalPipeline:
 def _most(tokens: int) -> int:
     """Return the greatest number of turns that a context may hold."""
     return min(max(tokens // _TOKENS_A_LINE, 1), MOST)
-
-
-def _standpoint(filter: Filter | None) -> Standpoint:
-    return filter.standpoint if filter is not None else NOW
 
 
 def check_kinds(kinds: Sequence[SearchKind]) -> None:

@@ -28,7 +28,7 @@ class Query:
     whom the question is about, in the order of mention, and ``names`` their names. ``vector`` is the unit vector of the
     text, ``meaning`` that of its words alone; ``part`` is its part of the plan; ``asked`` is the time it is asked.
     ``allowed``, a boolean per row, restricts the rows that may be found; None: all may. ``standpoint`` is the point in
-    time from which the memory is seen.
+    time from which the memory is seen, ``user`` the one whose turns it is about; None: everyone's.
     """
 
     text: str
@@ -42,6 +42,7 @@ class Query:
     asked: datetime
     allowed: NDArray[np.bool_] | None = None
     standpoint: Standpoint = NOW
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ tokens towards small talk.
 """
 
 import re
+from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -17,6 +18,7 @@ from hmem.corpus.index.analyzer import words
 from hmem.derived.episodes import TurnJudgements
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.embed import Embedder
+from hmem.retrieval.filter import speakers_of
 from hmem.retrieval.plan import Query, wording
 from hmem.retrieval.sources import Sources
 
@@ -41,7 +43,7 @@ _CAPITALIZED: Final = re.compile(r"\b[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*")
 def meaning(sources: Sources, query: Query, topic: str = "") -> Values:
     """Return the unit vector of the content words of a question, or of its topic; of all words if there are none."""
     lexicon = sources.analyst.lexicon
-    said = wording(topic, sources.corpus.speakers, lexicon).words if topic else query.words
+    said = wording(topic, speakers_of(sources, query.user), lexicon).words if topic else query.words
     stop_words = lexicon.stop_words
     content = [word for word in said if word.lower() not in stop_words and words(word)]
     if not content:
@@ -120,12 +122,12 @@ def _without(stop_words: frozenset[str], name: str) -> str:
     return " ".join(said)
 
 
-def names_like(sources: Sources, vector: Values, least: float, limit: int) -> list[int]:
+def names_like(sources: Sources, query: Query, vector: Values, least: float, limit: int) -> list[int]:
     """Return the entities, among those that most turns name, whose names are most similar to a vector, best first.
 
     ``least`` is the lowest similarity, calibrated to the common scale.
     """
-    entities, rows = sources.cached(_names)
+    entities, rows = sources.cached(_Names(query.user))
     if not len(entities):
         return []
     cosines, calibration = rows @ vector, sources.corpus.embedder.calibration
@@ -133,16 +135,21 @@ def names_like(sources: Sources, vector: Values, least: float, limit: int) -> li
     return [int(entities[place]) for place in best if calibration(float(cosines[place])) >= least]
 
 
-def _names(sources: Sources) -> tuple[NDArray[np.int64], Values]:
-    """Return the entities that most turns name, and the vectors of their names."""
-    graph, embedder = sources.derived.graph, sources.corpus.embedder
-    entities = graph.salient(_NAMES)
-    names = [graph.name(entity) for entity in entities]
-    known = _EMBEDDED.setdefault(embedder, {})
-    if missing := [name for name in dict.fromkeys(names) if name not in known]:
-        if len(known) > _MOST_EMBEDDED:
-            known.clear()
-            missing = list(dict.fromkeys(names))
-        known.update(zip(missing, embedder.embed(missing), strict=True))
-    rows = np.stack([known[name] for name in names]) if names else np.zeros((0, embedder.dimension), np.float32)
-    return np.array(entities, np.int64), rows
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Entities that most turns of an owner, or of all, name, and the vectors of the names; cached by the sources."""
+
+    owner: str | None
+
+    def __call__(self, sources: Sources) -> tuple[NDArray[np.int64], Values]:
+        graph, embedder = sources.derived.graph, sources.corpus.embedder
+        entities = graph.salient(_NAMES, owner=self.owner)
+        names = [graph.name(entity) for entity in entities]
+        known = _EMBEDDED.setdefault(embedder, {})
+        if missing := [name for name in dict.fromkeys(names) if name not in known]:
+            if len(known) > _MOST_EMBEDDED:
+                known.clear()
+                missing = list(dict.fromkeys(names))
+            known.update(zip(missing, embedder.embed(missing), strict=True))
+        rows = np.stack([known[name] for name in names]) if names else np.zeros((0, embedder.dimension), np.float32)
+        return np.array(entities, np.int64), rows

@@ -46,6 +46,11 @@ def rows_visible(sources: Sources, standpoint: Standpoint) -> Allowed | None:
     return visible
 
 
+def labels_shown(sources: Sources, user: str | None) -> bool:
+    """Tell if nodes of trees may be named to a user: all turns are theirs, or everyone's are asked for."""
+    return user is None or sources.derived.judgements.only(user)
+
+
 def _expired(sources: Sources) -> list[int]:
     """Return the turns that have expired by now; the time at which a question is asked does not count."""
     now, corpus = to_stored(datetime.now(UTC))[0], sources.corpus

@@ -113,7 +113,8 @@ class TurnStore(ABC):
 
         ``words`` are the turns' counts of words, by this version of the ``analysis``. ``vectors`` has a unit row for
         each turn, or is None if none could be made. A turn whose message id is known is a ``duplicate`` if speaker and
-        text agree, else it is ``rejected``.
+        text agree, else it is ``rejected``. A block holds turns of one session and one user (or of none), so that
+        neighbours are no other user's.
 
         Raises:
             EmbedderMismatch: the memory has switched to another generation of vectors.
@@ -146,11 +147,13 @@ class TurnStore(ABC):
         agent: str | None = None,
         metadata: Mapping[str, Sequence[Scalar]] | None = None,
         echoing: bool = False,
+        owned: bool = False,
     ) -> NDArray[np.int64]:
         """Return the sequence numbers, ascending, of the turns that meet every condition that is given.
 
         ``metadata`` maps names of fields to the values of which the turn must have one. A number equals a number of the
-        same value, and no truth value. ``echoing`` limits to turns that repeat recalled text.
+        same value, and no truth value. ``echoing`` limits to turns that repeat recalled text, ``owned`` to turns with a
+        user, whoever that is.
         """
 
     @abstractmethod

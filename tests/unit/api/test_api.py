@@ -20,8 +20,10 @@ NEW_MEMBERS = {
     "AsyncMemory": PINS,
     "RemoteMemory": PINS,
     "Context": {"lacking"},
-    "Stats": {"languages", "unread"},
+    "Stats": {"languages", "unread", "formed_by"},
+    "Verification": {"remarks"},
 }
+NEW_MEMBERS |= {name: {"user"} for name in ("Note", "Persona", "Entity")}
 WIDENED = {
     ("Memory", "__init__"): [
         ("path=None", "path"),
@@ -31,8 +33,16 @@ WIDENED = {
     ],
     ("AsyncMemory", "open"): [("path=None", "path")],
     ("Context", "__init__"): [(", lacking=()", "")],
-    ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>", "")],
+    **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},
+    ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>, formed_by=<factory>", "")],
+    ("Verification", "__init__"): [(", remarks=()", "")],
 }
+# What may be asked of one user alone.
+OF_USER = {
+    "timeline", "topics", "layers", "evolution", "episodes", "events", "notes", "conflicts", "graph", "persona",
+    "persona_history", "personas", "tiers", "edit_persona", "forget",
+}  # fmt: skip
+MEMORIES = ("Memory", "AsyncMemory", "RemoteMemory", "AsOf", "RemoteAsOf")
 # Given at once, with nothing to wait for, and awaited all the same.
 AWAITABLE = {("AsyncMemory", "as_of"), ("AsyncMemory", "valid_at")}
 SPECIAL = {"__init__", "__enter__", "__exit__", "__aenter__", "__aexit__"}
@@ -84,6 +94,10 @@ def test_each_class_has_the_members_that_it_had_with_the_same_parameters() -> No
         for present, before in changes:
             assert present in now[name][method]
             now[name][method] = now[name][method].replace(present, before, 1)
+    for name in MEMORIES:
+        for method in OF_USER & now[name].keys():
+            assert ", user=None" in now[name][method]
+            now[name][method] = now[name][method].replace(", user=None", "", 1).replace(", *)", ")")
     for name, method in AWAITABLE:
         now[name][method] = f"async {now[name][method]}"
     assert now == FROZEN["classes"]

@@ -41,6 +41,17 @@ def test_sessions_without_segmentation_are_episodes() -> None:
         assert [len(episode.turns) for episode in episodes] == [session.turns for session in memory.sessions()]
 
 
+def test_judgements_count_what_formed_the_turns() -> None:
+    judgements = TurnJudgements()
+    for seq, made_by in enumerate(("rules/1", "rules/2", "rules/2")):
+        judgements.put(seq, TurnJudgement(1, memorable=True, importance=5, made_by=made_by))
+    loaded = TurnJudgements()
+    loaded.load(0, json.loads(json.dumps(judgements.dump(0))))
+    assert loaded.made_by() == {"rules/2": 2, "rules/1": 1}
+    loaded.take(1)
+    assert loaded.made_by() == {"rules/1": 1, "rules/2": 1}
+
+
 def test_judgements_keep_languages_and_what_was_not_read() -> None:
     judgements = TurnJudgements()
     judgements.put(1, TurnJudgement(1, memorable=True, importance=5, language="en"))

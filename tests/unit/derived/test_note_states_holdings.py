@@ -8,6 +8,7 @@ from hmem.derived.notes import KeptNote, Notes, note_number
 from hmem.derived.slot_timeline import SlotDecisions
 from hmem.language.analyst import Analyst, Stated, Verdict, analyst
 from hmem.language.english import RulesAnalyst
+from hmem.model.scope import COMMON, scoped
 
 SAID = {seq: seq * 1_000 for seq in range(1, 300)}
 
@@ -100,14 +101,14 @@ def test_each_note_stands_where_nothing_is_reconciled() -> None:
     world = World(ReconcileOptions(reconcile=False))
     world.keep(note(1, "Porto"), note(2, "Lisbon"))
     assert world.statuses() == ["current", "current"]
-    assert set(world.note_states.states_of_slot("Maria", "home", known=1_000)) == {note_number(1, 0)}
+    assert set(world.note_states.states_of_slot(scoped(COMMON, "Maria"), "home", known=1_000)) == {note_number(1, 0)}
 
 
 def test_what_stands_can_be_asked_for_a_time_and_with_decisions(world: World) -> None:
-    told = world.note_states.states_of_slot("Maria", "home", known=1_000)
+    told = world.note_states.states_of_slot(scoped(COMMON, "Maria"), "home", known=1_000)
     assert [holding.status for holding in told.values()] == ["current"]
     world.note_states.decide(SlotDecisions({note_number(1, 0): "keep"}))
-    told = world.note_states.states_of_slot("Maria", "home")
+    told = world.note_states.states_of_slot(scoped(COMMON, "Maria"), "home")
     assert [holding.status for holding in told.values()] == ["current", "current"]
 
 
@@ -128,9 +129,9 @@ def test_a_note_that_comes_is_compared_with_those_that_stand(world: World) -> No
 
 def test_the_rule_of_a_slot_is_that_of_the_subject_then_of_the_slot() -> None:
     options = ReconcileOptions(rule="ask", rules="age=first, Maria:home=most-frequent")
-    assert options.rule_of("Maria", "home") == "most-frequent"
-    assert options.rule_of("Tom", "home") == "ask"
-    assert options.rule_of("Tom", "age") == "first"
+    assert options.rule_of(scoped(COMMON, "Maria"), "home") == "most-frequent"
+    assert options.rule_of(scoped(COMMON, "Tom"), "home") == "ask"
+    assert options.rule_of(scoped(COMMON, "Tom"), "age") == "first"
 
 
 def test_a_note_is_the_claim_that_it_was_made_of() -> None:

@@ -1,4 +1,5 @@
 from hmem.derived.notes import KeptNote, Notes, note_number
+from hmem.model.scope import COMMON, scoped
 
 
 def note(seq: int, ordinal: int = 0, **fields: object) -> KeptNote:
@@ -18,27 +19,27 @@ def test_notes_come_back_from_their_chunks() -> None:
     for number in notes.changed:
         loaded.load(number, notes.dump(number))
     assert loaded.all() == notes.all()
-    assert loaded.subjects() == ["John", "Maria"]
-    assert loaded.about("Maria", "job") == notes.about("Maria", "job") != []
+    assert loaded.subjects() == [scoped(COMMON, "John"), scoped(COMMON, "Maria")]
+    assert loaded.about(scoped(COMMON, "Maria"), "job") == notes.about(scoped(COMMON, "Maria"), "job") != []
     assert not loaded.changed
 
 
 def test_notes_are_found_by_subject_slot_and_number() -> None:
     notes = filled()
-    assert [each.value for each in notes.about("Maria")] == ["Coco", "baker"]
-    assert [each.value for each in notes.about("Maria", "pet")] == ["Coco"]
-    assert notes.about("Nobody") == []
-    assert notes.get(note_number(3, 1)) == notes.about("Maria", "job")[0]
+    assert [each.value for each in notes.about(scoped(COMMON, "Maria"))] == ["Coco", "baker"]
+    assert [each.value for each in notes.about(scoped(COMMON, "Maria"), "pet")] == ["Coco"]
+    assert notes.about(scoped(COMMON, "Nobody")) == []
+    assert notes.get(note_number(3, 1)) == notes.about(scoped(COMMON, "Maria"), "job")[0]
     assert notes.get(note_number(3, 2)) is None
-    assert notes.latest("Maria") == note_number(3, 1)
-    assert notes.latest("Nobody") == -1
+    assert notes.latest(scoped(COMMON, "Maria")) == note_number(3, 1)
+    assert notes.latest(scoped(COMMON, "Nobody")) == -1
 
 
 def test_a_turn_whose_notes_are_taken_leaves_none_behind() -> None:
     notes = filled()
     notes.put(3, ())
-    assert notes.about("Maria") == []
-    assert notes.subjects() == ["John"]
+    assert notes.about(scoped(COMMON, "Maria")) == []
+    assert notes.subjects() == [scoped(COMMON, "John")]
     assert notes.dump(0) is None
     notes.load(2, None)
     assert notes.all() == []
@@ -46,18 +47,18 @@ def test_a_turn_whose_notes_are_taken_leaves_none_behind() -> None:
 
 def test_news_are_told_once() -> None:
     notes = filled()
-    assert notes.take_news() == ["John", "Maria"]
-    assert notes.take_news() == []
+    assert notes.take_news(COMMON) == [scoped(COMMON, "John"), scoped(COMMON, "Maria")]
+    assert notes.take_news(COMMON) == []
     notes.put(3, [note(3)])
-    assert notes.take_news() == ["Maria"]
+    assert notes.take_news(COMMON) == [scoped(COMMON, "Maria")]
 
 
 def test_the_newest_notes_about_a_subject_come_oldest_first() -> None:
     notes = filled()
     notes.put(1, [note(1)])
-    assert [each.turn for each in notes.recent("Maria", 2)] == [3, 3]
-    assert [each.turn for each in notes.recent("Maria", 9)] == [1, 3, 3]
-    assert notes.count("Maria") == 3
+    assert [each.turn for each in notes.recent(scoped(COMMON, "Maria"), 2)] == [3, 3]
+    assert [each.turn for each in notes.recent(scoped(COMMON, "Maria"), 9)] == [1, 3, 3]
+    assert notes.count(scoped(COMMON, "Maria")) == 3
     notes.put(3, ())
-    assert (notes.count("Maria"), notes.latest("Maria")) == (1, note_number(1, 0))
-    assert notes.recent("Nobody", 5) == []
+    assert (notes.count(scoped(COMMON, "Maria")), notes.latest(scoped(COMMON, "Maria"))) == (1, note_number(1, 0))
+    assert notes.recent(scoped(COMMON, "Nobody"), 5) == []

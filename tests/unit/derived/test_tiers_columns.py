@@ -4,7 +4,9 @@ import numpy as np
 from tests.formation import derived, example
 
 from hmem import Memory
+from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.tiers import tier_columns
+from hmem.model.scope import COMMON
 
 
 def test_there_is_a_row_for_each_turn_with_its_importance(memory: Memory) -> None:
@@ -27,7 +29,7 @@ def test_turns_are_likened_to_their_own_speakers_persona(memory: Memory) -> None
         rows, columns = tier_columns(memory.corpus, kept)
         speakers = memory.corpus.columns.speaker[rows]
         for number in set(speakers.tolist()):
-            known = kept.personas.of(number) is not None
+            known = kept.personas.of(ScopedPerson(COMMON, number)) is not None
             assert bool(columns.similarity[speakers == number].any()) == known
 
 

@@ -152,7 +152,7 @@ def test_another_day_scores_the_upper_tiers_alone(ten_months: Memory) -> None:
 
 def moved(kept: DerivedState, distance: float) -> None:
     """Turn the persona of the first speaker so far, as its vector's ends are apart."""
-    speaker = kept.personas.speakers()[0]
+    speaker = kept.personas.people()[0]
     persona = kept.personas.of(speaker)
     assert persona is not None
     one = persona.vector / np.linalg.norm(persona.vector)
@@ -189,7 +189,7 @@ def test_a_drift_past_the_gate_scores_the_upper_tiers_and_moves_the_anchor(ten_m
         moved(kept, 0.5)
         tiers.refresh(NOW.timestamp())
         assert tiers.scored == len(rows)
-        speaker = kept.personas.speakers()[0]
+        speaker = kept.personas.people()[0]
         assert np.array_equal(tiers.anchors[speaker], kept.personas.of(speaker).vector)  # type: ignore[union-attr]
         assert [tiers.score(row) for row in low] == scores
         assert [kept.judgements.of(seq) for seq in kept.judgements.seqs()] == importances

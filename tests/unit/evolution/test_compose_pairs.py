@@ -147,6 +147,6 @@ def test_the_pairs_are_those_that_formation_compared(path: Path, monkeypatch: py
         memory.add([*example(200), *TALK])
         with memory.corpus.reading():
             kept = memory._components.formation.derived
-            slots = {(note.subject, note.slot) for note in kept.notes.all()}
+            slots = {(note.about, note.slot) for note in kept.notes.all()}
             assert {pair for slot in slots for pair, _ in kept.note_states.candidate_pairs(*slot)} == met
         assert len(met) > 3

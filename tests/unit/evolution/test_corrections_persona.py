@@ -10,6 +10,7 @@ from tests.formation import derived, example
 
 from hmem import AsyncMemory, Memory
 from hmem.errors import InvalidQuery, UnknownId
+from hmem.model.scope import COMMON, scoped
 
 TEXT = "Maria is a cartographer."
 
@@ -188,7 +189,8 @@ def test_the_tiers_go_by_the_edited_persona(memory: Memory) -> None:
     after = {record.id: record for record in memory.tiers().cache}
     changed = {record.speaker for name, record in after.items() if record.similarity != before.get(name)}
     assert changed == {speaker}
-    number = memory.corpus.speaker_number(speaker)
-    kept = derived(memory).personas.of(number or 0)
+    person = derived(memory).names.find(scoped(COMMON, speaker))
+    assert person is not None
+    kept = derived(memory).personas.of(person)
     assert kept is not None
     assert kept.text == "Counts copper kettles in a lighthouse."

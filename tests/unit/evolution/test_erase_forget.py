@@ -121,7 +121,7 @@ def test_what_hangs_on_turns_is_counted(memory: Memory, gone: Sequence[int]) -> 
     graph, notes = kept.graph, kept.notes
     told = {entity for entity in graph.entities() if set(graph.mentions(entity)) & {*gone}}
     alone = {entity for entity in told if set(graph.mentions(entity)) <= {*gone}}
-    about = {note.subject for note in notes.all() if note.turn in gone}
+    about = {note.about for note in notes.all() if note.turn in gone}
     assert count.turns == len(gone)
     assert count.events == sum(event in gone for event in kept.events.turns() for _ in kept.events.of(event))
     assert count.notes == sum(note.turn in gone for note in notes.all())

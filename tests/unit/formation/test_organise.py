@@ -1,6 +1,8 @@
 from tests.formation import derived, example
 
 from hmem import Memory
+from hmem.derived.speaker_names import ScopedPerson
+from hmem.model.scope import COMMON
 
 
 def test_a_turn_that_is_not_memorable_is_judged_and_searchable_but_in_no_tree(memory: Memory) -> None:
@@ -15,10 +17,10 @@ def test_a_turn_that_is_not_memorable_is_judged_and_searchable_but_in_no_tree(me
 def test_a_persona_is_renewed_when_a_session_begins(memory: Memory) -> None:
     memory.add("I love hiking in the mountains.", speaker="Nadia", session="a")
     memory.add("I am allergic to peanuts.", speaker="Nadia", session="a")
-    assert derived(memory).personas.speakers() == []
+    assert derived(memory).personas.people() == []
     memory.add("Good morning, the train to Porto leaves at nine.", speaker="Nadia", session="b")
     with memory.corpus.reading():
-        persona = derived(memory).personas.of(1)
+        persona = derived(memory).personas.of(ScopedPerson(COMMON, 1))
         assert persona is not None
         assert "hiking" in persona.text
         assert "peanuts" in persona.text
@@ -37,7 +39,7 @@ def test_a_persona_forgets_what_was_deleted(memory: Memory) -> None:
     memory.add("I live in Porto.", speaker="Nadia", session="b")
     memory.delete(told)
     with memory.corpus.reading():
-        stored = derived(memory).personas.of(1)
+        stored = derived(memory).personas.of(ScopedPerson(COMMON, 1))
         assert stored is None or "peanuts" not in stored.text
     persona = memory.persona("Nadia")
     assert persona is not None

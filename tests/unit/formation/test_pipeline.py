@@ -99,6 +99,7 @@ def test_a_text_that_the_analyst_slips_at_is_formed_as_it_was_said(
         assert kept.events.of(32)
         assert all(kept.trees[name].node_of(31) is not None for name in ("calendar", "topic"))
     assert unformed.verify().ok
+    assert unformed.verify().remarks == ()
 
 
 def test_a_session_begins_with_its_first_turn_though_the_analyst_slips_at_it(unformed: Memory) -> None:

@@ -5,6 +5,7 @@ from hmem import Memory
 from hmem.formation.segment import SegmentOptions
 from hmem.formation.session_window import SessionWindow, read_session_window
 from hmem.language.analyst import analyst
+from hmem.model.scope import COMMON
 from hmem.model.turn import Turn
 
 OPTIONS = SegmentOptions()
@@ -47,7 +48,7 @@ def test_a_sitting_is_read_back_as_it_was_left() -> None:
             seqs = kept.judgements.seqs()
             for before in (seqs[0], seqs[7], seqs[25], seqs[-1] + 1):
                 session_window = read_session_window(
-                    memory.corpus, kept.judgements, rules, 1, before, 4, OPTIONS, lambda turn: turn
+                    memory.corpus, kept, rules, 1, COMMON, before, 4, OPTIONS, lambda turn: turn
                 )
                 earlier = [seq for seq in seqs if seq < before]
                 assert session_window.last == (earlier[-1] if earlier else -1)

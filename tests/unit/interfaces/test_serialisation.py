@@ -48,7 +48,9 @@ def test_an_entity_has_its_number_of_mentions() -> None:
             (Profile("p", "a", "Has a dog.", "Went out.", ("t",)),),
         )
     )
-    assert made["entities"][0] == {"id": "a", "name": "Maria", "type": "person", "aliases": ["Mary"], "mentions": 3}
+    assert made["entities"][0] == {
+        "id": "a", "name": "Maria", "type": "person", "aliases": ["Mary"], "mentions": 3, "user": None,
+    }  # fmt: skip
     assert made["entities"][1]["mentions"] == 0
     assert made["relations"][0] == {
         "id": "r", "source": "a", "target": "b", "label": "adopted", "evidence": ["t"], "confidence": 0.9, "at": ISO,
@@ -61,5 +63,5 @@ def test_a_persona_has_no_vector() -> None:
     [made] = plain([Persona("p", 2, "Likes dogs.", ("dogs",), (0.5,), START, ("n",), "Maria")])
     assert made == {
         "id": "p", "speaker": "Maria", "version": 2, "text": "Likes dogs.", "traits": ["dogs"], "at": ISO,
-        "sources": ["n"], "made_by": "rules",
+        "sources": ["n"], "made_by": "rules", "user": None,
     }  # fmt: skip

@@ -52,6 +52,8 @@ def allowed(memory: Memory, **conditions: Any) -> list[int]:
         ({"since": datetime(2025, 1, 15, tzinfo=UTC), "until": 1_740_000_000}, [2]),
         ({"entity": "Lisbon"}, [0, 1]),
         ({"entity": "Atlantis"}, []),
+        ({"entity": "Lisbon", "user": "u"}, [1]),
+        ({"speaker": "MARIA "}, [0, 2]),
         ({"metadata": {"n": [2, 3]}}, [2]),
         ({"metadata": {"n": True}}, []),
         ({"metadata": {"n": 2, "s": "y"}}, []),
@@ -73,10 +75,10 @@ def test_a_filter_without_conditions_is_none(held: Memory) -> None:
 
 
 def test_an_entity_goes_by_its_id_too_and_an_unknown_id_is_told(held: Memory) -> None:
-    (entity,) = (each for each in held.graph().entities if each.name == "Lisbon")
-    assert allowed(held, entity=entity.id) == [0, 1]
+    known = {each.user: each.id for each in held.graph().entities if each.name == "Lisbon"}
+    assert {user: allowed(held, entity=entity) for user, entity in known.items()} == {None: [0], "u": [1]}
     with pytest.raises(UnknownId, match="no entity"):
-        allowed(held, entity=entity.id[:-2] + "ZZ")
+        allowed(held, entity=known[None][:-2] + "ZZ")
 
 
 def test_a_time_without_an_offset_is_in_the_given_zone() -> None:

@@ -155,7 +155,7 @@ def test_whose_doings_are_asked_about_is_told(memory: Memory) -> None:
     memory.add(chatter(20))
     with sources(memory) as held:
         found = candidates(held, query(held, "What did Ben say of the violin?"), FLATLY, 20)
-        ben = held.corpus.columns.speaker[found.rows] == held.corpus.speaker_number("Ben")
+        ben = held.corpus.columns.speaker[found.rows] == held.corpus.speaker_numbers("Ben")[0]
     assert found.features["subject_match"].tolist() == ben.astype(float).tolist()
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.recall import query, sources
@@ -63,7 +65,7 @@ def test_a_turn_of_one_whom_the_question_names_agrees(told: Memory) -> None:
     with sources(told) as held:
         speakers = held.corpus.columns.speaker
         agreed = agreeing(speakers, query(held, "Where did Anna go?"))
-        assert agreed.tolist() == (speakers == held.corpus.speaker_number("Anna")).astype(float).tolist()
+        assert agreed.tolist() == (speakers == held.corpus.speaker_numbers("Anna")[0]).astype(float).tolist()
 
 
 def test_names_are_those_of_the_plan_or_those_written_large_and_then_words(told: Memory) -> None:
@@ -77,5 +79,7 @@ def test_names_are_those_of_the_plan_or_those_written_large_and_then_words(told:
 def test_entities_whose_names_are_like_a_vector_are_found_as_far_as_they_are_alike(told: Memory) -> None:
     with sources(told) as held:
         graph, vector = held.derived.graph, held.corpus.embedder.embed(["Lisbon"])[0]
-        assert [graph.name(entity) for entity in names_like(held, vector, 0.9, 3)] == ["Lisbon"]
-        assert names_like(held, vector, 1.1, 3) == []
+        asked = query(held, "Lisbon")
+        assert [graph.name(entity) for entity in names_like(held, asked, vector, 0.9, 3)] == ["Lisbon"]
+        assert names_like(held, asked, vector, 1.1, 3) == []
+        assert names_like(held, replace(asked, user="nobody"), vector, 0.9, 3) == []

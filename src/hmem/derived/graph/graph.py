@@ -3,8 +3,10 @@
 Entities have numbers; a turn's number is its sequence number. Nothing is pruned by confidence. Entities whose names
 resemble each other but stay apart are joined by an overlap, which is computed from the current names and never stored.
 
-``Entities`` holds names and types by entity, ``Mentions`` what each turn names and ties together. A chunk holds 64
-entities or turns, so its size does not grow with the number of times that an entity is named.
+An entity belongs to an owner, as the turns that name it do; the same name in the turns of two owners is two entities.
+
+``Entities`` holds names, types and owners by entity, ``Mentions`` what each turn names and ties together. A chunk holds
+64 entities or turns, so its size does not grow with the number of times that an entity is named.
 """
 
 from bisect import bisect_left, insort
@@ -12,39 +14,46 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from heapq import nsmallest
-from typing import Any, Final, get_args
+from typing import Any, Final, NamedTuple, get_args
 
 from hmem.derived.chunks import Part
 from hmem.derived.graph.entity_resolution import NameIndex, ResolutionOptions, normal
 from hmem.language.analyst.base import Extraction, Tie
 from hmem.model.entity import Entity, EntityType
+from hmem.model.scope import COMMON
 
 _BITS: Final = 6
 _SIZE: Final = 1 << _BITS
 _TYPES: Final[tuple[EntityType, ...]] = get_args(EntityType)
 _PLACES: Final[dict[EntityType, int]] = {kind: place for place, kind in enumerate(_TYPES)}
 
-Record = tuple[str, EntityType]
+
+class KeptEntity(NamedTuple):
+    """Entity as it is kept: its name, its type, its owner."""
+
+    name: str
+    type: EntityType
+    owner: str
 
 
 class Entities(Part):
-    """Names and types by entity. Numbers count up; a dropped number is reused only if it was the last."""
+    """Names, types and owners by entity. Numbers count up; a dropped number is reused only if it was the last."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self._records: list[Record | None] = []
+        self._records: list[KeptEntity | None] = []
         self.stale: set[int] = set()
 
-    def new(self, name: str, type: EntityType) -> int:
+    def new(self, record: KeptEntity) -> int:
         """Add an entity; return its number."""
         number = len(self._records)
         self._records.append(None)
-        self.set(number, name, type)
+        self.set(number, record)
         return number
 
-    def set(self, number: int, name: str, type: EntityType) -> None:
-        """Set the name and the type of an entity."""
-        self._records[number] = (name, type)
+    def set(self, number: int, record: KeptEntity) -> None:
+        """Replace an entity."""
+        self._records[number] = record
         self._touch(number)
 
     def drop(self, number: int) -> None:
@@ -61,8 +70,8 @@ class Entities(Part):
         while self._records and self._records[-1] is None:
             self._records.pop()
 
-    def get(self, number: int) -> Record | None:
-        """Return the name and the type of an entity, or None if the number is not in use."""
+    def get(self, number: int) -> KeptEntity | None:
+        """Return an entity, or None if the number is not in use."""
         return self._records[number] if 0 <= number < len(self._records) else None
 
     def numbers(self) -> list[int]:
@@ -70,10 +79,10 @@ class Entities(Part):
         return [number for number, record in enumerate(self._records) if record is not None]
 
     def load(self, number: int, content: Any | None) -> None:
-        """Load a chunk: for each entity its name and the index of its type, or 0 for one that is gone."""
+        """Load a chunk: of each entity the name, the index of the type and the user, if any; 0 for one that is gone."""
         first = number << _BITS
         rows: list[Any] = content or []
-        records: list[Record | None] = [(row[0], _TYPES[row[1]]) if row else None for row in rows]
+        records = [KeptEntity(row[0], _TYPES[row[1]], *(row[2:] or [COMMON])) if row else None for row in rows]
         records += [None] * (_SIZE - len(records))
         self._records += [None] * (first + _SIZE - len(self._records))
         self._records[first : first + _SIZE] = records
@@ -86,7 +95,11 @@ class Entities(Part):
         records = self._records[number << _BITS : (number + 1) << _BITS]
         while records and records[-1] is None:
             records.pop()
-        return [[record[0], _PLACES[record[1]]] if record else 0 for record in records] or None
+        return [_row(record) if record else 0 for record in records] or None
+
+
+def _row(record: KeptEntity) -> list[str | int]:
+    return [record.name, _PLACES[record.type], *([record.owner] if record.owner != COMMON else [])]
 
 
 _MASK: Final = (1 << _BITS) - 1
@@ -361,7 +374,10 @@ class Graph:
     def __init__(self, name: str = "graph", options: ResolutionOptions | None = None) -> None:
         self._records = Entities(f"{name}.entities")
         self._mentions = Mentions(f"{name}.mentions")
-        self._names = NameIndex(options or ResolutionOptions())
+        self._options = options or ResolutionOptions()
+        # Names are compared with those of the same owner alone.
+        self._names: dict[str, NameIndex] = {}
+        self._indexed: dict[int, str] = {}
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -370,8 +386,20 @@ class Graph:
 
     # Changes.
 
-    def add(self, turn: int, extraction: Extraction, at: datetime) -> list[int]:
-        """Add the mentions and ties of a turn in place of its earlier ones.
+    def _index(self, owner: str) -> NameIndex:
+        return self._names.setdefault(owner, NameIndex(self._options))
+
+    def _index_names(self, entity: int, record: KeptEntity | None, *others: str) -> None:
+        """Index the names of an entity; None for one that is gone. A number that is used again may have a new owner."""
+        was = self._indexed.pop(entity, None)
+        if was is not None and (record is None or was != record.owner):
+            self._names[was].set(entity, "other", ())
+        if record is not None:
+            self._indexed[entity] = record.owner
+            self._index(record.owner).set(entity, record.type, (record.name, *others))
+
+    def add(self, turn: int, extraction: Extraction, at: datetime, owner: str = COMMON) -> list[int]:
+        """Add the mentions and ties of a turn in place of its earlier ones, as entities of its owner.
 
         Return the entities that it names, and those that became part of them.
         """
@@ -380,15 +408,15 @@ class Graph:
         places: dict[tuple[int, str], Mention] = {}
         apart = _related(extraction.ties)
         taken: dict[tuple[str, EntityType], int] = {}
-        merged = self._part_related(apart)
+        merged = self._part_related(apart, owner)
         for naming in extraction.namings:
             key = naming.surface, naming.type
             if key not in taken:
                 others = [entity for (name, _), entity in taken.items() if name in apart.get(naming.surface, ())]
-                taken[key] = self._entity(*key, naming.variants, others)
+                taken[key] = self._entity(*key, owner, naming.variants, others)
             self._name(places, taken[key], naming.surface, naming.start, naming.end - naming.start)
             for name in naming.also:
-                gone = self._link(taken[key], name)
+                gone = self._link(taken[key], name, owner)
                 if gone is not None:
                     merged.append(gone)
                     taken = {each: taken[key] if entity == gone else entity for each, entity in taken.items()}
@@ -396,7 +424,7 @@ class Graph:
                     for place in moved:
                         self._name(places, taken[key], place.surface or name, place.start, place.length)
                 self._name(places, taken[key], name, _LINKED, 0)
-        ties = [tie for tie in (self._tie(places, taken, tie) for tie in extraction.ties) if tie is not None]
+        ties = [tie for tie in (self._tie(places, taken, tie, owner) for tie in extraction.ties) if tie is not None]
         if places:
             distinct = dict.fromkeys((tie.source, tie.target, tie.label) for tie in ties)
             best = [
@@ -408,45 +436,48 @@ class Graph:
 
     def _name(self, places: dict[tuple[int, str], Mention], entity: int, surface: str, start: int, length: int) -> None:
         record = self._records.get(entity)
-        own = record is not None and record[0] == surface
+        own = record is not None and record.name == surface
         places.setdefault((entity, surface), Mention(entity, start, length, None if own else surface))
 
     def _tie(
-        self, places: dict[tuple[int, str], Mention], taken: dict[tuple[str, EntityType], int], tie: Tie
+        self, places: dict[tuple[int, str], Mention], taken: dict[tuple[str, EntityType], int], tie: Tie, owner: str
     ) -> StatedRelation | None:
         ends: tuple[tuple[str, EntityType], ...] = (tie.source, tie.source_type), (tie.target, tie.target_type)
-        source, target = (taken[each] if each in taken else self._entity(*each) for each in ends)
+        source, target = (taken[each] if each in taken else self._entity(*each, owner) for each in ends)
         self._name(places, source, tie.source, _NOWHERE, 0)
         self._name(places, target, tie.target, _NOWHERE, 0)
         return StatedRelation(source, target, tie.label, tie.confidence) if source != target else None
 
     def _entity(
-        self, surface: str, type: EntityType, variants: Collection[str] = (), apart: Collection[int] = ()
+        self, surface: str, type: EntityType, owner: str, variants: Collection[str] = (), apart: Collection[int] = ()
     ) -> int:
-        entity = self._names.resolve(surface, type, variants, apart)
+        entity = self._index(owner).resolve(surface, type, variants, apart)
         if entity is None:
-            entity = self._records.new(surface, type)
-            self._names.set(entity, type, (surface,))
+            record = KeptEntity(surface, type, owner)
+            entity = self._records.new(record)
+            self._index_names(entity, record)
             return entity
         record = self._records.get(entity)
-        if record is not None and (record[1] == "other" != type or (record[1], type) == ("person", "animal")):
-            self._records.set(entity, record[0], type)
-            self._names.set(entity, type, (record[0], *self._mentions.surfaces(entity)))
+        if record is not None and (record.type == "other" != type or (record.type, type) == ("person", "animal")):
+            record = record._replace(type=type)
+            self._records.set(entity, record)
+            self._index_names(entity, record, *self._mentions.surfaces(entity))
         self._learn(entity, surface)
         return entity
 
     def _learn(self, entity: int, surface: str) -> None:
         """Index a new name of an entity at once: the next mention of the turn may use it."""
         record, known = self._records.get(entity), self._mentions.surfaces(entity)
-        if record is not None and surface != record[0] and surface not in known:
-            self._names.set(entity, record[1], (record[0], *known, surface))
+        if record is not None and surface != record.name and surface not in known:
+            self._index_names(entity, record, *known, surface)
 
-    def _part_related(self, related: Mapping[str, Collection[str]]) -> list[int]:
+    def _part_related(self, related: Mapping[str, Collection[str]], owner: str) -> list[int]:
         """Part names of one entity that a turn relates to each other: Bob, taken for Robert, who meets Robert."""
         made: list[int] = []
+        index = self._index(owner)
         for name, others in related.items():
             for other in others:
-                for entity in sorted(set(self._names.exact(name)).intersection(self._names.exact(other))):
+                for entity in sorted(set(index.exact(name)).intersection(index.exact(other))):
                     if self.name(entity) != name and normal(name) != normal(other):
                         fuller = [each for each in self.aliases(entity) if each.startswith(f"{name} ")]
                         parted = [self.part(entity, each) for each in (name, *fuller)]
@@ -456,10 +487,10 @@ class Graph:
                         made.append(first)
         return made
 
-    def _link(self, entity: int, name: str) -> int | None:
+    def _link(self, entity: int, name: str, owner: str) -> int | None:
         """Take a name for one more of an entity; return the entity of that name alone, which becomes part of it."""
         self._refresh()
-        other = next((each for each in self._names.exact(name) if self.name(each) == name), None)
+        other = next((each for each in self._index(owner).exact(name) if self.name(each) == name), None)
         if other is None or other == entity:
             other = None
         else:
@@ -491,9 +522,9 @@ class Graph:
                 for place in self.places_of(turn)
             )
         ]
-        if record is None or not turns or name == record[0]:
+        if record is None or not turns or name == record.name:
             return None
-        made = self._records.new(name, record[1])
+        made = self._records.new(record._replace(name=name))
         for turn in turns:
             self._mentions.part(turn, entity, name, made)
         self._refresh()
@@ -541,8 +572,8 @@ class Graph:
             for place in self._mentions.places(turn)
             if place.entity == entity and place.surface is not None
         )
-        if record is not None and record[0] != surface:
-            self._records.set(entity, surface, record[1])
+        if record is not None and record.name != surface:
+            self._records.set(entity, record._replace(name=surface))
 
     def _refresh(self) -> None:
         """Index the names that changed by loading or removal."""
@@ -550,9 +581,7 @@ class Graph:
         if not stale:
             return
         for entity in sorted(stale):
-            record = self._records.get(entity)
-            names = () if record is None else (record[0], *self._mentions.surfaces(entity))
-            self._names.set(entity, "other" if record is None else record[1], names)
+            self._index_names(entity, self._records.get(entity), *self._mentions.surfaces(entity))
         self._records.stale.clear()
         self._mentions.stale.clear()
 
@@ -574,19 +603,25 @@ class Graph:
             if place.start >= 0
         ]
 
-    def entities(self) -> list[int]:
-        """Return all entities, ascending."""
-        return self._records.numbers()
+    def entities(self, owner: str | None = None) -> list[int]:
+        """Return all entities, or those of an owner, ascending."""
+        numbers = self._records.numbers()
+        return numbers if owner is None else [number for number in numbers if self.owner(number) == owner]
+
+    def owner(self, entity: int) -> str:
+        """Return an entity's owner; the common scope if the number is not in use."""
+        record = self._records.get(entity)
+        return record.owner if record else COMMON
 
     def name(self, entity: int) -> str:
         """Return an entity's name; empty if the number is not in use."""
         record = self._records.get(entity)
-        return record[0] if record else ""
+        return record.name if record else ""
 
     def type(self, entity: int) -> EntityType:
         """Return an entity's type; "other" if the number is not in use."""
         record = self._records.get(entity)
-        return record[1] if record else "other"
+        return record.type if record else "other"
 
     def aliases(self, entity: int) -> tuple[str, ...]:
         """Return the other names that turns give an entity, the most frequent first."""
@@ -599,16 +634,35 @@ class Graph:
         """Return an entity as a value, with the id that ``id_of`` makes of its number; None if it does not exist."""
         if self._records.get(entity) is None:
             return None
-        return Entity(id_of(entity), self.name(entity), self.type(entity), self.aliases(entity))
+        owner = self.owner(entity)
+        return Entity(id_of(entity), self.name(entity), self.type(entity), self.aliases(entity), owner or None)
 
-    def find(self, name: str) -> list[int]:
-        """Return the entities that a name may mean: those known by it, then similar ones, the most similar first."""
+    def find(self, name: str, owner: str | None = None) -> list[int]:
+        """Return the entities that a name may mean: those known by it, then similar ones, the most similar first.
+
+        They are those of an owner, or of any: then all that are known by the name come first.
+        """
         self._refresh()
-        return self._names.find(name) if name.strip() else []
+        if not name.strip():
+            return []
+        indices = [self._names[each] for each in sorted(self._names) if owner in (None, each)]
+        known = [entity for index in indices for entity in index.exact(name)] if len(indices) > 1 else []
+        return list(dict.fromkeys([*known, *(entity for index in indices for entity in index.find(name))]))
 
-    def salient(self, limit: int, least: int = 1) -> list[int]:
-        """Return the ``limit`` entities that most turns name, at least ``least`` each, the most frequent first."""
-        counts = [(-count, entity) for entity, count in self._mentions.counts().items() if count >= least]
+    def meant(self, name: str, owner: str | None = None) -> list[int]:
+        """Return what a name means: of each owner the entity that is known by it, else the most similar of all."""
+        self._refresh()
+        indices = (self._names[each] for each in sorted(self._names) if owner in (None, each))
+        known = [entity for index in indices for entity in index.exact(name)[:1]] if name.strip() else []
+        return known or self.find(name, owner)[:1]
+
+    def salient(self, limit: int, least: int = 1, owner: str | None = None) -> list[int]:
+        """Return the ``limit`` entities that most turns name, at least ``least`` each, the most frequent first.
+
+        They are those of an owner, or of any.
+        """
+        named = ((entity, count) for entity, count in self._mentions.counts().items() if count >= least)
+        counts = [(-count, entity) for entity, count in named if owner in (None, self.owner(entity))]
         return [entity for _, entity in nsmallest(limit, counts)]
 
     def relations(self, entity: int | None = None) -> list[Edge]:
@@ -628,9 +682,11 @@ class Graph:
         """Return the pairs of entities with similar names, of an entity or all. The lower number comes first."""
         self._refresh()
         if entity is not None:
-            return sorted((min(entity, other), max(entity, other)) for other in self._names.overlaps(entity))
+            return sorted((min(entity, other), max(entity, other)) for other in self._alike(entity))
         pairs = {
-            (min(one, other), max(one, other)) for one in self._records.numbers() for other in self._names.shorter(one)
+            (min(one, other), max(one, other))
+            for one in self._records.numbers()
+            for other in self._index(self.owner(one)).shorter(one)
         }
         return sorted(pairs)
 
@@ -647,4 +703,8 @@ class Graph:
 
     def _adjacent(self, entity: int) -> list[int]:
         related = [other for source, target, _ in self._mentions.keys(entity) for other in (source, target)]
-        return [*related, *self._names.overlaps(entity)]
+        return [*related, *self._alike(entity)]
+
+    def _alike(self, entity: int) -> list[int]:
+        """Return the entities of the same owner whose names resemble that of an entity."""
+        return self._index(self.owner(entity)).overlaps(entity)

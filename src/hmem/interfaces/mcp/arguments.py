@@ -22,6 +22,7 @@ Tokens = Annotated[
 ]
 Cursor = Annotated[str | None, Field(description="The cursor of the page before, with the same arguments.")]
 Speaker = Annotated[str | None, Field(description="Only what this person said.")]
+User = Annotated[str | None, Field(description="Only what belongs to this user, where the memory is of several.")]
 Session = Annotated[str | None, Field(description="Only what was said in this session.")]
 Since = Annotated[str | None, Field(description="Only from this time on, in ISO 8601.")]
 Until = Annotated[str | None, Field(description="Only before this time, in ISO 8601.")]

@@ -23,6 +23,7 @@ from hmem.interfaces.mcp.arguments import (
     Speaker,
     Tokens,
     Until,
+    User,
     ValidAt,
 )
 from hmem.interfaces.mcp.memories import Memories
@@ -68,6 +69,7 @@ class Reading:
         kinds: Annotated[list[Kind], Field(min_length=1, description="What to look for.")] = ["turn"],  # noqa: B006 - the schema's default
         speaker: Speaker = None,
         session: Session = None,
+        user: User = None,
         since: Since = None,
         until: Until = None,
         entity: Entity = None,
@@ -83,7 +85,7 @@ class Reading:
     ) -> Annotated[CallToolResult, RecallResult]:
         """Find what was said about something, best first, with ids and times. For quotes and details; use `context` \
 for an overview and `ask` for a single fact."""
-        conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
+        conditions = _given(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
         query = ("recall", question, k, kinds, conditions, at, as_of, valid_at, memory)
         start = position(cursor, *query)
         seen = _seen(self._memories.of(memory), as_of, valid_at)
@@ -100,6 +102,7 @@ for an overview and `ask` for a single fact."""
         question: Question,
         speaker: Speaker = None,
         session: Session = None,
+        user: User = None,
         since: Since = None,
         until: Until = None,
         entity: Entity = None,
@@ -111,7 +114,7 @@ for an overview and `ask` for a single fact."""
     ) -> Annotated[CallToolResult, ContextResult]:
         """Write what the memory knows about a question or a topic, grouped by day, with numbers to cite. Use it \
 before you answer anything that may have been talked about earlier."""
-        conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
+        conditions = _given(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
         seen = _seen(self._memories.of(memory), as_of, valid_at)
         made = seen.context(question, max_tokens, at=at, **conditions)
         result = ContextResult(text=made.text, tokens=made.tokens, citations=dict(made.citations))
@@ -122,6 +125,7 @@ before you answer anything that may have been talked about earlier."""
         question: Question,
         speaker: Speaker = None,
         session: Session = None,
+        user: User = None,
         since: Since = None,
         until: Until = None,
         entity: Entity = None,
@@ -133,7 +137,7 @@ before you answer anything that may have been talked about earlier."""
     ) -> Annotated[CallToolResult, AskResult]:
         """Answer a single question in a few words (a date, a name, a list), with the evidence and how sure it is. It \
 says so when the memory does not tell."""
-        conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
+        conditions = _given(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
         answer = _seen(self._memories.of(memory), as_of, valid_at).ask(question, at=at, **conditions)
         evidence = within([piece(item) for item in answer.evidence[:_EVIDENCE]], max_tokens)
         result = AskResult(
@@ -150,6 +154,7 @@ says so when the memory does not tell."""
         id: Annotated[str | None, Field(description="A note's or a turn's id: its versions and its changes.")] = None,
         subject: Annotated[str | None, Field(description="Notes about this person or thing.")] = None,
         slot: Annotated[str | None, Field(description="Notes of this slot, such as home or job.")] = None,
+        user: User = None,
         since: Annotated[
             str | None,
             Field(description="Only changes from this time on (ISO 8601), or behind the change of this id, for more."),
@@ -160,7 +165,7 @@ says so when the memory does not tell."""
     ) -> Annotated[CallToolResult, NoteHistory]:
         """Tell how what is held to be so has changed: notes with those that they replaced, with times, reasons and \
 sources, and what was corrected or retracted by hand. Without arguments: all notes; with `since` alone: all changes."""
-        query = ("note_history", id, subject, slot, since, memory)
+        query = ("note_history", id, subject, slot, user, since, memory)
         start = position(cursor, *query)
         opened = self._memories.of(memory)
         if id is not None:
@@ -168,7 +173,7 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
         elif since is not None and subject is None and slot is None:
             notes, rest = [], False
         else:
-            held = list(opened.notes(subject=subject, slot=slot, limit=_NOTES + 1, offset=start))
+            held = list(opened.notes(subject=subject, slot=slot, user=user, limit=_NOTES + 1, offset=start))
             notes, rest = held[:_NOTES], len(held) > _NOTES
         # Changes are on the first page only.
         wanted = not start and (id is not None or since is not None)
@@ -214,16 +219,17 @@ to find your way in a memory that you do not know."""
     def persona(
         self,
         speaker: Annotated[str | None, Field(description="Who is meant; everyone by default.")] = None,
+        user: User = None,
         memory: Place = "project",
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, PersonaList]:
         """Tell what is known of a person: who they are, what they like, how they want to be answered. Use it at the \
 beginning of a session."""
-        query = ("persona", speaker, memory)
+        query = ("persona", speaker, user, memory)
         start = position(cursor, *query)
         opened = self._memories.of(memory)
-        held = opened.personas() if speaker is None else (opened.persona(speaker),)
+        held = opened.personas(user=user) if speaker is None else (opened.persona(speaker, user=user),)
         page = [described(each) for each in held if each is not None][start:]
         shown = within(page, max_tokens)
         more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None

@@ -22,6 +22,7 @@ from hmem.retrieval.answer.candidates import (
 )
 from hmem.retrieval.answer.confidence import chance, signs
 from hmem.retrieval.answer.statements import chosen, frame_of, measure, statements_of
+from hmem.retrieval.filter import rows_of_user
 from hmem.retrieval.plan import Query, whole
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import asked_about
@@ -79,15 +80,17 @@ def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Re
 def measured(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]) -> list[CandidateSentence]:
     """Return the statements of the evidence, best first."""
     names = tuple(sorted({evidence.speaker for evidence in found if evidence.speaker}))[:_CALLED]
-    statements = statements_of(sources.analyst.answer_reader, found, _previous(sources, found), names)
+    statements = statements_of(sources.analyst.answer_reader, found, _previous(sources, query, found), names)
     frame = frame_of(query.text, query.asked, query.part.spans)
     return measure(statements, asked, query.vector, meanings_of(sources), frame)
 
 
-def _previous(sources: Sources, found: Sequence[Evidence]) -> list[Turn | None]:
-    """Return the turn before each piece of evidence in its session, or None."""
+def _previous(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Turn | None]:
+    """Return the turn before each piece of evidence in its session, of the user that is asked about; or None."""
     rows = sources.corpus.rows_of_ids([evidence.id for evidence in found])
     before = np.where(rows >= 0, sources.corpus.columns.previous[np.maximum(rows, 0)], -1)
+    if query.user is not None:
+        before[~rows_of_user(sources, query.user)[np.maximum(before, 0)]] = -1
     turns = sources.corpus.turns(np.unique(before[before >= 0]).astype(np.int64))
     return [turns.get(int(row)) for row in before]
 

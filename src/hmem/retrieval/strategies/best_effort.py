@@ -174,7 +174,7 @@ def _linked(sources: Sources, found: list[_Note], options: BestEffortOptions) ->
         value = set(stems(note.value))
         again = [
             other.turn
-            for other in notes.about(note.subject, note.slot)[: -_RETOLD - 1 : -1]
+            for other in notes.about(note.about, note.slot)[: -_RETOLD - 1 : -1]
             if not value.isdisjoint(stems(other.value))
         ]
         groups.append([note.turn, *again])

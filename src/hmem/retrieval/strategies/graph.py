@@ -22,6 +22,7 @@ from hmem.derived.state import DerivedState
 from hmem.derived.trees.centroids import GRID
 from hmem.derived.trees.tree import Tree
 from hmem.model.plan import Scope
+from hmem.model.scope import scoped
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.scoring.terms import ETA, TAU_DAYS, Seconds, best_of, robustness, temporal
@@ -157,15 +158,17 @@ class _Pass:
         graph, limit = self._graph, self._options.seeds
         named: dict[int, None] = {}
         for name in names_in(self._query, self._sources.analyst.lexicon):
-            named.update(dict.fromkeys(graph.find(name)[:_FOUND_A_NAME]))
-        alike = names_like(self._sources, self._vector, self._options.alike, _FOUND_A_NAME)
+            named.update(dict.fromkeys(graph.meant(name, self._query.user)))
+            named.update(dict.fromkeys(graph.find(name, self._query.user)[:_FOUND_A_NAME]))
+        alike = names_like(self._sources, self._query, self._vector, self._options.alike, _FOUND_A_NAME)
         seeds = list(dict.fromkeys([*list(named)[:limit], *alike]))
         self.story["seeds"] = [graph.name(entity) for entity in seeds[:_STORY]]
         return seeds
 
     def _is_speaker(self, entity: int) -> bool:
         """Tell if an entity is a speaker: named in so many turns that it leads everywhere."""
-        return self._corpus.speaker_number(self._graph.name(entity)) is not None
+        name = scoped(self._graph.owner(entity), self._graph.name(entity))
+        return self._derived.names.find(name) is not None
 
     def _reached(self, seeds: Sequence[int]) -> dict[int, int]:
         """Return the entities within reach, each with its distance. No path goes through a speaker."""

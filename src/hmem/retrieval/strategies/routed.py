@@ -24,6 +24,7 @@ from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.scoring.strength import StrengthOptions, strength
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
+from hmem.retrieval.visibility import labels_shown
 
 NAME: Final = "routed"
 TREE: Final = "layers"
@@ -189,11 +190,11 @@ def _scored(search: _Search, found: _RoutedEvents) -> Scored:
     )
     _, first = np.unique(seqs[order], return_index=True)
     turns = order[np.sort(first)]
-    named = search.derived.name_of
+    shown = labels_shown(search.sources, search.query.user)
     story = {
         "beam": search.options.beam,
         **found.story,
-        "paths": [[named(TREE, node) for node in found.paths[i]] for i in cast("list[int]", order.tolist())],
+        "paths": [[search.derived.name_of(TREE, node) if shown else str(node) for node in found.paths[i]] for i in cast("list[int]", order.tolist())],
         "confidence": [round(each, 4) for each in terms["strength"][order].tolist()],
     }
     rows = search.sources.corpus.columns.rows_of(seqs[turns])

@@ -123,7 +123,7 @@ def _upper(sources: Sources, query: Query, options: TieredOptions) -> tuple[dict
         return {}, {}
     # Without the first tier, the second holds the turns with the greatest scores of all.
     tiering = options.tiering if options.tier1 else replace(options.tiering, sessions=0, pivotal=0)
-    tiers = upper_tiers(sources.corpus, sources.derived, tiering)
+    tiers = upper_tiers(sources.corpus, sources.derived, tiering, query.user)
     tiers.refresh(query.asked.timestamp())
     found = {"cache": tiers.cache, "buffer": tiers.buffer} if options.tier1 else {"buffer": tiers.buffer}
     moved = {"promoted": tiers.promoted, "demoted": tiers.demoted}

@@ -24,12 +24,15 @@ def read_matching(
     metadata: Mapping[str, Sequence[Scalar]],
     *,
     echoing: bool,
+    owned: bool,
 ) -> list[int]:
     """Return the sequence numbers, ascending, of the turns that meet every condition."""
     conditions: list[str] = []
     values: list[Any] = []
     if echoing:
         conditions.append("echoes IS NOT NULL")
+    if owned:
+        conditions.append("user IS NOT NULL")
     if session is not None:
         conditions.append(
             "block IN (SELECT block.number FROM block JOIN session ON session.number = block.session WHERE id = ?)"

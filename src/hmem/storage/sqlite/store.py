@@ -189,7 +189,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     def _insert(self, turns: Sequence[Turn], words: Sequence[int], analysis: int, seqs: Sequence[int]) -> None:
         speakers = self._intern_speakers(turns)
         sessions = self._intern_sessions(turns)
-        blocks = self._place(sessions, seqs)
+        blocks = self._place(sessions, [turn.user for turn in turns], seqs)
         self._connection.executemany(
             INSERT_TURN,
             [
@@ -215,27 +215,31 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         numbers = dict(self._in_chunks("SELECT id, number FROM session WHERE id IN ({})", names))
         return [numbers[turn.session] for turn in turns]
 
-    def _place(self, sessions: Sequence[int], seqs: Sequence[int]) -> list[int]:
-        """Return the block of each turn: its session's last, or a new one if that is full."""
-        last: dict[int, list[int]] = {}  # session -> [block, filled, added, change]
+    def _place(self, sessions: Sequence[int], users: Sequence[str | None], seqs: Sequence[int]) -> list[int]:
+        """Return the block of each turn: the last of its session and user, or a new one if that is full."""
+        last: dict[tuple[int, str | None], list[int]] = {}  # session and user -> [block, filled, added, change]
         blocks: list[int] = []
-        for session, seq in zip(sessions, seqs, strict=True):
-            entry = last.get(session) or self._last_block(session, seq)
+        for session, user, seq in zip(sessions, users, seqs, strict=True):
+            entry = last.get((session, user)) or self._last_block(session, user, seq)
             if entry[1] >= BLOCK_TURNS:
                 self._grow(entry)
                 entry = self._new_block(session, seq)
             entry[1] += 1
             entry[2] += 1
             entry[3] = seq
-            last[session] = entry
+            last[session, user] = entry
             blocks.append(entry[0])
         for entry in last.values():
             self._grow(entry)
         return blocks
 
-    def _last_block(self, session: int, seq: int) -> list[int]:
+    def _last_block(self, session: int, user: str | None, seq: int) -> list[int]:
         row = self._connection.execute(
-            "SELECT number, filled FROM block WHERE session = ? ORDER BY number DESC LIMIT 1", (session,)
+            """SELECT number, filled FROM block WHERE session = ?1
+               AND EXISTS (SELECT 1 FROM turn WHERE turn.block = block.number)
+               AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.block = block.number AND user IS NOT ?2)
+               ORDER BY number DESC LIMIT 1""",
+            (session, user),
         ).fetchone()
         return [*row, 0, seq] if row else self._new_block(session, seq)
 
@@ -292,10 +296,10 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
 
     def matching(
         self, *, session: str | None = None, user: str | None = None, agent: str | None = None,
-        metadata: Mapping[str, Sequence[Scalar]] | None = None, echoing: bool = False,
+        metadata: Mapping[str, Sequence[Scalar]] | None = None, echoing: bool = False, owned: bool = False,
     ) -> NDArray[np.int64]:  # fmt: skip
         with translated(self._path):
-            seqs = read_matching(self._connection, session, user, agent, metadata or {}, echoing=echoing)
+            seqs = read_matching(self._connection, session, user, agent, metadata or {}, echoing=echoing, owned=owned)
         return np.array(seqs, np.int64)
 
     def changed_blocks(self, since: int) -> list[Block]:

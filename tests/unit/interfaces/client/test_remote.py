@@ -74,6 +74,25 @@ def test_a_list_tells_the_fate_of_each(memory: Any) -> None:
     assert "empty" in receipts[1].error
 
 
+def test_what_belongs_to_a_user_is_asked_for_alone(memory: Any) -> None:
+    for user, home in (("alice", "Porto"), ("bob", "Rome")):
+        memory.add(f"I live in {home}.", speaker="user", user=user)
+    assert [note.value for note in memory.notes(user="alice")] == ["Porto"]
+    assert [(each.user, each.speaker) for each in memory.personas()] == [("alice", "user"), ("bob", "user")]
+    assert "Rome" in memory.persona("User", user="bob").text
+    assert {entity.user for entity in memory.graph(user="bob").entities} == {"bob"}
+    assert memory.tiers(user="bob").counts["cache"] == len(memory.events(user="bob")) == 1
+    assert len(memory.episodes(user="alice")) == 1
+    assert memory.conflicts(user="alice") == ()
+    assert memory.timeline(user="alice").node.size == memory.topics(user="alice").node.size == 1
+    assert memory.edit_persona("user", text="Likes trains.", user="alice").target == "alice/user"
+    assert memory.persona_history("user", user="alice")[-1].text == "Likes trains."
+    with pytest.raises(errors.InvalidQuery, match="several users"):
+        memory.persona("user")
+    assert memory.forget(user="alice").turns == 1
+    assert [note.value for note in memory.notes()] == ["Rome"]
+
+
 def test_recall_gives_values_with_their_reasons(told: Any) -> None:
     found = told.search("Who is Coco?", k=2, trace=True)
     assert isinstance(found, hmem.Found)
@@ -120,6 +139,8 @@ def test_everything_formed_is_shown(told: Any) -> None:
     stats = told.stats()
     assert (stats.turns, stats.sessions, stats.speakers) == (4, 2, 2)
     assert stats.first == datetime(2023, 8, 11, 10, tzinfo=UTC)
+    assert [*stats.formed_by.values()] == [4]
+    assert told.verify().remarks == ()
 
 
 def test_changes_are_made_told_and_taken_back(told: Any) -> None:

@@ -2,6 +2,7 @@
 """Tests of blocks and changes, by which derived indices find new turns."""
 
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 from hmem.storage.base import BLOCK_TURNS, GENERATION, Block, Storage
@@ -30,6 +31,20 @@ class BlockConformance(Harness):
             assert {len(numbers) for numbers in sessions.values()} == {1}
             assert max(len(seqs) for seqs in held.values()) <= BLOCK_TURNS
             assert sorted(seq for seqs in held.values() for seq in seqs) == sequence_numbers(storage)
+
+    def test_a_block_holds_turns_of_one_user_or_of_none(self, tmp_path: Path) -> None:
+        users = ("alice", "bob", None, "alice")
+        with self.opened(tmp_path) as storage:
+            for _ in range(2):
+                keep(storage, [replace(make_turn(), user=user) for user in users])
+            held: dict[int, set[str | None]] = defaultdict(set)
+            members = storage.members(list(blocks_of(storage)))
+            turns = {stored.seq: stored.turn for stored in storage.turns([member.seq for member in members])}
+            for member in members:
+                held[member.block].add(turns[member.seq].user)
+            assert {len(found) for found in held.values()} == {1}
+            assert len(held) == len(set(users))
+            assert len({member.session for member in members}) == 1
 
     def test_a_session_fills_its_blocks_in_the_order_of_arrival(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:

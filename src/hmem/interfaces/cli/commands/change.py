@@ -126,13 +126,15 @@ def _verdict(given: str) -> Any:
 @click.argument("speaker")
 @click.option("--text", metavar="TEXT", help="What the persona is to say.")
 @click.option("--trait", "traits", metavar="TEXT", multiple=True, help="A trait; several replace all that there are.")
+@click.option("--user", metavar="ID", help="The user to whom the persona belongs.")
 @_why_option
 @_by_option
 @memory_option
 @json_option
 def edit_persona(
-    *, speaker: str, text: str | None, traits: tuple[str, ...], why: str | None, by: str, memory: str, as_json: bool
-) -> None:
+    *, speaker: str, text: str | None, traits: tuple[str, ...], user: str | None, why: str | None, by: str,
+    memory: str, as_json: bool,
+) -> None:  # fmt: skip
     """Put another text, or other traits, into a persona.
 
     They stand until they are taken back; what is learned of the person later comes behind them.
@@ -140,7 +142,7 @@ def edit_persona(
     if text is None and not traits:
         raise click.UsageError("nothing is to be edited - give --text or --trait")
     with open_memory(memory) as opened:
-        change = opened.edit_persona(speaker, text=text, traits=traits or None, why=why, by=by)
+        change = opened.edit_persona(speaker, text=text, traits=traits or None, why=why, by=by, user=user)
     _tell(change, as_json=as_json)
 
 

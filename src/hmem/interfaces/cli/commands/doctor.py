@@ -118,7 +118,7 @@ def _opened(memory: "hmem.Memory") -> Iterator[Check]:
     counted = memory.stats()
     yield Check("memory", f"{number(counted.turns, 'turn')}, schema {counted.schema}, {counted.embedder}")
     verified = memory.verify()
-    yield Check("verify", "; ".join(verified.problems) or "file and indices agree", verified.ok)
+    yield Check("verify", "; ".join((*verified.problems, *verified.remarks)) or "file and indices agree", verified.ok)
     found, _, mend = (counted.index_problem or "").rpartition(" - ")
     sizes = f"{size(counted.index_bytes)}, {number(counted.tail, 'turn')} in the tail"
     yield Check("indices", found or mend or sizes, not mend, mend if found else None)

@@ -26,6 +26,7 @@ _SHOWN = 5
 )
 @click.option("--speaker", metavar="NAME", help="What was said by one speaker.")
 @click.option("--session", metavar="ID", help="What was said in one session.")
+@click.option("--user", metavar="ID", help="What belongs to one user.")
 @click.option("--before", metavar="TIME", help="What was said before.")
 @click.option("--after", metavar="TIME", help="What was said then or later.")
 @click.option("--entity", metavar="NAME", help="What names someone or something, by name or id.")

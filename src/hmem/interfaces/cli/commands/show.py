@@ -65,6 +65,7 @@ _picture_option = click.option(
     callback=_writable,
     help="Write a picture instead, such as graph.png or graph.svg; it takes hmem[plot].",
 )
+_user_option = click.option("--user", metavar="ID", help="Only what belongs to one user.")
 _limit_option = click.option(
     "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="How many at most."
 )
@@ -78,12 +79,15 @@ def _tree(name: str, limit: int, text: str, *, dated: bool) -> click.Command:
 
     @click.command(name, epilog=_NODE, help=text)
     @_tree_options(limit=limit)
+    @_user_option
     @standpoint_options
     @memory_option
     @json_option
-    def show(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
+    def show(
+        *, memory: str, user: str | None, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any
+    ) -> None:
         with open_memory(memory) as opened:
-            shown: Branch = getattr(seen_from(opened, as_of, valid_at), name)(summaries=summaries)
+            shown: Branch = getattr(seen_from(opened, as_of, valid_at), name)(summaries=summaries, user=user)
             _show(opened, memory, shown, getattr(views, name), dated=dated, **options)
 
     return show
@@ -107,13 +111,15 @@ layers = _tree(
 
 @click.command("evolution", epilog=_NODE)
 @_tree_options(limit=12)
+@_user_option
 @standpoint_options
 @_picture_option
 @memory_option
 @json_option
 def evolution(
-    *, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, picture: Path | None, **options: Any
-) -> None:
+    *, memory: str, user: str | None, as_of: str | None, valid_at: str | None, summaries: bool, picture: Path | None,
+    **options: Any,
+) -> None:  # fmt: skip
     """Show which events resemble each other, over time.
 
     Events are gathered by week, month and year. The largest clusters come first; an event that resembles no
@@ -122,12 +128,12 @@ def evolution(
     if picture is not None:
         pictures.check(picture)
     with open_memory(memory) as opened:
-        shown = seen_from(opened, as_of, valid_at).evolution(summaries=summaries)
+        shown = seen_from(opened, as_of, valid_at).evolution(summaries=summaries, user=user)
         if picture is None:
             _show(opened, memory, shown, views.evolution, dated=True, **options)
             return
         seen = seen_from(opened, as_of, valid_at)
-        said = {event.id: event.said for event in seen.events(limit=_EVERY_EVENT)}
+        said = {event.id: event.said for event in seen.events(limit=_EVERY_EVENT, user=user)}
     _write_picture(picture, lambda path: pictures.picture_evolution(shown, said, path))
     if options["as_json"]:
         write_json(NodeShape.of(shown, options["depth"]))
@@ -177,21 +183,23 @@ def sessions(*, limit: int | None, offset: int, memory: str, as_json: bool) -> N
 
 @click.command("episodes", epilog=json_of(list[EpisodeShape]))
 @click.option("--session", metavar="ID", help="The episodes of one session.")
+@_user_option
 @standpoint_options
 @_limit_option
 @_offset_option
 @memory_option
 @json_option
 def episodes(
-    *, session: str | None, as_of: str | None, valid_at: str | None, limit: int, offset: int, memory: str,
-    as_json: bool,
+    *, session: str | None, user: str | None, as_of: str | None, valid_at: str | None, limit: int, offset: int,
+    memory: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Show sessions and their episodes.
 
     An episode is a coherent run of turns; it is said why it begins where it does.
     """
     with open_memory(memory) as opened:
-        held = seen_from(opened, as_of, valid_at).episodes(session=session, limit=limit, offset=offset)
+        seen = seen_from(opened, as_of, valid_at)
+        held = seen.episodes(session=session, user=user, limit=limit, offset=offset)
     if as_json:
         write_json(held)
     else:
@@ -205,14 +213,15 @@ def episodes(
 @click.option("--subject", metavar="NAME", help="The notes about one person or thing.")
 @click.option("--slot", metavar="SLOT", help="The notes in one slot, such as pet.")
 @click.option("--kind", type=click.Choice(["fact", "preference", "profile"]), help="The notes of one kind.")
+@_user_option
 @standpoint_options
 @_limit_option
 @_offset_option
 @memory_option
 @json_option
 def notes(
-    *, subject: str | None, slot: str | None, kind: str | None, as_of: str | None, valid_at: str | None, limit: int,
-    offset: int, memory: str, as_json: bool,
+    *, subject: str | None, slot: str | None, kind: str | None, user: str | None, as_of: str | None,
+    valid_at: str | None, limit: int, offset: int, memory: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Show what is held to be so, by subject.
 
@@ -222,7 +231,7 @@ def notes(
     chosen = cast("NoteKind | None", kind)
     with open_memory(memory) as opened:
         seen = seen_from(opened, as_of, valid_at)
-        held = seen.notes(subject=subject, slot=slot, kind=chosen, limit=limit, offset=offset)
+        held = seen.notes(subject=subject, slot=slot, kind=chosen, user=user, limit=limit, offset=offset)
     if as_json:
         write_json(held)
     else:
@@ -241,13 +250,14 @@ def _page(memory: str, twigs: tuple[Twig, ...], held: Sequence[object], limit: i
 )
 @click.option("--entity", metavar="NAME", help="An entity, by name or id, and those around it.")
 @click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="How many entities at most.")
+@_user_option
 @standpoint_options
 @_picture_option
 @memory_option
 @json_option
 def graph(
-    *, entity: str | None, as_of: str | None, valid_at: str | None, limit: int, picture: Path | None, memory: str,
-    as_json: bool,
+    *, entity: str | None, user: str | None, as_of: str | None, valid_at: str | None, limit: int,
+    picture: Path | None, memory: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Show entities and what relates them.
 
@@ -256,7 +266,7 @@ def graph(
     if picture is not None:
         pictures.check(picture)
     with open_memory(memory) as opened:
-        shown = seen_from(opened, as_of, valid_at).graph(entity, limit=limit)
+        shown = seen_from(opened, as_of, valid_at).graph(entity, limit=limit, user=user)
     if picture is not None:
         _write_picture(picture, lambda path: pictures.picture_graph(shown, path))
     if as_json:
@@ -280,22 +290,25 @@ def _write_picture(path: Path, write: Callable[[Path], None]) -> None:
 )
 @click.option("--speaker", metavar="NAME", help="Only of this one.")
 @click.option("--history", is_flag=True, help="Every version, the oldest first, with what brought it about.")
+@_user_option
 @standpoint_options
 @memory_option
 @json_option
 def persona(
-    *, speaker: str | None, history: bool, as_of: str | None, valid_at: str | None, memory: str, as_json: bool
-) -> None:
+    *, speaker: str | None, history: bool, user: str | None, as_of: str | None, valid_at: str | None, memory: str,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Show what is known of those who speak.
 
     That is a text and traits, from the notes about a speaker.
     """
     with open_memory(memory) as opened:
         seen = seen_from(opened, as_of, valid_at)
-        known = seen.personas() if speaker is None else (seen.persona(speaker),)
+        known = seen.personas(user=user) if speaker is None else (seen.persona(speaker, user=user),)
         held = [each for each in known if each is not None]
-        names = [speaker] if speaker is not None else [each.speaker for each in held]
-        versions = [version for name in names for version in seen.persona_history(name)] if history else []
+        people = [(speaker, user)] if speaker is not None else [(each.speaker, each.user) for each in held]
+        found = (seen.persona_history(name, user=owner) for name, owner in (people if history else ()))
+        versions = [version for each in found for version in each]
     if as_json:
         write_json(versions if history else held)
         return
@@ -310,15 +323,16 @@ def persona(
 @click.option(
     "--limit", type=click.IntRange(min=0), default=12, show_default=True, help="How many turns are drawn of a tier."
 )
+@_user_option
 @memory_option
 @json_option
-def tiers(*, limit: int, memory: str, as_json: bool) -> None:
+def tiers(*, limit: int, user: str | None, memory: str, as_json: bool) -> None:
     """Show which turns are in the cache and the buffer.
 
     Each is shown with its score and what the score is made of, the best first. The rest is in the archive.
     """
     with open_memory(memory) as opened:
-        shown = opened.tiers()
+        shown = opened.tiers(user=user)
     if as_json:
         write_json(shown)
     else:

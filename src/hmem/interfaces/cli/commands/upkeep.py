@@ -49,6 +49,8 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
     yield "indices", f"{size(counted.index_bytes)}, {number(counted.tail, 'turn')} in the tail"
     formed = ", ".join(f"{count:,} {name}" for name, count in _formed(counted))
     yield "formed", f"{formed}, {number(counted.unformed, 'turn')} to be formed" if counted.unformed else formed
+    if counted.formed_by:
+        yield "formed by", _counts(counted.formed_by)
     if counted.languages:
         yield "languages", _counts(counted.languages)
     if counted.unread:
@@ -125,8 +127,8 @@ def verify(*, forgotten: tuple[str, ...], forgotten_report: Path | None, memory:
     elif verified:
         counted = ", ".join(f"{count:,} {name}" for name, count in verified.checked.items())
         click.echo(f"ok: {counted} agree with the indices")
-    for problem in () if as_json else verified.problems:
-        click.echo(one_line(problem))
+    for told in () if as_json else (*verified.problems, *verified.remarks):
+        click.echo(one_line(told))
     if not verified:
         click.get_current_context().exit(1)
 

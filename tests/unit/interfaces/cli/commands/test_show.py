@@ -133,7 +133,7 @@ def test_notes_are_chosen_by_subject_slot_and_kind(run: Run, told: Path) -> None
 def test_the_graph_is_shown_around_an_entity(run: Run, told: Path) -> None:
     made = run("show", "graph", "--memory", told, "--json").json
     assert list(made) == ["entities", "relations", "overlaps", "profiles"]
-    assert set(made["entities"][0]) == {"id", "name", "type", "aliases", "mentions"}
+    assert set(made["entities"][0]) == {"id", "name", "type", "aliases", "mentions", "user"}
     counts = [entity["mentions"] for entity in made["entities"]]
     assert counts == sorted(counts, reverse=True)
     around = run("show", "graph", "--memory", told, "--entity", "Coco", "--json").json
@@ -148,7 +148,7 @@ def test_an_entity_that_is_not_known_is_told_of(run: Run, told: Path) -> None:
 
 def test_a_persona_is_that_of_a_speaker(run: Run, told: Path) -> None:
     made = run("show", "persona", "--memory", told, "--json").json
-    assert set(made[0]) == {"id", "speaker", "version", "text", "traits", "at", "sources", "made_by"}
+    assert set(made[0]) == {"id", "speaker", "version", "text", "traits", "at", "sources", "made_by", "user"}
     one = run("show", "persona", "--memory", told, "--speaker", made[-1]["speaker"], "--json").json
     assert one == made[-1:]
     assert run("show", "persona", "--memory", told, "--speaker", "Nobody").code == 2
@@ -217,3 +217,19 @@ def test_what_is_shown_is_as_it_was_known_or_true_then(run: Run, tmp_path: Path,
         assert (then.code, then.err) == (0, "")
         assert "2024-03" not in then.out
         assert then.out != present.out
+
+
+def test_what_belongs_to_one_user_is_shown_alone(run: Run, path: Path) -> None:
+    with Memory(path) as memory:
+        for user, home in (("alice", "Porto"), ("bob", "Rome")):
+            memory.add(f"I live in {home}.", speaker="user", user=user)
+    for what in ("notes", "persona", "graph", "timeline", "topics", "layers", "evolution", "episodes", "tiers"):
+        shown = run("show", what, "--memory", path, "--user", "alice").out
+        assert "Porto" in shown or what in ("timeline", "topics", "layers", "evolution", "episodes")
+        assert "Rome" not in shown
+    assert [each["user"] for each in run("show", "persona", "--memory", path, "--json").json] == ["alice", "bob"]
+    edited = run("edit-persona", "user", "--user", "bob", "--text", "Likes trains.", "--memory", path, "--json").json
+    assert edited["target"] == "bob/user"
+    history = run("show", "persona", "--memory", path, "--history", "--json").json
+    assert [each["text"] for each in history if "trains" in each["text"]] == ["Likes trains."]
+    assert run("forget", "--user", "alice", "--yes", "--memory", path, "--json").json["turns"] == 1
