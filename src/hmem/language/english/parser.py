@@ -7,6 +7,7 @@ bounds the length of what the parser sees, and gives the same trees whatever sta
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from threading import Lock
@@ -199,4 +200,26 @@ def _sentence(text: str, start: int, group: Sequence[Any]) -> Sentence:
                 begin + len(raw),
             )
         )
-    return Sentence(text, tuple(tokens))
+    verbs = {token.index: _as_verb(token, tokens) for token in tokens}
+    turned = {index for index, verb in verbs.items() if verb is not tokens[index]}
+    return Sentence(
+        text,
+        tuple(
+            replace(token, relation="obl") if token.head in turned and token.relation == "nmod" else token
+            for token in verbs.values()
+        ),
+    )
+
+
+_THIRD_PERSON: Final = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
+
+
+def _as_verb(token: Token, tokens: Sequence[Token]) -> Token:
+    """Return a noun that can only be a verb as one: "lives" in "Maria lives in Porto" has a subject and no "is"."""
+    if token.upos != "NOUN" or token.head != token.index or not token.lower.endswith("s"):
+        return token
+    below = {each.relation for each in tokens if each.head == token.index and each is not token}
+    base = lemma(token.text, "VERB")
+    if "nsubj" not in below or below & {"cop", "det", "amod", "nmod:poss"} or base == token.lower:
+        return token
+    return replace(token, lemma=base, upos="VERB", feats=_THIRD_PERSON)
