@@ -7,6 +7,7 @@ give by themselves are kept: a pair without one is judged by the rules when need
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, UTC, datetime
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, Final
 
@@ -150,12 +151,17 @@ class ReconcileOptions:
     @property
     def rule_by_slot(self) -> dict[str, str]:
         """Rules by "slot" or "subject:slot"."""
-        return dict(each.strip().split("=", 1) for each in self.rules.split(",") if "=" in each)
+        return dict(_rules_by_slot(self.rules))
 
     def rule_of(self, subject: str, slot: str) -> SlotRule:
         """Return the rule of a subject's slot."""
-        rules = self.rule_by_slot
+        rules = _rules_by_slot(self.rules)
         return RULES.get(rules.get(f"{subject}:{slot}") or rules.get(slot) or self.rule, "newest")
+
+
+@lru_cache(maxsize=64)
+def _rules_by_slot(rules: str) -> Mapping[str, str]:
+    return dict(each.strip().split("=", 1) for each in rules.split(",") if "=" in each)
 
 
 RULES: Final[Mapping[str, SlotRule]] = {
@@ -294,10 +300,12 @@ class NoteStates:
         if not state.stands or not note.positive or self._decided.resolved.get(note.number) == "keep":
             return state
         endings = self._endings_of(note.subject)
-        entry = self._entry(note) if endings and note.slot not in self._analyst.ending_slots else None
-        for ending in endings if entry is not None else ():
-            if entry is None or ending.order <= entry.order or (known is not None and ending.said > known):
-                continue
+        if not endings or note.slot in self._analyst.ending_slots:
+            return state
+        order = self._said(note.turn), note.number
+        later = [each for each in endings if each.order > order and (known is None or each.said <= known)]
+        entry = self._entry(note) if later else None
+        for ending in later if entry is not None else ():
             verdict = self._judge(entry, ending)
             if verdict.relation == "contradicts":
                 since = ending.start if ending.start is not None else ending.said
