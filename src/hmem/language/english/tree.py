@@ -83,13 +83,19 @@ class Sentence:
                 found[token.head].append(token)
         return tuple(map(tuple, found))
 
+    @cached_property
+    def _bases(self) -> tuple[tuple[str, ...], ...]:
+        """Relations of all children without their subtypes."""
+        return tuple(tuple([each.relation.partition(":")[0] for each in below]) for below in self._children)
+
     def children(self, token: Token, *relations: str) -> tuple[Token, ...]:
         """Return the dependents of a token in order, of these relations if any are given (``obl`` takes ``obl:tmod``)."""
         below = self._children[token.index]
-        if not relations:
+        if not relations or not below:
             return below
+        found = self._bases[token.index]
         return tuple(
-            each for each in below if each.relation in relations or each.relation.partition(":")[0] in relations
+            [each for each, base in zip(below, found, strict=True) if each.relation in relations or base in relations]
         )
 
     def child(self, token: Token, *relations: str) -> Token | None:
