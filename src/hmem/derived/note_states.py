@@ -293,19 +293,21 @@ class NoteStates:
         ledger = self._timeline((note.subject, note.slot))
         if note.number not in ledger:
             return replace(self._alone(note), status="retracted")
-        return self._ended(note, ledger.of(note.number))
+        return self._ended(note, ledger.of(note.number), ledger.entry)
 
-    def _ended(self, note: KeptNote, state: NoteState, known: int | None = None) -> NoteState:
+    def _ended(
+        self, note: KeptNote, state: NoteState, entry_of: Callable[[int], SlotNote], known: int | None = None
+    ) -> NoteState:
         """Return the state of a note, closed if a later note of another slot says that it ended."""
         if not state.stands or not note.positive or self._decided.resolved.get(note.number) == "keep":
             return state
         endings = self._endings_of(note.subject)
         if not endings or note.slot in self._analyst.ending_slots:
             return state
-        order = self._said(note.turn), note.number
-        later = [each for each in endings if each.order > order and (known is None or each.said <= known)]
-        entry = self._entry(note) if later else None
-        for ending in later if entry is not None else ():
+        entry = entry_of(note.number)
+        for ending in endings:
+            if ending.order <= entry.order or (known is not None and ending.said > known):
+                continue
             verdict = self._judge(entry, ending)
             if verdict.relation == "contradicts":
                 since = ending.start if ending.start is not None else ending.said
@@ -330,9 +332,13 @@ class NoteStates:
         if not self.options.reconcile:
             return {n.number: self._alone(n) for n in notes if known is None or self._said(n.turn) <= known}
         rule = self.rule(subject, slot)
-        states = fold(self._entries(notes), self._judge, rule=rule, known=known, decided=self._decided)
-        by_number = {note.number: note for note in notes}
-        return {number: self._ended(by_number[number], state, known) for number, state in states.items()}
+        entries = self._entries(notes)
+        states = fold(entries, self._judge, rule=rule, known=known, decided=self._decided)
+        by_number, entry_by_number = {note.number: note for note in notes}, {each.number: each for each in entries}
+        return {
+            number: self._ended(by_number[number], state, entry_by_number.__getitem__, known)
+            for number, state in states.items()
+        }
 
     def canonical(self, note: KeptNote) -> KeptNote:
         """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""
