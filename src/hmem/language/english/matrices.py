@@ -7,10 +7,10 @@ and products are half of a parse. The trees are the same. It is imported with th
 from typing import Any
 
 import numpy as np
-from thinc.api import NumpyOps
+from thinc.api import NumpyOps  # pyright: ignore[reportUnknownVariableType]
 
 
-class _Ops(NumpyOps):
+class _Ops(NumpyOps):  # pyright: ignore[reportUntypedBaseClass] - thinc has no types
     def gemm(self, x: Any, y: Any, out: Any = None, trans1: bool = False, trans2: bool = False) -> Any:  # noqa: FBT001, FBT002 - as thinc calls it
         return np.matmul(x.T if trans1 else x, y.T if trans2 else y, out=out)
 
