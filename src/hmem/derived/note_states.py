@@ -7,6 +7,7 @@ give by themselves are kept: a pair without one is judged by the rules when need
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, UTC, datetime
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, Final
 
@@ -44,6 +45,13 @@ class Revisions(Part):
     def of(self, older: int, newer: int) -> Verdict | None:
         """Return the verdict on a pair; None if none is kept."""
         return self._verdicts.get((older, newer))
+
+    def replaced_by(self, newer: int) -> list[int]:
+        """Return the notes of other slots and of its own that a note contradicts, by number."""
+        pairs = self._of_turn.get(newer >> EVENT_BITS, ())
+        return sorted(
+            older for older, last in pairs if last == newer and self._verdicts[older, last].relation == "contradicts"
+        )
 
     def pairs(self) -> list[Pair]:
         """Return the pairs that have a verdict, sorted by number."""
@@ -125,6 +133,8 @@ def _chunk(pair: Pair) -> int:
 
 
 _NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
+# Newest notes of a subject that a claim that something ended is compared with as it comes.
+_ENDABLE: Final = 256
 _UNKNOWN: Final = Verdict("independent", "could not be judged")
 _PARTED: Final = Verdict("independent", "taken back")
 
@@ -151,11 +161,17 @@ class ReconcileOptions:
     @property
     def rule_by_slot(self) -> dict[str, str]:
         """Rules by "slot" or "subject:slot"."""
-        return dict(each.strip().split("=", 1) for each in self.rules.split(",") if "=" in each)
+        return dict(_rules_by_slot(self.rules))
 
     def rule_of(self, subject: ScopedName, slot: str) -> SlotRule:
         """Return the rule of a subject's slot."""
-        return RULES.get(_rule_in(self.rule_by_slot, subject, slot) or self.rule, "newest")
+        rules = _rules_by_slot(self.rules)
+        return RULES.get(_rule_in(rules, subject, slot) or self.rule, "newest")
+
+
+@lru_cache(maxsize=64)
+def _rules_by_slot(rules: str) -> Mapping[str, str]:
+    return dict(each.strip().split("=", 1) for each in rules.split(",") if "=" in each)
 
 
 RULES: Final[Mapping[str, SlotRule]] = {
@@ -297,21 +313,26 @@ class NoteStates:
         ledger = self._timeline((note.about, note.slot))
         if note.number not in ledger:
             return replace(self._alone(note), status="retracted")
-        return self._ended(note, ledger.of(note.number))
+        return self._ended(note, ledger.of(note.number), ledger.entry)
 
-    def _ended(self, note: KeptNote, state: NoteState, known: int | None = None) -> NoteState:
+    def _ended(
+        self, note: KeptNote, state: NoteState, entry_of: Callable[[int], SlotNote], known: int | None = None
+    ) -> NoteState:
         """Return the state of a note, closed if a later note of another slot says that it ended.
 
         Where the newest claim does not simply win, the rule of the slot settles it alone.
         """
+        if note.slot in self._analyst.ending_slots:
+            replaced = self._revisions.replaced_by(note.number)
+            return replace(state, predecessors=(*state.predecessors, *replaced)) if replaced else state
         if not state.stands or not note.positive or self._decided.resolved.get(note.number) == "keep":
             return state
-        if self.rule(note.about, note.slot) != "newest":
-            return state
         endings = self._endings_of(note.about)
-        entry = self._entry(note) if endings and note.slot not in self._analyst.ending_slots else None
-        for ending in endings if entry is not None else ():
-            if entry is None or ending.order <= entry.order or (known is not None and ending.said > known):
+        if not endings or self.rule(note.about, note.slot) != "newest":
+            return state
+        entry = entry_of(note.number)
+        for ending in endings:
+            if ending.order <= entry.order or (known is not None and ending.said > known):
                 continue
             if ending.stated.claim.slot.endswith(f" {note.slot}") and self._begins(note, ending.turn):
                 continue
@@ -343,9 +364,13 @@ class NoteStates:
         if not self.options.reconcile:
             return {n.number: self._alone(n) for n in notes if known is None or self._said(n.turn) <= known}
         rule = self.rule(subject, slot)
-        states = fold(self._entries(notes), self._judge, rule=rule, known=known, decided=self._decided)
-        by_number = {note.number: note for note in notes}
-        return {number: self._ended(by_number[number], state, known) for number, state in states.items()}
+        entries = self._entries(notes)
+        states = fold(entries, self._judge, rule=rule, known=known, decided=self._decided)
+        by_number, entry_by_number = {note.number: note for note in notes}, {each.number: each for each in entries}
+        return {
+            number: self._ended(by_number[number], state, entry_by_number.__getitem__, known)
+            for number, state in states.items()
+        }
 
     def canonical(self, note: KeptNote) -> KeptNote:
         """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""
@@ -373,6 +398,22 @@ class NoteStates:
         if entry.order < ledger.last:
             return entry.stated, []
         return entry.stated, [(each.number, each.stated) for each in ledger.candidates(entry)]
+
+    def endable(self, note: KeptNote) -> list[tuple[int, Stated]]:
+        """Return what the standing notes of a subject state that a new note about it may end, the newest first."""
+        ending = self._entry(note)
+        found: list[tuple[int, Stated]] = []
+        for older in reversed(self._notes.recent(note.about, _ENDABLE)):
+            if older.number >= note.number or not older.positive or older.slot in self._analyst.ending_slots:
+                continue
+            if note.slot.endswith(f" {older.slot}") and self._begins(older, note.turn):
+                continue
+            ledger = self._timeline((older.about, older.slot))
+            if older.number in ledger and ledger.of(older.number).stands:
+                entry = ledger.entry(older.number)
+                if entry.order < ending.order:
+                    found.append((older.number, entry.stated))
+        return found
 
     def candidate_pairs(
         self, subject: ScopedName, slot: str

@@ -139,6 +139,10 @@ class SlotTimeline:
         """Return the state of a note."""
         return self._states[number].holding()
 
+    def entry(self, number: int) -> SlotNote:
+        """Return a note as it was added."""
+        return self._states[number].entry
+
     def all(self) -> dict[int, NoteState]:
         """Return the state of each note, in the order of time."""
         return {number: state.holding() for number, state in self._states.items()}

@@ -291,9 +291,9 @@ class TextWriter:
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
             return replace(kept, notes=sources, through=through, made_by=made.made_by or self._analyst.made_by)
         said = self._said(chosen[-1].turn) if chosen else 0
-        standing = sum(self.note_states.of(note).stands for note in recent)
+        count = known.count(name) if self.persists else sum(self.note_states.of(note).stands for note in recent)
         return KeptPersona(
-            version=(known.count(name) if self.persists else standing) + self._derived.decisions.edits(target),
+            version=count + self._derived.decisions.edits(target),
             text=made.text,
             traits=made.traits,
             vector=self._corpus.embedder.embed([made.text])[0],

@@ -26,7 +26,7 @@ MOST_SENTENCES: Final = 200
 # Relations that only Universal Dependencies, version 2, have together.
 _UNIVERSAL: Final = frozenset({"nsubj", "obj", "obl", "case"})
 _KEPT: Final = 2_048
-_BATCH: Final = 256
+_BATCH: Final = 1_024
 
 
 class Parser:
@@ -112,9 +112,11 @@ def _load(name: str) -> Any:
     except ImportError as error:
         raise ExtraMissing("reading English needs spaCy - run `pip install spacy`") from error
     try:
-        return import_module(name).load() if name == DEFAULT else spacy.load(name)
+        pipeline = import_module(name).load() if name == DEFAULT else spacy.load(name)
     except (ImportError, OSError) as error:
         raise UnknownName(f"spaCy has no pipeline {name!r} here - install it, or `hmem-english`") from error
+    import_module("hmem.language.english.matrices").use_numpy(pipeline)
+    return pipeline
 
 
 _AUXILIARIES: Final = {

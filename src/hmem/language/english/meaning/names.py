@@ -77,6 +77,13 @@ _SHARE_OF_A_HEADING: Final = 0.6
 _WORDS_OF_A_HEADING: Final = 4
 
 
+@lru_cache(maxsize=1)
+def _starts_of_names() -> frozenset[str]:
+    """Return beginnings of the listed names of several words: of a name "St. Paul's", each up to a mark."""
+    firsts = (name.split()[0] for name in known_names() if " " in name)
+    return frozenset(first[:end] for first in firsts for end in range(1, len(first) + 1))
+
+
 @lru_cache(maxsize=4_096)
 def names(sentence: Sentence, people: Collection[str] = ()) -> tuple[Name, ...]:
     """Return the names of a sentence in order; ``people`` are lower-cased words of names known to be people's."""
@@ -150,6 +157,8 @@ class _Finder:
     def _listed_run(self, place: int) -> int | None:
         """Return the last token of a listed name of several words that begins at a place; a place in any letters."""
         sentence = self._sentence
+        if sentence[place].lower.replace("’", "'") not in _starts_of_names():
+            return None
         for last in range(min(place + 3, len(sentence) - 1), place, -1):
             words = " ".join(
                 sentence.text[sentence[place].start : sentence[last].end].lower().replace("’", "'").split()
