@@ -1,10 +1,11 @@
 """Samples to judge by hand, kept without texts: `python benchmarks/sampled.py KIND --write FILE` or `--score FILE`.
 
-KIND is ``events``, ``relations`` or ``notes``. Half of a sample (two thirds of relations) is of LoCoMo-dev, the rest of
-what users say in the haystacks of a few LongMemEval-dev questions; it depends only on the seed and on what was formed.
-Each is printed under the turns that it was made of, and the turn before. ``--write`` keeps the keys: the conversation,
-the ids of the turns, and a digest of the text, which tells whether the same is still formed. ``--score`` prints the
-share of good ones by source, and how often each fault was found.
+KIND is ``events``, ``relations``, ``notes`` or ``closings``, which are notes that another one closed. Half of a
+sample (two thirds of relations) is of LoCoMo-dev, the rest of what users say in the haystacks of a few
+LongMemEval-dev questions; it depends only on the seed and on what was formed. Each is printed under the turns that it
+was made of, and the turn before. ``--write`` keeps the keys: the conversation, the ids of the turns, and a digest of
+the text, which tells whether the same is still formed. ``--score`` prints the share of good ones by source, and how
+often each fault was found.
 """
 
 import argparse
@@ -30,8 +31,9 @@ DATA: Final = Path(__file__).parent.parent.parent / "shared" / "data"
 LOCOMO: Final = "locomo"
 LONGMEMEVAL: Final = "longmemeval"
 EVENTS_OF: Final = ("conv-26", "conv-30")
+WIDE: Final = ("relations", "closings")
 HAYSTACKS: Final = 4
-SIZES: Final = {"events": (100, 100), "relations": (100, 50), "notes": (50, 50)}
+SIZES: Final = {"events": (100, 100), "relations": (100, 50), "notes": (50, 50), "closings": (50, 50)}
 WORDS: Final = 120
 
 Row = dict[str, Any]
@@ -40,7 +42,7 @@ Row = dict[str, Any]
 def chosen(kind: str, seed: int) -> Iterator[tuple[str, Conversation]]:
     """Yield the conversations that a kind is sampled from, each with its source."""
     for conversation in locomo.load(DATA / "locomo-dev.json"):
-        if kind == "relations" or conversation.id in EVENTS_OF:
+        if kind in WIDE or conversation.id in EVENTS_OF:
             yield LOCOMO, conversation
     haystacks = longmemeval.load(DATA / "longmemeval-s-dev.json.gz")
     for conversation in random.Random(seed).sample(haystacks, HAYSTACKS):
@@ -81,6 +83,12 @@ def _formed(kind: str, memory: Memory) -> Iterator[tuple[str, Sequence[str], Row
         for note in memory.notes(limit=EVERY):
             span = [f"{at:%Y-%m-%d}" if at else "" for at in (note.valid_from, note.valid_to)]
             yield note.text, note.sources, {"slot": note.slot, "valid": "..".join(span), "status": note.status}
+    elif kind == "closings":
+        notes = {note.id: note for note in memory.notes(limit=EVERY)}
+        for note in notes.values():
+            if note.status == "superseded" and (later := notes.get(note.successor or "")):
+                sources = tuple(dict.fromkeys((*note.sources, *later.sources)))
+                yield f"{note.text} [{note.why}] => {later.text}", sources, {"slot": note.slot}
     else:
         graph = memory.graph(limit=EVERY)
         entities = {entity.id: entity for entity in graph.entities}
