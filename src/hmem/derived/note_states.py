@@ -332,7 +332,7 @@ class NoteStates:
             return state
         entry = entry_of(note.number)
         for ending in endings:
-            if ending.order <= entry.order or (known is not None and ending.said > known):
+            if ending.order <= entry.order or ending.turn == note.turn or (known is not None and ending.said > known):
                 continue
             if ending.stated.claim.slot.endswith(f" {note.slot}") and self._begins(note, ending.turn):
                 continue
@@ -351,7 +351,11 @@ class NoteStates:
         """Return the notes that say that something of a subject ended, in the order of time."""
         if (kept := self._endings.get(subject)) is None:
             found = [note for slot in self._analyst.ending_slots for note in self._notes.about(subject, slot)]
-            kept = self._endings[subject] = self._entries(found) if found else []
+            # Told again, an end is the same one: it ends nothing that began since.
+            first: dict[tuple[str, str], SlotNote] = {}
+            for ending in self._entries(found) if found else []:
+                first.setdefault((ending.stated.claim.slot, ending.stated.claim.value.lower()), ending)
+            kept = self._endings[subject] = list(first.values())
         return kept
 
     def _alone(self, note: KeptNote) -> NoteState:
@@ -404,7 +408,7 @@ class NoteStates:
         ending = self._entry(note)
         found: list[tuple[int, Stated]] = []
         for older in reversed(self._notes.recent(note.about, _ENDABLE)):
-            if older.number >= note.number or not older.positive or older.slot in self._analyst.ending_slots:
+            if older.turn >= note.turn or not older.positive or older.slot in self._analyst.ending_slots:
                 continue
             if note.slot.endswith(f" {older.slot}") and self._begins(older, note.turn):
                 continue

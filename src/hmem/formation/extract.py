@@ -102,7 +102,13 @@ def with_claims(extraction: Extraction, claims: Sequence[Claim], speakers: Seque
         value = f" {claim.value} "
         for surface, kind in types.items():
             pair = (claim.subject, surface)
-            if claim.positive and surface != claim.subject and pair not in tied and f" {surface} " in value:
+            if (
+                claim.positive
+                and claim.kind != "fact"
+                and surface != claim.subject
+                and pair not in tied
+                and f" {surface} " in value
+            ):
                 source: EntityType = "person" if claim.subject in speakers else types.get(claim.subject, "other")
                 ties.append(Tie(claim.subject, source, surface, kind, claim.slot))
                 tied.add(pair)

@@ -347,7 +347,7 @@ def _relation(older: Stated, newer: Stated) -> tuple[Relation, str]:
 
 # Slots that a change of job, partner or home ends without naming what they hold.
 _FAMILIES: Final = {
-    JOB: words("job employer work coach teach volunteering manage"),
+    JOB: words("job employer"),
     PARTNER: words("partner date see engage"),
     HOME: words("home stay"),
 }
@@ -376,30 +376,37 @@ def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
         return _apart("an event stays so")
     own = other.subject.split()[0].removesuffix("'s")
     held, gone = (
-        core(text.replace(f"{own}'s", "").replace(own, ""))
-        for text in (f"{one.value} {one.text} {one.slot}", other.value)
+        core(text.replace(f"{own}'s", "").replace(own, "")) for text in (f"{one.value} {one.slot}", other.value)
     )
+    if one.text == other.text:
+        return _apart("told in one breath")
     family = _FAMILIES.get(other.slot)
     if family is not None:
-        placed = other.slot == HOME and (one.slot == "home" or (verb == "be" and bool(core(one.value).names)))
-        if not placed and verb not in family:
-            return _apart("another thing ended")
-        if other.slot == HOME:
-            return _apart("there still") if core(one.value).names & core(other.text).names else ("contradicts", "moved")
-        if gone.names and core(one.value).names and not gone.names & held.names:
-            return _apart("another one ended")
-        return "contradicts", "no longer so"
+        return _family_ended(one, other, verb in family, gone, held)
     if one.slot in _LASTING and not _OFF.search(other.text):
         return _apart("another thing ended")
     if gone.names:
-        named = gone.names & held.names
-        return ("contradicts", "no longer so") if named else _apart("another thing ended")
+        return ("contradicts", "no longer so") if gone.names & held.names else _apart("another thing ended")
+    # A thing ends, not every sentence that names it: it must be most of what the earlier claim holds.
     shared = gone.stems & (held.stems | held.kinds)
-    if gone.stems and len(shared) * 2 > len(gone.stems):
-        return "contradicts", "no longer so"
-    if len(gone.stems) > 1 and len(shared) * 2 >= len(gone.stems):
-        return "contradicts", "no longer so"
-    return _apart("another thing ended")
+    most = len(shared) * 2 > len(gone.stems) and len(held.stems) <= _FEW_STEMS + len(shared)
+    return ("contradicts", "no longer so") if shared and most else _apart("another thing ended")
+
+
+# Words beside the shared ones that an earlier claim may hold and still be about what ended.
+_FEW_STEMS: Final = 4
+
+
+def _family_ended(one: Claim, other: Claim, of_it: bool, gone: Core, held: Core) -> tuple[Relation, str]:  # noqa: FBT001
+    """Return the relation of the end of a job, a partnership or a home to an earlier claim, and its reason."""
+    placed = other.slot == HOME and (one.slot == "home" or (one.slot == "be in" and bool(core(one.value).names)))
+    if not placed and not of_it:
+        return _apart("another thing ended")
+    if other.slot == HOME:
+        return _apart("there still") if core(one.value).names & core(other.text).names else ("contradicts", "moved")
+    if gone.names and core(one.value).names and not gone.names & held.names:
+        return _apart("another one ended")
+    return "contradicts", "no longer so"
 
 
 def _exactly(one: str, other: str) -> Kinship:
@@ -431,7 +438,7 @@ def _occasion(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> 
     if kin == "other":
         return _apart("another occasion")
     moved = one.valid is None or other.valid is None or one.valid != other.valid
-    if one.slot == "plan" and one.positive and (not other.positive or how.over) and moved:
+    if one.slot == "plan" and kin != "akin" and one.positive and (not other.positive or how.over) and moved:
         return "contradicts", "called off" if not other.positive else "put off"
     same_time = one.valid == other.valid or one.valid is None or other.valid is None
     near = abs(newer.said - older.said) < _A_DAY or (one.valid is not None and one.valid == other.valid)
@@ -474,6 +481,15 @@ def _restored(older: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation,
 def _single(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
     """Return the relation of two values of a single-valued slot, and its reason."""
     slot, one, other = older.claim.slot, older.claim.value, newer.claim.value
+    exact = all(core(value).names or core(value).numbers for value in (one, other))
+    if (
+        slot not in SINGLE
+        and not slot.startswith(("favourite ", "number of "))
+        and not exact
+        and kin in ("other", "akin")
+    ):
+        # "My goal is …", said twice, names two goals; "the office is on floor 3" is changed by another number.
+        return _apart("one of several")
     if how.righted and kin != "equal":
         return "contradicts", "corrected"
     if slot == "partner":

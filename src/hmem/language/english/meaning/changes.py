@@ -66,6 +66,8 @@ class Ending:
 def endings(clause: Clause) -> Iterator[Ending]:
     """Yield what a stated clause says has ended."""
     sentence = clause.sentence
+    if not _happened(clause):
+        return
     yield from _instead(clause)
     if clause.negated and not _no_longer(clause):
         return
@@ -113,6 +115,14 @@ def endings(clause: Clause) -> Iterator[Ending]:
         yield from _ended_object(clause, sentence)
 
 
+def _happened(clause: Clause) -> bool:
+    """Tell if a clause states what has happened or is so: nothing wished, planned, feared or only named as a subject."""
+    real = (
+        clause.mood == "statement" and clause.certain and clause.modality in {"", "need"} and clause.tense != "future"
+    )
+    return clause.finite and real and clause.said_by is None
+
+
 def _left_home(clause: Clause) -> Iterator[Ending]:
     if clause.verb != "move out" and not clause.find(
         "oblique", markers=("to", "into", "in", "out of", "back to", "from")
@@ -147,7 +157,11 @@ def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
             return
         if verb in _MOVED and clause.find("oblique", "when", markers=("to", "until", "till", "by", "")) is None:
             return
-        job = verb in {"quit", "leave", "resign", "lose"} and ({noun.lower, noun.lemma.lower()} & JOB_NOUNS)
+        job = (
+            verb in {"quit", "leave", "resign", "lose"}
+            and noun.lemma.lower() != "work"
+            and ({noun.lower, noun.lemma.lower()} & JOB_NOUNS)
+        )
         yield Ending(JOB if job else ENDED, noun)
     elif (
         particle in {"switch", "change", "move", "migrate", "go", "convert"}

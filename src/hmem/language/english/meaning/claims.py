@@ -20,7 +20,17 @@ from hmem.language.english.meaning.changes import ENDED, HOME, endings, renamed
 from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.lists import COURTESY, KIN, PETS, ROLES, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP, POINTING, SECOND, THIRD, possessive, shown
-from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB, DIETS, POSSESSIONS, SPORTS, STATUS, Slot, is_job
+from hmem.language.english.meaning.slots import (
+    BY_NOUN,
+    BY_VERB,
+    DIETS,
+    POSSESSIONS,
+    SPORTS,
+    STATUS,
+    Slot,
+    is_given,
+    is_job,
+)
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
 from hmem.language.english.meaning.units import QuestionBefore, TurnUnits, Unit
 from hmem.language.english.tree import Sentence, Token
@@ -36,6 +46,10 @@ _LONGEST_VALUE: Final = 160
 _COLON: Final = regex(r"(?:(?:my|our|new|updated|current) )+([a-z][a-z -]{2,24}[a-z]): ([^:,;]{1,60})", re.IGNORECASE)
 _NAMING: Final = frozenset({"NOUN", "PROPN", "NUM", "ADJ"})
 _LEAST_NAMED: Final = 2
+# Most characters of an age: "thirty-five", not a postal code.
+_LONGEST_AGE: Final = 12
+# What may stand before the verb of an order: "from now on, please always …".
+_BEFORE_ORDERS: Final = frozenset({"ADV", "INTJ", "PART", "PUNCT", "AUX", "CCONJ", "ADP", "SYM", "PRON", "SCONJ"})
 _LONGEST_ANSWER: Final = 24
 _ASSISTANTS: Final = frozenset({"assistant", "system", "tool", "ai", "bot", "model", "agent"})
 _STANDING: Final = frozenset(["always", "never", "whenever", "every", "future", "onwards", "ever"])
@@ -221,7 +235,7 @@ class _Turn:
     def _keep(
         self, unit: Unit, subject: str, made: _Made, text: str, *, positive: bool, happened: Span | None = None
     ) -> None:
-        value = made.value.strip(" .,;:!?")[:_LONGEST_VALUE]
+        value = made.value.replace(f"{self._self}'s ", "").strip(" .,;:!?")[:_LONGEST_VALUE]
         if not value or not subject or value.lower() in THIRD | POINTING | {"it"}:
             return
         raw = self._raw(subject)
@@ -251,6 +265,8 @@ class _Turn:
         if clause.kind != "relative" and self._endings(unit, clause, teller) and own:
             return
         if clause.kind in {"adverbial", "complement"} and (clause.subject is None or clause.inherited):
+            return
+        if clause.verb == "be" and not clause.finite:
             return
         subject = teller.subject(clause)
         if subject is None and clause.subject is not None and clause.subject.upos == "NOUN":
@@ -536,7 +552,13 @@ class _Turn:
             yield _Made("job", value, "profile")
             if at := clause.find("oblique", markers=("at", "for", "with")):
                 yield _Made("employer", self._value(at.head, teller), "profile")
-        elif not marker and head.upos == "PROPN" and subject is not None and subject.lower in FIRST:
+        elif (
+            not marker
+            and head.upos == "PROPN"
+            and subject is not None
+            and subject.lower in FIRST
+            and is_given(head.lower)
+        ):
             yield _Made("name", value, "profile")
         elif marker:
             yield _Made(f"be {marker}", value, "fact")
@@ -548,7 +570,8 @@ class _Turn:
         head = clause.head
         word, lemma = head.lower, head.lemma.lower()
         marker = " ".join(each.lower for each in clause.sentence.children(head, "case"))
-        if head.upos == "NUM" or word == "old" or (lemma == "year" and "old" in predicate):
+        aged = head.upos == "NUM" and not marker and len(value) <= _LONGEST_AGE
+        if aged or word == "old" or (lemma == "year" and "old" in predicate):
             return [_Made("age", value if head.upos == "NUM" else predicate, "profile")]
         if word == "allergic":
             causes = clause.all("oblique", markers=("to",))
@@ -787,6 +810,9 @@ class _Turn:
         lasting = bool(words & _STANDING) or "from now on" in sentence.words.lower()
         formed = clause.verb.partition(" ")[0] in _ANSWERING and bool(words & _FORMS)
         called = clause.verb == "call" and "me" in words
+        before = [each for each in sentence.tokens[: clause.opening.index] if each.upos not in _BEFORE_ORDERS]
+        if before and clause.kind == "main":
+            return
         if not (lasting or formed or called) or "let" in lemmas or len(sentence) < 3 or sentence.words.endswith("?"):
             return
         if (

@@ -147,6 +147,16 @@ class Clause:
                 yield each
 
     @property
+    def finite(self) -> bool:
+        """Tell if its verb says when: "is a leader", not "being a leader"."""
+        if self.opening.text.endswith("ing") and not self.auxiliaries:
+            return False
+        words = (self.opening, *self.auxiliaries)
+        return self.dropped or any(
+            word.has("VerbForm=Fin") or word.upos == "AUX" and not word.text.endswith("ing") for word in words
+        )
+
+    @property
     def stated(self) -> bool:
         """Tell if it is stated as a fact: no question, order, condition, wish or guess, and nobody else's words."""
         return self.mood == "statement" and self.certain and self.said_by is None
@@ -360,7 +370,7 @@ class _Reader:
         participle = (bare and (first.lower in {"been", "gone"} or first.text.endswith("ing"))) or first.has(
             "VerbForm=Ger"
         )
-        helped = bool(clause.auxiliaries) and first.lower not in {"do", "does", "is", "'s", "let"}
+        helped = bool(clause.auxiliaries) and first.lower not in {"do", "does", "is", "'s", "let", "has", "are"}
         clause.dropped = finite_past or participle or helped
 
     def _bare_verb(self, token: Token) -> bool:

@@ -80,7 +80,7 @@ STATUS: Final = _words("single married engaged divorced widowed separated")
 MEALS: Final = _words("breakfast lunch dinner food foods meal meals snack")
 
 _PLACE: Final = ("in", "at", "on", "near", "outside", "by", "with")
-_AT: Final = ("at", "for", "with")
+_AT: Final = ("at", "for")
 
 # By verb, the slots that it can fill, the first whose value is there.
 BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
@@ -95,7 +95,7 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
     "bear": (Slot("birthplace", "profile", ("in", "at")), Slot("birthday", "profile", ("on",))),
     "work": (Slot("job", "profile", ("as",)), Slot("employer", "profile", _AT),
              Slot("work", "fact", ("in", "on", "from", "by"))),
-    "start": (Slot("job", "profile", ("as",)), Slot("employer", "profile", ("at", "with", "for"), proper=True)),
+    "start": (Slot("job", "profile", ("as",)),),
     "join": (Slot("membership", "profile", nouns=GROUPS), Slot("employer", "profile", proper=True),
              Slot("membership", "profile")),
     "promote": (Slot("job", "profile", ("to",)),),
@@ -200,7 +200,7 @@ JOBS: Final = _words(
     foreman welder janitor cleaner gardener landscaper florist optician physiotherapist retiree pensioner homemaker"""
 )
 NOT_JOBS: Final = _words(
-    "lover owner fan member winner other never mother father brother sister daughter person beginner believer reader"
+    "sucker leader lover owner fan member winner other never mother father brother sister daughter person beginner believer reader"
     " runner learner stranger neighbor neighbour customer partner drinker eater user speaker survivor listener visitor"
     " planner number summer winter weather dinner computer paper letter matter order answer"
 )
@@ -219,3 +219,13 @@ def _places() -> frozenset[str]:
 def is_place(name: str) -> bool:
     """Tell if a word is the name of a known place."""
     return name in _places()
+
+
+@lru_cache(maxsize=1)
+def _given() -> frozenset[str]:
+    return frozenset(name.lower() for line in lines_of("given_names.txt") for name in line.split())
+
+
+def is_given(name: str) -> bool:
+    """Tell if a word is a listed given name."""
+    return name in _given()

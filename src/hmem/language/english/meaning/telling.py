@@ -131,6 +131,13 @@ class Teller:
             and not self._expletive(token)
             and not self._bound(token)
             for token in tokens
+        ) or any(
+            token.lower in {"one", "ones"}
+            and token.upos in {"NOUN", "PRON"}
+            and self.sentence.child(token, "det") is not None
+            and token.index > 0
+            and not self.sentence.children(token, "acl", "nmod", "appos")
+            for token in tokens
         )
 
     def tell(self, tokens: Sequence[Token], *, lead: str = "", plain: bool = False) -> str:
@@ -253,6 +260,7 @@ class Teller:
             each.index < token.index
             and each.relation.partition(":")[0] in {"nsubj", "obj", "obl", "conj", ""}
             and (each.upos in {"NOUN", "PROPN"})
+            and (word != "it" or self._of.get(each.index) is not clause)
             and (each.has("Number=Plur") == (word in {"they", "them", "their"}) or word in {"they", "them", "their"})
             for each in self.sentence
         )
@@ -303,7 +311,7 @@ class Teller:
         found: dict[int, bool] = {}
         for clause in self.clauses:
             verb = self._finite(clause)
-            if verb is None or verb.lower in _SAME or self._below_auxiliary(clause):
+            if verb is None or verb.lower in _SAME or verb.lower == "be" or self._below_auxiliary(clause):
                 continue
             number = self._number(clause)
             if number is None:
@@ -324,8 +332,11 @@ class Teller:
         parent = clause.parent
         if parent is None or not clause.inherited or clause.auxiliaries:
             return False
-        return clause.kind == "complement" or (
-            clause.kind == "coordinate" and bool(parent.auxiliaries) and not parent.copular
+        infinitive = not parent.opening.has("VerbForm=Fin") and not parent.auxiliaries and not parent.dropped
+        return (
+            clause.kind == "complement"
+            or infinitive
+            or (clause.kind == "coordinate" and bool(parent.auxiliaries) and not parent.copular)
         )
 
     def _number(self, clause: Clause) -> bool | None:
