@@ -52,7 +52,7 @@ def test_profiles_are_of_people_places_and_what_is_named_often(memory: Memory) -
     types = {entity.id: entity.type for entity in graph.entities}
     assert graph.profiles
     for profile in graph.profiles:
-        salient = types[profile.entity] in ("person", "organization", "location")
+        salient = types[profile.entity] in ("person", "animal", "organization", "location")
         assert salient or graph.mentions[profile.entity] >= 5
         assert profile.sources
 

@@ -63,7 +63,7 @@ def test_every_text_is_asked_for_once_and_no_call_is_too_large(memory: Memory, m
 
 
 def test_a_consolidation_that_fits_is_one_call(memory: Memory, model: Derived) -> None:
-    memory.add(example(100))
+    memory.add(example(80))
     memory.work()
     assert len(model.works) == 1
     (work,) = model.works
@@ -132,7 +132,7 @@ def test_what_hangs_on_a_summary_that_was_not_written_is_asked_for_when_that_is_
 
 def test_one_piece_that_spoils_an_answer_costs_no_other_its_text(memory: Memory, model: Derived) -> None:
     def garbles(_: int, asked: Any) -> None:
-        if isinstance(asked, WriteRequest) and any(each.subject.name == "Nadia" for each in asked.profiles):
+        if isinstance(asked, WriteRequest) and any(each.subject.name == "Nadia Okafor" for each in asked.profiles):
             raise ModelGarbled("no Nadia - take another model")
 
     model.room, model.fails = Room(200_000, 64_000), garbles
@@ -142,7 +142,7 @@ def test_one_piece_that_spoils_an_answer_costs_no_other_its_text(memory: Memory,
     kept = derived(memory)
     graph = kept.graph
     by = {graph.name(each): kept.profiles.of(each).made_by for each in kept.profiles.numbers()}
-    assert {name for name, made_by in by.items() if made_by != MODEL} <= {"Nadia"}
+    assert {name for name, made_by in by.items() if made_by != MODEL} <= {"Nadia Okafor"}
     assert len(by) > 5
     assert memory.work().calls == 0
 
@@ -151,13 +151,13 @@ def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes
     memory: Memory, model: Derived
 ) -> None:
     class Forgetful(Derived):
-        """Writes every second summary of several, and never the profile of Nadia."""
+        """Writes every second summary of several, and never the profile of Nadia Okafor."""
 
         def write(self, work: WriteRequest) -> WriteResult:
             written = super().write(work)
             summaries = [text if i % 2 else None for i, text in enumerate(written.summaries)]
             profiles = [
-                None if each.subject.name == "Nadia" else text
+                None if each.subject.name == "Nadia Okafor" else text
                 for each, text in zip(work.profiles, written.profiles, strict=True)
             ]
             return replace(written, summaries=tuple(summaries[len(summaries) == 1 :]), profiles=tuple(profiles))

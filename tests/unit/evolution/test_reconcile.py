@@ -38,11 +38,11 @@ def standing(memory: Memory) -> dict[str, tuple[str, str | None]]:
 
 EXPECTED = {
     "Porto 01": ("superseded", "Lisbon"),
-    "Honda 01": ("superseded", "Maria's car"),
+    "Honda 01": ("superseded", "car"),
     "home 03": ("current", None),
     "Lisbon 03": ("current", None),
     "Lisbon 05": ("merged", "Lisbon"),
-    "Maria's car 06": ("current", None),
+    "car 06": ("current", None),
 }
 
 
@@ -51,7 +51,7 @@ def test_reconcile_revises_a_note_when_the_value_of_its_slot_changes() -> None:
         memory.add(messages())
         assert standing(memory) == EXPECTED
         assert memory.stats().revised == 2
-        assert memory.stats().contradiction_rate == 2 / 5
+        assert memory.stats().contradiction_rate == 2 / 6
 
 
 @pytest.mark.parametrize("order", [[4, 3, 2, 1, 0], [2, 0, 4, 1, 3]])

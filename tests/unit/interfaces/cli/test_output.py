@@ -23,7 +23,9 @@ def test_a_value_becomes_json_with_its_properties_and_its_times_in_iso_8601() ->
 
 
 def test_a_verification_says_in_json_whether_all_is_well() -> None:
-    assert plain(Verification((), {"turns": 1})) == {"problems": [], "checked": {"turns": 1}, "ok": True}
+    made = {"problems": [], "checked": {"turns": 1}, "remarks": [], "ok": True}
+    assert plain(Verification((), {"turns": 1})) == made
+    assert plain(Verification((), {"turns": 1}, ("one",))) == made | {"remarks": ["one"]}
 
 
 def test_paths_and_plain_values_become_json() -> None:

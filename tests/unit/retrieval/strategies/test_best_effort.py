@@ -34,7 +34,7 @@ def test_a_note_that_lacks_the_day_leads_to_its_episode(memory: Memory) -> None:
         [
             said("My favorite color is blue.", "2025-03-04T10:00:00Z", "design"),
             said("Please use it for the dashboard buttons, in the lighter shade.", "2025-03-04T10:01:00Z", "design"),
-            said("Sure, the dashboard buttons are light blue now.", "2025-03-04T10:02:00Z", "design", "assistant"),
+            said("Sure, done.", "2025-03-04T10:02:00Z", "design", "assistant"),
         ]
     )
     memory.add(chatter(120))

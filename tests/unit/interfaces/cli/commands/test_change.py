@@ -122,7 +122,9 @@ def moved(tmp_path: Path) -> Path:
 
 
 def statuses(run: Run, memory: Path) -> list[str]:
-    return [note["status"] for note in run("show", "notes", "--memory", memory, "--json").json]
+    """Statuses of the notes of where somebody lives."""
+    notes = run("show", "notes", "--memory", memory, "--json").json
+    return [note["status"] for note in notes if note["slot"] == "home"]
 
 
 def test_a_conflict_is_asked_for_shown_and_resolved(run: Run, moved: Path) -> None:
