@@ -127,7 +127,9 @@ def _may_only_be_read(path: Path) -> bool:
     if str(path) == IN_MEMORY or not path.exists():
         return False
     log = path.with_name(f"{path.name}-wal")
-    return not os.access(path, os.W_OK) or not (log.exists() or os.access(path.absolute().parent, os.W_OK))
+    barred = not os.access(path, os.W_OK) or not (log.exists() or os.access(path.absolute().parent, os.W_OK))
+    # A file that was deleted meanwhile is not barred: it is made anew.
+    return barred and path.exists()
 
 
 def _connect_to_read(path: str, busy_seconds: float) -> sqlite3.Connection:
@@ -187,32 +189,27 @@ def take_away(connection: sqlite3.Connection, path: str, unused: Callable[[], bo
 def _check_path(path: Path, *, create: bool) -> None:
     """Refuse what cannot be a memory before SQLite touches it."""
     try:
-        there = _exists(path)
-        start = b"" if not there or path.is_dir() else _start(path)
+        folder = path.is_dir()
+        start = b"" if folder else _start(path)
     except (OSError, ValueError) as error:
         raise StorageError(f"{str(path)!r} cannot be opened ({error}) - give another path") from error
-    if there and path.is_dir():
+    if folder:
         raise NotAMemory(f"{path} is a folder - give the path of a file, such as {path / 'me.hmem'}")
-    if start not in (b"", _MAGIC):
+    if start not in (None, b"", _MAGIC):
         raise NotAMemory(f"{path} is not a memory of hmem - give another path")
-    if not there and not create:
+    if start is None and not create:
         raise MemoryNotFound(f"there is no memory at {path} - check the path, or create it by adding a turn")
-    if not there and not path.absolute().parent.is_dir():
+    if start is None and not path.absolute().parent.is_dir():
         raise StorageError(f"{path} cannot be created - make its folder {path.absolute().parent} first")
 
 
-def _exists(path: Path) -> bool:
-    """Return True if the path exists; unlike ``Path.exists`` it raises for a path that no file can have."""
+def _start(path: Path) -> bytes | None:
+    """Return the first bytes of a file; None if there is none. Another process may delete it at any time."""
     try:
-        path.stat()
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC))
     except FileNotFoundError:
-        return False
-    return True
-
-
-def _start(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(len(_MAGIC))
+        return None
 
 
 def _set_up(connection: sqlite3.Connection, path: str, busy_seconds: float) -> bool:
