@@ -732,11 +732,11 @@ class _Turn:
         self._keep(unit, whose, _Made(slot, value, "profile"), sentence_of(text), positive=not ended, happened=None)
 
     def _name_of(self, unit: Unit, nouns: Sequence[Token]) -> str:
-        proper = [each for each in nouns if each.upos == "PROPN" and each.lower not in COURTESY]
+        proper = [each for each in nouns if _is_name(each) and each.lower not in COURTESY]
         if not proper:
             return ""
         first = proper[0]
-        parts = [first, *(each for each in unit.sentence.children(first, "flat", "compound") if each.upos == "PROPN")]
+        parts = [first, *(each for each in unit.sentence.children(first, "flat", "compound") if _is_name(each))]
         parts += [each for each in proper[1:] if each.relation == "flat"]
         return unit.sentence.span(sorted({part.index: part for part in parts}.values(), key=lambda each: each.index))
 
@@ -868,8 +868,13 @@ def _short(clause: Clause, token: Token, subject: str) -> str:
     owner = sentence.child(token, "nmod:poss")
     if owner is None or sentence.child(token, "conj") is not None:
         return subject
-    names = [each for each in (token, *sentence.children(token, "appos", "flat", "compound")) if each.upos == "PROPN"]
+    names = [each for each in (token, *sentence.children(token, "appos", "flat", "compound")) if _is_name(each)]
     return sentence.span(sorted(names, key=lambda each: each.index)) or subject
+
+
+def _is_name(token: Token) -> bool:
+    """Tell if a word is part of a name: a noun such as "cousin", which the parser may tag as one, is not."""
+    return token.upos == "PROPN" and not (token.text.islower() and token.lower in KIN | ROLES | PETS)
 
 
 def _goes_on(clause: Clause) -> bool:

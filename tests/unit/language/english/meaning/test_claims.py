@@ -52,6 +52,8 @@ def test_another_relation_is_claimed_under_its_verb() -> None:
 def test_what_is_said_of_a_relative_is_about_the_relative() -> None:
     found = short("My sister Lucy works at Siemens.")
     assert any(subject == "Lucy" and value == "Siemens" for subject, _, value, _ in found)
+    found = short("My cousin Rufus moved to Lisbon in March.")
+    assert {("Rufus", "home", "Lisbon", True), ("Maria", "relation", "Rufus", True)} <= found
 
 
 @pytest.mark.parametrize(
