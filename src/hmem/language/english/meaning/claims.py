@@ -865,10 +865,12 @@ def _is_somebody(clause: Clause) -> bool:
 def _short(clause: Clause, token: Token, subject: str) -> str:
     """Return the name of somebody told with a relation: "Lucy" of "my sister Lucy"."""
     sentence = clause.sentence
-    owner = sentence.child(token, "nmod:poss")
-    if owner is None or sentence.child(token, "conj") is not None:
+    parts = (token, *sentence.children(token, "appos", "flat", "compound"))
+    # The parser may give "my" to the noun: to "friend" of "my friend Rufus".
+    owned = [each for each in parts if each is token or {each.lower, each.lemma.lower()} & (KIN | ROLES | PETS)]
+    if not any(sentence.child(each, "nmod:poss") for each in owned) or sentence.child(token, "conj") is not None:
         return subject
-    names = [each for each in (token, *sentence.children(token, "appos", "flat", "compound")) if _is_name(each)]
+    names = [each for each in parts if _is_name(each)]
     return sentence.span(sorted(names, key=lambda each: each.index)) or subject
 
 

@@ -54,6 +54,8 @@ def test_what_is_said_of_a_relative_is_about_the_relative() -> None:
     assert any(subject == "Lucy" and value == "Siemens" for subject, _, value, _ in found)
     found = short("My cousin Rufus moved to Lisbon in March.")
     assert {("Rufus", "home", "Lisbon", True), ("Maria", "relation", "Rufus", True)} <= found
+    found = short("My friend Rufus moved to Lisbon in March.")
+    assert {("Rufus", "home", "Lisbon", True), ("Maria", "friend", "friend Rufus", True)} <= found
 
 
 @pytest.mark.parametrize(
