@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hmem.language.english.meaning.clauses import Clause
+from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.lists import KIN, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP
 from hmem.language.english.meaning.slots import APPOINTMENTS, JOB_NOUNS, is_place
@@ -65,13 +65,13 @@ class Ending:
 
 def endings(clause: Clause) -> Iterator[Ending]:
     """Yield what a stated clause says has ended."""
-    sentence = clause.sentence
-    if not _happened(clause):
+    over = clause.mood == "statement" and clause.said_by is None and _no_longer(clause)
+    if not over and not _happened(clause):
         return
     yield from _instead(clause)
-    if clause.negated and not _no_longer(clause):
+    if clause.negated and not over:
         return
-    if _no_longer(clause):
+    if over:
         target = clause.find("object", "oblique", "complement")
         yield Ending(ENDED, clause.head if target is None else target.head)
         return
@@ -86,6 +86,12 @@ def endings(clause: Clause) -> Iterator[Ending]:
         other = clause.find("oblique", markers=("with", "from")) or found
         yield Ending(PARTNER, other.head if other is not None else None)
         return
+    yield from _ended_by_move(clause, found)
+
+
+def _ended_by_move(clause: Clause, found: Argument | None) -> Iterator[Ending]:
+    """Yield what a clause with another verb ends: by moving it or from it, by its own end, or by its verb."""
+    sentence, verb = clause.sentence, clause.verb
     person = (
         clause.subject is None
         or clause.subject.lower in KIN | SAME_KIN.keys()
@@ -116,7 +122,7 @@ def endings(clause: Clause) -> Iterator[Ending]:
 
 
 def _happened(clause: Clause) -> bool:
-    """Tell if a clause states what has happened or is so: nothing wished, planned, feared or only named as a subject."""
+    """Tell if a clause states what has happened or is so: nothing wished, planned, feared or only named."""
     real = (
         clause.mood == "statement" and clause.certain and clause.modality in {"", "need"} and clause.tense != "future"
     )

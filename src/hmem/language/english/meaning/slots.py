@@ -200,9 +200,9 @@ JOBS: Final = _words(
     foreman welder janitor cleaner gardener landscaper florist optician physiotherapist retiree pensioner homemaker"""
 )
 NOT_JOBS: Final = _words(
-    "sucker leader lover owner fan member winner other never mother father brother sister daughter person beginner believer reader"
+    "lover owner fan member winner other never mother father brother sister daughter person beginner believer reader"
     " runner learner stranger neighbor neighbour customer partner drinker eater user speaker survivor listener visitor"
-    " planner number summer winter weather dinner computer paper letter matter order answer"
+    " sucker leader planner number summer winter weather dinner computer paper letter matter order answer"
 )
 
 
