@@ -1,11 +1,28 @@
-"""Caches of functions that may hold texts, and how to empty them."""
+"""Caches that may hold texts, and how to empty them."""
 
 import sys
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Protocol
+from weakref import WeakSet
 
 # Smaller caches hold no texts, only word lists, models and embedders.
 _LEAST: Final = 16
+
+
+class TextCache(Protocol):
+    """A cache of an object, emptied as those of functions are."""
+
+    def cache_clear(self) -> None:
+        """Forget everything."""
+        ...
+
+
+_of_objects: Final[WeakSet[TextCache]] = WeakSet()
+
+
+def emptied_with_others(cache: TextCache) -> None:
+    """Empty the cache of an object with all others from now on."""
+    _of_objects.add(cache)
 
 
 def caches() -> Iterator[Any]:
@@ -23,5 +40,5 @@ def caches() -> Iterator[Any]:
 
 def clear_caches() -> None:
     """Empty every cache that may hold texts."""
-    for cache in caches():
+    for cache in (*caches(), *_of_objects):
         cache.cache_clear()
