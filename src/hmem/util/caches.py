@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from threading import Lock
 from typing import Any, Final, Protocol
 from weakref import WeakSet
 
@@ -17,12 +18,14 @@ class TextCache(Protocol):
         ...
 
 
+_lock: Final = Lock()
 _of_objects: Final[WeakSet[TextCache]] = WeakSet()
 
 
 def emptied_with_others(cache: TextCache) -> None:
     """Empty the cache of an object with all others from now on."""
-    _of_objects.add(cache)
+    with _lock:
+        _of_objects.add(cache)
 
 
 def caches() -> Iterator[Any]:
@@ -40,5 +43,7 @@ def caches() -> Iterator[Any]:
 
 def clear_caches() -> None:
     """Empty every cache that may hold texts."""
-    for cache in (*caches(), *_of_objects):
+    with _lock:
+        held = list(_of_objects)
+    for cache in (*caches(), *held):
         cache.cache_clear()

@@ -1,8 +1,13 @@
 """What the process remembers."""
 
+from datetime import UTC, datetime
+
 from hmem import Memory
+from hmem.language.analyst import Passage
 from hmem.language.embed import embedder
+from hmem.language.english.analyst import RulesAnalyst
 from hmem.language.english.parser import parser
+from hmem.model.turn import Turn
 from hmem.util.caches import caches, clear_caches, emptied_with_others
 
 
@@ -42,6 +47,16 @@ def test_nothing_that_was_parsed_is_remembered_after_a_forgetting(memory: Memory
     assert parser().parse(["Quillonara eats plankton."])[0] is before
     assert memory.forget(query="Quillonara").turns == 1
     assert parser().parse(["Quillonara eats plankton."])[0] is not before
+
+
+def test_no_units_of_a_turn_are_remembered() -> None:
+    said = datetime(2024, 5, 1, tzinfo=UTC)
+    turn = Turn(id="t", speaker="Nadia", text="Quillonara eats plankton.", at=said, session="s")
+    rules = RulesAnalyst()
+    rules.events([Passage((turn,), 0, ("Nadia",))])
+    assert rules._kept
+    clear_caches()
+    assert not rules._kept
 
 
 def test_the_vocabulary_does_not_keep_the_words_of_a_text() -> None:
