@@ -303,7 +303,8 @@ class FormationPipeline:
         return sorted(again), found[-1].number if len(found) == limit else self._readings.number
 
     def _followers(self, gone: Sequence[int]) -> list[int]:
-        """Return the turns whose analysis used turns that are gone, or their speakers."""
+        """Return the turns whose analysis or segmentation used turns that are gone, or their speakers."""
+        used = max(self._config.context_turns, self._config.segment.recent_turns)
         columns, judgements = self._corpus.columns, self._derived.judgements
         again: set[int] = set()
         by_session: dict[Sitting, list[int]] = {}
@@ -320,7 +321,7 @@ class FormationPipeline:
                 if not self._heard_before(seq, here):
                     again.update(later.tolist())
                     break
-                again.update(later[: self._config.context_turns].tolist())
+                again.update(later[:used].tolist())
         return sorted(seq for seq in again if seq in judgements)
 
     def _owned(self, rows: NDArray[np.bool_], owner: str) -> NDArray[np.bool_]:

@@ -1,11 +1,31 @@
-"""Caches of functions that may hold texts, and how to empty them."""
+"""Caches that may hold texts, and how to empty them."""
 
 import sys
 from collections.abc import Iterator
-from typing import Any, Final
+from threading import Lock
+from typing import Any, Final, Protocol
+from weakref import WeakSet
 
 # Smaller caches hold no texts, only word lists, models and embedders.
 _LEAST: Final = 16
+
+
+class TextCache(Protocol):
+    """A cache of an object, emptied as those of functions are."""
+
+    def cache_clear(self) -> None:
+        """Forget everything."""
+        ...
+
+
+_lock: Final = Lock()
+_of_objects: Final[WeakSet[TextCache]] = WeakSet()
+
+
+def emptied_with_others(cache: TextCache) -> None:
+    """Empty the cache of an object with all others from now on."""
+    with _lock:
+        _of_objects.add(cache)
 
 
 def caches() -> Iterator[Any]:
@@ -23,5 +43,7 @@ def caches() -> Iterator[Any]:
 
 def clear_caches() -> None:
     """Empty every cache that may hold texts."""
-    for cache in caches():
+    with _lock:
+        held = list(_of_objects)
+    for cache in (*caches(), *held):
         cache.cache_clear()

@@ -35,7 +35,7 @@ def test_a_view_is_asked_with_and_without_being_awaited_itself(told: Memory) -> 
             assert [item.text for item in await view.search(QUESTION, 9)] == ["I adopted a puppy named Coco."]
             assert (await view.ask(QUESTION)).text == view.view.ask(QUESTION).text
             assert (await view.context(QUESTION)).text == view.view.context(QUESTION).text
-            assert [note.text for note in await view.notes()] == ["Maria has a puppy named Coco."]
+            assert [note.text for note in await view.notes()] == ["Maria adopted a puppy named Coco."]
             assert await view.events() == view.view.events()
             assert await view.persona("Maria") == view.view.persona("Maria")
 

@@ -47,6 +47,7 @@ from hmem.language.english.version import version
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
+from hmem.util.caches import emptied_with_others
 
 # Passages whose units are kept between reading events and claims.
 _KEPT: Final = 1_024
@@ -73,6 +74,11 @@ class RulesAnalyst(Analyst):
     def __init__(self, pipeline: Parser | None = None) -> None:
         self._parser = pipeline or parser()
         self._kept: dict[object, list[TurnUnits]] = {}
+        emptied_with_others(self)
+
+    def cache_clear(self) -> None:
+        """Forget the units of passages."""
+        self._kept.clear()
 
     @property
     def made_by(self) -> str:

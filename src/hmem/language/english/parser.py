@@ -17,6 +17,7 @@ from hmem.errors import ExtraMissing, UnknownName
 from hmem.language.english.sentences import pieces
 from hmem.language.english.tree import ROOT, Parse, Sentence, Token
 from hmem.language.english.word_lists import lines_of
+from hmem.util.caches import emptied_with_others
 
 DEFAULT: Final = "hmem_english"
 
@@ -37,6 +38,7 @@ class Parser:
         self._pipeline: Any = None
         self._kept: OrderedDict[str, Parse] = OrderedDict()
         self._lock = Lock()
+        emptied_with_others(self)
 
     def parse(self, texts: Sequence[str]) -> list[Parse]:
         """Return the parse of each text.
@@ -55,6 +57,11 @@ class Parser:
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return found
+
+    def cache_clear(self) -> None:
+        """Forget all parses."""
+        with self._lock:
+            self._kept.clear()
 
     @property
     def version(self) -> str:
@@ -89,9 +96,11 @@ class Parser:
                 unread.add(place)
         found: list[list[Sentence]] = [[] for _ in texts]
         pipeline = self._loaded()
-        documents = (_whole(pipeline.make_doc(part)) for part in parts)
-        for (place, start), document in zip(starts, pipeline.pipe(documents, batch_size=_BATCH), strict=True):
-            found[place] += _sentences(texts[place], start, document)
+        # Its words go from the vocabulary afterwards: nothing of a forgotten text may stay, nor may the process grow.
+        with pipeline.memory_zone():
+            documents = (_whole(pipeline.make_doc(part)) for part in parts)
+            for (place, start), document in zip(starts, pipeline.pipe(documents, batch_size=_BATCH), strict=True):
+                found[place] += _sentences(texts[place], start, document)
         return {text: Parse(text, tuple(found[i]), i in unread) for i, text in enumerate(texts)}
 
 

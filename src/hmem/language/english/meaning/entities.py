@@ -27,6 +27,7 @@ from hmem.language.english.meaning.reference import (
     Speech,
     hearer_of,
     resolve,
+    windows,
 )
 from hmem.language.english.meaning.relations import relations
 from hmem.language.english.parser import Parser, parser
@@ -53,18 +54,21 @@ def entities(passage: Passage, pipeline: Parser | None = None) -> list[Extractio
     parses = pipeline.parse([turn.text for turn in passage.turns])
     captions = pipeline.parse([turn.caption or "" for turn in passage.wanted])
     speakers = tuple(dict.fromkeys((*passage.speakers, *(turn.speaker for turn in passage.turns))))
+    people = people_of(speakers)
     found: list[Extraction] = []
-    speech: Speech | None = None
-    kinds: dict[str, EntityType] = {}
-    noted: dict[str, EntityMention] = {}
-    for place, (turn, parsed) in enumerate(zip(passage.turns, parses, strict=True)):
-        hearer = hearer_of(turn.speaker, speakers)
-        speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
-        wanted = place >= passage.start
-        extraction = _Turn(turn, parsed, speech, people_of(speakers), kinds, noted).read(wanted=wanted)
-        if place >= passage.start:
-            pictured = _pictured(turn, captions[place - passage.start], people_of(speakers))
-            found.append(replace(extraction, namings=(*extraction.namings, *pictured)[:MOST]))
+    for window, caption in zip(windows(passage), captions, strict=True):
+        speech: Speech | None = None
+        kinds: dict[str, EntityType] = {}
+        noted: dict[str, EntityMention] = {}
+        extraction = Extraction()
+        for place in window:
+            turn = passage.turns[place]
+            hearer = hearer_of(turn.speaker, speakers)
+            speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
+            reader = _Turn(turn, parses[place], speech, people, kinds, noted)
+            extraction = reader.read(wanted=place == window[-1])
+        pictured = _pictured(passage.turns[window[-1]], caption, people)
+        found.append(replace(extraction, namings=(*extraction.namings, *pictured)[:MOST]))
     return found
 
 

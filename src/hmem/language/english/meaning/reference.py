@@ -5,11 +5,12 @@ with it in kind, sex and number; if two agree equally well it stays open, and so
 told as it was said, and nothing is claimed about it.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal
 
+from hmem.language.analyst.base import Passage
 from hmem.language.english.meaning.clauses import Clause
 from hmem.language.english.meaning.lists import FEMALE_KIN, KIN, MALE_KIN, PERSONS, PETS
 from hmem.language.english.tree import Sentence, Token
@@ -27,8 +28,18 @@ THINGS: Final = frozenset({"it", "its", "itself"})
 POINTING: Final = frozenset({"this", "that", "these", "those"})
 THIRD: Final = _FEMALE | _MALE | _MANY | THINGS
 
-# How many sentences back an antecedent may stand.
+# How many sentences back an antecedent may stand, and how many turns.
 _NEAR: Final = 6
+_NEAR_TURNS: Final = 4
+
+
+def windows(passage: Passage) -> Iterator[range]:
+    """Yield the places of each wanted turn, last, and of the turns before it that may tell what it means.
+
+    They are the same ones however many turns are wanted, so that whoever forgets a turn knows which others used it.
+    """
+    for place in range(passage.start, len(passage.turns)):
+        yield range(max(place - _NEAR_TURNS, 0), place + 1)
 
 
 @lru_cache(maxsize=4_096)

@@ -23,6 +23,7 @@ from hmem.language.english.meaning.reference import (
     hearer_of,
     note,
     shown,
+    windows,
 )
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
 from hmem.language.english.parser import Parser
@@ -113,16 +114,20 @@ class TurnUnits:
 def units(parser: Parser, passage: Passage) -> list[TurnUnits]:
     """Return the units of the wanted turns of a passage."""
     parses = parser.parse([turn.text for turn in passage.turns])
-    found: list[TurnUnits] = []
+    speakers = list(dict.fromkeys((*passage.speakers, *(turn.speaker for turn in passage.turns))))
+    return [_read(passage, parses, speakers, window) for window in windows(passage)]
+
+
+def _read(passage: Passage, parses: Sequence[Parse], speakers: Sequence[str], window: range) -> TurnUnits:
+    """Return the units of the last turn of a window."""
     speech: Speech | None = None
     before: tuple[Turn, Parse] | None = None
-    speakers = list(dict.fromkeys((*passage.speakers, *(turn.speaker for turn in passage.turns))))
-    for place, (turn, parse) in enumerate(zip(passage.turns, parses, strict=True)):
+    found = TurnUnits()
+    for place in window:
+        turn, parse = passage.turns[place], parses[place]
         hearer = hearer_of(turn.speaker, speakers)
         speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
-        read = _Turn(turn, parse, speech, before, context=place < passage.start).read()
-        if place >= passage.start:
-            found.append(read)
+        found = _Turn(turn, parse, speech, before, context=place != window[-1]).read()
         before = turn, parse
     return found
 

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from hmem.language.analyst.base import Extraction, Passage
 from hmem.language.english.meaning.entities import MOST, entities
 from hmem.model.turn import Turn
@@ -72,6 +74,14 @@ def test_single_turns_and_batches_give_the_same() -> None:
     turns = [turn("My sister Lucy came."), turn("She works for Siemens.", "Ann"), turn("Is she happy?", "Ben")]
     together = read(*turns)
     assert [read(*turns[: place + 1], start=place)[0] for place in range(3)] == together
+
+
+@pytest.mark.parametrize("between", [0, 3, 4, 5])
+def test_a_turn_uses_the_same_turns_before_it_in_a_batch(between: int) -> None:
+    said = [turn("My sister Lucy came."), *[turn("It rained.")] * between, turn("She works for Siemens.")]
+    whole = read(*said)[-1]
+    assert whole == read(*said[-5:], start=len(said[-5:]) - 1)[0]
+    assert any("Lucy" in tie.source for tie in whole.ties) == (between < 4)
 
 
 def test_a_pasted_book_does_not_swamp_the_graph() -> None:

@@ -88,6 +88,15 @@ def test_turns_read_one_by_one_are_those_of_a_batch(said: list[tuple[str, str]])
     ]
 
 
+@pytest.mark.parametrize("between", [0, 3, 4, 5])
+def test_a_turn_uses_the_same_turns_before_it_in_a_batch(between: int) -> None:
+    said = [("Maria", "Tom Baker called."), *[("Maria", "It rained.")] * between, ("Maria", "He bought a boat.")]
+    whole = units(parser(), passage(said))[-1]
+    single = units(parser(), passage(said[-5:], len(said[-5:]) - 1))[0]
+    assert [unit.text for unit in whole.units] == [unit.text for unit in single.units]
+    assert any("Tom Baker" in unit.text for unit in whole.units) == (between < 4)
+
+
 @given(st.text(max_size=80))
 def test_no_text_stops_the_reading(text: str) -> None:
     rules = analyst("rules")
