@@ -117,7 +117,7 @@ def test_the_demo_runs_through_and_can_be_run_again(
     for part in ("Remembering turns", "321/321", "Timeline", "November 2025", "Tue 04 Nov", "Topics", "Disk:"):
         assert part in printed
     assert "Evidence found among the first 10" in printed
-    assert re.search(r"^Nadia +person +\d+ ", printed, re.MULTILINE)
+    assert re.search(r"^Nadia Okafor +person +\d+ ", printed, re.MULTILINE)
     assert sum(f"? {question['question']}" in printed for question in questions) >= 10
     for category in CATEGORIES:
         assert re.search(rf"^{category}\b.* \d+ +\d\.\d{{3}} *$", printed, re.MULTILINE)

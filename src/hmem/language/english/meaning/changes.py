@@ -52,6 +52,7 @@ _WELL: Final = _words(
     "fine better good well healed gone over cured okay clear done cancelled canceled off recovered finished"
 )
 _RENAMING: Final = _words("rename change switch update")
+_NEARLY: Final = _words("almost nearly practically virtually")
 _LITTLE: Final = _words("mind way place time chance shift break note everything nothing something game lot eye")
 
 
@@ -92,13 +93,7 @@ def endings(clause: Clause) -> Iterator[Ending]:
 def _ended_by_move(clause: Clause, found: Argument | None) -> Iterator[Ending]:
     """Yield what a clause with another verb ends: by moving it or from it, by its own end, or by its verb."""
     sentence, verb = clause.sentence, clause.verb
-    person = (
-        clause.subject is None
-        or clause.subject.lower in KIN | SAME_KIN.keys()
-        or clause.subject.upos in {"PROPN", "PRON"}
-        or sentence.child(clause.subject, "nmod:poss") is not None
-    )
-    if verb in _MOVED and not person and clause.subject is not None:
+    if verb in _MOVED and clause.subject is not None and not _is_person(clause.subject, sentence):
         old = clause.find("oblique", markers=("from",))
         yield Ending(ENDED, clause.subject)
         if old is not None:
@@ -121,12 +116,21 @@ def _ended_by_move(clause: Clause, found: Argument | None) -> Iterator[Ending]:
         yield from _ended_object(clause, sentence)
 
 
+def _is_person(subject: Token, sentence: Sentence) -> bool:
+    """Tell if a subject moves house when it moves: a person, and no appointment of theirs."""
+    if subject.lower in APPOINTMENTS:
+        return False
+    named = subject.lower in KIN | SAME_KIN.keys() or subject.upos in {"PROPN", "PRON"}
+    return named or sentence.child(subject, "nmod:poss") is not None
+
+
 def _happened(clause: Clause) -> bool:
-    """Tell if a clause states what has happened or is so: nothing wished, planned, feared or only named."""
+    """Tell if a clause states what has happened or is so: nothing wished, planned, feared or nearly done."""
     real = (
         clause.mood == "statement" and clause.certain and clause.modality in {"", "need"} and clause.tense != "future"
     )
-    return clause.finite and real and clause.said_by is None
+    nearly = any(each.lower in _NEARLY for each in clause.sentence.children(clause.head, "advmod"))
+    return clause.finite and real and clause.said_by is None and not nearly
 
 
 def _left_home(clause: Clause) -> Iterator[Ending]:

@@ -157,6 +157,13 @@ _LASTING: Final = frozenset(
         "role",
     ]
 )
+# Since when or until when it is so, which is no part of the value: "green now".
+_SINCE_WHEN: Final = regex(r" (?:now|nowadays|these days|any ?more)$")
+_STATES: Final = frozenset(("live", "reside"))
+# "Just kidding!" behind a joke, or irony in front: "Yeah right, I love traffic."
+_JOKE: Final = regex(r"\b(?:kidding|(?:just|only|i'm|was) joking|april fool\w*|(?-i:jk|j/k))\b", re.IGNORECASE)
+_IRONY: Final = regex(r"(?:oh,? (?:sure|right|yeah)|yeah,? (?:right|sure)), (?!but)", re.IGNORECASE)
+_RIGHT_BEHIND: Final = 24
 # Verbs that end one thing and begin another.
 _EXCHANGES: Final = frozenset(
     ("switch", "change", "move", "trade", "trade in", "swap", "replace", "rename", "relocate", "postpone", "reschedule")
@@ -197,9 +204,10 @@ class _Turn:
             before = len(self._claims)
             if unit.question is not None:
                 self._answered(unit, unit.question)
-            for clause in unit.clauses:
+            meant = not self._is_joke(unit)
+            for clause in unit.clauses if meant else ():
                 self._clause(unit, clause)
-            for teller, joined in unit.joined:
+            for teller, joined in unit.joined if meant else ():
                 for clause in joined:
                     if clause.stated:
                         self._endings(unit, clause, teller)
@@ -212,6 +220,12 @@ class _Turn:
             for sentence, clause, _ in self._found.orders:
                 self._order(sentence, clause)
         return self._undone()[:_MOST]
+
+    def _is_joke(self, unit: Unit) -> bool:
+        """Tell if a statement is owned to be a joke, in it or right behind it, or opens with irony."""
+        joke = _JOKE.search(self._turn.text, unit.sentence.start)
+        near = joke is not None and joke.start() <= unit.sentence.end + _RIGHT_BEHIND
+        return near or _IRONY.match(unit.sentence.words) is not None
 
     def _said(self, unit: Unit) -> None:
         """Keep in the speaker's own words what no rule can say in others: that they said it is true."""
@@ -236,6 +250,7 @@ class _Turn:
         self, unit: Unit, subject: str, made: _Made, text: str, *, positive: bool, happened: Span | None = None
     ) -> None:
         value = made.value.replace(f"{self._self}'s ", "").strip(" .,;:!?")[:_LONGEST_VALUE]
+        value = value if made.slot == "said" else _SINCE_WHEN.sub("", value)
         if not value or not subject or value.lower() in THIRD | POINTING | {"it"}:
             return
         raw = self._raw(subject)
@@ -286,7 +301,8 @@ class _Turn:
         positive = not clause.negated
         text = unit.text
         for made in self._made(clause, teller):
-            asserted = positive and not made.ends and clause.phase not in {"stop", "used to", "finish"}
+            over = clause.phase in {"stop", "used to", "finish"} or _is_over(clause)
+            asserted = positive and not made.ends and not over
             if (made.ends and clause.negated) or (made.kind == "fact" and not own):
                 continue
             self._keep(unit, subject, made, text, positive=asserted)
@@ -842,6 +858,11 @@ def _is_asserted(clause: Clause, unit: Unit) -> bool:
     if (clause.kind == "relative" and clause.subject is None) or not (clause.certain or clause.modality == "want"):
         return False
     return not any(each.mood == "condition" and each.parent is clause for each in unit.clauses)
+
+
+def _is_over(clause: Clause) -> bool:
+    """Tell if a clause tells of a state that is past: who "lived in Rome" lives there no more."""
+    return clause.verb in _STATES and clause.tense == "past" and not clause.perfect and not clause.progressive
 
 
 def _is_somebody(clause: Clause) -> bool:

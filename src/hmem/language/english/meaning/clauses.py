@@ -153,7 +153,7 @@ class Clause:
             return False
         words = (self.opening, *self.auxiliaries)
         return self.dropped or any(
-            word.has("VerbForm=Fin") or word.upos == "AUX" and not word.text.endswith("ing") for word in words
+            word.has("VerbForm=Fin") or (word.upos == "AUX" and not word.text.endswith("ing")) for word in words
         )
 
     @property
