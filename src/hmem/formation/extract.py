@@ -93,7 +93,7 @@ def _read(
 def with_claims(extraction: Extraction, claims: Sequence[Claim], speakers: Sequence[str]) -> Extraction:
     """Add a tie for each claim about someone whose value names an entity of the turn.
 
-    An existing tie keeps its label. A negative claim adds no tie.
+    An existing tie keeps its label. A negative claim adds no tie, nor does a fact, whose relation the analyst reads.
     """
     ties = list(extraction.ties)
     tied = {(tie.source, tie.target) for tie in ties}

@@ -84,7 +84,7 @@ def test_without_segmentation_only_sessions_are_cut() -> None:
 
 def test_a_claim_whose_value_names_an_entity_ties_it_to_the_subject() -> None:
     named = Extraction((Naming("Coco", "other", 20, 24),))
-    claim = Claim("fact", "Maria", "pet", "a puppy named Coco", "Maria has a puppy named Coco.")
+    claim = Claim("profile", "Maria", "pet", "a puppy named Coco", "Maria has a puppy named Coco.")
     assert with_claims(named, [claim], ("Maria",)).ties == (Tie("Maria", "person", "Coco", "other", "pet"),)
 
 
