@@ -438,7 +438,13 @@ def _occasion(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> 
     if kin == "other":
         return _apart("another occasion")
     moved = one.valid is None or other.valid is None or one.valid != other.valid
-    if one.slot == "plan" and (kin != "akin" or other.positive) and one.positive and (not other.positive or how.over) and moved:
+    if (
+        one.slot == "plan"
+        and (kin != "akin" or other.positive)
+        and one.positive
+        and (not other.positive or how.over)
+        and moved
+    ):
         return "contradicts", "called off" if not other.positive else "put off"
     same_time = one.valid == other.valid or one.valid is None or other.valid is None
     near = abs(newer.said - older.said) < _A_DAY or (one.valid is not None and one.valid == other.valid)
