@@ -403,8 +403,8 @@ class NoteStates:
             return entry.stated, []
         return entry.stated, [(each.number, each.stated) for each in ledger.candidates(entry)]
 
-    def endable(self, note: KeptNote) -> list[tuple[int, Stated]]:
-        """Return what the standing notes of a subject state that a new note about it may end, the newest first."""
+    def endable(self, note: KeptNote) -> tuple[Stated, list[tuple[int, Stated]]]:
+        """Return what a new note states, and the standing notes of its subject that it may end, the newest first."""
         ending = self._entry(note)
         found: list[tuple[int, Stated]] = []
         for older in reversed(self._notes.recent(note.about, _ENDABLE)):
@@ -417,7 +417,7 @@ class NoteStates:
                 entry = ledger.entry(older.number)
                 if entry.order < ending.order:
                     found.append((older.number, entry.stated))
-        return found
+        return ending.stated, found
 
     def candidate_pairs(
         self, subject: ScopedName, slot: str

@@ -61,7 +61,7 @@ class Reconciler:
         for note in notes:
             if note.slot not in self._analyst.ending_slots:
                 continue
-            stated, endable = note_states.compared(note)[0], note_states.endable(note)
+            stated, endable = note_states.endable(note)
             verdicts = self._judged([(older, stated) for _, older in endable])
             for (number, _), verdict in zip(endable, verdicts, strict=True):
                 if verdict.relation == "contradicts":
