@@ -28,7 +28,8 @@ def test_no_text_is_remembered_after_a_forgetting(memory: Memory) -> None:
     assert sum(cache.cache_info().currsize for cache in caches()) > 10
     memory.add("I live in Porto", speaker="Tom")
     assert memory.forget(query="Quillon").turns == 1
-    assert sum(cache.cache_info().currsize for cache in caches()) == 0
+    left = {cache.__name__: size for cache in caches() if (size := cache.cache_info().currsize)}
+    assert left == {}
     # What was loaded from packages stays.
     assert embedder("wordllama") is loaded
     assert [item.text for item in memory.search("Quillon")] == ["I live in Porto"]
