@@ -18,6 +18,7 @@ from tests.processes import SECONDS, exit_code, started
 from hmem import Memory
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderUnavailable
+from hmem.formation import worker
 from hmem.formation.worker import THREAD
 from hmem.interfaces import bundle
 from hmem.interfaces.cli import main
@@ -105,7 +106,8 @@ def test_what_is_looked_up_by_its_id_is_formed(told: Memory) -> None:
             assert unformed(told) == 0
 
 
-def test_a_turn_is_read_as_it_was_said_before_it_is_formed(told: Memory) -> None:
+def test_a_turn_is_read_as_it_was_said_before_it_is_formed(told: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "PAUSE", 100.0)
     with told._components.worker.adding():
         kept = told.add(SAID, speaker="Nadia", session="now").id or ""
         assert told.get(kept).text == SAID  # type: ignore[union-attr]

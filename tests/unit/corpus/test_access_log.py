@@ -52,6 +52,7 @@ def test_many_recalls_do_not_wait_for_the_moment(memory: Memory, seqs: list[int]
 
 
 def test_a_use_that_cannot_be_written_is_told_and_no_recall_fails(memory: Memory, path: Path, seqs: list[int]) -> None:
+    memory.flush()
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         memory.search("What did I plant?")
