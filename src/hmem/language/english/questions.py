@@ -637,7 +637,6 @@ _ALTERNATIVE: Final = regex(
     r"(?:,|\bfirst|\bmore|\bbetter)[,:]? [^,?]+,? or [^,?]+\?*$|\bof the (?:two|three)\b", re.IGNORECASE
 )
 _OR: Final = regex(r"(?<!yes) or (?!not\b|no\b|so\b|any|something|more\b|less\b)", re.IGNORECASE)
-_NAMES: Final = words("name names surname nickname")
 _OWN_NAME: Final = words("name names")
 
 
@@ -853,7 +852,6 @@ _SECOND: Final = regex(
     r",? and (?=(?:(?:in|on|at|for|from|to|with) )?(?:who|what|which|when|where|how (?:many|long|much|often|old))\b)",
     re.IGNORECASE,
 )
-_FULL: Final = regex(rf"\b(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b", re.IGNORECASE)
 _SENTENCES: Final = regex(r"(?<=\?)\s+")
 _WHO_ACTS: Final = regex(r"^who(?:m)? \w+ \w+", re.IGNORECASE)
 _SUBJECT: Final = regex(r"\b(?:he|she)\b")

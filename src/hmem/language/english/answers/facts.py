@@ -43,7 +43,6 @@ _DAY: Final = regex(r"\b(?:what|which) (?:day|date)\b|\b(?:exact|the) date\b", r
 _RECENT: Final = regex(r"(?:just |most )?(?:recently|lately|these days|nowadays)", re.IGNORECASE)
 # A birthday recurs: its day and month are the answer, not the year of the next.
 _BIRTHDAY: Final = regex(r"\bbirthday\b", re.IGNORECASE)
-_FUTURE: Final = regex(r"\b(?:plan|plans|planning|going to|will|is|next|upcoming)\b", re.IGNORECASE)
 
 
 def when(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
