@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hmem.model.evidence import Context as Context
     from hmem.model.evidence import Evidence as Evidence
     from hmem.model.evidence import Found as Found
+    from hmem.model.evidence import Outdated as Outdated
     from hmem.model.evidence import Term as Term
     from hmem.model.evidence import Trace as Trace
     from hmem.model.evidence import Why as Why
@@ -79,6 +80,7 @@ _HOMES = {
     "MemoryLike": "hmem.api.protocol",
     "Node": "hmem.model.node",
     "Note": "hmem.model.note",
+    "Outdated": "hmem.model.evidence",
     "Persona": "hmem.model.persona",
     "Plan": "hmem.model.plan",
     "Profile": "hmem.model.entity",

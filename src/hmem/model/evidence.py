@@ -81,13 +81,26 @@ class Terms(Mapping[str, Term]):
 
 
 @dataclass(frozen=True, slots=True)
+class Outdated:
+    """What a turn says about the question holds no longer: ``since`` when, and ``by`` which turn (its id), if known."""
+
+    since: datetime | None = None
+    by: str | None = None
+
+    def __str__(self) -> str:
+        since = "" if self.since is None else f" since {self.since.day} {self.since:%B %Y}"
+        return f"outdated{since}" + ("" if self.by is None else f", see {self.by}")
+
+
+@dataclass(frozen=True, slots=True)
 class Why:
     """Reasons why a piece of evidence was recalled.
 
     ``strategies`` are those that found it; the contributions of ``terms`` sum to its score; ``words`` are the words
     that it shares with the question; ``paths`` are the labels of its ancestors in each tree; ``echoes`` are the ids of
     turns that it repeats, recalled before it was said. ``lacking`` names what was unavailable: the ``reranker`` (the
-    order is the one before reranking) or the ``embedder`` (only words were searched).
+    order is the one before reranking) or the ``embedder`` (only words were searched). ``outdated`` tells that what the
+    turn says about the question holds no longer.
     """
 
     strategies: tuple[str, ...]
@@ -96,6 +109,7 @@ class Why:
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     echoes: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
+    outdated: Outdated | None = None
 
     def greatest(self, most: int) -> list[tuple[str, Term]]:
         """Return the ``most`` terms with the largest contributions by absolute value; ``most`` is at least 0."""
@@ -109,7 +123,8 @@ class Why:
         said = f"; words: {', '.join(self.words)}" if self.words else ""
         repeats = f"; repeats {', '.join(self.echoes)}" if self.echoes else ""
         lacks = f"; without {', '.join(self.lacking)}" if self.lacking else ""
-        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}{lacks}"
+        old = f"; {self.outdated}" if self.outdated else ""
+        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}{lacks}{old}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,16 @@ def _body(item: Evidence, terms: frozenset[str]) -> str:
         text = f"{text} ({_MONTHS[item.when.month - 1]} {item.when.year})"
     elif item.kind == "episode":
         text = f"{text} ({_day(item.when)} {item.when.year})"
+    text += _state(item)
     return f"{_one_line(item.speaker)}: {text}" if item.speaker and item.kind == "turn" else text
+
+
+def _state(item: Evidence) -> str:
+    """Return a mark of what holds no longer, "" for what does."""
+    old = item.why.outdated
+    if old is None:
+        return ""
+    return " [outdated]" if old.since is None else f" [outdated since {_day(old.since)} {old.since.year}]"
 
 
 def _one_line(text: str) -> str:
@@ -175,7 +184,8 @@ def _excerpt(item: Evidence, terms: frozenset[str], longest: int) -> str:
     speaker = f"{_one_line(item.speaker)}: " if item.speaker and item.kind == "turn" else ""
     sentences = [_one_line(part) for part in _SENTENCES.split(item.text) if part.strip()]
     overlap = [len(terms.intersection(stems(sentence))) for sentence in sentences]
-    room = longest - count_tokens(f"{speaker}{_GAP}{_GAP}")
+    state = _state(item)
+    room = longest - count_tokens(f"{speaker}{_GAP}{_GAP}{state}")
     kept: set[int] = set()
     for i in sorted(range(len(sentences)), key=lambda i: (-overlap[i], i)):
         if _fits(sentences[i], room - 1):
@@ -193,7 +203,7 @@ def _excerpt(item: Evidence, terms: frozenset[str], longest: int) -> str:
         pieces.append(_one_line(item.text)[: max(room, 1)])
     if len(sentences) - 1 not in kept:
         pieces.append(_GAP)
-    return speaker + " ".join(pieces)
+    return speaker + " ".join(pieces) + state
 
 
 # Selection.

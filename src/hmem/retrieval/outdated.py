@@ -1,40 +1,95 @@
 """Outdated evidence: turns whose statement on the question does not hold at the time asked about.
 
-A turn says many things. It is left out only if all that the question matches in it stands in statements whose notes do
-not hold at that time; the turn that replaced it is read instead.
+A turn says many things. It is outdated only if all that the question matches in it stands in statements whose notes do
+not hold at that time. It ranks behind the turn that replaced it, and says so; an answer is read from the other one.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from hmem.corpus.index.analyzer import stems
 from hmem.derived.notes import KeptNote
-from hmem.model.evidence import Evidence, Why
+from hmem.model.evidence import Evidence, Outdated, Why
+from hmem.model.span import from_stored
 from hmem.retrieval.evidence import evidence_of, turn_evidence
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import FoundPiece
-from hmem.retrieval.visibility import note_states_of, present
+from hmem.retrieval.strategies.base import FoundPiece, Scored
+from hmem.retrieval.visibility import asked_about, note_states_of, present
 
 # Strategy name of evidence that replaced outdated evidence.
 NAME: Final = "reconciled"
+# Term that puts an outdated turn behind the one that replaced it.
+TERM: Final = "outdated"
+
+# Number of best turns whose statements are checked.
+_CHECKED: Final = 32
+_BEHIND: Final = np.float32(1e-3)
+_SECOND: Final = 1_000_000
 
 
-class _Outdated(NamedTuple):
-    """Outdated evidence, and the note that is read instead, if any."""
+class _Replaced(NamedTuple):
+    """Notes of an outdated turn that the question is about, and the note that is read instead, if any."""
 
-    evidence: Evidence
+    about: list[KeptNote]
     instead: KeptNote | None
 
 
+def outdated_last(sources: Sources, query: Query, scored: Scored) -> Scored:
+    """Return candidates with each outdated turn behind the one that replaced it; ``TERM`` is what that cost it.
+
+    Only the best turns are checked. Call it inside ``corpus.reading()``.
+    """
+    rows = scored.rows[:_CHECKED]
+    replaced = _replaced_rows(sources, query, rows.tolist())
+    if not replaced:
+        return scored
+    places = {row: place for place, row in enumerate(scored.rows.tolist())}
+    values = np.zeros(len(scored.rows), np.float32)
+    for row, found in replaced.items():
+        other = -1 if found.instead is None else int(sources.corpus.columns.rows_of([found.instead.turn])[0])
+        if places.get(other, -1) > places[row]:
+            values[places[row]] = scored.scores[places[other]] - scored.scores[places[row]] - _BEHIND
+    if not values.any():
+        return scored
+    scores = scored.scores + values
+    order = np.argsort(-scores, kind="stable")
+    terms = {name: each[order] for name, each in {**scored.terms, TERM: values}.items()}
+    return replace(
+        scored, rows=scored.rows[order], scores=scores[order], terms=terms, weights={**scored.weights, TERM: 1.0}
+    )
+
+
+def marked(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Evidence]:
+    """Return evidence, best first, where each outdated turn tells since when, and by what it was replaced.
+
+    A turn that replaced one of them and was not found comes before it. Call it inside ``corpus.reading()``.
+    """
+    replaced = _replaced(sources, query, found)
+    others = sources.text_writer.turns([each.instead.turn for each in replaced.values() if each.instead is not None])
+    shown = {item.id for item in found}
+    made: list[Evidence] = []
+    for item in found:
+        each = replaced.get(item.id)
+        if each is None:
+            made.append(item)
+            continue
+        other = others.get(each.instead.turn) if each.instead is not None else None
+        if other is not None and other.id not in shown:
+            shown.add(other.id)
+            made.append(turn_evidence(other, item.score, Why((NAME,), {})))
+        told = _told(sources, query, each, None if other is None else other.id)
+        made.append(replace(item, why=replace(item.why, outdated=told)))
+    return made
+
+
 def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Evidence]:
-    """Return evidence, best first, without outdated turns. Call it inside ``corpus.reading()``."""
-    turned = [item.id for item in found if item.kind == "turn"]
-    rows = sources.corpus.rows_of_ids(turned)
-    places = sources.corpus.columns.seq[rows[rows >= 0]].tolist()
-    seqs = dict(zip([each for each, row in zip(turned, rows.tolist(), strict=True) if row >= 0], places, strict=True))
-    old = {item.id: _outdated(sources, query, item, seqs[item.id]) for item in found if item.id in seqs}
-    wanted = [each.instead.turn for each in old.values() if each is not None and each.instead is not None]
+    """Return evidence, best first, with what replaced outdated turns in place of them. Call it inside ``reading()``."""
+    old = _replaced(sources, query, found)
+    wanted = [each.instead.turn for each in old.values() if each.instead is not None]
     turns = sources.text_writer.turns(list(dict.fromkeys(wanted)))
     kept: dict[str, Evidence] = {}
     notes: dict[str, Evidence] = {}
@@ -51,17 +106,43 @@ def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> lis
     return [each for item in kept.values() for each in (notes.get(item.id), item) if each is not None]
 
 
-def _outdated(sources: Sources, query: Query, item: Evidence, seq: int) -> _Outdated | None:
-    """Return a turn as outdated if all that it says about the question is of another time; else None."""
-    kept, note_states = sources.derived, note_states_of(sources, query)
-    notes = kept.notes.of(seq)
-    if all(note_states.of(note).stands and not note_states.of(note).predecessors for note in notes):
-        return None
-    said = set(query.terms) & set(stems(item.text))
-    about = [note for note in notes if said and said <= set(stems(f"{note.text} {kept.statement(note)}"))]
-    if not about or any(True for _ in present(sources, query, about)):
-        return None
-    return _Outdated(item, _instead(sources, query, about))
+def _replaced(sources: Sources, query: Query, found: Sequence[Evidence]) -> dict[str, _Replaced]:
+    """Return the outdated turns by id."""
+    turned = [item.id for item in found if item.kind == "turn"]
+    rows = sources.corpus.rows_of_ids(turned).tolist()
+    ids = {row: each for each, row in zip(turned, rows, strict=True) if row >= 0}
+    return {ids[row]: each for row, each in _replaced_rows(sources, query, list(ids)).items()}
+
+
+def _replaced_rows(sources: Sources, query: Query, rows: Sequence[int]) -> dict[int, _Replaced]:
+    """Return the outdated turns by row."""
+    columns, kept, states = sources.corpus.columns, sources.derived, note_states_of(sources, query)
+    closed = {
+        row: notes
+        for row, seq in zip(rows, columns.seq[list(rows)].tolist(), strict=True)
+        if (notes := kept.notes.of(seq))
+        and not all(states.of(note).stands and not states.of(note).predecessors for note in notes)
+    }
+    turns = sources.corpus.turns(np.array(list(closed), np.int64)) if closed else {}
+    made: dict[int, _Replaced] = {}
+    for row, notes in closed.items():
+        said = set(query.terms) & set(stems(turns[row].content)) if row in turns else set[str]()
+        if said and (about := _closed_about(sources, query, said, notes)):
+            made[row] = _Replaced(about, _instead(sources, query, about))
+    return made
+
+
+def _closed_about(sources: Sources, query: Query, said: set[str], notes: Sequence[KeptNote]) -> list[KeptNote]:
+    """Return the notes with the words said that the question may not find, if no other statement has them too.
+
+    Several notes are read from one statement, and only one of them says what changed: "lives in Porto, near a river".
+    """
+    about = [note for note in notes if said <= set(stems(f"{note.text} {sources.derived.statement(note)}"))]
+    closed = [note for note in about if not any(True for _ in present(sources, query, [note]))]
+    if len(closed) < len(about):
+        closed = [note for note in closed if said <= set(stems(note.text))]
+    statements = {note.event for note in closed}
+    return closed if all(note.event in statements for note in about) else []
 
 
 def _instead(sources: Sources, query: Query, notes: Sequence[KeptNote]) -> KeptNote | None:
@@ -76,3 +157,11 @@ def _instead(sources: Sources, query: Query, notes: Sequence[KeptNote]) -> KeptN
             if row >= 0 and (query.allowed is None or bool(query.allowed[row])):
                 return other
     return None
+
+
+def _told(sources: Sources, query: Query, found: _Replaced, by: str | None) -> Outdated | None:
+    """Return since when a turn is outdated; None for one that came after the time asked about."""
+    if asked_about(sources.analyst.answer_reader, query).past:
+        return None
+    ends = [end for note in found.about if (end := note_states_of(sources, query).of(note).end) is not None]
+    return Outdated(from_stored(max(ends) * _SECOND, 0) if ends else None, by)

@@ -26,7 +26,7 @@ from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed, speakers_of
 from hmem.retrieval.kinds import SESSION, find_sessions
 from hmem.retrieval.kinds import find as find_kinds
-from hmem.retrieval.outdated import up_to_date
+from hmem.retrieval.outdated import marked, outdated_last, up_to_date
 from hmem.retrieval.passes import (
     RERANK,
     Gathered,
@@ -171,7 +171,7 @@ class RetrievalPipeline:
     def _context(self, recalled: PassResult, tokens: int, allowed: Allowed | None) -> Context:
         # A context shows no reasons.
         found = list(self._evidence(recalled, _most(tokens), explained=False).values())
-        evidence = with_exchanges(self._sources, found, self._config.exchange, allowed)
+        evidence = self._marked(recalled, with_exchanges(self._sources, found, self._config.exchange, allowed))
         known, terms, options = self._known(recalled), recalled.query.terms, self._config.context
         query, asked = recalled.query, recalled.plan.question
         pinned = pinned_evidence(self._sources, query.standpoint, allowed, query.user)
@@ -327,6 +327,8 @@ class RetrievalPipeline:
         if self._reranker is not None:
             scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
             clock.stage("rerank")
+        if self._formed:
+            scored = outdated_last(self._sources, query, scored)
         return PassResult(plan, query, scored, tuple(queries), next(iter(further), None), steps)
 
     def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
@@ -408,7 +410,18 @@ class RetrievalPipeline:
         """Return the best ``k`` turns: the ranked ones, then further turns of the first pass."""
         found, ranked = list(self._evidence(recalled, k).values()), len(recalled.scored.rows)
         rest = backfill(self._sources, recalled.query, recalled.scored, self._config) if k > ranked else None
-        return found if rest is None else [*found, *self._evidence(replace(recalled, scored=rest), k - ranked).values()]
+        if rest is not None:
+            found += self._evidence(replace(recalled, scored=rest), k - ranked).values()
+        return self._marked(recalled, found)[:k]
+
+    def _marked(self, recalled: PassResult, found: list[Evidence]) -> list[Evidence]:
+        """Return evidence that tells what is outdated, if the recipe uses what is formed."""
+        return marked(self._sources, recalled.query, found) if self._formed else found
+
+    @property
+    def _formed(self) -> bool:
+        """Tell if the recipe uses what is derived from turns; another one loads nothing of it."""
+        return self._config.strategies != ("flat",)
 
     def _cited(
         self, recalled: PassResult, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
@@ -437,8 +450,9 @@ class RetrievalPipeline:
         strategies, unavailable = tuple(scored.name.split("+")), lacking(recalled.steps)
         sought = tuple(zip(query.terms, query.words, strict=True))
         # A recipe without derived state has no paths.
-        formed = self._config.strategies != ("flat",)
-        located = paths(self._sources, seqs, query.user) if formed else [dict[str, tuple[str, ...]]() for _ in seqs]
+        located = (
+            paths(self._sources, seqs, query.user) if self._formed else [dict[str, tuple[str, ...]]() for _ in seqs]
+        )
         return [
             Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn), unavailable)
             for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, located, strict=True)

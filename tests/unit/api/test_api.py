@@ -11,7 +11,7 @@ from hmem import errors
 from hmem.interfaces.client.remote import RemoteAsOf, RemoteMemory
 
 FROZEN: dict[str, Any] = json.loads((Path(__file__).parent / "public_api.json").read_text("utf-8"))
-NEW_NAMES = {"AsyncAsOf", "AsyncMemoryLike", "AsyncViewLike", "KeptReceipt", "MemoryLike", "ViewLike"}
+NEW_NAMES = {"AsyncAsOf", "AsyncMemoryLike", "AsyncViewLike", "KeptReceipt", "MemoryLike", "Outdated", "ViewLike"}
 NEW_ERRORS = {"NumberTooLarge": ["StorageError", 3], "ReadOnlyMemory": ["StorageError", 3]}
 # Members that a class has besides, and signatures that took no more than they do now, with what they took.
 PINS = {"pin", "unpin", "pins"}
@@ -22,6 +22,7 @@ NEW_MEMBERS = {
     "Context": {"lacking"},
     "Stats": {"languages", "unread", "formed_by"},
     "Verification": {"remarks"},
+    "Why": {"outdated"},
 }
 NEW_MEMBERS |= {name: {"user"} for name in ("Note", "Persona", "Entity")}
 WIDENED = {
@@ -36,6 +37,7 @@ WIDENED = {
     **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},
     ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>, formed_by=<factory>", "")],
     ("Verification", "__init__"): [(", remarks=()", "")],
+    ("Why", "__init__"): [(", outdated=None", "")],
 }
 # What may be asked of one user alone.
 OF_USER = {

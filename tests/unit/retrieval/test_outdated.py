@@ -1,4 +1,9 @@
+from datetime import UTC, datetime
+
+import pytest
+
 from hmem import Memory
+from hmem.model.evidence import Outdated
 
 
 def test_an_answer_is_read_from_what_took_the_place() -> None:
@@ -16,3 +21,40 @@ def test_a_turn_that_says_something_else_too_is_still_read_for_that() -> None:
         memory.add("I live in Porto and my brother Tim plays the cello.", speaker="Maria", at="2024-01-05T10:00:00Z")
         memory.add("I moved to Lisbon this week.", speaker="Maria", at="2024-03-12T10:00:00Z")
         assert "cello" in memory.ask("Which instrument does Tim play?").text
+
+
+def test_an_outdated_turn_ranks_behind_the_one_that_replaced_it_and_says_so() -> None:
+    with Memory(":memory:") as memory:
+        porto = memory.add("I live in Porto, near the river.", speaker="Maria", at="2024-01-05T10:00:00Z")
+        memory.add("I like the old trams a lot.", speaker="Maria", at="2024-02-05T10:00:00Z")
+        lisbon = memory.add("I moved to Lisbon on 12 March.", speaker="Maria", at="2024-03-14T10:00:00Z")
+        found = memory.search("Where does Maria live?", k=2)
+        assert [item.id for item in found] == [lisbon.id, porto.id]
+        old = found[1].why
+        assert old.outdated == Outdated(datetime(2024, 3, 12, tzinfo=UTC), lisbon.id)
+        assert f"outdated since 12 March 2024, see {lisbon.id}" in str(old)
+        total = sum(term.contribution for term in old.terms.values())
+        assert total == pytest.approx(found[1].score, rel=1e-3)
+
+
+def test_a_question_about_then_finds_what_was_true_then_first() -> None:
+    with Memory(":memory:") as memory:
+        porto = memory.add("I live in Porto, near the river.", speaker="Maria", at="2024-01-05T10:00:00Z")
+        memory.add("I moved to Lisbon on 12 March.", speaker="Maria", at="2024-03-14T10:00:00Z")
+        found = memory.search("Where did Maria live before?", k=2)
+        assert (found[0].id, found[0].why.outdated) == (porto.id, None)
+
+
+def test_what_replaced_an_outdated_turn_is_found_with_it() -> None:
+    with Memory(":memory:") as memory:
+        memory.add("I live in Porto, near the river.", speaker="Maria", at="2024-01-05T10:00:00Z")
+        lisbon = memory.add("I moved to Lisbon on 12 March.", speaker="Maria", at="2024-03-14T10:00:00Z")
+        assert [item.id for item in memory.search("Where does Maria live, near the river?", k=1)] == [lisbon.id]
+
+
+def test_a_context_says_what_is_outdated() -> None:
+    with Memory(":memory:") as memory:
+        memory.add("I live in Porto, near the river.", speaker="Maria", at="2024-01-05T10:00:00Z")
+        memory.add("I moved to Lisbon on 12 March.", speaker="Maria", at="2024-03-14T10:00:00Z")
+        text = memory.context("Where does Maria live?", tokens=300).text
+        assert "near the river. [outdated since Tue 12 Mar 2024]" in text
