@@ -73,6 +73,11 @@ class Sentence:
         return self.text[self.start : self.end]
 
     @cached_property
+    def lowers(self) -> frozenset[str]:
+        """Its words in small letters."""
+        return frozenset([token.lower for token in self.tokens])
+
+    @cached_property
     def root(self) -> Token:
         """The root of the tree."""
         return next((token for token in self.tokens if token.head == token.index), self.tokens[0])

@@ -22,6 +22,7 @@ from hmem.language.english.meaning.reference import (
     Speech,
     hearer_of,
     note,
+    refers,
     shown,
     windows,
 )
@@ -123,11 +124,15 @@ def _read(passage: Passage, parses: Sequence[Parse], speakers: Sequence[str], wi
     speech: Speech | None = None
     before: tuple[Turn, Parse] | None = None
     found = TurnUnits()
-    for place in window:
+    # Who was named before counts only if the turn, or the question that it answers, has a pronoun for them.
+    referring = any(refers(parses[place]) for place in window[-2:])
+    for place in window[0 if referring else -2 :]:
         turn, parse = passage.turns[place], parses[place]
         hearer = hearer_of(turn.speaker, speakers)
         speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
-        found = _Turn(turn, parse, speech, before, context=place != window[-1]).read()
+        context = place != window[-1]
+        if referring or not context:
+            found = _Turn(turn, parse, speech, before, context=context).read()
         before = turn, parse
     return found
 
@@ -146,7 +151,7 @@ class _Turn:
         self._question: QuestionBefore | None = None
 
     def read(self) -> TurnUnits:
-        self._question = self._asked()
+        self._question = None if self._context else self._asked()
         for sentence in self._parse.sentences:
             if self._pasted(sentence):
                 continue
