@@ -13,10 +13,12 @@ from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from hmem.errors import ExtraMissing, UnknownName
+from hmem.language.analyst.lexicon import TextPiece
 from hmem.language.english.sentences import pieces
 from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.english.tree import ROOT, Parse, Sentence, Token
 from hmem.language.english.word_lists import lines_of
+from hmem.language.regex import regex
 from hmem.util.caches import emptied_with_others
 
 DEFAULT: Final = "hmem_english"
@@ -24,6 +26,13 @@ DEFAULT: Final = "hmem_english"
 # Most characters and sentences of a text that are parsed: what is behind is kept as it was said.
 MOST_CHARACTERS: Final = 20_000
 MOST_SENTENCES: Final = 200
+# A text of more characters is a long answer or a paste: between its opening and its closing only headings and the heads
+# of list items are parsed, which name what it is about. Its prose tells of nobody's life.
+_LONG_TEXT: Final = 1_500
+_OPENING: Final = 500
+_CLOSING: Final = 300
+_LONGEST_LEAD: Final = 20
+_HEAD: Final = regex(r"[^:\n]{1,60}?(?=:| [-–—] |$)")
 # Relations that only Universal Dependencies, version 2, have together.
 _UNIVERSAL: Final = frozenset({"nsubj", "obj", "obl", "case"})
 _KEPT: Final = 2_048
@@ -105,9 +114,10 @@ class Parser:
                 if count == MOST_SENTENCES:
                     unread.add(place)
                     break
-                if not piece.code:
+                part = "" if piece.code else _part(text, piece)
+                if part:
                     starts.append((place, piece.start))
-                    parts.append(_straight(piece.text))
+                    parts.append(part)
             if len(text) > MOST_CHARACTERS:
                 unread.add(place)
         found: list[list[Sentence]] = [[] for _ in texts]
@@ -154,6 +164,20 @@ def parser(name: str = DEFAULT) -> Parser:
 def parse(texts: Sequence[str]) -> list[Parse]:
     """Return the parse of each text by the default pipeline."""
     return parser().parse(texts)
+
+
+def is_inner(text: str, start: int) -> bool:
+    """Tell if a place is between the opening and the closing of a long text."""
+    return len(text) > _LONG_TEXT and _OPENING < start < len(text) - _CLOSING
+
+
+def _part(text: str, piece: TextPiece) -> str:
+    """Return what is parsed of a sentence."""
+    if not is_inner(text, piece.start):
+        return _straight(piece.text)
+    line = text[max(text.rfind("\n", 0, piece.start) + 1, piece.start - _LONGEST_LEAD) : piece.start]
+    head = None if any(map(str.isalpha, line)) else _HEAD.match(piece.text)
+    return _straight(head[0]) if head is not None else ""
 
 
 def _load(name: str) -> Any:

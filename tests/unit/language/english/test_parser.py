@@ -43,6 +43,18 @@ def test_of_a_long_text_only_the_beginning_is_read(text: str) -> None:
     assert not parse(["Go."])[0].unread
 
 
+def test_of_the_middle_of_a_long_text_only_headings_and_heads_of_items_are_parsed() -> None:
+    items = "\n".join(f"{i}. **Museum {i}**: A guide shows all visitors the old town of region {i}." for i in range(30))
+    text = f"We loved it. Here is the list.\n\n{items}\n\nAnna drove us home."
+    [parsed] = parse([text])
+    said = [sentence.words for sentence in parsed.sentences]
+    assert said[0] == "We loved it."
+    assert "**Museum 15**" in said
+    assert not any("region 15" in each for each in said)
+    assert "Anna drove us home." in said
+    assert not parsed.unread
+
+
 @given(st.text(max_size=60))
 def test_any_text_can_be_parsed(text: str) -> None:
     [parsed] = parse([text])

@@ -27,7 +27,7 @@ from hmem.language.english.meaning.reference import (
     windows,
 )
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
-from hmem.language.english.parser import Parser
+from hmem.language.english.parser import Parser, is_inner
 from hmem.language.english.tree import Parse, Sentence, Token
 from hmem.model.span import Span
 from hmem.model.turn import Turn
@@ -35,10 +35,6 @@ from hmem.model.turn import Turn
 _CONTENT: Final = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _LONGEST_QUESTION: Final = 160
 _LONGEST: Final = 400
-# A person's text of more characters is a paste in its middle: only its opening and its closing are talk.
-_LONG_TEXT: Final = 1_500
-_OPENING: Final = 500
-_CLOSING: Final = 300
 _FEW: Final = 3
 # Most words of an answer that only makes sense behind its question.
 _SHORT: Final = 12
@@ -153,7 +149,7 @@ class _Turn:
     def read(self) -> TurnUnits:
         self._question = None if self._context else self._asked()
         for sentence in self._parse.sentences:
-            if self._pasted(sentence):
+            if is_inner(self._turn.text, sentence.start):
                 continue
             self._speech.sentence += 1
             parts = clauses(sentence)
@@ -172,11 +168,6 @@ class _Turn:
                 self._fragment(sentence, teller)
             note(self._speech, sentence, parts, lambda tokens, teller=teller: teller.tell(tokens, plain=True))
         return self._found
-
-    def _pasted(self, sentence: Sentence) -> bool:
-        """Tell if a sentence stands within a long text of a person: a paste, which does not tell of its own life."""
-        length = len(self._turn.text)
-        return length > _LONG_TEXT and _OPENING < sentence.start < length - _CLOSING
 
     def _asked(self) -> QuestionBefore | None:
         """Return the question at the end of the turn before, if somebody else asked it."""
