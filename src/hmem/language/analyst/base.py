@@ -314,10 +314,11 @@ class Analyst(ABC):
         passages: Sequence[Passage],
         personas: Sequence[str],
         curations: Sequence[Sequence[Curation]] | None = None,
+        claims: Sequence[Sequence[Sequence[Claim]]] | None = None,
     ) -> list[list[int]]:
         """Judge the importance of each turn, 1 to 10, against the persona text of its passage (HMO's rubric).
 
-        ``curations`` are those of the turns, if they were made already.
+        ``curations`` and ``claims`` are those of the turns, if they were made already.
         """
 
     @abstractmethod

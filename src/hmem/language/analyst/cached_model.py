@@ -172,10 +172,12 @@ class CachedModelAnalyst(Analyst):
         passages: Sequence[Passage],
         personas: Sequence[str],
         curations: Sequence[Sequence[Curation]] | None = None,
+        claims: Sequence[Sequence[Sequence[Claim]]] | None = None,
     ) -> list[list[int]]:
         def fallback(some: Sequence[int]) -> list[list[int]]:
             judged = None if curations is None else [curations[i] for i in some]
-            return self.fallback.importance([passages[i] for i in some], [personas[i] for i in some], judged)
+            made = None if claims is None else [claims[i] for i in some]
+            return self.fallback.importance([passages[i] for i in some], [personas[i] for i in some], judged, made)
 
         return self._found(passages, lambda kept: kept.importance, fallback)
 

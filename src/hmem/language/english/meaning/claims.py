@@ -52,7 +52,7 @@ _LONGEST_AGE: Final = 12
 _BEFORE_ORDERS: Final = frozenset({"ADV", "INTJ", "PART", "PUNCT", "AUX", "CCONJ", "ADP", "SYM", "PRON", "SCONJ"})
 _LONGEST_ANSWER: Final = 24
 _ASSISTANTS: Final = frozenset({"assistant", "system", "tool", "ai", "bot", "model", "agent"})
-_STANDING: Final = frozenset(["always", "never", "whenever", "every", "future", "onwards", "ever"])
+STANDING: Final = frozenset(["always", "never", "whenever", "every", "future", "onwards", "ever"])
 _ANSWERING: Final = frozenset(
     [
         "answer",
@@ -126,7 +126,7 @@ _FORMS: Final = frozenset(
         "name",
     ]
 )
-_LASTING: Final = frozenset(
+LASTING: Final = frozenset(
     [
         "home",
         "job",
@@ -243,7 +243,7 @@ class _Turn:
     def _undone(self) -> list[Claim]:
         """Return the claims without those that another one of the turn ends: "my dog Coco died" claims no dog."""
         found = list(self._claims.values())
-        gone = [each for each in found if not each.positive and (each.slot in _LASTING or each.slot.startswith(ENDED))]
+        gone = [each for each in found if not each.positive and (each.slot in LASTING or each.slot.startswith(ENDED))]
         return [each for each in found if not (each.positive and any(_same_thing(end, each) for end in gone))]
 
     def _keep(
@@ -258,7 +258,7 @@ class _Turn:
         if key in self._claims:
             return
         span = happened or unit.happened
-        if span is not None and positive and made.slot in _LASTING and span.start <= self._turn.at:
+        if span is not None and positive and made.slot in LASTING and span.start <= self._turn.at:
             span = Span(span.start, OPEN)
         self._claims[key] = Claim(made.kind, raw, made.slot, value, text, positive, span, self._place)
 
@@ -823,7 +823,7 @@ class _Turn:
         """Claim an order that holds for later answers, in the words of who gave it."""
         words = {token.lower for token in sentence}
         lemmas = {token.lemma.lower() for token in sentence}
-        lasting = bool(words & _STANDING) or "from now on" in sentence.words.lower()
+        lasting = bool(words & STANDING) or "from now on" in sentence.words.lower()
         formed = clause.verb.partition(" ")[0] in _ANSWERING and bool(words & _FORMS)
         called = clause.verb == "call" and "me" in words
         before = [each for each in sentence.tokens[: clause.opening.index] if each.upos not in _BEFORE_ORDERS]
@@ -913,7 +913,7 @@ def _goes_on(clause: Clause) -> bool:
 
 def _same_thing(gone: Claim, claim: Claim) -> bool:
     if gone.subject != claim.subject or (
-        gone.slot != claim.slot and not (gone.slot == ENDED and claim.slot in _LASTING)
+        gone.slot != claim.slot and not (gone.slot == ENDED and claim.slot in LASTING)
     ):
         return False
     one, other = gone.value.lower(), claim.value.lower()
