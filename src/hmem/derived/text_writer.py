@@ -6,7 +6,7 @@ changes before. ``consolidate`` writes and stores all that is missing; a recall 
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import count, islice
 from typing import Final
 
@@ -286,7 +286,10 @@ class TextWriter:
         edit = edit_of(self._derived.decisions.active_changes(self._known), target)
         if not chosen and edit is None:
             return None
-        made = self._persona_text(self._derived.names.name(person), claims, edit)
+        at = datetime.fromtimestamp(self._said(recent[-1].turn), UTC) if recent else None
+        made = self._persona_text(self._derived.names.name(person), claims, edit, at)
+        if not made.text:
+            return None
         sources = tuple(note.number for note in chosen)
         through = recent[-1].number if recent else -1
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
@@ -329,11 +332,13 @@ class TextWriter:
         each = ((note, self.note_states.of(note)) for note in newest)
         return list(islice(((note, state) for note, state in each if state.stands), _NOTES_A_PERSONA))[::-1]
 
-    def _persona_text(self, name: str, claims: Sequence[Claim], edit: PersonaEdit | None) -> PersonaText:
+    def _persona_text(
+        self, name: str, claims: Sequence[Claim], edit: PersonaEdit | None, at: datetime | None
+    ) -> PersonaText:
         """Write a persona from claims, after the text and traits of people's edit, if there is one."""
         made = PersonaText("", ())
         if claims:
-            made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
+            made = self._analyst.personas([name], [claims], self.options.profile_tokens, [at])[0]
         if edit is None:
             return made
         traits = tuple(dict.fromkeys((*edit.traits, *made.traits)))

@@ -338,8 +338,17 @@ class Analyst(ABC):
         """Write a profile of each subject, each part in at most ``tokens`` tokens."""
 
     @abstractmethod
-    def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
-        """Write the persona of each person from the claims about them, latest last."""
+    def personas(
+        self,
+        people: Sequence[str],
+        claims: Sequence[Sequence[Claim]],
+        tokens: int,
+        times: Sequence[datetime | None] = (),
+    ) -> list[PersonaText]:
+        """Write the persona of each person from the claims about them, latest last.
+
+        ``times`` are those at which the personas hold, if they are known: plans for a time before are left out.
+        """
 
     # Makers: an analyst that combines several names the maker of each result.
 

@@ -181,8 +181,17 @@ class RulesAnalyst(Analyst):
     def profiles(self, subjects: Sequence[Subject], tokens: int) -> list[ProfileText]:
         return [profile(subject, tokens) for subject in subjects]
 
-    def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
-        return [persona(person, about, tokens) for person, about in zip(people, claims, strict=True)]
+    def personas(
+        self,
+        people: Sequence[str],
+        claims: Sequence[Sequence[Claim]],
+        tokens: int,
+        times: Sequence[datetime | None] = (),
+    ) -> list[PersonaText]:
+        return [
+            persona(self._parser, person, about, tokens, at)
+            for person, about, at in zip(people, claims, times or [None] * len(people), strict=True)
+        ]
 
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
         return plan(question, asked, people)

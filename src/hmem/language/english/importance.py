@@ -15,12 +15,13 @@ from hmem.language.analyst.base import Claim, Curation, Passage
 from hmem.language.english.courtesies import is_courtesy
 from hmem.language.english.curation import telling
 from hmem.language.english.meaning.changes import ENDING_SLOTS
-from hmem.language.english.meaning.claims import LASTING, STANDING
+from hmem.language.english.meaning.claims import LASTING
 from hmem.language.english.meaning.clauses import Clause, clauses
 from hmem.language.english.meaning.lists import KIN, ROLES
 from hmem.language.english.meaning.reference import FIRST, GROUP, SECOND
 from hmem.language.english.meaning.slots import AILMENTS, MEDICINES, is_given
 from hmem.language.english.parser import Parser
+from hmem.language.english.standing_orders import is_order, is_standing
 from hmem.language.english.tree import Token
 from hmem.language.english.word_lists import lines_of, word_set
 from hmem.language.english.wording import content_stems, turn_stems
@@ -189,10 +190,9 @@ def _of_clause(clause: Clause) -> int:
     """Return the worth of what a clause asks to be done for good, promises, or tells of somebody's life or habits."""
     words = {token.lower for token in clause.sentence}
     own = {token.lower for token in clause.tokens}
-    # The parser may take "please never ring" for a statement.
-    if clause.mood == "order" or (clause.subject is None and "please" in words):
-        if not STANDING.isdisjoint(words):
-            return _VITAL
+    if is_standing(clause):
+        return _VITAL
+    if is_order(clause):
         return _OWN if clause.verb in _REMINDING and not FIRST.isdisjoint(words) else 0
     if "rather" in own and not own.isdisjoint(_WOULD):
         return _TASTE

@@ -702,7 +702,9 @@ class _Turn:
     def _belonging(self, unit: Unit, token: Token, whose: str) -> None:
         """Claim who or what belongs to somebody: "my sister Lucy", "my dog Rex", "Rex, my dog"."""
         sentence = unit.sentence
-        nouns = [token, *sentence.children(token, "compound", "appos", "flat")]
+        # "My dog Rex" is a dog, "my snake plant" no snake.
+        related = ("compound", "appos", "flat") if token.upos == "PROPN" else ("appos", "flat")
+        nouns = [token, *sentence.children(token, *related)]
         head = sentence.head(token)
         if token.relation == "appos" and head is not None:
             nouns.append(head)
