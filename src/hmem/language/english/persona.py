@@ -257,6 +257,8 @@ def _told(parser: Parser, person: str, claim: Claim, place: int) -> _Told | None
         return None
     if part == _ASKED:
         return _asked(parser, claim, place)
+    if slot == "name":
+        return _called(person, claim, place)
     if part in (_LIKES, _DISLIKES, _FAVOURITES):
         return _liked(person, claim, part, place)
     if not _holds(slot, claim) or (part == _PAST and slot not in _OF_SLOT):
@@ -280,6 +282,13 @@ def _asked(parser: Parser, claim: Claim, place: int) -> _Told | None:
     if not claim.positive or ('"' in claim.text and not holds_standing_order(parser, wish)):
         return None
     return _Told(_ASKED, wish, f"asked for {wish}", "value", 1, place) if len(wish) <= _LONGEST_WISH else None
+
+
+def _called(person: str, claim: Claim, place: int) -> _Told | None:
+    """Return how somebody is called, if that is a name and tells more than the one known."""
+    name = claim.value.strip(" .!")
+    proper = name.istitle() and "," not in name and name.lower() != person.lower()
+    return _Told(1, name, f"is called {name}", "value", 1, place) if claim.positive and proper else None
 
 
 def _liked(person: str, claim: Claim, part: int, place: int) -> _Told | None:
@@ -318,7 +327,7 @@ def _is_lasting(slot: str, claim: Claim, part: int, said: str) -> bool:
     if slot in ("friend", "relation"):
         return _NAME.search(said) is not None
     if slot in _OF_SLOT or slot in _NAMED_BY:
-        return slot != "name" or "," not in claim.value
+        return True
     return part != _PAST and _LASTS.match(said) is not None
 
 
@@ -349,7 +358,7 @@ def _written(person: str, told: Sequence[_Told]) -> str:
 
 
 def _values(person: str, head: str, values: Sequence[str]) -> str:
-    if head in ("likes", "dislikes"):
+    if head in ("likes", "dislikes", "is called"):
         return f"{person} {head} {_listed(values)}"
     return f"{person} asked for: {'; '.join(values)}" if head == "asked" else f"{person}'s {head}: {'; '.join(values)}"
 

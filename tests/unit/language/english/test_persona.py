@@ -213,3 +213,9 @@ def test_what_is_told_already_is_not_told_twice() -> None:
         for slot, value in (("job", "nurse"), ("employer", "Mercy"))
     ]
     assert persona("Nadia", works, 60).text == "Nadia works as a nurse at Mercy."
+
+
+def test_a_full_name_is_told() -> None:
+    assert persona("Nadia", [claim("name", "Nadia Okafor", "Nadia is Nadia Okafor.")], 60).text == (
+        "Nadia is called Nadia Okafor."
+    )
