@@ -31,7 +31,7 @@ from hmem.language.english.meaning.reference import (
     windows,
 )
 from hmem.language.english.meaning.relations import relations
-from hmem.language.english.parser import Parser, parser
+from hmem.language.english.parser import Parser, is_inner, parser
 from hmem.language.english.tree import Parse, Sentence, Token
 from hmem.model.entity import EntityType
 from hmem.model.turn import Turn
@@ -106,7 +106,7 @@ class _Turn:
             self._speech.sentence += 1
             found = [self._consistent(name) for name in names(sentence, self._people)]
             mentions = SentenceMentions(sentence, found, self._meant)
-            if wanted and not self._silent:
+            if wanted and not self._silent and not is_inner(self._turn.text, sentence.start):
                 ties += self._ties(mentions, clauses(sentence), found)
             if noting:
                 self._note(mentions)
@@ -126,7 +126,7 @@ class _Turn:
         return name
 
     def _ties(self, mentions: SentenceMentions, parts: Sequence[Clause], found: Sequence[Name]) -> list[Tie]:
-        made = relations(mentions, parts, found, self._turn.speaker)
+        made = relations(mentions, parts, found, self._turn.speaker, self._speech.hearer)
         if self._turn.role != "assistant":
             return made
         # An assistant's actions are nobody's; its statements about the user are kept.
@@ -163,7 +163,9 @@ class _Turn:
         person = mention.type in ("person", "animal")
         above = mentions.sentence.head(token) if token.relation == "conj" else token
         subject = above is not None and above.relation.startswith("nsubj")
-        plural = mention.plural
+        # A name with an "s" is not several people; a family is.
+        plural = mention.plural if mention.role else False
+        plural = plural or mention.role == "family"
         number = self._speech.sentence
         yield Candidate(mention.surface, _sex(mention, mentions, token), person, plural, subject, number)
         if mention.type == "animal":

@@ -69,7 +69,7 @@ _MODIFIERS: Final = ("compound", "amod", "nmod:desc", "nmod:unmarked")
 _DULL: Final = words("""
     new old great good nice cool awesome amazing fantastic wonderful lovely beautiful gorgeous incredible fun cute
     special favorite favourite little big small huge tiny local whole perfect interesting exciting brand best such
-    sweet stunning unique different own usual actual fabulous first second third last next other same few many more
+    sweet stunning unique different own usual actual fabulous first second third fourth fifth sixth last next other same newest latest few many more
     most several certain recent current late early long short young main real better bad worse worst own only single
     entire extra super pretty important simple easy hard delicious tasty yummy
     """)
@@ -157,7 +157,7 @@ class SentenceMentions:
 
     def _named(self, name: Name) -> EntityMention:
         roles = tuple(self._roles(name))
-        also = tuple(dict.fromkeys(surface for noun, surface in roles if noun in _ONE_AT_A_TIME))
+        also = tuple(dict.fromkeys(surface for noun, surface in roles if noun in _ONE_AT_A_TIME and noun != "family"))
         plural = name.head.has("Number=Plur")
         return EntityMention(name.text, name.type, name.start, name.end, also=also, plural=plural)
 
@@ -197,9 +197,13 @@ class SentenceMentions:
         if words is None:
             return None
         kind = KINDS.get(token.lemma.lower(), "other")
-        if kind == "person":
+        if kind == "person" or (owner.start < 0 and not owner.pronoun):
+            # Whose it is was told by a pronoun for somebody named before, which is less sure than "my".
             return None
         surface = f"{owner.surface}'s {role_of(token) if kind == 'animal' else words[0]}"
+        if 0 <= owner.start and words[1] < owner.end:
+            # "St. Joseph's Day celebration", where the tree takes the saint for an owner
+            surface = " ".join(self.sentence.text[owner.start : token.end].split())
         return EntityMention(
             surface, kind, start, token.end, named=False, plural=token.has("Number=Plur"), role=word, owner=owner
         )
@@ -247,9 +251,8 @@ class SentenceMentions:
             # "stir-fry", "6-week course"
             start = max(sentence.text.rfind(" ", 0, start), sentence.text.rfind("\n", 0, start)) + 1
         text = sentence.text[start : token.end]
-        proper = any(letter.isupper() for letter in text[1:]) or (
-            text[0].isupper() and sentence[first].lower in PEOPLES
-        )
+        initial = sentence[first].index == sentence[0].index and sentence[first].lower not in PEOPLES
+        proper = any(letter.isupper() for letter in text[1:]) or (text[0].isupper() and not initial)
         return " ".join(text.split()).lower() if not proper else text, start
 
     def _phrase(self, token: Token) -> EntityMention | None:

@@ -253,7 +253,7 @@ class _Finder:
             goal = last + 3 if third.lower == "the" and last + 3 < len(sentence) else last + 2
             noun = sentence[goal]
             return goal if noun.text[0].isupper() and self._like_a_name(noun) else None
-        if two.text[0].isdigit() and one.text[0].isupper():
+        if two.text[0].isdigit() and one.text[0].isupper() and ":" not in two.text:
             # "Tesla Model 3", but "met Tom 3 times"
             below = two.head == last and two.relation in ("flat", "nummod", "compound", "nmod:unmarked")
             counts = third is not None and third.upos in ("NOUN", "ADJ", "PROPN", "SYM")
@@ -398,7 +398,12 @@ class _Finder:
             bare = not sentence.children(child, "case")
             if child.upos == "NOUN" and child.relation != "nsubj" and bare:
                 yield child
-            elif child.relation == "nsubj" and child.upos == "NOUN" and sentence.child(head, "cop"):
+            elif (
+                child.relation == "nsubj"
+                and child.upos == "NOUN"
+                and sentence.child(head, "cop")
+                and not (sentence.children(head, "case"))
+            ):
                 # "My best friend is Olga."
                 yield child
         above = sentence.head(head)
@@ -426,6 +431,10 @@ class _Finder:
             owned = any(each.has("Poss=Yes") for each in sentence.tokens[max(first - 4, 0) : first - 2])
             end = next((each for each in sentence.tokens[first + 1 : first + 3] if each.upos != "PROPN"), None)
             noun = sentence[first - 2] if owned and (end is None or end.text in (",", ".", "!", ")", "-")) else None
+        if noun is not None and noun.text in (",", ":", "-", "–", "—", "(") and first > 1:
+            # "two dogs, Max and Daisy", "three kids: Tom, Lily and Sam"
+            several = sentence[first - 2]
+            noun = several if several.has("Number=Plur") else None
         if noun is not None and noun.upos == "NOUN" and KINDS.get(noun.lemma.lower()) in ("person", "animal"):
             yield noun
 
