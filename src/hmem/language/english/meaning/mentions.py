@@ -28,7 +28,7 @@ _CALLED: Final = {
     **dict.fromkeys(("grandma", "granny", "nana", "gran"), "grandmother"),
     **dict.fromkeys(("grandpa", "grandad", "granddad"), "grandfather"),
     **dict.fromkeys(("moms", "mums"), "mothers"), **dict.fromkeys(("dads",), "fathers"),
-    **dict.fromkeys(("sis",), "sister"), **dict.fromkeys(("bro",), "brother"), "pup": "puppy", "kitty": "cat",
+    **dict.fromkeys(("sis",), "sister"), **dict.fromkeys(("bro",), "brother"), "auntie": "aunt", "pup": "puppy", "kitty": "cat",
 }  # fmt: skip
 _ONE_AT_A_TIME: Final = words("""
     wife husband spouse partner girlfriend boyfriend fiancé fiancée fiance fiancee sister brother sibling twin mother
@@ -37,7 +37,9 @@ _ONE_AT_A_TIME: Final = words("""
     parrot hamster rabbit horse parents kids children toddler newborn family
     """)
 _ROLES: Final = frozenset(
-    _ONE_AT_A_TIME | {"doctor", "dentist", "therapist", "coach", "tutor", "supervisor", "manager"}
+    _ONE_AT_A_TIME
+    | words("doctor dentist therapist coach tutor supervisor manager aunt uncle niece nephew godmother godfather")
+    | words("sister-in-law brother-in-law son-in-law daughter-in-law stepson stepdaughter stepsister stepbrother")
 )
 
 # Nouns too vague to be an entity by themselves.

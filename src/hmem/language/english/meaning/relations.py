@@ -49,7 +49,7 @@ _LIGHT: Final = words("""
     hold add change include allow cause lead depend spend miss excite inspire remind motivate lose leave become remain
     keep start end begin stop finish deal figure give up pick up check out look into look at hit face handle expect
     provide offer mind nee stay dig push fight focus choose decide pass fail respond reply react realize realise adapt
-    surround relate refer score bring establish concern involve help teach support mean get go end up show up come up come across
+    surround relate refer score bring establish explore tour concern involve help teach support mean get go end up show up come up come across
     """) | {"end up", "give up", "pick up", "check out", "show up", "come up", "come across", "figure out", "find out"}
 # With the present, these open what happens at some time, or may: "when I'm in Rome".
 _WHENEVER: Final = words("when while once until before after whenever if unless as")
@@ -61,7 +61,7 @@ _OPENERS: Final = words("""
 _ABLE: Final = words("can could may might would should must ca 'd ought")
 # Verbs that do something to a single thing: a bare noun is their object.
 _WITH_THINGS: Final = words("""
-    have own buy get purchase order sell donate join attend visit explore tour host organize organise found launch open
+    have own buy get purchase order sell donate join attend visit host organize organise found launch open
     run manage start take make bake cook paint draw write build create design sew knit carve craft grow plant read watch
     drive ride wear win volunteer rent lease restore repair fix renovate remodel record compose perform direct produce
     edit publish mentor raise rescue adopt photograph film decorate
@@ -102,6 +102,7 @@ _EMPTY: Final = words("""
     goal plan idea dream question problem week day part kind sort type thing way lot bit point issue topic focus task
     challenge moment time inspiration highlight step concern answer request instruction background reason result word
     guess choice suggestion option mix team example sign symbol reminder version rest end one name half all most some none
+    unit purchase copy project play piece collab order item stuff
     """)
 _ABSTRACT: Final = (
     "ness",
@@ -552,6 +553,11 @@ class _Reader:
             return False
         determiners = {each.lower for each in self._determiners(head)}
         definite = not determiners.isdisjoint({"the", "this", "that", "these", "those"})
+        first = self._sentence.head(head) if head.relation == "conj" else None
+        holder = self._sentence.child(first, "nmod:poss") if first is not None else None
+        if target.owner is None and holder is not None and holder.lower not in ("my", "our"):
+            # "her spirit and determination"
+            return False
         if (definite and verb in _LIKES | _HATES | _GETS) or self._cut_short(head):
             return False
         if told:
@@ -613,6 +619,8 @@ class _Reader:
             if self._owns_what_follows(head):
                 continue
             if marker:
+                if marker == "with" and target is not None and target.type not in ("person", "animal"):
+                    continue
                 if marker in _BEING and target is not None and target.named and not target.pronoun:
                     yield _tie(source, target, _where(clause, target, _BEING[marker]))
             elif head.lemma.lower() == "be":
@@ -727,7 +735,8 @@ _TYPED: Final[tuple[tuple[frozenset[str], frozenset[str], frozenset[str], bool, 
     (words("go"), words("in"), words("location"), True, "visit"),
     (_GO, words("to"), _PLACES, True, "visit"),
     (words("listen"), frozenset({"", "to"}), _ANY, False, "listens to"),
-    (words("visit explore tour"), frozenset({""}), _PLACES | {"event", "product", "work"}, False, "visit"),
+    (words("visit"), frozenset({""}), _PLACES | {"event", "product", "work"}, False, "visit"),
+    (words("explore tour"), frozenset({""}), _PLACES | {"event"}, True, "visit"),
     (_LIKES, frozenset({""}), _ANY, False, "likes"),
     (_HATES, frozenset({""}), _ANY, False, "dislikes"),
     (words("join"), frozenset({""}), _ANY, False, "member of"),
