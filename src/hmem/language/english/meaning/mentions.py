@@ -28,7 +28,8 @@ _CALLED: Final = {
     **dict.fromkeys(("grandma", "granny", "nana", "gran"), "grandmother"),
     **dict.fromkeys(("grandpa", "grandad", "granddad"), "grandfather"),
     **dict.fromkeys(("moms", "mums"), "mothers"), **dict.fromkeys(("dads",), "fathers"),
-    **dict.fromkeys(("sis",), "sister"), **dict.fromkeys(("bro",), "brother"), "auntie": "aunt", "pup": "puppy", "kitty": "cat",
+    **dict.fromkeys(("sis",), "sister"), **dict.fromkeys(("bro",), "brother"), "auntie": "aunt",
+    "pup": "puppy", "kitty": "cat",
 }  # fmt: skip
 _ONE_AT_A_TIME: Final = words("""
     wife husband spouse partner girlfriend boyfriend fiancé fiancée fiance fiancee sister brother sibling twin mother
@@ -71,7 +72,8 @@ _MODIFIERS: Final = ("compound", "amod", "nmod:desc", "nmod:unmarked")
 _DULL: Final = words("""
     new old great good nice cool awesome amazing fantastic wonderful lovely beautiful gorgeous incredible fun cute
     special favorite favourite little big small huge tiny local whole perfect interesting exciting brand best such
-    sweet stunning unique different own usual actual fabulous first second third fourth fifth sixth last next other same newest latest few many more
+    sweet stunning unique different own usual actual fabulous first second third fourth fifth sixth last next
+    other same newest latest few many more
     most several certain recent current late early long short young main real better bad worse worst own only single
     entire extra super pretty important simple easy hard delicious tasty yummy
     """)
@@ -203,7 +205,7 @@ class SentenceMentions:
             # Whose it is was told by a pronoun for somebody named before, which is less sure than "my".
             return None
         surface = f"{owner.surface}'s {role_of(token) if kind == 'animal' else words[0]}"
-        if 0 <= owner.start and words[1] < owner.end:
+        if owner.start >= 0 and words[1] < owner.end:
             # "St. Joseph's Day celebration", where the tree takes the saint for an owner
             surface = " ".join(self.sentence.text[owner.start : token.end].split())
         return EntityMention(

@@ -127,13 +127,14 @@ _ALSO_WORDS: Final = words("""
 
 
 @lru_cache(maxsize=1)
-def _common() -> frozenset[str]:
+def common_words() -> frozenset[str]:
+    """Return the words that are usually written small."""
     return STOP_WORDS | frozenset(chain.from_iterable(line.split() for line in lines_of("common.txt")))
 
 
 def is_common(word: str, lemma: str = "") -> bool:
     """Tell if a lower-cased word, or its lemma, is usually written small."""
-    common = _common()
+    common = common_words()
     return word in common or lemma in common or (word.endswith("s") and word[:-1] in common)
 
 

@@ -67,7 +67,6 @@ _NAMING: Final = words("""
     """)
 _QUOTED: Final = regex(r"[\"“](?P<quoted>[^\"“”\n]{2,80})[\"”]|(?<![\w*])\*(?P<slanted>[^*\s][^*\n]{1,80})\*(?![\w*])")
 _INITIALS: Final = regex(r"(?:[A-Z]\.?)+")
-_WORD: Final = regex(r"[^\W\d_][\w.'’&+-]*")
 _GREETING: Final = words("""
     hey hi hello hiya yo dear thanks congrats bye wow thx cheers
     """)

@@ -49,7 +49,7 @@ _LIGHT: Final = words("""
     hold add change include allow cause lead depend spend miss excite inspire remind motivate lose leave become remain
     keep start end begin stop finish deal figure give up pick up check out look into look at hit face handle expect
     provide offer mind nee stay dig push fight focus choose decide pass fail respond reply react realize realise adapt
-    surround relate refer score bring establish explore tour concern involve help teach support mean get go end up show up come up come across
+    surround relate refer score bring establish explore tour concern involve help teach support mean get go
     """) | {"end up", "give up", "pick up", "check out", "show up", "come up", "come across", "figure out", "find out"}
 # With the present, these open what happens at some time, or may: "when I'm in Rome".
 _WHENEVER: Final = words("when while once until before after whenever if unless as")
@@ -101,8 +101,8 @@ _EATEN: Final = words("chicken fish goat pig hen rabbit bird")
 _EMPTY: Final = words("""
     goal plan idea dream question problem week day part kind sort type thing way lot bit point issue topic focus task
     challenge moment time inspiration highlight step concern answer request instruction background reason result word
-    guess choice suggestion option mix team example sign symbol reminder version rest end one name half all most some none
-    unit purchase copy project play piece collab order item stuff
+    guess choice suggestion option mix team example sign symbol reminder version rest end one name half all most some
+    none unit purchase copy project play piece collab order item stuff
     """)
 _ABSTRACT: Final = (
     "ness",
@@ -124,7 +124,7 @@ _ABSTRACT: Final = (
 _FAVOURITE: Final = frozenset({"favorite", "favourite", "fave"})
 _BEING: Final = {"from": "from", "in": "is in", "at": "is at", "near": "near", "with": "is with"}
 _PLACED: Final = words("""
-    in at to from with for by near of into on through against about around
+    in at to from with for near into on through against
     """)
 _TYPED_PREPOSITIONS: Final = frozenset({"at", "for", "in", "with", "to"})
 _BESIDE: Final = ("of", "at", "from", "in", "for", "with")
@@ -450,7 +450,7 @@ class _Reader:
         return target if not working_on and self._tells_of(clause, source, target, head) else None
 
     def _with_its_object(self, clause: Clause, target: EntityMention, argument: Argument) -> bool:
-        """Tell if a noun behind a preposition says something without the object of the verb: "played chess with Tom"."""
+        """Tell if a noun behind a preposition says something without the verb's object: "played chess with Tom"."""
         if clause.find("object") is None:
             return True
         if argument.marker == "with":
@@ -577,7 +577,7 @@ class _Reader:
                 yield from self._sentence.children(each, "det", "nmod:poss")
 
     def _cut_short(self, noun: Token) -> bool:
-        """Tell if a noun is a part of what is meant only: "charity" of "charity run", "action" of "action and sci-fi films"."""
+        """Tell if a noun is only a part of what is meant: "action" of "action and war films"."""
         sentence = self._sentence
         following = sentence[noun.index + 1] if noun.index + 1 < len(sentence) else None
         if following is None or following.start > noun.end + 1:
@@ -697,15 +697,10 @@ def _label(clause: Clause, target: EntityMention, marker: str) -> str | None:
     if not marker:
         if verb in _LIGHT and (target.named or verb not in _WITH_THINGS | _OF_KINDS):
             return None
-        if verb in ("have", "get", "be", "go", "come"):
-            thing = target.type == "product" or (target.type == "organization" and target.named)
-            return "has" if verb == "have" and thing and not clause.passive else None
-        if target.type == "person" and target.named and verb in _THINGS_ONLY:
-            return None
-        return None if clause.passive else verb
+        return None if clause.passive else _plain(verb, target)
     if marker not in _PLACED or verb in _LIGHT | _LIKES | _HATES or verb in ("be", "have", "get"):
         return None
-    if marker in ("by", "of", "about", "around") or (marker == "on" and not clause.passive):
+    if marker == "on" and not clause.passive:
         return None
     if (clause.passive and marker == "at") or (verb == "participate" and marker != "in"):
         return None
@@ -718,6 +713,14 @@ def _label(clause: Clause, target: EntityMention, marker: str) -> str | None:
     lead = "be " if clause.passive else ""
     participle = clause.head.lower if clause.passive else verb
     return f"{lead}{participle} {marker}"
+
+
+def _plain(verb: str, target: EntityMention) -> str | None:
+    """Return the label of a verb with its object."""
+    if verb in ("have", "get", "be", "go", "come"):
+        thing = target.type == "product" or (target.type == "organization" and target.named)
+        return "has" if verb == "have" and thing else None
+    return None if target.type == "person" and target.named and verb in _THINGS_ONLY else verb
 
 
 _PLACES: Final = frozenset({"location", "other", "organization"})
