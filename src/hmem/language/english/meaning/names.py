@@ -70,6 +70,7 @@ _INITIALS: Final = regex(r"(?:[A-Z]\.?)+")
 _GREETING: Final = words("""
     hey hi hello hiya yo dear thanks congrats bye wow thx cheers
     """)
+_SPOKEN: Final = frozenset({"learn", "study", "speak", "teach", "practice", "practise"})
 _LONGEST_TITLE: Final = 9
 _LONGEST_ACRONYM: Final = 5
 _SHARE_OF_A_HEADING: Final = 0.6
@@ -171,6 +172,9 @@ class _Finder:
     def _like_a_name(self, token: Token) -> bool:
         word = token.lower
         if not token.text[0].isalpha() or word == "i" or word.startswith(("i'", "http", "www.")):
+            return False
+        if word.endswith("in'"):
+            # "Startin' my business"
             return False
         if not token.text[0].isupper():
             return self._small_name(token) or (any(letter.isupper() for letter in token.text[1:3]) and token.upos in (
@@ -313,8 +317,10 @@ class _Finder:
         if word.rstrip(".") in TITLES and word not in given_names():
             return False
         if word in PEOPLES or word.removesuffix("s") in PEOPLES or word.split("-")[0] in PEOPLES:
+            # "learning German", where the tree may take the language for an adjective
+            spoken = self._sentence[max(token.index - 1, 0)].lemma.lower() in _SPOKEN
             alone = token.relation not in ("amod", "compound", "ROOT") and (
-                token.upos != "ADJ" or token.relation in ("obj", "xcomp")
+                token.upos != "ADJ" or token.relation in ("obj", "xcomp") or spoken
             )
             return word in LANGUAGES and alone
         if word in self._people or known_small(word) is not None or self._truly_named(token):
@@ -506,7 +512,7 @@ class _Finder:
             return kind
         if word in LANGUAGES:
             return "other"
-        if word in given_names():
+        if word in given_names() or any(noun.lemma.lower() == "name" for noun in self._beside(head)):
             return "person"
         return self._guess(head, first, last, called=called)
 

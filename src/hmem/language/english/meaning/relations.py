@@ -47,9 +47,9 @@ _LIGHT: Final = words("""
     name eye try keep tell ask hear believe remember forget share mention talk speak call wonder suggest recommend check
     find show wait welcome understand imagine suppose bet agree happen come turn bring set consider notice count matter
     hold add change include allow cause lead depend spend miss excite inspire remind motivate lose leave become remain
-    keep start end begin stop finish deal figure give up pick up check out look into look at hit face handle expect
+    keep start end begin stop finish deal figure give pick check hit face handle expect
     provide offer mind nee stay dig push fight focus choose decide pass fail respond reply react realize realise adapt
-    surround relate refer score bring establish explore tour concern involve help teach support mean get go
+    dub surround relate refer score bring establish explore tour concern involve help teach support mean get go
     """) | {"end up", "give up", "pick up", "check out", "show up", "come up", "come across", "figure out", "find out"}
 # With the present, these open what happens at some time, or may: "when I'm in Rome".
 _WHENEVER: Final = words("when while once until before after whenever if unless as")
@@ -171,8 +171,12 @@ def _governed(clause: Clause) -> bool:
         # "next time I go to London"
         return clause.tense == "past"
     if parent is None or clause.kind not in ("complement", "adverbial"):
-        return True
+        # "tell me about how it has changed the air"
+        asked = clause.sentence.children(clause.opening, "advmod", "mark", "det")
+        return clause.kind != "relative" or not any(each.lower in ("how", "whether") for each in asked)
     marks = {each.lower for each in clause.sentence.children(clause.opening, "mark", "advmod")}
+    if not marks.isdisjoint({"how", "whether"}):
+        return False
     if not marks.isdisjoint(_WHENEVER) and clause.tense == "present" and parent.tense != "past":
         return False
     planned = parent.modality not in ("", "need") or parent.tense == "future" or not parent.certain
@@ -302,7 +306,7 @@ class _Reader:
             return
         for below in self._sentence.children(name.head, "conj"):
             other = self._mentions.of(below)
-            if other is not None and other.named and noun.lemma.lower() not in _EMPTY:
+            if other is not None and other.named and noun.lemma.lower() in _DEEDS and me.type == other.type:
                 yield _tie(me, other, f"{noun.lemma.lower()} with")
 
     def _marker(self, token: Token) -> str:
@@ -548,7 +552,8 @@ class _Reader:
         told = " " in target.surface or target.owner is not None
         if verb not in _WITH_THINGS | _OF_KINDS | _ATTENDS and (not told or verb in _LIGHT):
             return False
-        abstract = word.endswith(_ABSTRACT) and target.type == "other" and " " not in target.surface
+        alone = not self._sentence.children(head, "compound", "amod")
+        abstract = word.endswith(_ABSTRACT) and target.type == "other" and alone
         if abstract and verb not in _OF_KINDS - {"teach"}:
             return False
         determiners = {each.lower for each in self._determiners(head)}
@@ -585,7 +590,7 @@ class _Reader:
         if following.upos in ("NOUN", "PROPN"):
             return following.relation not in ("obl:unmarked", "nmod:unmarked", "obl:tmod", "xcomp")
         if following.upos == "VERB":
-            return not following.has("VerbForm=Part") and following.head == noun.index
+            return following.head == noun.index and not following.lower.endswith(("ing", "ed", "en"))
         others = [each for each in sentence.children(noun, "conj") if sentence.children(each, "compound")]
         return (
             following.lower in ("and", "or", "&") and bool(others) and not sentence.children(noun, "compound", "amod")

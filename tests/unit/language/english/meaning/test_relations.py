@@ -87,6 +87,8 @@ def test_a_clause_relates_its_subject_to_what_it_acts_on(text: str, expected: se
         "I love her spirit and determination.",
         "I love the energy and food of this city.",
         "I had chicken.",
+        "Tell me about how Acme has changed Berlin.",
+        "I use my influence.",
         "",
     ],
 )
