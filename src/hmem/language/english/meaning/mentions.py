@@ -186,7 +186,8 @@ class SentenceMentions:
             best = any(each.lower == "best" for each in self.sentence.children(token, "amod"))
             if best and word == "friend":
                 word = "best friend"
-            elif word not in _ROLES:
+            elif word not in _ROLES or self.sentence.text[token.start - 1 : token.start] == "-":
+                # A great-aunt is no aunt.
                 return None
             return EntityMention(
                 f"{owner.surface}'s {word}",

@@ -587,7 +587,7 @@ class _Reader:
         following = sentence[noun.index + 1] if noun.index + 1 < len(sentence) else None
         if following is None or following.start > noun.end + 1:
             return False
-        if following.upos in ("NOUN", "PROPN"):
+        if following.upos in ("NOUN", "PROPN", "NUM"):
             return following.relation not in ("obl:unmarked", "nmod:unmarked", "obl:tmod", "xcomp")
         if following.upos == "VERB":
             return following.head == noun.index and not following.lower.endswith(("ing", "ed", "en"))
