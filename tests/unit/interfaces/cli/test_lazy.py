@@ -33,7 +33,8 @@ def test_the_commands_are_those_that_exist() -> None:
         "show evolution", "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
         "stats", "verify", "rebuild", "reembed", "consolidate", "worker", "reanalyse", "history", "correct", "retract",
         "edit-persona", "feedback", "pin", "unpin", "merge-entities", "split-entity", "pins", "conflicts", "resolve",
-        "rule", "undo", "forget", "retain", "delete", "serve", "keys", "keys create", "keys list", "keys revoke", "mcp", "hook", "doctor", "bench",
+        "rule", "undo", "forget", "retain", "delete", "serve", "keys", "keys create", "keys list", "keys revoke",
+        "mcp", "hook", "doctor", "bench",
         "bench ingest", "bench scale", "bench routing", "bench tiers", "eval", "eval locomo", "eval longmemeval",
         "eval realtalk", "eval compare", "standin",
     ]  # fmt: skip
