@@ -276,7 +276,7 @@ class _Turn:
         teller = unit.teller
         if not _is_asserted(clause, unit):
             return
-        own = clause is unit.clauses[0] or clause.kind == "coordinate"
+        own = clause.kind == "coordinate" or any(clause is each for each in unit.mains)
         if clause.kind != "relative" and self._endings(unit, clause, teller) and own:
             return
         if clause.kind in {"adverbial", "complement"} and (clause.subject is None or clause.inherited):
@@ -299,7 +299,7 @@ class _Turn:
         else:
             subject = self._owner(clause, subject)
         positive = not clause.negated
-        text = unit.text
+        text = unit.claimed
         for made in self._made(clause, teller):
             over = clause.phase in {"stop", "used to", "finish"} or _is_over(clause)
             asserted = positive and not made.ends and not over
@@ -333,7 +333,7 @@ class _Turn:
                 unit,
                 whose,
                 _Made(ending.slot, value or ending.slot.removeprefix(f"{ENDED} "), "fact"),
-                unit.text,
+                unit.claimed,
                 positive=False,
             )
         return ended and clause.verb not in _EXCHANGES and not _goes_on(clause)

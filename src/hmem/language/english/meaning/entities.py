@@ -20,6 +20,7 @@ from hmem.language.english.meaning.names import Name, names
 from hmem.language.english.meaning.reference import (
     FIRST,
     GROUP,
+    ROLES,
     SECOND,
     THIRD,
     Candidate,
@@ -38,7 +39,6 @@ from hmem.model.turn import Turn
 
 # Most entities of a turn: a pasted book must not swamp the graph.
 MOST: Final = 48
-_ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent", "the", "of"})
 _KEPT: Final = 48
 _THINGS: Final = frozenset({"it", "its", "itself"})
 
@@ -77,7 +77,7 @@ def entities(passage: Passage, pipeline: Parser | None = None) -> list[Extractio
 
 def people_of(speakers: Collection[str]) -> frozenset[str]:
     """Return the lower-cased words of the speakers' names."""
-    return frozenset(chain.from_iterable(speaker.lower().split() for speaker in speakers)) - _ROLES
+    return frozenset(chain.from_iterable(speaker.lower().split() for speaker in speakers)) - ROLES - {"the", "of"}
 
 
 class _Turn:

@@ -64,7 +64,7 @@ PRAISE: Final = _words(
 )
 COURTESY: Final = _words(
     """thank thanks congratulation congratulations congrats welcome bye goodbye hello hi hey cheers wow yay okay ok lol
-    haha kudos bravo sorry please hooray"""
+    haha kudos bravo sorry please hooray woah whoa oof aww aw ooh ha"""
 )
 # Verbs that keep talk going and tell nothing: "let me know", "keep me posted", "I see", "I agree".
 TALK: Final = _words(
