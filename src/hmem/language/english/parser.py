@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Any, Final
 
 from hmem.errors import ExtraMissing, UnknownName
+from hmem.language.english.gazetteer import given_names
 from hmem.language.english.sentences import pieces
 from hmem.language.english.tree import ROOT, Parse, Sentence, Token
 from hmem.language.english.word_lists import lines_of
@@ -160,8 +161,7 @@ def _whole(document: Any) -> Any:
 @lru_cache(maxsize=1)
 def _given_names() -> frozenset[str]:
     """Return given names that are no words, in small letters: talk leaves out capitals."""
-    names = {name.lower() for line in lines_of("given_names.txt") for name in line.split()}
-    return frozenset(names.difference(word for line in lines_of("common.txt") for word in line.split()))
+    return given_names().difference(word for line in lines_of("common.txt") for word in line.split())
 
 
 # Same length, so that characters keep their places.

@@ -358,12 +358,6 @@ _LASTING: Final = words(
 _OFF: Final = regex(r"\b(?:any ?more|no longer|off|stop\w*|quit|gave up|given up|not)\b", re.IGNORECASE)
 
 
-def ends(older: Stated, newer: Stated) -> bool:
-    """Tell if a claim that something ended can end an earlier claim: if they share a word, or it names a family."""
-    slot = newer.claim.slot
-    return slot.startswith(ENDED) and older.claim.positive and not older.claim.slot.startswith(ENDED)
-
-
 def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
     """Return the relation of a claim that something ended to an earlier one of any slot, and its reason."""
     if not one.positive or (

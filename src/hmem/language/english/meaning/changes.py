@@ -1,17 +1,18 @@
 """Changes of state: what a clause says has ended ("quit the hospital", "came off the sertraline", "sold the car").
 
 What ended is named by the clause's own words. Which earlier claim it ends is found among the notes later, by what they
-share (``reconciliation.ends``), since the relation that began and the one that ends are seldom worded alike.
+share (``reconciliation``), since the relation that began and the one that ends are seldom worded alike.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from hmem.language.english.gazetteer import known_names
 from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.lists import KIN, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP
-from hmem.language.english.meaning.slots import APPOINTMENTS, JOB_NOUNS, is_place
+from hmem.language.english.meaning.slots import APPOINTMENTS, JOB_NOUNS
 from hmem.language.english.tree import Sentence, Token
 
 
@@ -139,7 +140,7 @@ def _left_home(clause: Clause) -> Iterator[Ending]:
     ):
         return
     old = clause.find("oblique", markers=("from",))
-    if old is not None and old.head.upos == "PROPN" and not is_place(old.head.lower):
+    if old is not None and old.head.upos == "PROPN" and known_names().get(old.head.lower) != "location":
         yield Ending(ENDED, old.head)
     else:
         yield Ending(HOME)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hmem.language.analyst.base import Claim, Passage
+from hmem.language.english.gazetteer import given_names
 from hmem.language.english.meaning.changes import ENDED, HOME, endings, renamed
 from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.lists import COURTESY, KIN, PETS, ROLES, SAME_KIN
@@ -28,7 +29,6 @@ from hmem.language.english.meaning.slots import (
     SPORTS,
     STATUS,
     Slot,
-    is_given,
     is_job,
 )
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
@@ -573,7 +573,7 @@ class _Turn:
             and head.upos == "PROPN"
             and subject is not None
             and subject.lower in FIRST
-            and is_given(head.lower)
+            and head.lower in given_names()
         ):
             yield _Made("name", value, "profile")
         elif marker:

@@ -6,10 +6,9 @@ reconciliation how values of it go together, and people where to look: home, job
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from hmem.language.english.word_lists import lines_of
+from hmem.language.english.meaning.lists import LANGUAGES
 from hmem.model.note import NoteKind
 
 
@@ -38,12 +37,7 @@ SPORTS: Final = _words(
     bridge padel handball softball guitar piano violin drums bass cello flute saxophone trumpet ukulele clarinet harp
     banjo accordion games cards sports instrument keyboard viola organ"""
 )
-LANGUAGES: Final = _words(
-    """english spanish french german italian portuguese mandarin chinese japanese korean arabic hindi russian dutch
-    swedish norwegian danish polish turkish greek hebrew latin welsh irish gaelic swahili urdu bengali
-    vietnamese thai finnish czech hungarian romanian ukrainian catalan cantonese farsi tamil language languages
-    python rust javascript"""
-)
+_SPOKEN: Final = LANGUAGES | _words("language languages python rust javascript")
 GROUPS: Final = _words(
     """gym club team choir band group league orchestra church society class troupe studio squad union community board
     committee course program gang association network party crew army navy cooperative"""
@@ -68,16 +62,10 @@ MEDICINES: Final = _words(
     lisinopril sertraline prozac zoloft ritalin adderall levothyroxine statin statins aspirin inhaler antidepressants
     warfarin omeprazole prednisone melatonin vitamins supplements drops amlodipine atorvastatin"""
 )
-AILMENTS: Final = _words(
-    """diabetes asthma cancer migraine migraines anxiety depression adhd autism arthritis eczema celiac coeliac anemia
-    anaemia insomnia allergy allergies hypertension epilepsy flu cold fever cough covid pneumonia back knee headache
-    headaches reflux ulcer endometriosis hayfever tinnitus vertigo burnout condition disease syndrome"""
-)
 DIETS: Final = _words(
     "vegetarian vegan pescatarian keto paleo kosher halal gluten-free lactose-intolerant coeliac celiac omnivore"
 )
 STATUS: Final = _words("single married engaged divorced widowed separated")
-MEALS: Final = _words("breakfast lunch dinner food foods meal meals snack")
 
 _PLACE: Final = ("in", "at", "on", "near", "outside", "by", "with")
 _AT: Final = ("at", "for")
@@ -115,8 +103,8 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
     "study": (Slot("studies", "profile"), Slot("studies", "profile", ("at", "in"))),
     "major": (Slot("major", "profile", ("in",)),),
     "graduate": (Slot("studies", "profile", ("from", "in", "with")),),
-    "learn": (Slot("language", "profile", nouns=LANGUAGES), Slot("learn", "fact")),
-    "speak": (Slot("language", "profile", nouns=LANGUAGES),),
+    "learn": (Slot("language", "profile", nouns=_SPOKEN), Slot("learn", "fact")),
+    "speak": (Slot("language", "profile", nouns=_SPOKEN),),
     "play": (Slot("plays", "preference", nouns=SPORTS), Slot("plays", "preference", ("in", "for"))),
     "practise": (Slot("plays", "preference", nouns=SPORTS), Slot("hobby", "preference")),
     "practice": (Slot("plays", "preference", nouns=SPORTS), Slot("hobby", "preference")),
@@ -209,23 +197,3 @@ NOT_JOBS: Final = _words(
 def is_job(noun: str) -> bool:
     """Tell if a noun names an occupation."""
     return noun in JOBS or (len(noun) > 4 and noun.endswith(JOB_ENDINGS) and noun not in NOT_JOBS)
-
-
-@lru_cache(maxsize=1)
-def _places() -> frozenset[str]:
-    return frozenset(name.strip().lower() for line in lines_of("places.txt") for name in line.split(","))
-
-
-def is_place(name: str) -> bool:
-    """Tell if a word is the name of a known place."""
-    return name in _places()
-
-
-@lru_cache(maxsize=1)
-def _given() -> frozenset[str]:
-    return frozenset(name.lower() for line in lines_of("given_names.txt") for name in line.split())
-
-
-def is_given(name: str) -> bool:
-    """Tell if a word is a listed given name."""
-    return name in _given()
