@@ -226,11 +226,17 @@ _THIRD_PERSON: Final = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
 
 
 def _as_verb(token: Token, tokens: Sequence[Token]) -> Token:
-    """Return a noun that can only be a verb as one: "lives" in "Maria lives in Porto" has a subject and no "is"."""
-    if token.upos != "NOUN" or token.head != token.index or not token.lower.endswith("s"):
+    """Return a noun or adjective that can only be a verb as one: "lives" of "Maria lives in Porto" lacks an "is"."""
+    if token.upos not in {"NOUN", "ADJ"} or token.head != token.index:
         return token
     below = {each.relation for each in tokens if each.head == token.index and each is not token}
-    base = lemma(token.text, "VERB")
-    if "nsubj" not in below or below & {"cop", "det", "amod", "nmod:poss"} or base == token.lower:
+    base, word = lemma(token.text, "VERB"), token.lower
+    if "nsubj" not in below or below & {"cop", "det", "amod", "nmod:poss"} or base == word:
         return token
-    return replace(token, lemma=base, upos="VERB", feats=_THIRD_PERSON)
+    if token.upos == "NOUN" and word.endswith("s"):
+        return replace(token, lemma=base, upos="VERB", feats=_THIRD_PERSON)
+    if token.upos == "NOUN" and word.endswith("ing") and "aux" in below:
+        return replace(token, lemma=base, upos="VERB", feats="Tense=Pres|VerbForm=Part")
+    if token.upos == "ADJ" and word.endswith("ed") and below & {"obj", "obl"}:
+        return replace(token, lemma=base, upos="VERB", feats="Mood=Ind|Tense=Past|VerbForm=Fin")
+    return token

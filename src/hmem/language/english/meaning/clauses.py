@@ -305,6 +305,10 @@ class _Reader:
                     continue
                 seen.add(child.index)
                 yield Argument(role, child, self.marker(child))
+                if self.marker(child) == "from":
+                    # The parser may hang the goal on the source: "from Munich to Vienna".
+                    goals = (each for each in sentence.children(child, "nmod") if self.marker(each) in {"to", "into"})
+                    yield from (Argument("oblique", each, self.marker(each)) for each in goals)
                 for other in self._coordinated(child):
                     seen.add(other.index)
                     yield Argument(role, other, self.marker(other) or self.marker(child))

@@ -26,7 +26,8 @@ KIN: Final = (
         fiancee twin twins grandchild grandkid grandparent grandparents in-law relative family"""
     )
 ) - _words(
-    "girl woman lady queen boy man guy gentleman king waitress waiter actress actor bride groom widow widower landlady landlord"
+    """girl woman lady queen boy man guy gentleman king waitress waiter actress actor bride groom widow widower landlady
+    landlord"""
 )
 ROLES: Final = _words(
     """friend friends boss manager colleague coworker co-worker neighbor neighbour roommate flatmate housemate teacher
@@ -82,4 +83,27 @@ COURTESY: Final = _words(
 # Verbs that keep talk going and tell nothing: "let me know", "keep me posted", "I see", "I agree".
 TALK: Final = _words(
     "agree bet hear guess understand know see mean wonder appreciate thank congratulate suppose imagine"
+)
+
+# Orders that hold for later answers: their words of time, their verbs, and the forms that answers have.
+STANDING: Final = _words("always never whenever every future onwards ever")
+ANSWERING: Final = _words("""
+    answer reply respond call use keep format address speak talk explain avoid remember remind ask mention include skip
+    stop stick translate summarize summarise
+    """)
+TELLING: Final = _words("write give suggest recommend send make show tell start round")
+FORMS: Final = _words("""
+    answer answers reply replies response responses bullet bullets paragraph paragraphs sentence sentences list lists
+    table tables emoji emojis english spanish french german metric celsius words short brief concise briefly concisely
+    jargon tone name
+    """)
+# Nouns that name no thing by themselves: what a slot holds must be told by more.
+VAGUE: Final = _words("""
+    which that what some one ones any lot lots way stuff thing things everything idea sound look thought direction
+    fact part time same more much many
+    """)
+# Nouns of time.
+UNITS: Final = _words(
+    """day night morning afternoon evening week weekend month year summer winter spring fall autumn today tonight
+    yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday"""
 )

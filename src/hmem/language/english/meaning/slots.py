@@ -21,7 +21,8 @@ class Slot:
     """A slot that a clause fills.
 
     ``markers`` are the prepositions of the value, none for an object; ``nouns`` the heads that the value must have, if
-    any are given. ``ends`` tells that the clause ends it ("sold the car"); ``proper`` that the value must be a name.
+    any are given. ``ends`` tells that the clause ends it ("sold the car"); ``proper`` that the value must be a name;
+    ``lasting`` that the clause must say what goes on, not what happened once; ``counted`` that it must have a number.
     """
 
     name: str
@@ -30,6 +31,8 @@ class Slot:
     nouns: frozenset[str] = frozenset()
     ends: bool = False
     proper: bool = False
+    lasting: bool = False
+    counted: bool = False
 
 
 SPORTS: Final = _words(
@@ -88,7 +91,8 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
              Slot("membership", "profile")),
     "promote": (Slot("job", "profile", ("to",)),),
     "hire": (Slot("job", "profile", ("as",)), Slot("employer", "profile", ("by", "at"))),
-    "engage": (Slot("partner", "profile", ("with", "to")),),
+    "engage": (Slot("partner", "profile", ("with", "to"), proper=True),),
+    "base": (Slot("home", "profile", ("in", "near", "out of")),),
     "retire": (Slot("job", "profile", ("from", "as"), ends=True),),
     "quit": (Slot("membership", "profile", nouns=GROUPS, ends=True),
              Slot("employer", "profile", nouns=JOB_NOUNS, ends=True),
@@ -105,13 +109,14 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
     "graduate": (Slot("studies", "profile", ("from", "in", "with")),),
     "learn": (Slot("language", "profile", nouns=_SPOKEN), Slot("learn", "fact")),
     "speak": (Slot("language", "profile", nouns=_SPOKEN),),
-    "play": (Slot("plays", "preference", nouns=SPORTS), Slot("plays", "preference", ("in", "for"))),
-    "practise": (Slot("plays", "preference", nouns=SPORTS), Slot("hobby", "preference")),
-    "practice": (Slot("plays", "preference", nouns=SPORTS), Slot("hobby", "preference")),
+    "play": (Slot("plays", "preference", nouns=SPORTS, lasting=True),
+             Slot("plays", "preference", ("in", "for"), lasting=True)),
+    "practise": (Slot("plays", "preference", nouns=SPORTS, lasting=True),),
+    "practice": (Slot("plays", "preference", nouns=SPORTS, lasting=True),),
     "adopt": (Slot("pet", "profile"),),
     "own": (Slot("owns", "profile"),),
-    "buy": (Slot("owns", "profile"),),
-    "purchase": (Slot("owns", "profile"),),
+    "buy": (Slot("owns", "profile", nouns=POSSESSIONS), Slot("owns", "profile", proper=True)),
+    "purchase": (Slot("owns", "profile", nouns=POSSESSIONS), Slot("owns", "profile", proper=True)),
     "drive": (Slot("owns", "profile", nouns=POSSESSIONS), Slot("owns", "profile", proper=True)),
     "sell": (Slot("owns", "profile", ends=True),),
     "give away": (Slot("owns", "profile", ends=True),),
@@ -125,25 +130,26 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
              Slot("owns", "profile", nouns=POSSESSIONS, ends=True)),
     "cancel": (Slot("plan", "profile", ends=True),),
     "call off": (Slot("plan", "profile", ends=True),),
-    "like": (Slot("likes", "preference"),), "love": (Slot("likes", "preference"),),
-    "enjoy": (Slot("likes", "preference"),),
-    "adore": (Slot("likes", "preference"),), "prefer": (Slot("prefers", "preference"),),
+    "like": (Slot("likes", "preference", lasting=True),), "love": (Slot("likes", "preference", lasting=True),),
+    "enjoy": (Slot("likes", "preference", lasting=True),),
+    "adore": (Slot("likes", "preference", lasting=True),), "prefer": (Slot("prefers", "preference"),),
     "hate": (Slot("likes", "preference", ends=True),), "dislike": (Slot("likes", "preference", ends=True),),
     "loathe": (Slot("likes", "preference", ends=True),), "detest": (Slot("likes", "preference", ends=True),),
     "stand": (Slot("likes", "preference"),), "bear with": (), "fear": (Slot("fear", "preference"),),
-    "eat": (Slot("diet", "preference"),),
+    "eat": (Slot("diet", "preference", lasting=True),),
     "take": (Slot("medication", "profile", nouns=MEDICINES),
-             Slot("hobby", "preference", nouns=_words("lessons classes"))),
-    "use": (Slot("uses", "preference"),),
+             Slot("hobby", "preference", nouns=_words("lessons"))),
+    "use": (Slot("uses", "preference", lasting=True),),
     "switch": (Slot("uses", "preference", ("to", "over to")),),
     "believe": (Slot("belief", "preference", ("in",)),),
     "collect": (Slot("hobby", "preference"),),
     "volunteer": (Slot("volunteering", "fact", ("at", "with", "for")),),
-    "read": (Slot("reading", "fact"),),
-    "turn": (Slot("age", "profile"),),
-    "weigh": (Slot("weight", "profile"),),
+    "read": (Slot("reading", "fact", nouns=_words("book novel memoir biography series"), lasting=True),
+             Slot("reading", "fact", proper=True, lasting=True)),
+    "turn": (Slot("age", "profile", counted=True),),
+    "weigh": (Slot("weight", "profile", counted=True),),
     "cost": (Slot("cost", "fact"),),
-    "earn": (Slot("salary", "profile"),),
+    "earn": (Slot("salary", "profile", counted=True),),
     "come": (Slot("hometown", "profile", ("from",), proper=True),),
     "plan": (Slot("plan", "profile"), Slot("plan", "profile", ("on",))),
     "book": (Slot("plan", "profile"),),
@@ -164,7 +170,7 @@ BY_NOUN: Final[Mapping[str, str]] = {
     **dict.fromkeys(("friend", "buddy", "bestie", "mate"), "friend"),
     "name": "name", "nickname": "nickname", "birthday": "birthday", "age": "age", "address": "address",
     "email": "email",
-    "e-mail": "email", "phone": "phone number", "number": "phone number", "job": "job", "title": "job",
+    "e-mail": "email", "phone number": "phone number", "job": "job", "title": "job",
     "employer": "employer",
     "hometown": "hometown", "pronouns": "pronouns", "budget": "budget", "rent": "rent", "salary": "salary",
     "height": "height",

@@ -569,6 +569,8 @@ def _to_hearer(tokens: Sequence[Token]) -> bool:
 
 
 def _impersonal(sentence: Sentence, clause: Clause) -> bool:
+    if clause.verb == "turn out" and clause.find("complement") is not None:
+        return True
     return any(child.relation.startswith("expl") for child in sentence.children(clause.opening)) or (
         clause.subject is not None and clause.subject.relation.startswith("csubj")
     )
