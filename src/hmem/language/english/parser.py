@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from hmem.errors import ExtraMissing, UnknownName
 from hmem.language.english.gazetteer import given_names
+from hmem.language.english.mending import mended
 from hmem.language.english.sentences import pieces
 from hmem.language.english.tree import ROOT, Parse, Sentence, Token
 from hmem.language.english.word_lists import lines_of
@@ -215,9 +216,12 @@ def _sentence(text: str, start: int, group: Sequence[Any]) -> Sentence:
     turned = {index for index, verb in verbs.items() if verb is not tokens[index]}
     return Sentence(
         text,
-        tuple(
-            replace(token, relation="obl") if token.head in turned and token.relation == "nmod" else token
-            for token in verbs.values()
+        mended(
+            (
+                replace(token, relation="obl") if token.head in turned and token.relation == "nmod" else token
+                for token in verbs.values()
+            ),
+            lemma,
         ),
     )
 
@@ -226,17 +230,11 @@ _THIRD_PERSON: Final = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
 
 
 def _as_verb(token: Token, tokens: Sequence[Token]) -> Token:
-    """Return a noun or adjective that can only be a verb as one: "lives" of "Maria lives in Porto" lacks an "is"."""
-    if token.upos not in {"NOUN", "ADJ"} or token.head != token.index:
+    """Return a noun that can only be a verb as one: "lives" in "Maria lives in Porto" has a subject and no "is"."""
+    if token.upos != "NOUN" or token.head != token.index or not token.lower.endswith("s"):
         return token
     below = {each.relation for each in tokens if each.head == token.index and each is not token}
-    base, word = lemma(token.text, "VERB"), token.lower
-    if "nsubj" not in below or below & {"cop", "det", "amod", "nmod:poss"} or base == word:
+    base = lemma(token.text, "VERB")
+    if "nsubj" not in below or below & {"cop", "det", "amod", "nmod:poss"} or base == token.lower:
         return token
-    if token.upos == "NOUN" and word.endswith("s"):
-        return replace(token, lemma=base, upos="VERB", feats=_THIRD_PERSON)
-    if token.upos == "NOUN" and word.endswith("ing") and "aux" in below:
-        return replace(token, lemma=base, upos="VERB", feats="Tense=Pres|VerbForm=Part")
-    if token.upos == "ADJ" and word.endswith("ed") and below & {"obj", "obl"}:
-        return replace(token, lemma=base, upos="VERB", feats="Mood=Ind|Tense=Past|VerbForm=Fin")
-    return token
+    return replace(token, lemma=base, upos="VERB", feats=_THIRD_PERSON)

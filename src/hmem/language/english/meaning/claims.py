@@ -104,6 +104,8 @@ class _Made:
     value: str
     kind: NoteKind = "fact"
     ends: bool = False
+    # What it says by itself, where that is less than its clause says.
+    text: str = ""
 
 
 def claims(passage: Passage, found: Sequence[TurnUnits]) -> list[list[Claim]]:
@@ -231,13 +233,12 @@ class _Turn:
         else:
             subject = self._owner(clause, subject)
         positive = not clause.negated
-        text = unit.text
         for made in self._made(clause, teller):
             over = clause.phase in {"stop", "used to", "finish"} or _is_over(clause)
             asserted = positive and not made.ends and not over
             if (made.ends and clause.negated) or (made.kind == "fact" and not own):
                 continue
-            self._keep(unit, subject, made, text, positive=asserted)
+            self._keep(unit, subject, made, sentence_of(made.text) or unit.text, positive=asserted)
 
     def _changed(self, unit: Unit, clause: Clause, teller: Teller) -> bool:
         """Claim the new value of a name, a number or an appointment; tell if there is one, of somebody known."""
@@ -250,6 +251,10 @@ class _Turn:
         if whose is None or whose.lower() in self._others or self._assistant or not value:
             return False
         whose = whose.removesuffix("'s")
+        before = teller.sentence[noun.index - 1] if noun.index else noun
+        if before.upos == "NOUN" and before.head == noun.head and before.relation == noun.relation != "conj":
+            # "github handle" whose words the parser took for two objects.
+            slot = f"{before.lower} {slot}"
         text = unit.text
         if unit.quoted:
             text = dated(sentence_of(f"{possessive(whose)} {slot} is {value} now"), self._turn.at)[0]
@@ -394,9 +399,12 @@ class _Turn:
         if clause.verb in {"call", "name"} and clause.passive:
             return self._named(clause, teller)
         if clause.verb == "pay" and found is not None and clause.tense == "present":
-            paid = clause.find("oblique", markers=("for", "in"))
+            behind = clause.sentence.tokens[found.head.index + 1 :]
+            paid = next(
+                (each for each in behind if _first(each, clause.sentence) == "for" and each.upos == "NOUN"), None
+            )
             if paid is not None and clause.sentence.child(found.head, "nummod") is not None:
-                return _Made(self._noun_phrase(paid.head, clause.sentence), self._value(found.head, teller), "profile")
+                return _Made(self._noun_phrase(paid, clause.sentence), self._value(found.head, teller), "profile")
         if clause.verb == "see" and clause.progressive and found is not None:
             who = [each.head for each in clause.all("object") if each.head.upos == "PROPN"]
             if who or found.head.lower in {"someone", "somebody", "guy", "girl", "woman", "man"}:
@@ -412,7 +420,7 @@ class _Turn:
             yield from self._fill(clause, typed, teller)
             at = clause.find("oblique", markers=("at", "for", "with"))
             if clause.verb in {"start", "work"} and typed.name == "job" and at is not None:
-                yield _Made("employer", self._value(at.head, teller), "profile")
+                yield self._works_at(clause, self._value(at.head, teller))
             return
         generic = self._generic(clause, teller)
         tastes = [each for each in fitting if each.name == "likes"]
@@ -420,6 +428,12 @@ class _Turn:
             yield _Made("likes", generic.value, tastes[0].kind, tastes[0].ends)
         elif generic.value != clause.verb or len(clause.arguments) > 0:
             yield generic
+
+    def _works_at(self, clause: Clause, employer: str) -> _Made:
+        """Return the claim of an employer told beside a job, which may change without it."""
+        mine = clause.subject is None or clause.subject.lower in FIRST
+        told = mine and clause.tense == "present" and not clause.negated
+        return _Made("employer", employer, "profile", text=f"{self._self} works at {employer}" if told else "")
 
     def _later(self, clause: Clause) -> bool:
         return any(token.lower in {"tomorrow", "tonight", "next", "soon"} for token in clause.tokens)
@@ -565,7 +579,7 @@ class _Turn:
         elif not marker and head.upos == "NOUN" and is_job(lemma) and _is_one_person(clause):
             yield _Made("job", value, "profile")
             if at := clause.find("oblique", markers=("at", "for", "with")):
-                yield _Made("employer", self._value(at.head, teller), "profile")
+                yield self._works_at(clause, self._value(at.head, teller))
         elif (
             not marker
             and head.upos == "PROPN"
@@ -637,12 +651,16 @@ class _Turn:
             clause.head,
             lambda each: each.index in {subject.index, *(a.index for a in clause.auxiliaries)} or _outside(each),
         )
-        value = teller.tell(_joined([each for each in tokens if each.index > subject.index], sentence), plain=True)
+        behind = [each for each in tokens if each.index > subject.index]
+        joined = _joined(behind, sentence)
+        value, text = teller.tell(joined, plain=True), ""
+        if len(joined) > len(behind):
+            text = f"{teller.tell(sentence.subtree(subject, _outside_value), plain=True)} is {value}"
         judged = clause.head.upos == "ADJ" and sentence.child(clause.head, "case") is None
         if slot in {"phone", "mobile", "cell", "number"} and sum(each.isdigit() for each in value) >= _LEAST_DIGITS:
             slot = "phone number"
         kind: NoteKind = "preference" if slot.startswith("favourite") else "fact" if judged else "profile"
-        return _Made(slot, value, kind) if value else None
+        return _Made(slot, value, kind, text=text) if value else None
 
     def _having(self, clause: Clause, teller: Teller) -> _Made | None:
         found = clause.find("object")
