@@ -26,6 +26,8 @@ def mended(tokens: Iterable[Token], lemma: Callable[[str, str], str]) -> tuple[T
 
 def _is(token: Token, tokens: list[Token]) -> Token:
     owner = tokens[token.head]
+    if token.relation in {"cop", "aux", "aux:pass"}:
+        return replace(token, lemma="be", upos="AUX", feats=_IS)
     if owner.relation not in _SUBJECTS:
         return token
     predicate = tokens[owner.head]

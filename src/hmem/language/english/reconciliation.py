@@ -47,6 +47,8 @@ _ADDED: Final = regex(
     r"|volunteers?|includes?|among)\b",
     re.IGNORECASE,
 )
+# Words by which an attribute itself gets another value.
+_REPLACED: Final = regex(r"\b(?:now|changed|switched|renamed|no longer|instead)\b", re.IGNORECASE)
 _FOR_A_WHILE: Final = regex(
     r"\b(?:temporar(?:y|ily)|for (?:now|the (?:week|weekend|day|night|month|summer|holidays?|time being))"
     r"|on (?:vacation|holiday|a trip|business)|until|just for"
@@ -460,13 +462,9 @@ def _occasion(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> 
     if kin == "other":
         return _apart("another occasion")
     moved = one.valid is None or other.valid is None or one.valid != other.valid
-    if (
-        one.slot == "plan"
-        and (kin != "akin" or other.positive)
-        and one.positive
-        and (not other.positive or how.over)
-        and moved
-    ):
+    called_off = how.over if other.positive else _of_one_verb(one, other)
+    alike = other.positive or kin != "akin"
+    if one.slot == "plan" and alike and one.positive and called_off and moved:
         return "contradicts", "called off" if not other.positive else "put off"
     same_time = one.valid == other.valid or one.valid is None or other.valid is None
     near = abs(newer.said - older.said) < _A_DAY or (one.valid is not None and one.valid == other.valid)
@@ -475,9 +473,18 @@ def _occasion(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> 
     return _apart("another time")
 
 
+def _of_one_verb(plan: Claim, denied: Claim) -> bool:
+    """Tell if the verb of a denied plan is in the plan: who will not "give up" still chases a dream."""
+    return stem(denied.value.lower().split()[0]) in {stem(word) for word in plan.value.lower().split()}
+
+
 def _denied(older: Stated, newer: Stated, kin: Kinship) -> tuple[Relation, str]:
     """Return the relation of a denial to an earlier assertion, and its reason."""
     slot, one, other = older.claim.slot, core(older.claim.value), core(newer.claim.value)
+    if _is_open(older.claim) and (
+        kin != "equal" or not other.stems or lemma(slot.split()[0], "VERB") != slot.split()[0]
+    ):
+        return _apart("another thing is denied")
     if slot == "job" and not other.stems and _BUSINESS.search(older.claim.value):
         # A denial of "the job" means another job than the person's own business.
         return _apart("another job is denied")
@@ -492,6 +499,11 @@ def _denied(older: Stated, newer: Stated, kin: Kinship) -> tuple[Relation, str]:
     return _apart("another thing is denied")
 
 
+def _is_open(claim: Claim) -> bool:
+    """Tell if a claim is under its verb, not in a slot of values that exclude one another."""
+    return claim.kind == "fact" and claim.slot not in SINGLE | _MANY | _TASTES
+
+
 def _several(value: str) -> bool:
     found = _COUNTS.match(value)
     return (found is not None and found["count"].lower() not in ("a", "an", "one")) or value.endswith("s")
@@ -499,7 +511,7 @@ def _several(value: str) -> bool:
 
 def _restored(older: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
     """Return the relation of an assertion to an earlier denial, and its reason."""
-    if kin not in ("equal", "narrower"):
+    if kin not in ("equal", "narrower") or (kin != "equal" and _is_open(older.claim)):
         return _apart("another thing")
     if older.claim.slot in HAD_ANEW and not how.again:
         return _apart("had anew")
@@ -514,6 +526,7 @@ def _single(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> tu
         slot not in SINGLE
         and not slot.startswith(("favourite ", "number of "))
         and not exact
+        and not _REPLACED.search(newer.words)
         and kin in ("other", "akin")
     ):
         # "My goal is …", said twice, names two goals; "the office is on floor 3" is changed by another number.

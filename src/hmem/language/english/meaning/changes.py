@@ -210,9 +210,9 @@ def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
         and old.marker == "from"
     ) or (particle in {"come", "go", "get", "take", "wean"} and old is not None and "off" in old.marker):
         yield Ending(ENDED, old.head)
-    elif particle == "put" and found is not None and clause.find("oblique", markers=("to",)) is not None and any(
-        each.lower == "sleep" for each in clause.tokens
-    ):  # fmt: skip
+    elif particle == "put" and found is not None and (
+        found.head.upos == "PROPN" or found.head.lemma in PETS
+    ) and any(each.lower in {"sleep", "down"} for each in clause.tokens):  # fmt: skip
         yield Ending(ENDED, found.head)
     elif particle == "give" and clause.find("oblique", markers=("to",)) is not None:
         yield from (Ending(ENDED, each.head) for each in clause.all("object") if each.head.lemma in POSSESSIONS | PETS)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hmem.language.analyst.base import Claim, Passage
-from hmem.language.english.gazetteer import DAYS_AND_MONTHS, given_names
+from hmem.language.english.gazetteer import given_names
 from hmem.language.english.meaning.changes import ENDED, HOME, USE, endings, new_value
 from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.dating import dated
@@ -33,6 +33,15 @@ from hmem.language.english.meaning.lists import (
     TELLING,
     UNITS,
     VAGUE,
+)
+from hmem.language.english.meaning.phrases import (
+    first_word,
+    outside,
+    outside_value,
+    slot_of,
+    value_of,
+    verb_phrase,
+    written_on,
 )
 from hmem.language.english.meaning.reference import FIRST, GROUP, POINTING, SECOND, THIRD, possessive, shown
 from hmem.language.english.meaning.slots import (
@@ -84,12 +93,12 @@ _STATES: Final = frozenset(("live", "reside"))
 _JOKE: Final = regex(r"\b(?:kidding|(?:just|only|i'm|was) joking|april fool\w*|(?-i:jk|j/k))\b", re.IGNORECASE)
 _IRONY: Final = regex(r"(?:oh,? (?:sure|right|yeah)|yeah,? (?:right|sure)), (?!but)", re.IGNORECASE)
 _RIGHT_BEHIND: Final = 24
-# Adjectives and nouns that only say which of the common ones a thing is: "mobile number", "home address".
-_PLAIN: Final = words("phone mobile cell email e-mail postal job monthly home telephone")
 # Verbs in the future that are no plans: what somebody only promises to be or to keep in mind.
 _NO_PLANS: Final = words("be stay remain keep remember forget feel think consider know understand see mind sure")
 _TRADES: Final = words("trade swap exchange replace") | {"trade in"}
-_BESIDE: Final = words("parataxis discourse vocative reparandum")
+# Conjunctions of what is not so yet: "when I have kids".
+_YET_TO_COME: Final = words("when whenever until till before once unless")
+_TOYS: Final = words("stuffed toy plush hot corn animal")
 # Verbs that end one thing and begin another.
 _EXCHANGES: Final = frozenset(
     ("switch", "change", "move", "trade", "trade in", "swap", "replace", "rename", "relocate", "postpone", "reschedule")
@@ -215,7 +224,8 @@ class _Turn:
         if self._changed(unit, clause, teller):
             return
         dependent = clause.kind in {"adverbial", "complement"} and (clause.subject is None or clause.inherited)
-        if dependent or (clause.verb == "be" and not clause.finite):
+        being = any(each.lower == "being" for each in clause.auxiliaries) and not clause.progressive
+        if dependent or (clause.verb == "be" and (being or not clause.finite)):
             return
         subject = teller.subject(clause)
         if subject is None and clause.subject is not None and clause.subject.upos == "NOUN":
@@ -247,7 +257,7 @@ class _Turn:
         noun, new = change
         owner = teller.sentence.child(noun, "nmod:poss")
         whose = self._self if owner is None or owner.lower in FIRST | GROUP else teller.noun(owner)
-        slot, value = self._noun_phrase(noun, teller.sentence), self._value(new, teller)
+        slot, value = slot_of(noun, teller.sentence), value_of(new, teller)
         if whose is None or whose.lower() in self._others or self._assistant or not value:
             return False
         whose = whose.removesuffix("'s")
@@ -278,13 +288,13 @@ class _Turn:
             return False
         for ending in endings(clause):
             noun = ending.noun
-            value = "" if noun is None else self._value(noun, teller)
+            value = "" if noun is None else value_of(noun, teller)
             if noun is not None and not value and noun.upos == "PRON":
                 continue
             if noun is not None and ending.slot == USE:
                 value = noun.text
             if noun is not None and noun is clause.head:
-                value = self._verb_phrase(clause, teller) or noun.text
+                value = verb_phrase(clause, teller) or noun.text
             if noun is not None and noun is clause.subject and not (named and noun.upos == "PROPN"):
                 whose, value = self._self, value.removeprefix(f"{self._self}'s ")
             else:
@@ -377,7 +387,7 @@ class _Turn:
             or (clause.tense == "present" and clause.progressive and self._later(clause))
         )
         if clause.modality == "want" and clause.verb != "like":
-            yield _Made("goal", self._verb_phrase(clause, teller), "preference")
+            yield _Made("goal", verb_phrase(clause, teller), "preference")
         elif self._possession(clause) is not None:
             yield self._generic(clause, teller)
         elif clause.verb == "be":
@@ -385,9 +395,9 @@ class _Turn:
         elif (particular := self._particular(clause, teller)) is not None:
             yield particular
         elif planned and clause.verb not in _NO_PLANS:
-            yield _Made("plan", self._verb_phrase(clause, teller), "profile")
+            yield _Made("plan", verb_phrase(clause, teller), "profile")
         elif clause.verb in _TRADES and (new := _in_exchange(clause)) is not None:
-            yield _Made("owns", self._value(new, teller), "profile")
+            yield _Made("owns", value_of(new, teller), "profile")
         else:
             yield from self._typed(clause, teller)
 
@@ -401,14 +411,14 @@ class _Turn:
         if clause.verb == "pay" and found is not None and clause.tense == "present":
             behind = clause.sentence.tokens[found.head.index + 1 :]
             paid = next(
-                (each for each in behind if _first(each, clause.sentence) == "for" and each.upos == "NOUN"), None
+                (each for each in behind if first_word(each, clause.sentence) == "for" and each.upos == "NOUN"), None
             )
             if paid is not None and clause.sentence.child(found.head, "nummod") is not None:
-                return _Made(self._noun_phrase(paid, clause.sentence), self._value(found.head, teller), "profile")
+                return _Made(slot_of(paid, clause.sentence), value_of(found.head, teller), "profile")
         if clause.verb == "see" and clause.progressive and found is not None:
             who = [each.head for each in clause.all("object") if each.head.upos == "PROPN"]
             if who or found.head.lower in {"someone", "somebody", "guy", "girl", "woman", "man"}:
-                return _Made("partner", self._value(who[-1] if who else found.head, teller), "profile")
+                return _Made("partner", value_of(who[-1] if who else found.head, teller), "profile")
         return None
 
     def _typed(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
@@ -420,7 +430,7 @@ class _Turn:
             yield from self._fill(clause, typed, teller)
             at = clause.find("oblique", markers=("at", "for", "with"))
             if clause.verb in {"start", "work"} and typed.name == "job" and at is not None:
-                yield self._works_at(clause, self._value(at.head, teller))
+                yield self._works_at(clause, value_of(at.head, teller))
             return
         generic = self._generic(clause, teller)
         tastes = [each for each in fitting if each.name == "likes"]
@@ -445,7 +455,7 @@ class _Turn:
             placed = [
                 (slot.markers.index(marker), each)
                 for each in clause.all("oblique", "when", "complement")
-                if (marker := each.marker or _first(each.head, clause.sentence)) in slot.markers
+                if (marker := each.marker or first_word(each.head, clause.sentence)) in slot.markers
             ]
             arguments = iter([each for _, each in sorted(placed, key=lambda pair: pair[0])])
         for each in arguments:
@@ -487,12 +497,12 @@ class _Turn:
             )
         several = list(clause.all(found.role, markers=(found.marker,) if slot.markers else None))
         for each in [found] if slot.name in {"age", "weight", "salary", "job", "employer", "home"} else several:
-            value = self._value(each.head, teller)
+            value = value_of(each.head, teller)
             if value:
                 yield _Made(name, value, slot.kind, ends)
         old = clause.find("oblique", markers=("from",))
         if clause.verb == "switch" and old is not None:
-            yield _Made(name, self._value(old.head, teller), slot.kind, ends=True)
+            yield _Made(name, value_of(old.head, teller), slot.kind, ends=True)
 
     def _generic(self, clause: Clause, teller: Teller) -> _Made:
         """Return a claim under the verb, with its preposition if it has no object."""
@@ -506,58 +516,16 @@ class _Turn:
             slot = f"{slot} {oblique.marker}"
         if (thing := self._possession(clause)) is not None:
             lasting = clause.tense == "present" and not clause.progressive and not clause.perfect
-            slot = f"{self._noun_phrase(thing, clause.sentence)} {slot}"
-            return _Made(slot, self._verb_phrase(clause, teller, bare=True), "profile" if lasting else "fact")
-        return _Made(slot, self._verb_phrase(clause, teller, bare=True) or clause.verb, "fact")
-
-    def _verb_phrase(self, clause: Clause, teller: Teller, *, bare: bool = False) -> str:
-        """Return the words behind the subject of a clause, from its main verb on."""
-        begin = clause.head.index if not clause.copular else min(
-            [clause.head.index, *(each.index for each in clause.auxiliaries)]
-        )  # fmt: skip
-        own = {clause.head.index, clause.opening.index}
-        tokens = clause.sentence.subtree(
-            clause.head, lambda each: _outside(each) if each.head in own else each.relation in _BESIDE
-        )
-        tokens = [each for each in tokens if each.index >= begin]
-        if bare:
-            particle = {each.index for each in clause.sentence.children(clause.head, "compound:prt")}
-            tokens = [each for each in tokens if each.index != clause.head.index and each.index not in particle]
-            while tokens and tokens[0].upos in {"ADP", "PART"}:
-                tokens = tokens[1:]
-        return teller.tell(tokens, plain=True)
-
-    def _value(self, head: Token, teller: Teller) -> str:
-        """Return a noun phrase as a value: without preposition, article and relative clause."""
-        sentence = teller.sentence
-        if head.upos == "PRON" or head.lower in THIRD | FIRST | SECOND | GROUP:
-            return teller.noun(head) or ""
-        left = any(each.lower == "from" for each in sentence.children(head, "case"))
-        tokens = sentence.subtree(
-            head,
-            lambda each: _outside_value(each) or (left and each.relation == "nmod" and _first(each, sentence) == "to"),
-        )
-        if not any(each.index > head.index and each.relation == "appos" for each in tokens):
-            tokens = [
-                each
-                for each in tokens
-                if each.upos != "PUNCT" or each.text in {"-", "'", "/", "$", "%", "&"} or _inner(each, tokens)
-            ]
-        tokens = _joined(tokens, sentence)
-        while tokens and (
-            tokens[0].relation in {"det", "case", "mark", "punct"} or tokens[0].lower in {"a", "an", "the"}
-        ):
-            tokens = tokens[1:]
-        said = teller.tell(tokens, plain=True)
-        opens = bool(tokens) and tokens[0].index == 0 and tokens[0].upos not in {"PROPN", "PRON"}
-        return said[:1].lower() + said[1:] if opens and not tokens[0].text.isupper() else said
+            slot = f"{slot_of(thing, clause.sentence)} {slot}"
+            return _Made(slot, verb_phrase(clause, teller, bare=True), "profile" if lasting else "fact")
+        return _Made(slot, verb_phrase(clause, teller, bare=True) or clause.verb, "fact")
 
     # Particular verbs.
 
     def _copula(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
         head, sentence, subject = clause.head, clause.sentence, clause.subject
         lemma = head.lemma.lower()
-        value = self._value(head, teller)
+        value = value_of(head, teller)
         marker = " ".join(each.lower for each in sentence.children(head, "case"))
         owned = subject is not None and subject.upos == "NOUN" and not clause.inherited
         if (misread := self._progressive(clause, teller)) is not None:
@@ -572,14 +540,20 @@ class _Turn:
         if owned and head.upos == "PROPN" and not marker and self._is_kin(clause) and not clause.negated:
             # "My boss is Ana" is claimed as whose boss Ana is.
             return
-        complement = self._verb_phrase(clause, teller) if clause.copular else value
+        complement = verb_phrase(clause, teller) if clause.copular or head.upos == "ADJ" else value
         predicate = complement or value
         if (state := self._state(clause, teller, value, predicate)) is not None:
             yield from state
-        elif not marker and head.upos == "NOUN" and is_job(lemma) and _is_one_person(clause):
+        elif (
+            not marker
+            and head.upos == "NOUN"
+            and is_job(lemma)
+            and _is_one_person(clause)
+            and (clause.tense != "past" or clause.perfect or clause.phase)
+        ):
             yield _Made("job", value, "profile")
             if at := clause.find("oblique", markers=("at", "for", "with")):
-                yield self._works_at(clause, self._value(at.head, teller))
+                yield self._works_at(clause, value_of(at.head, teller))
         elif (
             not marker
             and head.upos == "PROPN"
@@ -620,7 +594,7 @@ class _Turn:
             return [_Made("age", value if head.upos == "NUM" else predicate, "profile")]
         if word == "allergic":
             causes = clause.all("oblique", markers=("to",))
-            return [_Made("allergy", self._value(each.head, teller), "profile") for each in causes]
+            return [_Made("allergy", value_of(each.head, teller), "profile") for each in causes]
         if word in STATUS:
             return [_Made("partner", predicate, "profile")]
         if word in DIETS or word.startswith(("gluten", "dairy", "lactose")):
@@ -646,16 +620,16 @@ class _Turn:
             or subject.upos == "PROPN"
         ):
             return None
-        slot = self._noun_phrase(subject, sentence)
+        slot = slot_of(subject, sentence)
         tokens = sentence.subtree(
             clause.head,
-            lambda each: each.index in {subject.index, *(a.index for a in clause.auxiliaries)} or _outside(each),
+            lambda each: each.index in {subject.index, *(a.index for a in clause.auxiliaries)} or outside(each),
         )
         behind = [each for each in tokens if each.index > subject.index]
-        joined = _joined(behind, sentence)
-        value, text = teller.tell(joined, plain=True), ""
-        if len(joined) > len(behind):
-            text = f"{teller.tell(sentence.subtree(subject, _outside_value), plain=True)} is {value}"
+        whole = written_on(behind, sentence)
+        value, text = teller.tell(whole, plain=True), ""
+        if len(whole) > len(behind):
+            text = f"{teller.tell(sentence.subtree(subject, outside_value), plain=True)} is {value}"
         judged = clause.head.upos == "ADJ" and sentence.child(clause.head, "case") is None
         if slot in {"phone", "mobile", "cell", "number"} and sum(each.isdigit() for each in value) >= _LEAST_DIGITS:
             slot = "phone number"
@@ -668,8 +642,8 @@ class _Turn:
             return None
         noun = found.head
         names = {noun.lower, noun.lemma.lower()}
-        value = self._value(noun, teller)
-        if names & PETS:
+        value = value_of(noun, teller)
+        if names & PETS and not {each.lower for each in clause.sentence.children(noun, "amod", "compound")} & _TOYS:
             return _Made("pet", value, "profile")
         if slot := next((BY_NOUN[name] for name in names if name in BY_NOUN and name in KIN | ROLES), None):
             return _Made(slot, value, "profile")
@@ -684,27 +658,10 @@ class _Turn:
         found, subject = clause.find("complement", "object"), clause.subject
         if found is None or subject is None:
             return None
-        value = self._value(found.head, teller)
+        value = value_of(found.head, teller)
         if subject.lower in FIRST or subject.lemma.lower() in KIN | PETS:
             return _Made("name", value, "profile")
-        return _Made(self._noun_phrase(subject, clause.sentence), value, "profile")
-
-    def _noun_phrase(self, noun: Token, sentence: Sentence) -> str:
-        """Return a noun with its adjectives, without whose it is: "github handle"."""
-        words = [
-            each.lower
-            for each in sentence.subtree(noun, _outside_value)
-            if each.index <= noun.index
-            and each.lower not in FIRST | GROUP
-            and each.upos not in {"DET", "PUNCT"}
-            and each.lower not in {"new", "current", "own", "'s"}
-        ]
-        phrase, lemma = " ".join(words), noun.lemma.lower()
-        plain = len(words) == 1 or words[0] in _PLAIN
-        slot = BY_NOUN[lemma] if plain and lemma in BY_NOUN and lemma not in KIN | ROLES else phrase
-        if words and words[0] in {"favourite", "favorite", "fav", "fave"}:
-            return "favourite " + " ".join(words[1:])
-        return slot
+        return _Made(slot_of(subject, clause.sentence), value, "profile")
 
     # Nouns: who belongs to whom.
 
@@ -810,7 +767,8 @@ class _Turn:
             )
         ):
             return
-        slot, kind = self._slot_asked(clause, sentence)
+        noun = unit.said[0].root.upos in {"NOUN", "PROPN", "NUM", "SYM"} if unit.said else False
+        slot, kind = self._slot_asked(clause, sentence) if noun or clause.verb == "live" else (clause.verb, "fact")
         if not any(token.upos in {"NOUN", "PROPN", "NUM", "ADJ", "VERB", "X"} for token in said):
             answer = question.teller.tell(
                 [token for token in sentence if token.index > clause.head.index and token.upos != "PUNCT"], plain=True
@@ -828,7 +786,7 @@ class _Turn:
     def _slot_asked(self, clause: Clause, sentence: Sentence) -> tuple[str, NoteKind]:
         words = {token.lower for token in sentence}
         nouns = [token for token in sentence if token.upos == "NOUN"]
-        if words & PETS:
+        if words & PETS and clause.verb in {"have", "have get", "own", "be"} and words & SECOND:
             return "pet", "profile"
         if clause.verb == "live":
             return "home", "profile"
@@ -840,7 +798,8 @@ class _Turn:
             return "plays", "preference"
         if clause.verb == "be":
             for noun in nouns:
-                if noun.lemma.lower() in BY_NOUN:
+                owner = sentence.child(noun, "nmod:poss")
+                if noun.lemma.lower() in BY_NOUN and owner is not None and owner.lower in SECOND:
                     return BY_NOUN[noun.lemma.lower()], "profile"
             if nouns:
                 adjectives = [each.lower for each in sentence.children(nouns[0], "amod")]
@@ -880,9 +839,15 @@ def _is_asserted(clause: Clause, unit: Unit) -> bool:
     if clause.dropped and clause.find("oblique", "agent", markers=("under", "by")) and not clause.find("object"):
         # "Licensed under MIT" is nobody's deed.
         return False
+    if clause.kind == "adverbial" and clause.tense == "present" and _marks(clause) & _YET_TO_COME:
+        return False
     if (clause.kind == "relative" and clause.subject is None) or not (clause.certain or clause.modality == "want"):
         return False
     return not any(each.mood == "condition" and each.parent is clause for each in unit.clauses)
+
+
+def _marks(clause: Clause) -> set[str]:
+    return {each.lower for each in clause.sentence.children(clause.opening, "mark", "advmod")}
 
 
 def _is_animate(clause: Clause) -> bool:
@@ -965,7 +930,7 @@ def _in_exchange(clause: Clause) -> Token | None:
     if (new := clause.find("oblique", markers=("for", "with", "by"))) is not None:
         return new.head
     below = (each for old in clause.all("object") for each in clause.sentence.children(old.head, "nmod"))
-    return next((each for each in below if _first(each, clause.sentence) in {"for", "with", "by"}), None)
+    return next((each for each in below if first_word(each, clause.sentence) in {"for", "with", "by"}), None)
 
 
 def _goes_on(clause: Clause) -> bool:
@@ -986,54 +951,3 @@ def _same_thing(gone: Claim, claim: Claim) -> bool:
         return False
     one, other = gone.value.lower(), claim.value.lower()
     return one in other or other in one
-
-
-def _outside(token: Token) -> bool:
-    return (
-        (
-            token.relation.partition(":")[0]
-            in {"nsubj", "csubj", "aux", "cop", "parataxis", "discourse", "vocative", "punct", "expl", "cc"}
-            and not (token.relation == "punct" and token.text in {"-", "/", "$", "%"})
-        )
-        or (token.relation == "conj" and token.upos in {"VERB", "AUX"})
-        or (token.relation == "mark" and token.lower in {"to", "that"})
-        or token.relation == "advcl"
-    )
-
-
-def _outside_value(token: Token) -> bool:
-    if token.relation in _TIMES_OF_NOUNS and token.lemma.lower() in UNITS:
-        return True
-    return token.relation.partition(":")[0] in _NO_VALUE
-
-
-# A time without a preposition is the clause's, though the parser may hang it on the noun: "moved to Lisbon last month".
-_TIMES_OF_NOUNS: Final = frozenset({"nmod:unmarked", "nmod:tmod"})
-_NO_VALUE: Final = frozenset(
-    ("acl", "parataxis", "cop", "nsubj", "aux", "advcl", "mark", "discourse", "expl", "conj", "cc", "obl")
-)
-
-
-def _first(head: Token, sentence: Sentence) -> str:
-    """Return the first word of a phrase: its preposition, though the parser may give that to a word within it."""
-    return sentence.subtree(head)[0].lower
-
-
-def _inner(token: Token, tokens: Sequence[Token]) -> bool:
-    """Tell if a mark stands between two words of a phrase."""
-    places = [each.index for each in tokens if each.upos != "PUNCT"]
-    return bool(places) and places[0] < token.index < places[-1]
-
-
-def _joined(tokens: list[Token], sentence: Sentence) -> list[Token]:
-    """Return words with what is written on to the last one: "-codes" to "priya", "may" to "14"."""
-    found = list(tokens)
-    while found and found[-1].index + 1 < len(sentence):
-        last, following = found[-1], sentence[found[-1].index + 1]
-        glued = last.end == following.start and (
-            last.text in {"-", "_", "/"} or (following.text in {"-", "_", "/"} and following.index + 1 < len(sentence))
-        )
-        if not glued and not (last.text.isdigit() and following.lower in DAYS_AND_MONTHS):
-            break
-        found.append(following)
-    return found

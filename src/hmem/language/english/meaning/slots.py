@@ -48,6 +48,10 @@ GROUPS: Final = _words(
 JOB_NOUNS: Final = _words(
     "job position role work career post gig firm company office practice employer startup hospital school"
 )
+_WORKPLACES: Final = JOB_NOUNS | _words(
+    """bank shop store restaurant bakery cafe clinic university college library museum factory hotel bar pub studio
+    agency lab charity council government nonprofit farm warehouse garage salon nursery laboratory newspaper business"""
+)
 APPOINTMENTS: Final = _words(
     """appointment meeting interview exam flight trip party wedding concert dinner lesson surgery call visit
     presentation checkup check-up reservation race recital game match holiday vacation conference date event
@@ -84,7 +88,9 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
     "settle down": (Slot("home", "profile", ("in",)),),
     "grow up": (Slot("hometown", "profile", ("in", "near", "on")),),
     "bear": (Slot("birthplace", "profile", ("in", "at")), Slot("birthday", "profile", ("on",))),
-    "work": (Slot("job", "profile", ("as",)), Slot("employer", "profile", _AT),
+    "work": (Slot("job", "profile", ("as",), lasting=True),
+             Slot("employer", "profile", _AT, proper=True, lasting=True),
+             Slot("employer", "profile", _AT, nouns=_WORKPLACES, lasting=True),
              Slot("work", "fact", ("in", "on", "from", "by"))),
     "start": (Slot("job", "profile", ("as",)),),
     "join": (Slot("membership", "profile", nouns=GROUPS), Slot("employer", "profile", proper=True),
@@ -187,7 +193,7 @@ JOBS: Final = _words(
     assistant secretary lawyer solicitor barrister attorney professor principal tutor builder plumber electrician
     carpenter farmer baker butcher tailor potter journalist reporter editor firefighter policeman policewoman officer
     soldier sailor fisherman librarian scientist engineer developer designer manager director founder ceo cto cfo
-    entrepreneur receptionist cashier waiter waitress bartender hairdresser barber stylist model dancer singer actor
+    entrepreneur receptionist cashier waiter waitress bartender hairdresser barber stylist dancer singer actor
     actress comedian photographer filmmaker producer therapist counselor psychologist psychiatrist nanny babysitter
     caregiver carer midwife paramedic radiologist cardiologist teacher lecturer postdoc researcher biologist physicist
     economist broker trader agent realtor driver courier translator interpreter programmer administrator supervisor
