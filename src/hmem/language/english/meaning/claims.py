@@ -97,7 +97,7 @@ _RIGHT_BEHIND: Final = 24
 _NO_PLANS: Final = words("be stay remain keep remember forget feel think consider know understand see mind sure")
 _TRADES: Final = words("trade swap exchange replace") | {"trade in"}
 # Conjunctions of what is not so yet: "when I have kids".
-_YET_TO_COME: Final = words("when whenever until till before once unless")
+_YET_TO_COME: Final = words("when whenever until till before once unless like")
 _TOYS: Final = words("stuffed toy plush hot corn animal")
 # Verbs that end one thing and begin another.
 _EXCHANGES: Final = frozenset(
@@ -492,9 +492,8 @@ class _Turn:
             name = "love"
         if name == "home":
             # Of "a small flat in Leeds" the town tells more.
-            found = next(
-                (each for each in clause.all(found.role, markers=(found.marker,)) if _is_name(each.head)), found
-            )
+            placed = clause.all(found.role, markers=(found.marker,))
+            found = next((each for each in placed if each.head.text[:1].isupper()), found)
         several = list(clause.all(found.role, markers=(found.marker,) if slot.markers else None))
         for each in [found] if slot.name in {"age", "weight", "salary", "job", "employer", "home"} else several:
             value = value_of(each.head, teller)
@@ -811,16 +810,20 @@ class _Turn:
         words = {token.lower for token in clause.tokens} | {sentence[0].lower}
         verb = clause.verb.partition(" ")[0]
         lasting = bool(words & STANDING) or "from now on" in sentence.words.lower()
-        formed = verb in ANSWERING and bool(words & FORMS)
+        forms = {token.lower for token in sentence} & FORMS
+        formed = bool(forms) and (verb in ANSWERING or _in_form(clause))
         called = verb == "call" and "me" in words
-        before = [each for each in sentence.tokens[: clause.opening.index] if each.upos not in _BEFORE_ORDERS]
-        if (before and clause.kind == "main") or clause.subject is not None:
+        colon = max((each.index for each in sentence.tokens[: clause.opening.index] if each.text == ":"), default=-1)
+        before = sentence.tokens[colon + 1 : clause.opening.index]
+        before = [each for each in before if each.upos not in _BEFORE_ORDERS]
+        if (before and clause.kind == "main") or not _is_to_hearer(clause):
             return
         if not (lasting or formed or called) or verb == "let" or len(sentence) < 3 or sentence.words.endswith("?"):
             return
         if lasting and not formed and not called and verb not in ANSWERING | TELLING and not clause.negated:
             return
-        if verb in {"worry", "forget", "give", "stop"} and not formed and not words & {"me", "my"}:
+        cheering = verb in {"worry", "forget", "stop"} or (verb == "give" and clause.find("object") is None)
+        if cheering and not formed and not words & {"me", "my"}:
             return
         value = sentence.span([token for token in sentence if token.relation not in {"discourse", "vocative"}]).strip(
             " .!"
@@ -839,7 +842,11 @@ def _is_asserted(clause: Clause, unit: Unit) -> bool:
     if clause.dropped and clause.find("oblique", "agent", markers=("under", "by")) and not clause.find("object"):
         # "Licensed under MIT" is nobody's deed.
         return False
-    if clause.kind == "adverbial" and clause.tense == "present" and _marks(clause) & _YET_TO_COME:
+    if (
+        clause.tense == "present"
+        and _marks(clause) & _YET_TO_COME
+        and (clause.kind == "adverbial" or "like" in _marks(clause))
+    ):
         return False
     if (clause.kind == "relative" and clause.subject is None) or not (clause.certain or clause.modality == "want"):
         return False
@@ -923,6 +930,20 @@ def _short(clause: Clause, token: Token, subject: str) -> str:
 def _is_name(token: Token) -> bool:
     """Tell if a word is part of a name: a noun such as "cousin", which the parser may tag as one, is not."""
     return token.upos == "PROPN" and not (token.text.islower() and token.lower in KIN | ROLES | PETS)
+
+
+def _is_to_hearer(clause: Clause) -> bool:
+    """Tell if an order has no subject: one before it in the sentence may be none, where it does not agree with it."""
+    subject = clause.subject
+    if subject is None:
+        return True
+    plural = subject.has("Number=Plur") or subject.lower in FIRST | GROUP | SECOND | THIRD
+    return clause.inherited and not plural and clause.opening.lower == clause.opening.lemma
+
+
+def _in_form(clause: Clause) -> bool:
+    """Tell if an order says in which form or language to do something: "write to me in Spanish"."""
+    return any(each.head.lower in FORMS for each in clause.all("oblique", markers=("in", "with", "as", "without")))
 
 
 def _in_exchange(clause: Clause) -> Token | None:

@@ -330,7 +330,11 @@ class _Reader:
         sentence = self._sentence
         for token in dict.fromkeys((clause.opening, clause.head)):
             found = next(
-                (each for each in sentence.children(token) if each.relation in _SUBJECTS and each.relation != "expl"),
+                (
+                    each
+                    for each in sentence.children(token)
+                    if each.relation in _SUBJECTS and each.relation != "expl" and each.upos not in {"ADV", "INTJ"}
+                ),
                 None,
             )
             if found is not None:
@@ -447,6 +451,7 @@ class _Reader:
                 and (
                     clause.opening.has("Mood=Imp")
                     or clause.opening.has("VerbForm=Inf")
+                    or self._is_told_to(clause)
                     or first.lower in {"do", "let", "please"}
                 )
             ):
@@ -462,6 +467,12 @@ class _Reader:
         if parent is not None and parent.mood in {"question", "order", "condition"} and clause.kind != "relative":
             return parent.mood
         return "statement"
+
+    def _is_told_to(self, clause: Clause) -> bool:
+        """Tell if a bare verb without a subject must be an order: "from now on, always answer in metric"."""
+        before = {each.lower for each in self._sentence.tokens[: clause.opening.index]}
+        bare = clause.opening.lower == clause.opening.lemma and not clause.auxiliaries
+        return bare and bool(before & {"always", "never", "please", "pls"} or {"from", "now"} <= before)
 
     def _before_question(self, clause: Clause) -> bool:
         """Tell if a clause only leads to the question of its sentence: "Finn is allergic, so can you note that?"."""

@@ -159,7 +159,9 @@ class _Turn:
             elif parts and (
                 any(clause.opening is sentence.root or clause.head is sentence.root for clause in parts)
                 or any(
-                    clause.kind in {"main", "coordinate", "aside"} and clause.subject is not None for clause in parts
+                    clause.kind in {"main", "coordinate", "aside"}
+                    and (clause.subject is not None or clause.mood == "order")
+                    for clause in parts
                 )
             ):
                 self._clausal(sentence, parts, teller)
