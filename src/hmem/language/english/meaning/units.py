@@ -159,13 +159,12 @@ class _Turn:
             elif parts and (
                 any(clause.opening is sentence.root or clause.head is sentence.root for clause in parts)
                 or any(
-                    clause.kind in {"main", "coordinate", "aside"}
-                    and (clause.subject is not None or clause.mood == "order")
-                    for clause in parts
+                    clause.kind in {"main", "coordinate", "aside"} and clause.subject is not None for clause in parts
                 )
             ):
                 self._clausal(sentence, parts, teller)
             else:
+                self._found.orders += [(sentence, each, teller) for each in parts if each.mood == "order"][:1]
                 self._fragment(sentence, teller)
             note(self._speech, sentence, parts, lambda tokens, teller=teller: teller.tell(tokens, plain=True))
         return self._found
