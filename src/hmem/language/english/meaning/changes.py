@@ -61,6 +61,7 @@ _SHIFTING: Final = _words(
     fall grow jump slip climb come shrink"""
 )
 _SHIFTED_TO: Final = ("to", "until", "till", "up to", "down to", "back to", "to about", "for")
+_NAMING: Final = frozenset({"NOUN", "PROPN", "NUM"})
 _NEARLY: Final = _words("almost nearly practically virtually")
 _LITTLE: Final = _words("mind way place time chance shift break note everything nothing something game lot eye")
 
@@ -246,21 +247,14 @@ def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
 
 def _instead(clause: Clause) -> Iterator[Ending]:
     """Yield what is left for something else: "instead of Aqua Leeds", "Lisbon, not Porto", "no more brace"."""
-    sentence = clause.sentence
     for token in clause.tokens:
-        if token.upos not in {"NOUN", "PROPN", "NUM"}:
-            continue
-        before = [
-            each.lower
-            for each in sentence.children(token, "case", "advmod", "det", "cc", "amod", "mark", "fixed")
-            if each.index < token.index
-        ]
-        left = [each.lower for each in sentence.tokens[max(token.index - 3, 0) : token.index]]
-        if (
-            ("instead" in left and "of" in left)
-            or (left[-2:] == ["no", "more"])
-            or (left and left[-1] == "not" and "not" in (*before, "not"))
-        ) and (left[-1] != "not" or token.index > clause.head.index):
+        left = [each.lower for each in clause.sentence.tokens[max(token.index - 3, 0) : token.index]]
+        if left[-1:] == ["not"]:
+            # Of adjectives only those of a correction: "I meant orange, not red".
+            righted = token.upos == "ADJ" and left[-2:-1] == [","]
+            if token.index > clause.head.index and (righted or token.upos in _NAMING):
+                yield Ending(ENDED, token)
+        elif token.upos in _NAMING and (("instead" in left and "of" in left) or left[-2:] == ["no", "more"]):
             yield Ending(ENDED, token)
 
 

@@ -359,7 +359,7 @@ class _Turn:
         if token is None or token.upos != "NOUN" or clause.inherited or clause.verb == "be" or clause.passive:
             return None
         owner = clause.sentence.child(token, "nmod:poss")
-        mine = owner is not None and owner.lower in FIRST | GROUP
+        mine = _is_standing(clause) if owner is None else owner.lower in FIRST | GROUP
         return token if mine and not {token.lower, token.lemma.lower()} & (KIN | ROLES | PETS | PERSONS) else None
 
     def _claimed_kin(self, token: Token, clause: Clause) -> bool:
@@ -910,9 +910,23 @@ def _is_somebody(clause: Clause) -> bool:
         any(each.lower == "the" for each in determined)
         or (not determined and token.upos == "NOUN" and token.has("Number=Sing"))
     )
-    if token.lower in KIN | SAME_KIN.keys() and not determined:
+    if (token.lower in KIN | SAME_KIN.keys() and not determined) or _is_standing(clause):
         return True
     return definite or clause.sentence.child(token, "nmod:poss") is not None or token.lower in {"doctor", "doctors"}
+
+
+def _is_standing(clause: Clause) -> bool:
+    """Tell if a clause says what one thing that both know does as a rule: "the server runs Ubuntu"."""
+    token = clause.subject
+    if (
+        token is None
+        or token.upos != "NOUN"
+        or not token.has("Number=Sing")
+        or clause.kind not in {"main", "coordinate"}
+    ):
+        return False
+    known = any(each.lower == "the" for each in clause.sentence.children(token, "det"))
+    return known and clause.tense == "present" and not clause.perfect and bool(clause.arguments)
 
 
 def _short(clause: Clause, token: Token, subject: str) -> str:
