@@ -130,7 +130,8 @@ class Organiser:
 
     def _importance(self, item: TurnAnalysis) -> int:
         curations = [[item.curation]] if self._config.curation else None
-        return self._analyst.importance([item.passage], [self._persona(item)], curations)[0][0]
+        claims = [[item.claims]] if self._config.notes else None
+        return self._analyst.importance([item.passage], [self._persona(item)], curations, claims)[0][0]
 
     def _place(self, item: TurnAnalysis) -> None:
         turn, trees = item.turn, self._derived.trees

@@ -82,7 +82,7 @@ _LEAST_DIGITS: Final = 5
 _BEFORE_ORDERS: Final = frozenset({"ADV", "INTJ", "PART", "PUNCT", "AUX", "CCONJ", "ADP", "SYM", "PRON", "SCONJ"})
 _LONGEST_ANSWER: Final = 24
 _ASSISTANTS: Final = frozenset({"assistant", "system", "tool", "ai", "bot", "model", "agent"})
-_LASTING: Final = words("""
+LASTING: Final = words("""
     home job employer partner pet child sibling parent friend owns membership studies language plays hobby likes
     medication diet uses habit health allergy fear belief volunteering relation role age
     """)
@@ -184,7 +184,7 @@ class _Turn:
     def _undone(self) -> list[Claim]:
         """Return the claims without those that another one of the turn ends: "my dog Coco died" claims no dog."""
         found = list(self._claims.values())
-        gone = [each for each in found if not each.positive and (each.slot in _LASTING or each.slot.startswith(ENDED))]
+        gone = [each for each in found if not each.positive and (each.slot in LASTING or each.slot.startswith(ENDED))]
         return [each for each in found if not (each.positive and any(_same_thing(end, each) for end in gone))]
 
     def _keep(self, unit: Unit | None, subject: str, made: _Made, text: str, *, positive: bool) -> None:
@@ -197,7 +197,7 @@ class _Turn:
         if key in self._claims:
             return
         span = unit.happened if unit is not None else None
-        lasts = made.slot in _LASTING or (
+        lasts = made.slot in LASTING or (
             made.kind == "profile" and made.slot != "plan" and made.slot.split()[-1] not in APPOINTMENTS
         )
         if span is not None and positive and lasts and span.start <= self._turn.at:
@@ -680,7 +680,9 @@ class _Turn:
     def _belonging(self, unit: Unit, token: Token, whose: str) -> None:
         """Claim who or what belongs to somebody: "my sister Lucy", "my dog Rex", "Rex, my dog"."""
         sentence = unit.sentence
-        nouns = [token, *sentence.children(token, "compound", "appos", "flat")]
+        # "My dog Rex" is a dog, "my snake plant" no snake.
+        related = ("compound", "appos", "flat") if token.upos == "PROPN" else ("appos", "flat")
+        nouns = [token, *sentence.children(token, *related)]
         head = sentence.head(token)
         if token.relation == "appos" and head is not None:
             nouns.append(head)
@@ -981,7 +983,7 @@ def _goes_on(clause: Clause) -> bool:
 
 def _same_thing(gone: Claim, claim: Claim) -> bool:
     if gone.subject != claim.subject or (
-        gone.slot != claim.slot and not (gone.slot == ENDED and claim.slot in _LASTING)
+        gone.slot != claim.slot and not (gone.slot == ENDED and claim.slot in LASTING)
     ):
         return False
     one, other = gone.value.lower(), claim.value.lower()

@@ -203,7 +203,9 @@ class _Reader:
 
     def _is_predicate(self, token: Token) -> bool:
         children = self._sentence.children(token)
-        if any(child.relation == "cop" for child in children):
+        # "We got married": the parser takes "got" for the auxiliary of an adjective.
+        joined = {"cop", "aux:pass"} if token.upos == "ADJ" else {"cop"}
+        if any(child.relation in joined for child in children):
             return True
         if token.relation in {
             "aux",

@@ -26,6 +26,7 @@ from hmem.language.english.meaning.reference import (
     Sex,
     Speech,
     hearer_of,
+    refers,
     resolve,
     windows,
 )
@@ -61,12 +62,14 @@ def entities(passage: Passage, pipeline: Parser | None = None) -> list[Extractio
         kinds: dict[str, EntityType] = {}
         noted: dict[str, EntityMention] = {}
         extraction = Extraction()
+        # Who was named before counts only if the turn has a pronoun for them.
+        referring = refers(parses[window[-1]])
         for place in window:
             turn = passage.turns[place]
             hearer = hearer_of(turn.speaker, speakers)
             speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
             reader = _Turn(turn, parses[place], speech, people, kinds, noted)
-            extraction = reader.read(wanted=place == window[-1])
+            extraction = reader.read(wanted=place == window[-1], noting=referring)
         pictured = _pictured(passage.turns[window[-1]], caption, people)
         found.append(replace(extraction, namings=(*extraction.namings, *pictured)[:MOST]))
     return found
@@ -95,17 +98,18 @@ class _Turn:
         self._noted = noted
         self._silent = turn.role in ("system", "tool")
 
-    def read(self, *, wanted: bool) -> Extraction:
+    def read(self, *, wanted: bool, noting: bool) -> Extraction:
         """Return the extraction of the turn; of a turn that is only context, what it names is noted."""
         namings: dict[tuple[int, int], Naming] = {}
         ties: list[Tie] = []
         for sentence in self._parse.sentences:
             self._speech.sentence += 1
             found = [self._consistent(name) for name in names(sentence, self._people)]
-            parts = clauses(sentence)
             mentions = SentenceMentions(sentence, found, self._meant)
-            ties += [] if self._silent or not wanted else self._ties(mentions, parts, found)
-            self._note(mentions)
+            if wanted and not self._silent:
+                ties += self._ties(mentions, clauses(sentence), found)
+            if noting:
+                self._note(mentions)
             if not wanted:
                 continue
             for naming in self._namings(sentence, mentions, found, ties):

@@ -13,7 +13,7 @@ from typing import Final, Literal
 from hmem.language.analyst.base import Passage
 from hmem.language.english.meaning.clauses import Clause
 from hmem.language.english.meaning.lists import FEMALE_KIN, KIN, MALE_KIN, PERSONS, PETS
-from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.tree import Parse, Sentence, Token
 
 Sex = Literal["female", "male", ""]
 
@@ -24,9 +24,10 @@ SECOND: Final = frozenset({"you", "your", "yours", "yourself", "yourselves", "u"
 _FEMALE: Final = frozenset({"she", "her", "hers", "herself"})
 _MALE: Final = frozenset({"he", "him", "his", "himself"})
 _MANY: Final = frozenset({"they", "them", "their", "theirs", "themselves"})
+_PERSONS: Final = _FEMALE | _MALE | _MANY
 THINGS: Final = frozenset({"it", "its", "itself"})
 POINTING: Final = frozenset({"this", "that", "these", "those"})
-THIRD: Final = _FEMALE | _MALE | _MANY | THINGS
+THIRD: Final = _PERSONS | THINGS
 
 # How many sentences back an antecedent may stand, and how many turns.
 _NEAR: Final = 6
@@ -46,6 +47,11 @@ def windows(passage: Passage) -> Iterator[range]:
 def shown(name: str) -> str:
     """Return a speaker's name for a statement: a role such as ``user`` gets an article."""
     return f"the {name.lower()}" if name.lower() in _ROLES else name
+
+
+def refers(parse: Parse) -> bool:
+    """Tell if a turn has a pronoun that may mean somebody named in the turns before it."""
+    return not all(_PERSONS.isdisjoint(sentence.lowers) for sentence in parse.sentences)
 
 
 def possessive(name: str) -> str:

@@ -69,6 +69,11 @@ MEDICINES: Final = _words(
     lisinopril sertraline prozac zoloft ritalin adderall levothyroxine statin statins aspirin inhaler antidepressants
     warfarin omeprazole prednisone melatonin vitamins supplements drops amlodipine atorvastatin"""
 )
+AILMENTS: Final = _words(
+    """diabetes asthma cancer migraine migraines anxiety depression adhd autism arthritis eczema celiac coeliac anemia
+    anaemia insomnia allergy allergies hypertension epilepsy flu cold fever cough covid pneumonia back knee headache
+    headaches reflux ulcer endometriosis hayfever tinnitus vertigo burnout condition disease syndrome"""
+)
 DIETS: Final = _words(
     "vegetarian vegan pescatarian keto paleo kosher halal gluten-free lactose-intolerant coeliac celiac omnivore"
 )

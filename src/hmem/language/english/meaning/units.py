@@ -22,11 +22,12 @@ from hmem.language.english.meaning.reference import (
     Speech,
     hearer_of,
     note,
+    refers,
     shown,
     windows,
 )
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
-from hmem.language.english.parser import Parser
+from hmem.language.english.parser import Parser, is_inner
 from hmem.language.english.tree import Parse, Sentence, Token
 from hmem.model.span import Span
 from hmem.model.turn import Turn
@@ -34,10 +35,6 @@ from hmem.model.turn import Turn
 _CONTENT: Final = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _LONGEST_QUESTION: Final = 160
 _LONGEST: Final = 400
-# A person's text of more characters is a paste in its middle: only its opening and its closing are talk.
-_LONG_TEXT: Final = 1_500
-_OPENING: Final = 500
-_CLOSING: Final = 300
 _FEW: Final = 3
 # Most words of an answer that only makes sense behind its question.
 _SHORT: Final = 12
@@ -123,11 +120,15 @@ def _read(passage: Passage, parses: Sequence[Parse], speakers: Sequence[str], wi
     speech: Speech | None = None
     before: tuple[Turn, Parse] | None = None
     found = TurnUnits()
-    for place in window:
+    # Who was named before counts only if the turn, or the question that it answers, has a pronoun for them.
+    referring = any(refers(parses[place]) for place in window[-2:])
+    for place in window[0 if referring else -2 :]:
         turn, parse = passage.turns[place], parses[place]
         hearer = hearer_of(turn.speaker, speakers)
         speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
-        found = _Turn(turn, parse, speech, before, context=place != window[-1]).read()
+        context = place != window[-1]
+        if referring or not context:
+            found = _Turn(turn, parse, speech, before, context=context).read()
         before = turn, parse
     return found
 
@@ -146,9 +147,9 @@ class _Turn:
         self._question: QuestionBefore | None = None
 
     def read(self) -> TurnUnits:
-        self._question = self._asked()
+        self._question = None if self._context else self._asked()
         for sentence in self._parse.sentences:
-            if self._pasted(sentence):
+            if is_inner(self._turn.text, sentence.start):
                 continue
             self._speech.sentence += 1
             parts = clauses(sentence)
@@ -168,11 +169,6 @@ class _Turn:
                 self._fragment(sentence, teller)
             note(self._speech, sentence, parts, lambda tokens, teller=teller: teller.tell(tokens, plain=True))
         return self._found
-
-    def _pasted(self, sentence: Sentence) -> bool:
-        """Tell if a sentence stands within a long text of a person: a paste, which does not tell of its own life."""
-        length = len(self._turn.text)
-        return length > _LONG_TEXT and _OPENING < sentence.start < length - _CLOSING
 
     def _asked(self) -> QuestionBefore | None:
         """Return the question at the end of the turn before, if somebody else asked it."""
