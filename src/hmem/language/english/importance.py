@@ -14,12 +14,13 @@ from typing import Final
 from hmem.language.analyst.base import Claim, Curation, Passage
 from hmem.language.english.courtesies import is_courtesy
 from hmem.language.english.curation import telling
+from hmem.language.english.gazetteer import is_given
 from hmem.language.english.meaning.changes import ENDING_SLOTS
 from hmem.language.english.meaning.claims import LASTING
 from hmem.language.english.meaning.clauses import Clause, clauses
 from hmem.language.english.meaning.lists import KIN, ROLES
 from hmem.language.english.meaning.reference import FIRST, GROUP, SECOND
-from hmem.language.english.meaning.slots import AILMENTS, MEDICINES, is_given
+from hmem.language.english.meaning.slots import AILMENTS, MEDICINES
 from hmem.language.english.parser import Parser
 from hmem.language.english.standing_orders import is_order, is_standing
 from hmem.language.english.tree import Token

@@ -14,6 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from hmem.errors import ExtraMissing, UnknownName
 from hmem.language.analyst.lexicon import TextPiece
+from hmem.language.english.gazetteer import given_names
+from hmem.language.english.mending import mended
 from hmem.language.english.sentences import pieces
 from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.english.tree import ROOT, Parse, Sentence, Token
@@ -228,8 +230,7 @@ def _whole(document: Any) -> Any:
 @lru_cache(maxsize=1)
 def _given_names() -> frozenset[str]:
     """Return given names that are no words, in small letters: talk leaves out capitals."""
-    names = {name.lower() for line in lines_of("given_names.txt") for name in line.split()}
-    return frozenset(names.difference(word for line in lines_of("common.txt") for word in line.split()))
+    return given_names().difference(word for line in lines_of("common.txt") for word in line.split())
 
 
 # Same length, so that characters keep their places.
@@ -260,7 +261,7 @@ def _sentence(text: str, start: int, words: Sequence[_Word]) -> Sentence:
         )
     for root in [token for token in tokens if token.head == token.index]:
         _mend(root, tokens)
-    return Sentence(text, tuple(tokens))
+    return Sentence(text, mended(tokens, lemma))
 
 
 _THIRD_PERSON: Final = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"

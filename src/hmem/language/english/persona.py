@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from hmem.language.analyst.base import Claim, PersonaText
+from hmem.language.english.gazetteer import is_place
 from hmem.language.english.meaning.lists import KIN, PETS, ROLES
 from hmem.language.english.meaning.slots import (
     AILMENTS,
@@ -23,7 +24,6 @@ from hmem.language.english.meaning.slots import (
     SPORTS,
     STATUS,
     is_job,
-    is_place,
 )
 from hmem.language.english.parser import Parser
 from hmem.language.english.persona_wording import display, is_quoted, predicate, sentence, value

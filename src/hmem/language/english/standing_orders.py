@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from hmem.language.english.meaning.claims import STANDING
 from hmem.language.english.meaning.clauses import Clause, clauses
+from hmem.language.english.meaning.lists import STANDING
 from hmem.language.english.meaning.reference import FIRST, GROUP, SECOND
 from hmem.language.english.parser import Parser
 

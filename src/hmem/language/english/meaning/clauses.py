@@ -310,6 +310,10 @@ class _Reader:
                     continue
                 seen.add(child.index)
                 yield Argument(role, child, self.marker(child))
+                if self.marker(child) == "from":
+                    # The parser may hang the goal on the source: "from Munich to Vienna".
+                    goals = (each for each in sentence.children(child, "nmod") if self.marker(each) in {"to", "into"})
+                    yield from (Argument("oblique", each, self.marker(each)) for each in goals)
                 for other in self._coordinated(child):
                     seen.add(other.index)
                     yield Argument(role, other, self.marker(other) or self.marker(child))
@@ -331,7 +335,11 @@ class _Reader:
         sentence = self._sentence
         for token in dict.fromkeys((clause.opening, clause.head)):
             found = next(
-                (each for each in sentence.children(token) if each.relation in _SUBJECTS and each.relation != "expl"),
+                (
+                    each
+                    for each in sentence.children(token)
+                    if each.relation in _SUBJECTS and each.relation != "expl" and each.upos not in {"ADV", "INTJ"}
+                ),
                 None,
             )
             if found is not None:
@@ -458,6 +466,7 @@ class _Reader:
                 and (
                     clause.opening.has("Mood=Imp")
                     or clause.opening.has("VerbForm=Inf")
+                    or self._is_told_to(clause)
                     or first.lower in {"do", "let", "please"}
                 )
             ):
@@ -473,6 +482,12 @@ class _Reader:
         if parent is not None and parent.mood in {"question", "order", "condition"} and clause.kind != "relative":
             return parent.mood
         return "statement"
+
+    def _is_told_to(self, clause: Clause) -> bool:
+        """Tell if a bare verb without a subject must be an order: "from now on, always answer in metric"."""
+        before = {each.lower for each in self._sentence.tokens[: clause.opening.index]}
+        bare = clause.opening.lower == clause.opening.lemma and not clause.auxiliaries
+        return bare and bool(before & {"always", "never", "please", "pls"} or {"from", "now"} <= before)
 
     def _before_question(self, clause: Clause) -> bool:
         """Tell if a clause only leads to the question of its sentence: "Finn is allergic, so can you note that?"."""

@@ -180,6 +180,7 @@ class _Turn:
             ):
                 self._clausal(sentence, parts, teller)
             else:
+                self._found.orders += [(sentence, each, teller) for each in parts if each.mood == "order"][:1]
                 self._fragment(sentence, teller)
             if len(self._found.units) > count:
                 self._near = self._found.units[-1]
@@ -879,6 +880,8 @@ def _to_hearer(tokens: Sequence[Token]) -> bool:
 
 
 def _impersonal(sentence: Sentence, clause: Clause) -> bool:
+    if clause.verb == "turn out" and clause.find("complement") is not None:
+        return True
     return any(child.relation.startswith("expl") for child in sentence.children(clause.opening)) or (
         clause.subject is not None and clause.subject.relation.startswith("csubj")
     )
