@@ -1,5 +1,7 @@
 """What formation behind ``add`` costs: an ``add``, a reader, steps of several sizes, and turns that come apart.
 
+A turn is durable when the disk has it, so the milliseconds that the disk takes for a page are printed beside.
+
 python benchmarks/behind.py FILE
 """
 
@@ -7,6 +9,7 @@ import argparse
 import json
 from collections.abc import Iterator, Mapping
 from itertools import cycle
+from os import fsync
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -50,6 +53,19 @@ def alone(memory: Memory, turns: Iterator[Message]) -> float:
     return median(took)
 
 
+def disk(folder: Path) -> float:
+    """Return the median milliseconds until the disk of a folder has a new page."""
+    took: list[float] = []
+    with (folder / "page").open("wb") as file:
+        for _ in range(TIMED):
+            file.write(bytes(4_096))
+            file.flush()
+            started = perf_counter()
+            fsync(file.fileno())
+            took.append((perf_counter() - started) * 1_000)
+    return median(took)
+
+
 def await_thread() -> None:
     """Wait until the turns were formed behind their ``add``."""
     for thread in threads():
@@ -90,6 +106,8 @@ def main() -> None:
     options = parser.parse_args()
     turns, found = turns_of(options.file), list[dict[str, Any]]()
     with TemporaryDirectory(prefix="hmem-behind-") as folder:
+        found.append({"disk_ms": disk(Path(folder))})
+        print(f"the disk takes {found[-1]['disk_ms']:.2f} ms for a page")
         for later in (False, True):
             with Memory(Path(folder) / f"{later}.hmem", form_later=later) as memory:
                 fill(memory, turns, 600)

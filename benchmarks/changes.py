@@ -1,9 +1,10 @@
-"""Changed facts that close what they change: `python benchmarks/changes.py [--held-back] [--failures] [--json OUT]`.
+"""Changed facts that close what they change: `python benchmarks/changes.py [--labels NAME] [--held-back] [--failures]`.
 
-The labels are benchmarks/data/changes.json: dialogues over days in which a fact changes. A dialogue is right if each
-``current`` claim is held by a current note, and each ``closed`` claim by no note that asserts it still, but by one that
-was closed: superseded or retracted, or ended, with a time (in the month of ``until``) and a reason. The claims in
-``keep`` are not touched by the change: one that was noted and that no current note holds any more is a wrong closing.
+The labels are benchmarks/data/changes.json, or changes_more.json: dialogues over days in which a fact changes. A
+dialogue is right if each ``current`` claim is held by a current note, and each ``closed`` claim by no note that asserts
+it still, but by one that was closed: superseded or retracted, or ended, with a time (in the month of ``until``) and a
+reason. The claims in ``keep`` are not touched by the change: one that was noted and that no current note holds any more
+is a wrong closing.
 """
 
 import re
@@ -115,9 +116,11 @@ def show(report: Mapping[str, Mapping[str, float]]) -> None:
 
 
 def main() -> None:
-    options = arguments(__doc__).parse_args()
+    parser = arguments(__doc__)
+    parser.add_argument("--labels", default="changes", choices=("changes", "changes_more"))
+    options = parser.parse_args()
     judged: list[tuple[str, dict[str, float]]] = []
-    for dialogue in labels("changes", options):
+    for dialogue in labels(options.labels, options):
         notes = remembered(dialogue["turns"])
         judged.append((dialogue["kind"], judge(dialogue, notes)))
         verdict = judged[-1][1]

@@ -8,7 +8,7 @@ Failures are printed for the development part only.
 import argparse
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -32,13 +32,17 @@ def turns_of(conversation: Conversation) -> list[Turn]:
     ]
 
 
-def extracted(path: Path | str) -> tuple[dict[str, tuple[Turn, Extraction]], float]:
-    """Return the extraction of each turn, by conversation and turn, and the seconds taken."""
+def extracted(
+    conversations: Iterable[Conversation], labelled: Container[str]
+) -> tuple[dict[str, tuple[Turn, Extraction]], float]:
+    """Return the extraction of each labelled turn, by conversation and turn, and the seconds taken."""
     found: dict[str, tuple[Turn, Extraction]] = {}
     seconds = 0.0
-    for conversation in locomo.load(path):
+    for conversation in conversations:
         turns = turns_of(conversation)
         for place, turn in enumerate(turns):
+            if f"{conversation.id}/{turn.id}" not in labelled:
+                continue
             before = [other for other in turns[max(0, place - CONTEXT) : place] if other.session == turn.session]
             passage = Passage((*before, turn), len(before))
             started = process_time()
@@ -87,8 +91,10 @@ def figures(rows: list[tuple[str, str, str | None, str | None]]) -> dict[str, fl
 def measure(path: Path | str) -> dict[str, Any]:
     """Return the figures of each part of the labels, with the speakers' names and without, and the speed."""
     labels = json.loads(LABELS.read_text("utf-8"))
-    found, seconds = extracted(path)
-    speakers = {normal(turn.speaker) for turn, _ in found.values()}
+    conversations = list(locomo.load(path))
+    entities(Passage((turns_of(conversations[0])[0],)))  # Load the parser.
+    found, seconds = extracted(conversations, {turn for given in labels.values() for turn in given})
+    speakers = {normal(message["speaker"]) for conversation in conversations for message in conversation.messages}
     result: dict[str, Any] = {"turns": len(found), "microseconds_a_turn": round(seconds / len(found) * 1e6)}
     for part, given in labels.items():
         result[part] = {
@@ -101,7 +107,7 @@ def measure(path: Path | str) -> dict[str, Any]:
 
 def print_failures(path: Path | str) -> None:
     labels = json.loads(LABELS.read_text("utf-8"))["development"]
-    found, _ = extracted(path)
+    found, _ = extracted(locomo.load(path), labels)
     for turn, name, wanted, got in judged(labels, found, None):
         if wanted is None or got is None or got not in wanted.split("/"):
             content = found[turn][0].content

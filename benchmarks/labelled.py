@@ -112,12 +112,13 @@ def about(note: Note, subjects: Sequence[str]) -> bool:
 def remembered(turns: Sequence[Mapping[str, str]], at: str = "") -> tuple[Note, ...]:
     """Add turns to a new memory, in one session for each day, and return its notes, closed ones too."""
     with Memory(":memory:") as memory:
-        memory.add([_message(turn, turn.get("at", at)) for turn in turns])
+        memory.add([message(turn, turn.get("at", at)) for turn in turns])
         return memory.notes(limit=1_000)
 
 
-def _message(turn: Mapping[str, str], at: str) -> dict[str, Any]:
-    role = "assistant" if turn["speaker"] == "assistant" else "user"
+def message(turn: Mapping[str, str], at: str) -> dict[str, Any]:
+    """Return a turn as a message; a session is a day."""
+    role = turn.get("role", "assistant" if turn["speaker"] == "assistant" else "user")
     return {"speaker": turn["speaker"], "text": turn["text"], "at": at, "session": f"s-{at[:10]}", "role": role}
 
 

@@ -143,7 +143,7 @@ def test_whose_persona_is_meant_is_to_be_said_where_it_is_not_clear(memory: Memo
     memory.add("I live in Faro.", speaker="user")
     persona = memory.persona("user")
     assert persona is not None
-    assert (persona.user, persona.text) == (None, "user lives in Faro.")
+    assert (persona.user, persona.text) == (None, "The user lives in Faro.")
     with pytest.raises(UnknownId):
         memory.persona("user", user="carol")
     with pytest.raises(InvalidQuery, match="a user is a name"):
@@ -157,9 +157,9 @@ def test_an_edit_of_a_persona_is_its_users(memory: Memory) -> None:
     assert change.target == "alice/user"
     versions = {user: [each.text for each in memory.persona_history("user", user=user)] for user in USERS}
     assert versions["alice"][-1] == "Likes short answers."
-    assert versions["bob"] == ["user lives in Rome."]
+    assert versions["bob"] == ["The user lives in Rome."]
     memory.undo(change.id)
-    assert memory.persona("user", user="alice").text == "user lives in Porto."  # type: ignore[union-attr]
+    assert memory.persona("user", user="alice").text == "The user lives in Porto."  # type: ignore[union-attr]
 
 
 def test_a_reply_of_another_user_is_none_to_a_recall(memory: Memory) -> None:

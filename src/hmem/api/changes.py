@@ -1,4 +1,4 @@
-"""Changes that people make to a memory: correct, retract, resolve, pin, undo; and their history."""
+"""Changes that people make to a memory: correct, retract, resolve, pin, merge, undo; and their history."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -14,6 +14,7 @@ from hmem.derived.slot_timeline import Decision, SlotRule
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.evolution.corrections import correct, edit, pin, pins, resolve, retract, rules, take_back
 from hmem.evolution.corrections import rule as set_rule
+from hmem.evolution.entities import merge_entities, split_entity
 from hmem.model.change import Change
 from hmem.model.ids import kind_of
 from hmem.retrieval.filter import Moment
@@ -154,6 +155,35 @@ class Changes:
         with self._corpus.reading():
             decisions = self._components.derived().decisions
             return tuple(change_of(entry, decisions.active_changes()) for entry in pins(decisions))
+
+    def merge_entities(self, entity: str, other: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Make two entities of the graph one, under the name of the first; each is given by its id or a name.
+
+        All names of the other become names of the first, in later turns too. The change's ``before`` holds them, a line
+        each, and its ``after`` the name that is kept.
+
+        Raises:
+            UnknownId: this memory knows no such entity.
+            InvalidQuery: they are one already, belong to two users, or several users' entities have the name.
+        """
+        with self._deciding():
+            made = self._made(merge_entities(self._corpus, self._components.derived(), entity, other, why, by))
+        self._components.derived()
+        return made
+
+    def split_entity(self, entity: str, name: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Part one of an entity's other names from it: what turns call so is another entity, in later turns too.
+
+        A relation goes with the name in the turns that know the entity by this name alone.
+
+        Raises:
+            UnknownId: this memory knows no such entity.
+            InvalidQuery: it has no such other name, or several users' entities have the name.
+        """
+        with self._deciding():
+            made = self._made(split_entity(self._corpus, self._components.derived(), entity, name, why, by))
+        self._components.derived()
+        return made
 
     def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
         """Take a change back, by its id, as if it had not been made. An undo can be undone.

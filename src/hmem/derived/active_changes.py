@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
+from hmem.derived.graph.entity_edits import EntityEdits, edits_of
 from hmem.derived.slot_timeline import Decision, SlotDecisions
 from hmem.model.change import Change, Verb
 from hmem.model.ids import number_of, numbered
@@ -27,6 +28,8 @@ PERSONA: Final = "persona"
 RESOLVE: Final[Verb] = "resolve"
 RULE: Final[Verb] = "rule"
 REVISE: Final[Verb] = "revise"
+MERGE: Final[Verb] = "merge"
+SPLIT: Final[Verb] = "split"
 
 # What changes neither which turns and notes stand nor what is written of them: by far most of a long log.
 _OF_NO_EFFECT: Final = frozenset({"feedback", "learn", "pin", "renew", "retain", "revise"})
@@ -75,6 +78,11 @@ class ActiveChanges:
         told = ((number_of("note", e.target), number_of("note", e.link or "")) for e in self.taken_back.get(REVISE, ()))
         pairs = [(one[1], other[1]) for one, other in told if one is not None and other is not None]
         return frozenset((*pairs, *((other, one) for one, other in pairs)))
+
+    @property
+    def of_entities(self) -> EntityEdits:
+        """People's edits of entities."""
+        return edits_of(self.of("merge", "split"))
 
     @property
     def corrections(self) -> dict[str, LogEntry]:
@@ -228,6 +236,12 @@ class Decisions:
     def edited(self, since: int) -> list[str]:
         """Return the people whose persona was edited, or an edit of it undone, by entries after a number."""
         return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == PERSONA]
+
+    def joined(self, since: int) -> list[tuple[LogEntry, bool]]:
+        """Return the merges and splits of entities made, undone or restored after a number, and if each is in force."""
+        found = {entry.number: entry for entry in map(self._meant, self.since(since)) if entry.verb in (MERGE, SPLIT)}
+        undone = self.active_changes().undone
+        return [(found[number], number not in undone) for number in sorted(found)]
 
     def edits(self, target: str) -> int:
         """Count the edits of a persona, and their undos; the person is named as the log does."""

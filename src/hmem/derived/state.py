@@ -169,6 +169,7 @@ class DerivedState:
         self._take_up()
         if self._decided != self.decisions.decided:
             self.note_states.decide(self.decisions.active_changes().of_notes)
+            self.graph.edits = self.decisions.active_changes().of_entities
             self._decided = self.decisions.decided
 
     def _take_up(self) -> None:

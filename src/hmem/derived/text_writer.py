@@ -4,10 +4,10 @@ Formation only marks texts as outdated. A text is written from the current state
 changes before. ``consolidate`` writes and stores all that is missing; a recall or a view writes what it shows.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from itertools import count
+from datetime import UTC, datetime
+from itertools import count, islice
 from typing import Final
 
 from hmem.corpus.corpus import Corpus
@@ -15,6 +15,7 @@ from hmem.derived.chunks import turn_of
 from hmem.derived.note_states import NoteStates, validity
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import KeptPersona, PersonaEdit, edit_of, renewal
+from hmem.derived.slot_timeline import NoteState
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.texts import KeptText
@@ -285,7 +286,10 @@ class TextWriter:
         edit = edit_of(self._derived.decisions.active_changes(self._known), target)
         if not chosen and edit is None:
             return None
-        made = self._persona_text(self._derived.names.name(person), claims, edit)
+        at = datetime.fromtimestamp(self._said(recent[-1].turn), UTC) if recent else None
+        made = self._persona_text(self._derived.names.name(person), claims, edit, at)
+        if not made.text:
+            return None
         sources = tuple(note.number for note in chosen)
         through = recent[-1].number if recent else -1
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
@@ -310,22 +314,31 @@ class TextWriter:
     def _persona_notes(self, person: ScopedPerson) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
         """Return a person's newest notes, and those that the persona is made of, as claims and as notes."""
         recent = self.current_notes(self._derived.notes.recent(self._derived.names.scoped(person), _NOTES_READ))
-        told = {note.number: self.note_states.of(note) for note in recent}
-        notes = [note for note in recent if told[note.number].stands]
-        chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
+        told = self._standing(note for note in reversed(recent) if note.kind != "fact") or self._standing(
+            reversed(recent)
+        )
+        chosen = [note for note, _ in told]
         edit = edit_of(self._derived.decisions.active_changes(self._known), self._derived.names.target(person))
         if edit is not None:
             chosen = [note for note in chosen if note.number > edit.through]
+        states = {note.number: state for note, state in told}
         claims = [
-            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, told[n.number])) for n in chosen
+            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, states[n.number])) for n in chosen
         ]
         return recent, claims, chosen
 
-    def _persona_text(self, name: str, claims: Sequence[Claim], edit: PersonaEdit | None) -> PersonaText:
+    def _standing(self, newest: Iterable[KeptNote]) -> list[tuple[KeptNote, NoteState]]:
+        """Return the first notes that stand, as many as a persona is made of, in the opposite order."""
+        each = ((note, self.note_states.of(note)) for note in newest)
+        return list(islice(((note, state) for note, state in each if state.stands), _NOTES_A_PERSONA))[::-1]
+
+    def _persona_text(
+        self, name: str, claims: Sequence[Claim], edit: PersonaEdit | None, at: datetime | None
+    ) -> PersonaText:
         """Write a persona from claims, after the text and traits of people's edit, if there is one."""
         made = PersonaText("", ())
         if claims:
-            made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
+            made = self._analyst.personas([name], [claims], self.options.profile_tokens, [at])[0]
         if edit is None:
             return made
         traits = tuple(dict.fromkeys((*edit.traits, *made.traits)))

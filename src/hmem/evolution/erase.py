@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.active_changes import RESOLVE
+from hmem.derived.active_changes import MERGE, RESOLVE, SPLIT
 from hmem.derived.chunks import decode, turn_of
 from hmem.derived.model_outputs import extraction_of, texts_of_models
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
@@ -238,8 +238,8 @@ def _redact(entry: LogEntry, plan: ErasurePlan) -> LogEntry:
     if any(_is_gone(each, plan) or (derived and each in plan.subjects) for each in about):
         entry = entry._replace(why=None, before=None, after=None)
     else:
-        # The text of a correction stays if what it corrects stays.
-        after = _silenced(entry.after, plan) if derived else entry.after
+        # That of a correction stays if what it corrects stays; names of entities do not.
+        after = _silenced(entry.after, plan) if derived or entry.verb in (MERGE, SPLIT) else entry.after
         why, before = _silenced(entry.why, plan), _silenced(entry.before, plan)
         entry = entry._replace(why=why, before=before, after=after)
     return entry._replace(

@@ -9,8 +9,7 @@ from hmem.formation.config import FormationConfig
 from hmem.formation.segment import decide, see
 from hmem.formation.session_window import SessionWindow
 from hmem.formation.turn_analysis import TurnAnalysis, all_echo, verbatim
-from hmem.language.analyst import Analyst, Claim, Cues, Curation, Extraction, Passage, Tie
-from hmem.model.entity import EntityType
+from hmem.language.analyst import Analyst, Cues, Curation, Passage
 
 Runs = Sequence[tuple[SessionWindow, Sequence[TurnAnalysis]]]
 
@@ -85,34 +84,9 @@ def _read(
     _state(analyst, passages, groups, config)
     if config.graph:
         for item, extraction in zip(items, (e for found in analyst.entities(passages) for e in found), strict=True):
-            item.extraction = with_claims(extraction, item.claims, item.passage.speakers)
+            item.extraction = extraction
     if config.layers:
         _label(analyst, items)
-
-
-def with_claims(extraction: Extraction, claims: Sequence[Claim], speakers: Sequence[str]) -> Extraction:
-    """Add a tie for each claim about someone whose value names an entity of the turn.
-
-    An existing tie keeps its label. A negative claim adds no tie, nor does a fact, whose relation the analyst reads.
-    """
-    ties = list(extraction.ties)
-    tied = {(tie.source, tie.target) for tie in ties}
-    types: dict[str, EntityType] = {naming.surface: naming.type for naming in extraction.namings}
-    for claim in claims:
-        value = f" {claim.value} "
-        for surface, kind in types.items():
-            pair = (claim.subject, surface)
-            if (
-                claim.positive
-                and claim.kind != "fact"
-                and surface != claim.subject
-                and pair not in tied
-                and f" {surface} " in value
-            ):
-                source: EntityType = "person" if claim.subject in speakers else types.get(claim.subject, "other")
-                ties.append(Tie(claim.subject, source, surface, kind, claim.slot))
-                tied.add(pair)
-    return Extraction(extraction.namings, tuple(ties))
 
 
 def _state(

@@ -11,6 +11,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.episodes import TurnJudgement
 from hmem.derived.events import KeptEvent
+from hmem.derived.graph.entity_edits import edit_of
 from hmem.derived.notes import KeptNote, note_of, seconds_of
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, TURN_TREES, DerivedState
@@ -26,6 +27,7 @@ from hmem.formation.config import FormationConfig
 from hmem.formation.turn_analysis import TurnAnalysis
 from hmem.language.analyst import SLIPS, Analyst, Labels, Statement
 from hmem.model.scope import ScopedName, owner_of, scoped
+from hmem.storage.base import LogEntry
 
 # Number of events that are searched for a node's name before it counts as gone.
 _LOOKED_AT: Final = 32
@@ -130,7 +132,8 @@ class Organiser:
 
     def _importance(self, item: TurnAnalysis) -> int:
         curations = [[item.curation]] if self._config.curation else None
-        return self._analyst.importance([item.passage], [self._persona(item)], curations)[0][0]
+        claims = [[item.claims]] if self._config.notes else None
+        return self._analyst.importance([item.passage], [self._persona(item)], curations, claims)[0][0]
 
     def _place(self, item: TurnAnalysis) -> None:
         turn, trees = item.turn, self._derived.trees
@@ -201,6 +204,12 @@ class Organiser:
         """Rewrite a persona that was edited, or whose edit was undone; the log has that already."""
         if self._config.persona:
             self._text_writer.renew(person, told=False)
+
+    def joined(self, entry: LogEntry, *, in_force: bool) -> None:
+        """Merge or split entities as an entry of the log says, or take that back."""
+        edit = edit_of(entry)
+        for entity in self._derived.graph.settle(edit, in_force=in_force) if edit is not None else ():
+            self._derived.profiles.outdate(entity)
 
     def outdate(self, seq: int) -> None:
         """Outdate all texts about a turn that was withdrawn or has come back."""

@@ -174,12 +174,13 @@ class FormationPipeline:
         change = self._corpus.watermark
         last = int(settings.get(_DECIDED, "0"))
         unlearnt = self._unlearnt(last)
-        decided, edited = self._decided(last, keep=not unlearnt)
+        joined = self._derived.decisions.joined(last)
+        decided, edited = self._decided(last, keep=not (unlearnt or joined))
         reread, read = self._reread(int(settings.get(READ, "0")), limit)
-        if self._derived.at.watermark >= change and not (decided or edited or read or unlearnt):
+        if self._derived.at.watermark >= change and not (decided or edited or read or unlearnt or joined):
             return 0, True
         fresh, gone = self._differences()
-        if self._formed_by_others(fresh, other=bool(gone or decided or edited or read or unlearnt)):
+        if self._formed_by_others(fresh, other=bool(gone or decided or edited or read or unlearnt or joined)):
             return 0, True
         followers = self._followers(gone)
         again = sorted(self._correcting({*gone, *followers, *reread, *unlearnt}).difference(gone))
@@ -197,9 +198,11 @@ class FormationPipeline:
             self._organiser.outdate(seq)
         for person in edited:
             self._organiser.edited(person)
+        for entry, in_force in joined:
+            self._organiser.joined(entry, in_force=in_force)
         self._organiser.finish()
         changes: dict[str, str | None] = (
-            {_DECIDED: str(self._derived.decisions.decided)} if decided or edited or unlearnt else {}
+            {_DECIDED: str(self._derived.decisions.decided)} if decided or edited or unlearnt or joined else {}
         )
         if read:
             changes[READ] = str(read)

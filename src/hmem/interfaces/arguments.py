@@ -277,6 +277,20 @@ class OfItem(ChangeArguments, kw_only=True):
     id: Target
 
 
+class MergeEntities(ChangeArguments, kw_only=True):
+    """Ids or names of two entities that are one."""
+
+    entity: Name
+    other: Name
+
+
+class SplitEntity(ChangeArguments, kw_only=True):
+    """Id or name of an entity, and the name that is another's."""
+
+    entity: Name
+    name: Name
+
+
 class Undo(ChangeArguments, kw_only=True):
     """Id of a change to take back."""
 

@@ -23,6 +23,7 @@ from hmem.interfaces.arguments import (
     ListMemories,
     ListNotes,
     ListTurns,
+    MergeEntities,
     Message,
     Messages,
     NewMemory,
@@ -38,6 +39,7 @@ from hmem.interfaces.arguments import (
     Search,
     SetBudget,
     SetRule,
+    SplitEntity,
     TreeArguments,
     Undo,
     Verify,
@@ -382,6 +384,14 @@ _TABLE: Final = (
     _change(
         "unpin", "Take a pin back.", OfItem, more="It is recalled as all else is.",
         tool=Tool("Unpin", "Take the pin of a turn, an event or a note back.", "unpinned {target} (change {id})"),
+    ),
+    _change(
+        "merge_entities", "Make two entities of the graph one, under the name of the first.", MergeEntities,
+        path="entities/merge", more="The other's names mean the first from now on.",
+    ),
+    _change(
+        "split_entity", "Part one of an entity's other names from it.", SplitEntity, path="entities/split",
+        more="What turns call so is an entity of its own from now on.",
     ),
     Operation("pins", "GET", "pins", "Tell what is pinned, oldest first.", Nothing, list[Change]),
     _change(

@@ -18,6 +18,8 @@ Verb = Literal[
     "revise",
     "renew",
     "learn",
+    "merge",
+    "split",
 ]
 
 
@@ -25,8 +27,9 @@ Verb = Literal[
 class Change:
     """An entry in the log of a memory.
 
-    ``target`` is the id of the changed item, or the name of a person or of a slot. ``link`` is the id of the item that
-    replaces it, of the cause of the change, or of the change that was undone. ``before`` and ``after`` are texts; for
+    ``target`` is the id of the changed item, or the name of a person, an entity or a slot. ``link`` is the id of the
+    item that replaces it, of the cause of the change, or of the change that was undone; for a merge or a split, the
+    user to whom the entity belongs. ``before`` and ``after`` are texts; for
     an item that was forgotten they are None, and so is ``why``. For a forgetting itself, ``target`` names the kinds of
     its conditions, and ``after`` says how many turns were erased. ``undone`` is True if a later change took this one
     back.

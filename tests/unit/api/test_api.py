@@ -14,11 +14,11 @@ FROZEN: dict[str, Any] = json.loads((Path(__file__).parent / "public_api.json").
 NEW_NAMES = {"AsyncAsOf", "AsyncMemoryLike", "AsyncViewLike", "KeptReceipt", "MemoryLike", "Outdated", "ViewLike"}
 NEW_ERRORS = {"NumberTooLarge": ["StorageError", 3], "ReadOnlyMemory": ["StorageError", 3]}
 # Members that a class has besides, and signatures that took no more than they do now, with what they took.
-PINS = {"pin", "unpin", "pins"}
+CHANGES = {"pin", "unpin", "pins", "merge_entities", "split_entity"}
 NEW_MEMBERS = {
-    "Memory": PINS,
-    "AsyncMemory": PINS,
-    "RemoteMemory": PINS,
+    "Memory": CHANGES,
+    "AsyncMemory": CHANGES,
+    "RemoteMemory": CHANGES,
     "Context": {"lacking"},
     "Stats": {"languages", "unread", "formed_by"},
     "Verification": {"remarks"},

@@ -61,7 +61,8 @@ def test_a_view_of_a_session_is_of_that_session(lived: Memory) -> None:
 def test_a_persona_is_of_who_spoke(lived: Memory) -> None:
     speakers = {speaker for session in lived.sessions() for speaker in session.speakers}
     personas = lived.personas()
-    assert {persona.speaker for persona in personas} == speakers == {"Assistant", "Nadia", "Tomas"}
+    assert speakers == {"Assistant", "Nadia", "Tomas"}
+    assert "Nadia" in {persona.speaker for persona in personas} <= speakers
     assert all(persona.text for persona in personas)
     for persona in personas:
         assert lived.persona(persona.speaker) == persona

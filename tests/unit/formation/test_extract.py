@@ -4,10 +4,10 @@ from tests.formation import example
 
 from hmem import Memory
 from hmem.formation.config import FormationConfig
-from hmem.formation.extract import extract, with_claims
+from hmem.formation.extract import extract
 from hmem.formation.session_window import SessionWindow
 from hmem.formation.turn_analysis import TurnAnalysis
-from hmem.language.analyst import Claim, Extraction, Naming, Tie, analyst
+from hmem.language.analyst import analyst
 
 RULES = analyst("rules")
 
@@ -80,20 +80,3 @@ def test_without_events_a_turn_is_one_statement_as_it_was_said() -> None:
 
 def test_without_segmentation_only_sessions_are_cut() -> None:
     assert [item.cut for item in read(30, segmentation=False)] == ["session"] + [None] * 29
-
-
-def test_a_claim_whose_value_names_an_entity_ties_it_to_the_subject() -> None:
-    named = Extraction((Naming("Coco", "other", 20, 24),))
-    claim = Claim("profile", "Maria", "pet", "a puppy named Coco", "Maria has a puppy named Coco.")
-    assert with_claims(named, [claim], ("Maria",)).ties == (Tie("Maria", "person", "Coco", "other", "pet"),)
-
-
-def test_a_claim_ties_nothing_twice_nor_what_is_not_so_nor_part_of_a_word() -> None:
-    known = Tie("Maria", "person", "Porto", "location", "lives_in")
-    named = Extraction((Naming("Porto", "location", 0, 5), Naming("Ana", "person", 6, 9)), (known,))
-    claims = [
-        Claim("profile", "Maria", "home", "Porto", "Maria lives in Porto."),
-        Claim("preference", "Maria", "likes", "Ana", "Maria does not like Ana.", positive=False),
-        Claim("preference", "Maria", "likes", "Anatolia", "Maria likes Anatolia."),
-    ]
-    assert with_claims(named, claims, ("Maria",)).ties == (known,)

@@ -70,10 +70,10 @@ class Stumbling(RulesAnalyst):
 class StumblingLate(RulesAnalyst):
     """An analyst with a slip where its reading is put into the derived state."""
 
-    def importance(self, passages, personas=None, curations=None):  # type: ignore[no-untyped-def]
+    def importance(self, passages, personas=None, curations=None, claims=None):  # type: ignore[no-untyped-def]
         if any("zeppelin" in turn.text for passage in passages for turn in passage.wanted):
             raise ZeroDivisionError("division by zero")
-        return super().importance(passages, personas, curations)
+        return super().importance(passages, personas, curations, claims)
 
 
 def stumbling(memory: Memory, analyst: type[RulesAnalyst] = Stumbling) -> FormationPipeline:

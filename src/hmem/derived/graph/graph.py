@@ -17,6 +17,7 @@ from heapq import nsmallest
 from typing import Any, Final, NamedTuple, get_args
 
 from hmem.derived.chunks import Part
+from hmem.derived.graph.entity_edits import EntityEdit, EntityEdits
 from hmem.derived.graph.entity_resolution import NameIndex, ResolutionOptions, normal
 from hmem.language.analyst.base import Extraction, Tie
 from hmem.model.entity import Entity, EntityType
@@ -252,8 +253,10 @@ class Mentions(Part):
     def _put_again(self, turn: int, places: Sequence[Mention], moved: Callable[[int], int]) -> None:
         at, *stated = self._ties.get(turn, [0])
         ties = [StatedRelation(moved(source), moved(target), label, sure) for source, target, label, sure in stated]
+        # Relations to two entities that are one now may be the same.
+        related = {(tie.source, tie.target, tie.label): tie for tie in ties if tie.source != tie.target}
         distinct = {(place.entity, place.surface, place.start): place for place in places}
-        self.put(turn, list(distinct.values()), [tie for tie in ties if tie.source != tie.target], at)
+        self.put(turn, list(distinct.values()), list(related.values()), at)
 
     # Reading.
 
@@ -378,6 +381,8 @@ class Graph:
         # Names are compared with those of the same owner alone.
         self._names: dict[str, NameIndex] = {}
         self._indexed: dict[int, str] = {}
+        # What people decided of names; it holds for what is added from now on, and ``settle`` for the rest.
+        self.edits = EntityEdits()
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -451,11 +456,23 @@ class Graph:
     def _entity(
         self, surface: str, type: EntityType, owner: str, variants: Collection[str] = (), apart: Collection[int] = ()
     ) -> int:
-        entity = self._index(owner).resolve(surface, type, variants, apart)
+        name = self.edits.kept(owner, surface)
+        split = {each for other in self.edits.apart(owner, name) for each in self._index(owner).exact(other)}
+        entity = self._index(owner).resolve(name, type, variants, {*apart, *split})
+        if entity is None and self.edits.merged(owner, name):
+            # Whatever its type: the kept name tells that.
+            entity = next((each for each in self._index(owner).exact(name) if each not in split), None)
+            record = self._records.get(entity) if entity is not None else None
+            if entity is not None and record is not None and name == surface:
+                record = record._replace(type=type)
+                self._records.set(entity, record)
+                self._index_names(entity, record, *self._mentions.surfaces(entity))
         if entity is None:
-            record = KeptEntity(surface, type, owner)
+            record = KeptEntity(name, type, owner)
             entity = self._records.new(record)
             self._index_names(entity, record)
+            if name != surface:
+                self._index_names(entity, record, surface)
             return entity
         record = self._records.get(entity)
         if record is not None and (record.type == "other" != type or (record.type, type) == ("person", "animal")):
@@ -490,6 +507,8 @@ class Graph:
     def _link(self, entity: int, name: str, owner: str) -> int | None:
         """Take a name for one more of an entity; return the entity of that name alone, which becomes part of it."""
         self._refresh()
+        if normal(name) in self.edits.apart(owner, self.name(entity)):
+            return None
         other = next((each for each in self._index(owner).exact(name) if self.name(each) == name), None)
         if other is None or other == entity:
             other = None
@@ -529,6 +548,23 @@ class Graph:
             self._mentions.part(turn, entity, name, made)
         self._refresh()
         return made
+
+    def settle(self, edit: EntityEdit, *, in_force: bool) -> list[int]:
+        """Carry out an edit in what was formed before it, or take it back; return the entities that changed."""
+        self._refresh()
+        index = self._index(edit.owner)
+        entity = next(iter(index.exact(edit.name)), None)
+        if entity is None:
+            return []
+        if edit.together == in_force:
+            found = {each for other in edit.others for each in index.exact(other)} - {entity}
+            for each in sorted(found):
+                self.merge(entity, each)
+            return [entity, *found]
+        parted = [made for other in edit.others if (made := self.part(entity, other)) is not None]
+        for each in parted[1:]:
+            self.merge(parted[0], each)
+        return [entity, *parted[:1]]
 
     def places_of(self, turn: int) -> list[Mention]:
         """Return the mentions of a turn, those in ties alone among them."""

@@ -49,6 +49,10 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "feedback": Entry(f"{_COMMANDS}.change:feedback", "Say whether a turn, an event or a note was of use."),
         "pin": Entry(f"{_COMMANDS}.change:pin", "Have every context carry a turn, an event or a note first."),
         "unpin": Entry(f"{_COMMANDS}.change:unpin", "Take a pin back."),
+        "merge-entities": Entry(
+            f"{_COMMANDS}.change:merge_entities", "Make two entities of the graph one, under the name of the first."
+        ),
+        "split-entity": Entry(f"{_COMMANDS}.change:split_entity", "Part one of an entity's other names from it."),
         "pins": Entry(f"{_COMMANDS}.change:pins", "Tell what is pinned, oldest first."),
         "conflicts": Entry(f"{_COMMANDS}.change:conflicts", "Show notes that contradict each other."),
         "resolve": Entry(f"{_COMMANDS}.change:resolve", "Decide whether a note holds."),

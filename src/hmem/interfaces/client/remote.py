@@ -208,6 +208,8 @@ class RemoteMemory(RemoteViews):
     rules = _remote(Memory.rules)
     pin = _remote(Memory.pin)
     unpin = _remote(Memory.unpin)
+    merge_entities = _remote(Memory.merge_entities)
+    split_entity = _remote(Memory.split_entity)
     pins = _remote(Memory.pins)
     undo = _remote(Memory.undo)
     edit_persona = _remote(Memory.edit_persona)

@@ -314,10 +314,11 @@ class Analyst(ABC):
         passages: Sequence[Passage],
         personas: Sequence[str],
         curations: Sequence[Sequence[Curation]] | None = None,
+        claims: Sequence[Sequence[Sequence[Claim]]] | None = None,
     ) -> list[list[int]]:
         """Judge the importance of each turn, 1 to 10, against the persona text of its passage (HMO's rubric).
 
-        ``curations`` are those of the turns, if they were made already.
+        ``curations`` and ``claims`` are those of the turns, if they were made already.
         """
 
     @abstractmethod
@@ -337,8 +338,17 @@ class Analyst(ABC):
         """Write a profile of each subject, each part in at most ``tokens`` tokens."""
 
     @abstractmethod
-    def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
-        """Write the persona of each person from the claims about them, latest last."""
+    def personas(
+        self,
+        people: Sequence[str],
+        claims: Sequence[Sequence[Claim]],
+        tokens: int,
+        times: Sequence[datetime | None] = (),
+    ) -> list[PersonaText]:
+        """Write the persona of each person from the claims about them, latest last.
+
+        ``times`` are those at which the personas hold, if they are known: plans for a time before are left out.
+        """
 
     # Makers: an analyst that combines several names the maker of each result.
 

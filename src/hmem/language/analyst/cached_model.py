@@ -172,10 +172,12 @@ class CachedModelAnalyst(Analyst):
         passages: Sequence[Passage],
         personas: Sequence[str],
         curations: Sequence[Sequence[Curation]] | None = None,
+        claims: Sequence[Sequence[Sequence[Claim]]] | None = None,
     ) -> list[list[int]]:
         def fallback(some: Sequence[int]) -> list[list[int]]:
             judged = None if curations is None else [curations[i] for i in some]
-            return self.fallback.importance([passages[i] for i in some], [personas[i] for i in some], judged)
+            made = None if claims is None else [claims[i] for i in some]
+            return self.fallback.importance([passages[i] for i in some], [personas[i] for i in some], judged, made)
 
         return self._found(passages, lambda kept: kept.importance, fallback)
 
@@ -264,12 +266,20 @@ class CachedModelAnalyst(Analyst):
             lambda some: self.fallback.profiles([subjects[i] for i in some], tokens),
         )
 
-    def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
+    def personas(
+        self,
+        people: Sequence[str],
+        claims: Sequence[Sequence[Claim]],
+        tokens: int,
+        times: Sequence[datetime | None] = (),
+    ) -> list[PersonaText]:
         return self._made(
             "persona",
             [(person, tuple(about), tokens) for person, about in zip(people, claims, strict=True)],
             lambda kept: PersonaText(kept.value[0], tuple(kept.value[1]), kept.made_by),
-            lambda some: self.fallback.personas([people[i] for i in some], [claims[i] for i in some], tokens),
+            lambda some: self.fallback.personas(
+                [people[i] for i in some], [claims[i] for i in some], tokens, [times[i] for i in some] if times else ()
+            ),
         )
 
     # Questions and replies.

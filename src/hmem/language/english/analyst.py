@@ -26,8 +26,9 @@ from hmem.language.analyst.base import (
 )
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.english.answers.reader import ANSWER_READER
-from hmem.language.english.curation import curate, importance
+from hmem.language.english.curation import curate
 from hmem.language.english.feedback import feedback
+from hmem.language.english.importance import importance
 from hmem.language.english.labels import labels
 from hmem.language.english.lexicon import LEXICON
 from hmem.language.english.meaning.changes import ENDING_SLOTS
@@ -154,9 +155,14 @@ class RulesAnalyst(Analyst):
         passages: Sequence[Passage],
         personas: Sequence[str],
         curations: Sequence[Sequence[Curation]] | None = None,
+        claims: Sequence[Sequence[Sequence[Claim]]] | None = None,
     ) -> list[list[int]]:
         judged = self.curate(passages) if curations is None else curations
-        return [importance(*each) for each in zip(passages, personas, judged, strict=True)]
+        made = self.claims(passages, self.events(passages)) if claims is None else claims
+        return [
+            importance(self._parser, english(passage), persona, curations, claims)
+            for passage, persona, curations, claims in zip(passages, personas, judged, made, strict=True)
+        ]
 
     def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
         return labels([statement.text for statement in statements], speakers)
@@ -175,8 +181,17 @@ class RulesAnalyst(Analyst):
     def profiles(self, subjects: Sequence[Subject], tokens: int) -> list[ProfileText]:
         return [profile(subject, tokens) for subject in subjects]
 
-    def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
-        return [persona(person, about, tokens) for person, about in zip(people, claims, strict=True)]
+    def personas(
+        self,
+        people: Sequence[str],
+        claims: Sequence[Sequence[Claim]],
+        tokens: int,
+        times: Sequence[datetime | None] = (),
+    ) -> list[PersonaText]:
+        return [
+            persona(self._parser, person, about, tokens, at)
+            for person, about, at in zip(people, claims, times or [None] * len(people), strict=True)
+        ]
 
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
         return plan(question, asked, people)

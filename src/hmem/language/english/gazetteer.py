@@ -86,3 +86,13 @@ def known_pairs() -> frozenset[tuple[str, str]]:
     """Return pairs of lower-cased neighbours in known names: such words always belong together."""
     split = [name.split() for name in known_names() if " " in name]
     return frozenset(pair for words in split for pair in pairwise(words))
+
+
+def is_given(name: str) -> bool:
+    """Tell if a lower-cased word is a listed given name."""
+    return name in given_names()
+
+
+def is_place(name: str) -> bool:
+    """Tell if a lower-cased name is that of a known place."""
+    return known_names().get(name) == "location"

@@ -21,17 +21,10 @@ from typing import Final, NamedTuple
 
 from hmem.language.analyst.base import Naming
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS, given_names, known_names, known_pairs
-from hmem.language.english.meaning.name_lists import LANGUAGES, PEOPLES
+from hmem.language.english.meaning.name_lists import LANGUAGES, PEOPLES, common_words
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.word_lists import lines_of
 from hmem.language.regex import regex
 from hmem.model.entity import EntityType
-
-
-@lru_cache(maxsize=1)
-def _common() -> frozenset[str]:
-    return STOP_WORDS | frozenset(word for line in lines_of("common.txt") for word in line.split())
-
 
 # Endings that may be removed, with their replacements.
 _ENDINGS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -54,7 +47,7 @@ _LEAST_BASE: Final = 3
 @lru_cache(maxsize=65_536)
 def is_common(word: str) -> bool:
     """Tell if a lower-cased word, in any of its forms, is usually written small."""
-    common = _common()
+    common = common_words()
     if word in common:
         return True
     for ending, instead in _ENDINGS:
@@ -82,7 +75,6 @@ _PETS: Final = (
     r"dog|doggo|puppy|pup|pooch|cat|kitty|kitten|rabbit|bunny|hamster|guinea pig|parrot|bird|turtle|tortoise|fish|pet"
     r"|horse|pony|lizard|gecko|snake|ferret|labrador|retriever|poodle|bulldog|corgi|beagle|terrier|shepherd|husky|chihuahua"
 )
-PET: Final = regex(rf"\b(?:{_PETS})s?\b", re.IGNORECASE)
 _LIVING: Final = rf"(?:{_KIN}|{_PEOPLE}|{_PETS})"
 
 _WORKS: Final = (

@@ -7,16 +7,20 @@ bounds the length of what the parser sees, and gives the same trees whatever sta
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from hmem.errors import ExtraMissing, UnknownName
+from hmem.language.analyst.lexicon import TextPiece
+from hmem.language.english.gazetteer import given_names
+from hmem.language.english.mending import mended
 from hmem.language.english.sentences import pieces
+from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.english.tree import ROOT, Parse, Sentence, Token
 from hmem.language.english.word_lists import lines_of
+from hmem.language.regex import regex
 from hmem.util.caches import emptied_with_others
 
 DEFAULT: Final = "hmem_english"
@@ -24,10 +28,32 @@ DEFAULT: Final = "hmem_english"
 # Most characters and sentences of a text that are parsed: what is behind is kept as it was said.
 MOST_CHARACTERS: Final = 20_000
 MOST_SENTENCES: Final = 200
+# A text of more characters is a long answer or a paste: between its opening and its closing only headings and the heads
+# of list items are parsed, which name what it is about. Its prose tells of nobody's life.
+_LONG_TEXT: Final = 1_500
+_OPENING: Final = 500
+_CLOSING: Final = 300
+_LONGEST_LEAD: Final = 20
+_HEAD: Final = regex(r"[^:\n]{1,60}?(?=:| [-–—] |$)")
 # Relations that only Universal Dependencies, version 2, have together.
 _UNIVERSAL: Final = frozenset({"nsubj", "obj", "obl", "case"})
 _KEPT: Final = 2_048
-_BATCH: Final = 1_024
+_BATCH: Final = 256
+# What is read of each word of a document.
+_NO_FEATURES: Final = "_"
+_ATTRIBUTES: Final = ["IDX", "LENGTH", "POS", "MORPH", "DEP", "HEAD", "SENT_START"]
+
+
+class _Word(NamedTuple):
+    """A word of a document: its place, its first character, and its head's place."""
+
+    place: int
+    start: int
+    text: str
+    upos: str
+    feats: str
+    relation: str
+    head: int
 
 
 class Parser:
@@ -36,6 +62,7 @@ class Parser:
     def __init__(self, name: str = DEFAULT) -> None:
         self.name = name
         self._pipeline: Any = None
+        self._labels: dict[int, str] = {}
         self._kept: OrderedDict[str, Parse] = OrderedDict()
         self._lock = Lock()
         emptied_with_others(self)
@@ -89,19 +116,45 @@ class Parser:
                 if count == MOST_SENTENCES:
                     unread.add(place)
                     break
-                if not piece.code:
+                part = "" if piece.code else _part(text, piece)
+                if part:
                     starts.append((place, piece.start))
-                    parts.append(_straight(piece.text))
+                    parts.append(part)
             if len(text) > MOST_CHARACTERS:
                 unread.add(place)
         found: list[list[Sentence]] = [[] for _ in texts]
-        pipeline = self._loaded()
+        trees = self._trees(parts)
+        for (place, start), part in zip(starts, parts, strict=True):
+            found[place] += [_sentence(texts[place], start, words) for words in trees[part]]
+        return {text: Parse(text, tuple(found[i]), i in unread) for i, text in enumerate(texts)}
+
+    def _trees(self, parts: Sequence[str]) -> dict[str, list[list[_Word]]]:
+        """Return the words of each tree of each part; equal parts are read once."""
+        pipeline, distinct = self._loaded(), list(dict.fromkeys(parts))
         # Its words go from the vocabulary afterwards: nothing of a forgotten text may stay, nor may the process grow.
         with pipeline.memory_zone():
-            documents = (_whole(pipeline.make_doc(part)) for part in parts)
-            for (place, start), document in zip(starts, pipeline.pipe(documents, batch_size=_BATCH), strict=True):
-                found[place] += _sentences(texts[place], start, document)
-        return {text: Parse(text, tuple(found[i]), i in unread) for i, text in enumerate(texts)}
+            documents = (_whole(pipeline.make_doc(part)) for part in distinct)
+            read = pipeline.pipe(documents, batch_size=_BATCH)
+            return {part: self._words(part, document) for part, document in zip(distinct, read, strict=True)}
+
+    def _words(self, part: str, document: Any) -> list[list[_Word]]:
+        """Return the words of each tree of a document; blanks that the tokenizer keeps as tokens are left out."""
+        rows: list[list[int]] = document.to_array(_ATTRIBUTES).view("int64").tolist()
+        label, found = self._label, list[list[_Word]]()
+        for place, (start, length, upos, feats, relation, head, begins) in enumerate(rows):
+            if begins > 0 or not found:
+                found.append([])
+            text = part[start : start + length]
+            if not text.isspace():
+                found[-1].append(_Word(place, start, text, label(upos), label(feats), label(relation), place + head))
+        return [words for words in found if words]
+
+    def _label(self, key: int) -> str:
+        """Return a label of the pipeline, of which there are few."""
+        if (known := self._labels.get(key)) is None:
+            named = self._pipeline.vocab.strings[key % 2**64] if key else ""
+            known = self._labels[key] = "" if named == _NO_FEATURES else named
+        return known
 
 
 @lru_cache(maxsize=4)
@@ -115,6 +168,20 @@ def parse(texts: Sequence[str]) -> list[Parse]:
     return parser().parse(texts)
 
 
+def is_inner(text: str, start: int) -> bool:
+    """Tell if a place is between the opening and the closing of a long text."""
+    return len(text) > _LONG_TEXT and _OPENING < start < len(text) - _CLOSING
+
+
+def _part(text: str, piece: TextPiece) -> str:
+    """Return what is parsed of a sentence."""
+    if not is_inner(text, piece.start):
+        return _straight(piece.text)
+    line = text[max(text.rfind("\n", 0, piece.start) + 1, piece.start - _LONGEST_LEAD) : piece.start]
+    head = None if any(map(str.isalpha, line)) else _HEAD.match(piece.text)
+    return _straight(head[0]) if head is not None else ""
+
+
 def _load(name: str) -> Any:
     try:
         spacy = import_module("spacy")
@@ -125,6 +192,9 @@ def _load(name: str) -> Any:
     except (ImportError, OSError) as error:
         raise UnknownName(f"spaCy has no pipeline {name!r} here - install it, or `hmem-english`") from error
     import_module("hmem.language.english.matrices").use_numpy(pipeline)
+    # What is tokenized in a memory zone is not remembered: the most frequent words are, once for all.
+    for word in STOP_WORDS:
+        pipeline.make_doc(word)
     return pipeline
 
 
@@ -160,8 +230,7 @@ def _whole(document: Any) -> Any:
 @lru_cache(maxsize=1)
 def _given_names() -> frozenset[str]:
     """Return given names that are no words, in small letters: talk leaves out capitals."""
-    names = {name.lower() for line in lines_of("given_names.txt") for name in line.split()}
-    return frozenset(names.difference(word for line in lines_of("common.txt") for word in line.split()))
+    return given_names().difference(word for line in lines_of("common.txt") for word in line.split())
 
 
 # Same length, so that characters keep their places.
@@ -172,65 +241,41 @@ def _straight(text: str) -> str:
     return text.translate(_STRAIGHT)
 
 
-def _sentences(text: str, start: int, document: Any) -> list[Sentence]:
-    """Return the trees of a document, one for each root; blanks that the tokenizer keeps as tokens are left out."""
-    groups: list[list[Any]] = []
-    for word in document:
-        if word.is_sent_start or not groups:
-            groups.append([])
-        if not word.is_space:
-            groups[-1].append(word)
-    return [_sentence(text, start, group) for group in groups if group]
-
-
-def _sentence(text: str, start: int, group: Sequence[Any]) -> Sentence:
-    places = {word.i: index for index, word in enumerate(group)}
+def _sentence(text: str, start: int, words: Sequence[_Word]) -> Sentence:
+    places = {word.place: index for index, word in enumerate(words)}
     tokens: list[Token] = []
-    for index, word in enumerate(group):
-        head = places.get(word.head.i, index)
-        upos = word.pos_
+    for index, word in enumerate(words):
+        head = places.get(word.head, index)
+        upos, raw = word.upos, word.text
+        lower = raw.lower()
         if (
-            upos in {"NOUN", "ADJ"}
-            and word.is_lower
-            and word.text in _given_names()
-            and (not index or group[index - 1].pos_ != "DET")
+            (upos == "NOUN" or upos == "ADJ")
+            and raw in _given_names()
+            and (not index or words[index - 1].upos != "DET")
         ):
             upos = "PROPN"
-        begin = start + word.idx
-        raw = word.text
+        begin = start + word.start
+        relation = ROOT if head == index else word.relation
         tokens.append(
-            Token(
-                index,
-                raw,
-                lemma(raw, upos),
-                upos,
-                str(word.morph),
-                head,
-                ROOT if head == index else word.dep_,
-                begin,
-                begin + len(raw),
-            )
+            Token(index, raw, lower, lemma(raw, upos), upos, word.feats, head, relation, begin, begin + len(raw))
         )
-    verbs = {token.index: _as_verb(token, tokens) for token in tokens}
-    turned = {index for index, verb in verbs.items() if verb is not tokens[index]}
-    return Sentence(
-        text,
-        tuple(
-            replace(token, relation="obl") if token.head in turned and token.relation == "nmod" else token
-            for token in verbs.values()
-        ),
-    )
+    for root in [token for token in tokens if token.head == token.index]:
+        _mend(root, tokens)
+    return Sentence(text, mended(tokens, lemma))
 
 
 _THIRD_PERSON: Final = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
 
 
-def _as_verb(token: Token, tokens: Sequence[Token]) -> Token:
-    """Return a noun that can only be a verb as one: "lives" in "Maria lives in Porto" has a subject and no "is"."""
-    if token.upos != "NOUN" or token.head != token.index or not token.lower.endswith("s"):
-        return token
-    below = {each.relation for each in tokens if each.head == token.index and each is not token}
-    base = lemma(token.text, "VERB")
-    if "nsubj" not in below or below & {"cop", "det", "amod", "nmod:poss"} or base == token.lower:
-        return token
-    return replace(token, lemma=base, upos="VERB", feats=_THIRD_PERSON)
+def _mend(root: Token, tokens: Sequence[Token]) -> None:
+    """Make a verb of a noun that can only be one: "lives" in "Maria lives in Porto" has a subject and no "is"."""
+    if root.upos != "NOUN" or not root.lower.endswith("s"):
+        return
+    below = [each for each in tokens if each.head == root.index and each is not root]
+    relations, base = {each.relation for each in below}, lemma(root.text, "VERB")
+    if "nsubj" not in relations or relations & {"cop", "det", "amod", "nmod:poss"} or base == root.lower:
+        return
+    root.lemma, root.upos, root.feats = base, "VERB", _THIRD_PERSON
+    for each in below:
+        if each.relation == "nmod":
+            each.relation = "obl"

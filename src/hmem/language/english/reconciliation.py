@@ -19,7 +19,7 @@ from typing import Final, Literal, NamedTuple
 
 from hmem.language.analyst.base import Claim, Relation, Stated, Verdict
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS
-from hmem.language.english.meaning.changes import ENDED, HOME, JOB, PARTNER
+from hmem.language.english.meaning.changes import ENDED, HOME, JOB, PARTNER, USE
 from hmem.language.english.parser import lemma
 from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.english.version import version
@@ -47,6 +47,8 @@ _ADDED: Final = regex(
     r"|volunteers?|includes?|among)\b",
     re.IGNORECASE,
 )
+# Words by which an attribute itself gets another value.
+_REPLACED: Final = regex(r"\b(?:now|changed|switched|renamed|no longer|instead)\b", re.IGNORECASE)
 _FOR_A_WHILE: Final = regex(
     r"\b(?:temporar(?:y|ily)|for (?:now|the (?:week|weekend|day|night|month|summer|holidays?|time being))"
     r"|on (?:vacation|holiday|a trip|business)|until|just for"
@@ -291,8 +293,18 @@ _ACQUIRED: Final = regex(
 )
 _MOVED: Final = regex(r"\b(?:mov(?:ed|ing)|relocated|settled|left|emigrated)\b", re.IGNORECASE)
 _ALONE: Final = regex(r"\b(?:single|divorced|widowed|separated)\b", re.IGNORECASE)
-_STEP: Final = regex(r"\b(?:married|engaged|wife|husband|fianc\w+|single|divorced|widowed)\b", re.IGNORECASE)
-_OF_STEP: Final = {"wife": "married", "husband": "married", "fiance": "engaged", "fiancée": "engaged"}
+_STEP: Final = regex(
+    r"\b(?:married|engaged|wife|husband|fianc\w+|single|divorced|widowed|dating|girlfriend|boyfriend)\b", re.IGNORECASE
+)
+_OF_STEP: Final = {
+    **dict.fromkeys(("wife", "husband"), "married"),
+    **dict.fromkeys(("fiance", "fiancé", "fiancee", "fiancée"), "engaged"),
+    **dict.fromkeys(("girlfriend", "boyfriend"), "dating"),
+}
+# Times of the week or the day, which exclude one another as numbers do.
+_TIMES: Final = regex(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|noon|midnight|morning|evening|half past)\b", re.IGNORECASE
+)
 _BUSINESS: Final = regex(r"\b(?:business|company|shop|store|studio|brand|firm|startup|blog|channel|bakery|agency)\b")
 _LEFT: Final = regex(r"\b(?:quit|left|resigned|instead|now|no longer|gave up|switched)\b", re.IGNORECASE)
 _A_DAY: Final = timedelta(days=1)
@@ -349,19 +361,14 @@ def _relation(older: Stated, newer: Stated) -> tuple[Relation, str]:
 _FAMILIES: Final = {
     JOB: words("job employer"),
     PARTNER: words("partner date see engage"),
-    HOME: words("home stay"),
+    HOME: words("home stay share"),
+    USE: words("uses use prefers prefer likes like"),
 }
 # Slots that no change of another kind ends: tastes, and what is so for good.
 _LASTING: Final = words(
     "likes fear allergy sibling parent birthday hometown birthplace language goal name age instruction"
 )
 _OFF: Final = regex(r"\b(?:any ?more|no longer|off|stop\w*|quit|gave up|given up|not)\b", re.IGNORECASE)
-
-
-def ends(older: Stated, newer: Stated) -> bool:
-    """Tell if a claim that something ended can end an earlier claim: if they share a word, or it names a family."""
-    slot = newer.claim.slot
-    return slot.startswith(ENDED) and older.claim.positive and not older.claim.slot.startswith(ENDED)
 
 
 def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
@@ -385,6 +392,13 @@ def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
         return _family_ended(one, other, verb in family, gone, held)
     if one.slot in _LASTING and not _OFF.search(other.text):
         return _apart("another thing ended")
+    if (
+        _OFF.search(other.text)
+        and gone.stems
+        and gone.stems <= core(one.text).stems
+        and core(verb).stems & core(other.text).stems
+    ):
+        return "contradicts", "no longer so"
     if gone.names:
         return ("contradicts", "no longer so") if gone.names & held.names else _apart("another thing ended")
     # A thing ends, not every sentence that names it: it must be most of what the earlier claim holds.
@@ -393,14 +407,24 @@ def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
     return ("contradicts", "no longer so") if shared and most else _apart("another thing ended")
 
 
+_HOUSES: Final = frozenset(map(stem, words("house flat apartment room home place bungalow")))
 # Words beside the shared ones that an earlier claim may hold and still be about what ended.
 _FEW_STEMS: Final = 4
 
 
 def _family_ended(one: Claim, other: Claim, of_it: bool, gone: Core, held: Core) -> tuple[Relation, str]:  # noqa: FBT001
     """Return the relation of the end of a job, a partnership or a home to an earlier claim, and its reason."""
-    placed = other.slot == HOME and (one.slot == "home" or (one.slot == "be in" and bool(core(one.value).names)))
-    if not placed and not of_it:
+    if other.slot == USE:
+        alike = of_it and gone.stems & held.stems
+        return ("contradicts", "replaced") if alike else _apart("another thing ended")
+    placed = other.slot == HOME and (
+        one.slot in ("home", "stay")
+        or (one.slot == "be in" and bool(core(one.value).names))
+        or (one.slot == "share" and bool(_HOUSES & held.stems))
+    )
+    if other.slot == JOB and not of_it and gone.stems & held.stems - {"job"}:
+        return "contradicts", "no longer so"
+    if not placed and (other.slot == HOME or not of_it):
         return _apart("another thing ended")
     if other.slot == HOME:
         return _apart("there still") if core(one.value).names & core(other.text).names else ("contradicts", "moved")
@@ -438,13 +462,9 @@ def _occasion(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> 
     if kin == "other":
         return _apart("another occasion")
     moved = one.valid is None or other.valid is None or one.valid != other.valid
-    if (
-        one.slot == "plan"
-        and (kin != "akin" or other.positive)
-        and one.positive
-        and (not other.positive or how.over)
-        and moved
-    ):
+    called_off = how.over if other.positive else _of_one_verb(one, other)
+    alike = other.positive or kin != "akin"
+    if one.slot == "plan" and alike and one.positive and called_off and moved:
         return "contradicts", "called off" if not other.positive else "put off"
     same_time = one.valid == other.valid or one.valid is None or other.valid is None
     near = abs(newer.said - older.said) < _A_DAY or (one.valid is not None and one.valid == other.valid)
@@ -453,9 +473,18 @@ def _occasion(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> 
     return _apart("another time")
 
 
+def _of_one_verb(plan: Claim, denied: Claim) -> bool:
+    """Tell if the verb of a denied plan is in the plan: who will not "give up" still chases a dream."""
+    return stem(denied.value.lower().split()[0]) in {stem(word) for word in plan.value.lower().split()}
+
+
 def _denied(older: Stated, newer: Stated, kin: Kinship) -> tuple[Relation, str]:
     """Return the relation of a denial to an earlier assertion, and its reason."""
     slot, one, other = older.claim.slot, core(older.claim.value), core(newer.claim.value)
+    if _is_open(older.claim) and (
+        kin != "equal" or not other.stems or lemma(slot.split()[0], "VERB") != slot.split()[0]
+    ):
+        return _apart("another thing is denied")
     if slot == "job" and not other.stems and _BUSINESS.search(older.claim.value):
         # A denial of "the job" means another job than the person's own business.
         return _apart("another job is denied")
@@ -470,6 +499,11 @@ def _denied(older: Stated, newer: Stated, kin: Kinship) -> tuple[Relation, str]:
     return _apart("another thing is denied")
 
 
+def _is_open(claim: Claim) -> bool:
+    """Tell if a claim is under its verb, not in a slot of values that exclude one another."""
+    return claim.kind == "fact" and claim.slot not in SINGLE | _MANY | _TASTES
+
+
 def _several(value: str) -> bool:
     found = _COUNTS.match(value)
     return (found is not None and found["count"].lower() not in ("a", "an", "one")) or value.endswith("s")
@@ -477,7 +511,7 @@ def _several(value: str) -> bool:
 
 def _restored(older: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
     """Return the relation of an assertion to an earlier denial, and its reason."""
-    if kin not in ("equal", "narrower"):
+    if kin not in ("equal", "narrower") or (kin != "equal" and _is_open(older.claim)):
         return _apart("another thing")
     if older.claim.slot in HAD_ANEW and not how.again:
         return _apart("had anew")
@@ -487,11 +521,12 @@ def _restored(older: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation,
 def _single(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
     """Return the relation of two values of a single-valued slot, and its reason."""
     slot, one, other = older.claim.slot, older.claim.value, newer.claim.value
-    exact = all(core(value).names or core(value).numbers for value in (one, other))
+    exact = all(core(value).names or core(value).numbers or _TIMES.search(value) for value in (one, other))
     if (
         slot not in SINGLE
         and not slot.startswith(("favourite ", "number of "))
         and not exact
+        and not _REPLACED.search(newer.words)
         and kin in ("other", "akin")
     ):
         # "My goal is …", said twice, names two goals; "the office is on floor 3" is changed by another number.
@@ -499,7 +534,7 @@ def _single(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> tu
     if how.righted and kin != "equal":
         return "contradicts", "corrected"
     if slot == "partner":
-        return _partner(one, other, kin)
+        return _partner(older.claim, newer.claim, kin)
     if kin == "equal":
         return "same", "said again"
     if kin == "narrower":
@@ -532,9 +567,10 @@ def _excluded(slot: str, one: str, other: str, said: str, how: ChangeManner) -> 
 _DIETS: Final = frozenset(stem for diet in DIETS for stem in core(diet).stems)
 
 
-def _partner(one: str, other: str, kin: Kinship) -> tuple[Relation, str]:
+def _partner(older: Claim, newer: Claim, kin: Kinship) -> tuple[Relation, str]:
     """Return the relation of two partners: another person or another status contradicts."""
-    names, step, last = core(one).names & core(other).names, _step(one), _step(other)
+    one, other = older.value, newer.value
+    names, step, last = core(one).names & core(other).names, _step(older), _step(newer)
     if _ALONE.search(one) or _ALONE.search(other):
         return ("same", "said again") if step == last else ("contradicts", "changed")
     if core(one).names and core(other).names and not names:
@@ -546,8 +582,9 @@ def _partner(one: str, other: str, kin: Kinship) -> tuple[Relation, str]:
     return "extends", "says more"
 
 
-def _step(value: str) -> str:
-    found = _STEP.search(value)
+def _step(claim: Claim) -> str:
+    """Return how far a partnership has come, by its value or else by its words."""
+    found = _STEP.search(claim.value) or _STEP.search(claim.text)
     return "" if found is None else _OF_STEP.get(found[0].lower(), found[0].lower())
 
 
@@ -556,6 +593,8 @@ def _one_of_many(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) 
     slot, one, other = older.claim.slot, older.claim.value, newer.claim.value
     if slot in ("relation", "friend"):
         return _relative(older, newer, how)
+    if slot == "instruction" and _CALL_ME.search(one) and _CALL_ME.search(other):
+        return ("same", "said again") if kin == "equal" else ("contradicts", "another name")
     if _counted_otherwise(one, other):
         return ("contradicts", "another number") if slot in ("child", "sibling", "pet") else _apart("another number")
     if how.added or (slot in HAD_ANEW and kin != "other" and _another(older, newer)):
@@ -573,6 +612,7 @@ def _one_of_many(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) 
     return _apart("one of several")
 
 
+_CALL_ME: Final = regex(r"^(?:please )?call me \w", re.IGNORECASE)
 _TASTES: Final = words("likes hobby interest habit fear goal diet uses belief instruction prefers")
 
 

@@ -45,6 +45,9 @@ _COVERED: Final = 0.5
 _ENOUGH: Final = 5
 _RARE: Final = 0.1
 _ONCE: Final = 0.3
+# Least number of texts, and least share, in which a further term is, and the first one if any term is.
+_FEWEST: Final = 2
+_LEAST_SHARE: Final = 0.12
 # Factor of a word of the lexicon's subjects.
 _SUBJECT: Final = 1.3
 # Factor of a word that looks like a form of a verb.
@@ -59,9 +62,13 @@ _BEFORE_NOUNS: Final = word_set(
 )
 _BEFORE_VERBS: Final = word_set(
     "i we you they he she it to will would can could should may might must did do does don didn doesn won can let who "
-    "is was are were be been being has have had am get gets got keep keeps"
+    "is was are were be been being has have had am get gets got keep keeps so very really too quite"
 )
+# Words before which a verb stands: a noun is seldom followed by another one's article.
+_BEHIND_VERBS: Final = word_set("a an the my your his her its our their these those me him them us it")
 
+# Least share of its uses in which a word with such an ending stands as a noun, to be one.
+_OWN_NOUN: Final = 1 / 3
 # Endings of words that are no nouns unless they are used as such.
 _NO_NOUNS: Final = ("ed", "ly", "ing", "ful", "ous", "able", "ible", "ive", "less", "est", "er", "y", "al", "ic")
 
@@ -149,7 +156,7 @@ def _count_text(text: str, group: _Group, counts: _Counts, speakers: Collection[
     for sentence in sentences(text):
         roots = [stem(word) if is_content(word) else "" for word in sentence.words]
         counts.sentences += 1
-        heads = [*(not root for root in roots[1:]), True]
+        heads = [*(word in STOP_WORDS for word in sentence.words[1:]), True]
         before, noun = "", False
         for place, (root, word, written) in enumerate(zip(roots, sentence.words, sentence.written, strict=True)):
             if root:
@@ -157,7 +164,8 @@ def _count_text(text: str, group: _Group, counts: _Counts, speakers: Collection[
                 counts.opening[root] += not place
                 counts.capital[root] += place > 0 and written[0].isupper()
                 counts.nouns[root] += noun and heads[place]
-                counts.verbs[root] += before in _BEFORE_VERBS or before in speakers
+                behind = sentence.words[place + 1] if place + 1 < len(roots) else ""
+                counts.verbs[root] += before in _BEFORE_VERBS or before in speakers or behind in _BEHIND_VERBS
                 counts.written.setdefault(root, Counter())[word] += 1
                 yield (root,)
             noun = word in _BEFORE_NOUNS or (noun and word not in STOP_WORDS)
@@ -196,6 +204,11 @@ def _terms(group: _Group, texts: Sequence[str], rarity: dict[str, float], counts
     holds = Counter({term: times for term, times in holds.items() if _stands(term, holds, counts)})
     if not holds:
         return []
+    least = max(_FEWEST, _LEAST_SHARE * len(texts))
+    shared = {term: times for term, times in holds.items() if times >= least}
+    # Where no term is in several texts, the one that resembles them most tells more than some of one each.
+    most = _TERMS if shared else 1
+    holds = shared or holds
     worth = {term: _worth(term, times, rarity) for term, times in holds.items()}
     best = sorted(worth, key=lambda term: (-worth[term], term))[:_CANDIDATES]
     spelt = [counts.spelt(term) for term in best]
@@ -205,13 +218,16 @@ def _terms(group: _Group, texts: Sequence[str], rarity: dict[str, float], counts
     length = max(float(np.sqrt(centre.dot(centre))), 1e-9)
     central: Values = np.maximum(np.round(terms.dot(centre) / length, 4), 0.0)
     quality = np.array([_quality(term, rarity) for term in best], np.float64) ** 0.5 * (0.2 + central)
+    if not shared:
+        quality *= central
     literal = np.array([[term in held for held in group.texts] for term in best], np.float64)
     if len(texts) >= _ENOUGH:
         literal[literal.sum(axis=1) < max(2.0, _RARE * len(texts))] *= _ONCE
     low, high = _LIKE
     alike = np.round((terms @ said.T - low) / (high - low), 4).clip(0.0, 1.0) * _MOST_LIKE
     near = np.round(terms @ terms.T, 4).clip(0.0, 1.0)
-    return [(spelt[place], gain) for place, gain in _chosen(best, np.maximum(literal, alike), quality, near)]
+    chosen = _chosen(best, np.maximum(literal, alike), quality, near)
+    return [(spelt[place], gain if rank < most else 0.0) for rank, (place, gain) in enumerate(chosen)]
 
 
 def _stands(term: Term, holds: Counter[Term], counts: _Counts) -> bool:
@@ -224,9 +240,12 @@ def _stands(term: Term, holds: Counter[Term], counts: _Counts) -> bool:
 def _is_noun(root: str, counts: _Counts) -> bool:
     """Tell if a word is used as a noun at least as often as it is used as a verb."""
     nouns, verbs = counts.nouns[root], counts.verbs[root]
-    if root in subject_stems() or (nouns and nouns >= verbs):
+    if root in subject_stems():
         return True
-    return not verbs and not counts.spelt((root,)).endswith(_NO_NOUNS)
+    if counts.spelt((root,)).endswith(_NO_NOUNS):
+        # An adjective may stand alone too: "the cultural".
+        return nouns >= max(verbs, _OWN_NOUN * counts.written[root].total(), 1)
+    return nouns >= verbs if nouns else not verbs
 
 
 def _quality(term: Term, rarity: dict[str, float]) -> float:

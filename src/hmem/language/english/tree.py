@@ -12,16 +12,19 @@ from typing import Final
 ROOT: Final = "ROOT"
 
 
-# Not frozen, as one is made of each word, and a frozen one takes three times as long; nothing changes it.
-@dataclass(unsafe_hash=True, slots=True)
+# Not frozen, as one is made of each word, and a frozen one takes three times as long; nothing changes it. Each is equal
+# to itself only: it is looked up in sets and lists more often than anything else.
+@dataclass(eq=False, slots=True)
 class Token:
     """A word or mark.
 
-    ``head`` is an index in its sentence, its own for the root; ``start`` and ``end`` are characters.
+    ``lower`` is its text in small letters, ``head`` an index in its sentence, its own for the root; ``start`` and
+    ``end`` are characters.
     """
 
     index: int
     text: str
+    lower: str
     lemma: str
     upos: str
     feats: str
@@ -30,14 +33,9 @@ class Token:
     start: int
     end: int
 
-    @property
-    def lower(self) -> str:
-        """Text in small letters."""
-        return self.text.lower()
-
-    def has(self, *features: str) -> bool:
-        """Tell if it has all of these features, such as ``Tense=Past``."""
-        return all(each in self.feats for each in features)
+    def has(self, feature: str) -> bool:
+        """Tell if it has a feature, such as ``Tense=Past``."""
+        return feature in self.feats
 
 
 class Sentence:
@@ -75,6 +73,11 @@ class Sentence:
         return self.text[self.start : self.end]
 
     @cached_property
+    def lowers(self) -> frozenset[str]:
+        """Its words in small letters."""
+        return frozenset([token.lower for token in self.tokens])
+
+    @cached_property
     def root(self) -> Token:
         """The root of the tree."""
         return next((token for token in self.tokens if token.head == token.index), self.tokens[0])
@@ -85,26 +88,33 @@ class Sentence:
         for token in self.tokens:
             if token.head != token.index:
                 found[token.head].append(token)
-        return tuple(map(tuple, found))
+        return tuple([tuple(below) for below in found])
 
     @cached_property
-    def _bases(self) -> tuple[tuple[str, ...], ...]:
-        """Relations of all children without their subtypes."""
-        return tuple(tuple([each.relation.partition(":")[0] for each in below]) for below in self._children)
+    def _relations(self) -> tuple[tuple[tuple[Token, str, str], ...], ...]:
+        """All children with their relations, and these without subtypes."""
+        return tuple(
+            [
+                tuple([(each, each.relation, each.relation.partition(":")[0]) for each in below])
+                for below in self._children
+            ]
+        )
 
     def children(self, token: Token, *relations: str) -> tuple[Token, ...]:
         """Return the dependents of a token in order, of these relations if any are given (``obl`` with subtypes)."""
         below = self._children[token.index]
         if not relations or not below:
             return below
-        found = self._bases[token.index]
-        return tuple(
-            [each for each, base in zip(below, found, strict=True) if each.relation in relations or base in relations]
-        )
+        found = self._relations[token.index]
+        return tuple([each for each, whole, base in found if base in relations or whole in relations])
 
     def child(self, token: Token, *relations: str) -> Token | None:
         """Return the first dependent of these relations, or None."""
-        return next(iter(self.children(token, *relations)), None)
+        if self._children[token.index]:
+            for each, whole, base in self._relations[token.index]:
+                if base in relations or whole in relations:
+                    return each
+        return None
 
     def head(self, token: Token) -> Token | None:
         """Return the token that it depends on; None for the root."""

@@ -91,19 +91,3 @@ def is_past(verb: str) -> bool:
         or verb in IRREGULAR_PAST
         or (verb.endswith("ed") and len(verb) > 3 and verb not in _PRESENT_ED)
     )
-
-
-def is_participle(verb: str) -> bool:
-    """Tell if "I'd" before this lower-cased word means "I had"."""
-    return verb in _HAD or (verb.endswith("ed") and is_past(verb))
-
-
-# Participles that are no base form, and "better".
-_HAD: Final = words(
-    """
-    been better gone done seen taken given known written spoken grown fallen drawn broken driven worn chosen eaten
-    forgotten hidden ridden shaken stolen thrown torn woken forgiven frozen bitten blown shown proven gotten got made
-    had thought found told left felt brought begun kept held stood heard meant met paid sat led lost sent built
-    run become come overcome understood spent bought slept taught caught won swum sung flown sold
-    """
-)

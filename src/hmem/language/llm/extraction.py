@@ -325,16 +325,16 @@ def extractions_by_rules(passage: Passage) -> list[TurnExtraction]:
     rules = RulesAnalyst()
     passages = [passage]
     statements = rules.events(passages)
-    claims = rules.claims(passages, statements)[0]
+    claims = rules.claims(passages, statements)
     extractions = rules.entities(passages)[0]
     curations = rules.curate(passages)
-    worth = rules.importance(passages, [""], curations)[0]
+    worth = rules.importance(passages, [""], curations, claims)[0]
     return [
         TurnExtraction(
             rules.made_by,
             curations[0][place],
             tuple(statements[0][place]),
-            tuple(claims[place]),
+            tuple(claims[0][place]),
             extractions[place],
             tuple(rules.labels(statements[0][place], [turn.speaker] * len(statements[0][place]))),
             worth[place],

@@ -198,3 +198,11 @@ def test_removing_turns_leaves_no_name_that_only_they_gave(turns: list[Extractio
     for turn in range(len(turns)):
         graph.remove(turn)
     assert stored(graph) == {part.name: {} for part in graph.parts}
+
+
+def test_relations_to_two_entities_that_become_one_are_one() -> None:
+    graph = built(said(naming("Ann"), naming("Lucy"), naming("Quim"), ties=(tie("Ann", "Lucy"), tie("Ann", "Quim"))))
+    graph.merge(1, 2)
+    assert [(edge.source, edge.label, edge.target) for edge in graph.relations()] == [(0, "knows", 1)]
+    graph.remove(0)
+    assert graph.relations() == []

@@ -32,8 +32,9 @@ def test_the_commands_are_those_that_exist() -> None:
         "add", "import", "export", "search", "context", "ask", "show", "show timeline", "show topics", "show layers",
         "show evolution", "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
         "stats", "verify", "rebuild", "reembed", "consolidate", "worker", "reanalyse", "history", "correct", "retract",
-        "edit-persona", "feedback", "pin", "unpin", "pins", "conflicts", "resolve", "rule", "undo", "forget", "retain",
-        "delete", "serve", "keys", "keys create", "keys list", "keys revoke", "mcp", "hook", "doctor", "bench",
+        "edit-persona", "feedback", "pin", "unpin", "merge-entities", "split-entity", "pins", "conflicts", "resolve",
+        "rule", "undo", "forget", "retain", "delete", "serve", "keys", "keys create", "keys list", "keys revoke",
+        "mcp", "hook", "doctor", "bench",
         "bench ingest", "bench scale", "bench routing", "bench tiers", "eval", "eval locomo", "eval longmemeval",
         "eval realtalk", "eval compare", "standin",
     ]  # fmt: skip
@@ -100,7 +101,7 @@ def test_the_help_loads_no_command_and_shows_those_of_other_distributions() -> N
     done = run_apart("", "--help")
     shown, _, loaded = done.stdout.rstrip("\n").rpartition("\n")
     assert loaded == "importlib.metadata"
-    for line in ("bench         Measure speed and size.", "standin       Stand in for a model, on this machine."):
+    for line in ("bench           Measure speed and size.", "standin         Stand in for a model, on this machine."):
         assert line in shown
 
 

@@ -171,6 +171,16 @@ def test_what_is_pinned_is_carried(told: Any) -> None:
     assert told.pins() == ()
 
 
+def test_entities_are_merged_and_split(told: Any) -> None:
+    told.add("I met Lucy and Quim.", speaker="Maria", at="2023-08-12T10:00:00Z", session="m")
+    made = told.merge_entities("Lucy", "Quim")
+    assert (made.verb, made.before, made.after) == ("merge", "Quim", "Lucy")
+    (lucy,) = (each for each in told.graph(limit=100).entities if each.name == "Lucy")
+    assert "Quim" in lucy.aliases
+    assert told.split_entity("Lucy", "Quim").verb == "split"
+    assert "Quim" in {each.name for each in told.graph(limit=100).entities}
+
+
 def test_contradictions_are_settled_by_a_rule_or_a_decision(memory: Any) -> None:
     assert memory.rules()["*"] == "newest"
     assert memory.rule("favorite food", "ask").verb == "rule"

@@ -158,7 +158,9 @@ def test_a_persona_is_told_of_one_or_of_everyone(call: Call) -> None:
     assert "Maria" in [each["speaker"] for each in all_of_them.structured_content["personas"]]
 
 
-def test_personas_come_in_pages(talk: Talk) -> None:
+def test_personas_come_in_pages(talk: Talk, memories: Memories) -> None:
+    memories.of().add("I live in Porto.", speaker="Ben")
+
     async def pages(client: Client) -> list[str]:
         first = (await client.call_tool("persona", {"max_tokens": 1})).structured_content
         assert first is not None

@@ -1,5 +1,6 @@
 """Matrix products of a pipeline by numpy."""
 
+from dataclasses import astuple
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,7 +10,6 @@ from thinc.api import Linear, NumpyOps, Ops, chain
 
 from hmem.language.english.matrices import use_numpy
 from hmem.language.english.parser import Parser
-from hmem.language.english.tree import Token
 
 
 def pipeline(model: Any) -> Any:
@@ -17,8 +17,8 @@ def pipeline(model: Any) -> Any:
     return SimpleNamespace(pipeline=[("tagger", SimpleNamespace(model=model)), ("rules", SimpleNamespace())])
 
 
-def trees(parser: Parser, texts: list[str]) -> list[Token]:
-    return [token for parsed in parser.parse(texts) for sentence in parsed.sentences for token in sentence]
+def trees(parser: Parser, texts: list[str]) -> list[tuple[object, ...]]:
+    return [astuple(token) for parsed in parser.parse(texts) for sentence in parsed.sentences for token in sentence]
 
 
 def matrix(rows: int, columns: int, *, turned: bool, seed: int) -> np.ndarray[Any, Any]:

@@ -1,16 +1,18 @@
 """Parses of texts."""
 
+from dataclasses import astuple
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.errors import UnknownName
 from hmem.language.english.parser import MOST_CHARACTERS, MOST_SENTENCES, Parser, lemma, parse, parser
-from hmem.language.english.tree import Parse, Token
+from hmem.language.english.tree import Parse
 
 
-def trees(parsed: Parse) -> list[tuple[Token, ...]]:
-    return [sentence.tokens for sentence in parsed.sentences]
+def trees(parsed: Parse) -> list[list[tuple[object, ...]]]:
+    return [[astuple(token) for token in sentence] for sentence in parsed.sentences]
 
 
 def test_tokens_stand_where_they_stand_in_the_text() -> None:
@@ -25,9 +27,7 @@ def test_a_text_has_the_same_trees_alone_and_among_others() -> None:
     texts = ["Tom sold his car.", "", "We moved to Oslo in May. It rains.", "Tom sold his car."]
     alone = [Parser().parse([text])[0] for text in texts]
     together = Parser().parse(texts)
-    assert [[s.tokens for s in one.sentences] for one in alone] == [
-        [s.tokens for s in one.sentences] for one in together
-    ]
+    assert [trees(one) for one in alone] == [trees(one) for one in together]
 
 
 def test_code_is_not_parsed() -> None:
@@ -41,6 +41,18 @@ def test_of_a_long_text_only_the_beginning_is_read(text: str) -> None:
     assert parsed.unread
     assert len(parsed.sentences) >= 1
     assert not parse(["Go."])[0].unread
+
+
+def test_of_the_middle_of_a_long_text_only_headings_and_heads_of_items_are_parsed() -> None:
+    items = "\n".join(f"{i}. **Museum {i}**: A guide shows all visitors the old town of region {i}." for i in range(30))
+    text = f"We loved it. Here is the list.\n\n{items}\n\nAnna drove us home."
+    [parsed] = parse([text])
+    said = [sentence.words for sentence in parsed.sentences]
+    assert said[0] == "We loved it."
+    assert "**Museum 15**" in said
+    assert not any("region 15" in each for each in said)
+    assert "Anna drove us home." in said
+    assert not parsed.unread
 
 
 @given(st.text(max_size=60))

@@ -1,13 +1,20 @@
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.language.analyst.base import Claim, PersonaText
-from hmem.language.english.persona import persona
+from hmem.language.english.parser import parser
+from hmem.language.english.persona import persona as persona_by
 from hmem.language.tokens import count_tokens
 from hmem.model.note import NoteKind
 from hmem.model.span import Span
+
+
+def persona(person: str, claims: Sequence[Claim], tokens: int, now: datetime | None = None) -> PersonaText:
+    return persona_by(parser(), person, claims, tokens, now)
 
 
 def claim(slot: str, value: str, text: str, kind: NoteKind = "profile", *, positive: bool = True) -> Claim:
@@ -67,13 +74,13 @@ def test_what_is_claimed_often_comes_first() -> None:
     )
 
 
-def test_a_claim_that_is_worded_about_something_else_is_told_by_its_slot() -> None:
-    assert persona("Nadia", [claim("pet", "Biscuit", "Her dog is Biscuit")], 50).text == "Nadia has the pet Biscuit."
+def test_who_has_a_name_is_told_by_slot_where_the_sentence_is_about_something_else() -> None:
+    assert persona("Nadia", [claim("pet", "Biscuit", "Her dog is Biscuit")], 50).text == "Nadia's pet is Biscuit."
 
 
-def test_a_habit_that_has_no_sentence_is_told_without_its_slot() -> None:
+def test_a_claim_without_a_sentence_about_the_person_is_not_told() -> None:
     light = claim("habit", "light pages", "From now on it is light pages", "preference")
-    assert persona("Nadia", [CLAIMS[0], light], 50).text == "Nadia lives in Leeds. Nadia's habits: light pages."
+    assert persona("Nadia", [CLAIMS[0], light], 50).text == "Nadia lives in Leeds."
 
 
 def test_of_what_an_assistant_was_asked_to_look_like_the_latest_holds() -> None:
@@ -151,3 +158,64 @@ def test_the_bound_holds_and_the_persona_is_the_same_each_time(claims: list[Clai
     made = persona("Nadia", claims, tokens)
     assert count_tokens(made.text) <= tokens
     assert made == persona("Nadia", claims, tokens)
+
+
+@pytest.mark.parametrize(
+    "unfit",
+    [
+        claim("pet", "Exciting", 'Asked "Do you have any pets?", Nadia said: "Exciting!"'),
+        claim("likes", "list", "Nadia likes the list.", "preference"),
+        claim("likes", "walk", "Nadia loved the walk.", "preference"),
+        claim("likes", "free cake", "Nadia likes dairy-free cake.", "preference"),
+        claim("uses", "app", "Nadia has been using that app on their phone."),
+        claim("home", "work", "Nadia has moved closer to work."),
+        claim("job", "role model", "Nadia being a role model for young athletes."),
+        claim("art", "a source of joy", "Art can be a source of joy."),
+        claim("goal", "ask", "Nadia has been meaning to ask.", "preference"),
+        claim("plan", "check that out", "Nadia will check that out."),
+        claim("instruction", "Write a report in 150 words", 'Nadia: "Write a report in 150 words."', "preference"),
+        claim("instruction", "Don't ever quit on what you love", 'Nadia: "Don\'t ever quit on what you love."'),
+        claim("instruction", "I always keep on going", 'Nadia: "I always keep on going."', "preference"),
+        claim("name", "Nadia Okafor, NJ News", "Nadia is Nadia Okafor, NJ News."),
+    ],
+    ids=lambda each: each.text,
+)
+def test_what_is_not_plainly_about_a_person_is_left_out(unfit: Claim) -> None:
+    assert persona("Nadia", [CLAIMS[0], unfit], 100).text == "Nadia lives in Leeds."
+
+
+def test_an_order_for_good_is_told_in_its_own_words() -> None:
+    order = claim("instruction", "From now on, answer me in French", 'Nadia: "From now on, answer me in French."')
+    assert persona("Nadia", [order], 60).text == "Nadia asked for: From now on, answer me in French."
+
+
+def test_a_plan_whose_date_is_past_when_the_persona_holds_is_left_out() -> None:
+    day = datetime(2025, 9, 1, tzinfo=UTC)
+    said = "Nadia is planning to visit Kyoto next month (September 2025)."
+    plan = Claim("profile", "Nadia", "plan", "visit Kyoto", said, valid=Span(day, day + timedelta(days=30)))
+    assert persona("Nadia", [plan], 60, day).text == "Nadia is planning to visit Kyoto in September 2025."
+    assert persona("Nadia", [plan], 60, day + timedelta(days=31)).text == ""
+
+
+def test_asides_and_fillers_are_left_out() -> None:
+    said = claim("pet", "dog", "By the way, Nadia also has a dog, so it is hard to travel. It barks.")
+    assert persona("Nadia", [said], 60).text == "Nadia has a dog."
+
+
+def test_a_role_for_a_name_gets_an_article() -> None:
+    said = Claim("profile", "user", "home", "Lisbon", "The user lives in Lisbon.")
+    assert persona("user", [said], 60).text == "The user lives in Lisbon."
+
+
+def test_what_is_told_already_is_not_told_twice() -> None:
+    works = [
+        claim(slot, value, "Nadia works as a nurse at Mercy.")
+        for slot, value in (("job", "nurse"), ("employer", "Mercy"))
+    ]
+    assert persona("Nadia", works, 60).text == "Nadia works as a nurse at Mercy."
+
+
+def test_a_full_name_is_told() -> None:
+    assert persona("Nadia", [claim("name", "Nadia Okafor", "Nadia is Nadia Okafor.")], 60).text == (
+        "Nadia is called Nadia Okafor."
+    )

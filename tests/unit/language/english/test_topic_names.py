@@ -82,3 +82,30 @@ def test_names_are_distinct_lower_case_and_without_stop_words(groups: list[list[
     for name in names:
         assert name == name.lower()
         assert not set(name.split()) & (STOP_WORDS - {"and"} - {str(number) for number in range(10)})
+
+
+def test_a_term_of_one_text_is_in_no_name_where_others_are_in_several() -> None:
+    plants = ["The basil wants sun.", "I water the basil daily.", "The trombone squeaked.", "A llama spat."]
+    assert name_topics([plants]) == ["basil"]
+
+
+def test_texts_without_a_common_term_are_named_by_one_term() -> None:
+    assert (
+        " and " not in name_topics([["The tram was late.", "A lemon fell.", "My uncle sings.", "The roof leaks."]])[0]
+    )
+
+
+def test_an_adjective_is_no_term() -> None:
+    texts = [
+        "They met for a cultural and musical evening.",
+        "He planned cultural walks.",
+        "She wrote of cultural rifts.",
+        "It was cultural exchange.",
+        "Cultural bridges fell.",
+    ]
+    assert name_topics([texts]) != ["cultural"]
+
+
+def test_a_word_before_an_article_is_a_verb() -> None:
+    scrub = ["Scrub the bucket well.", "Scrub your bucket twice.", "Please scrub the bucket.", "Scrub the old bucket."]
+    assert name_topics([scrub]) == ["bucket"]

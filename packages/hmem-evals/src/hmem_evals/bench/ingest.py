@@ -75,9 +75,10 @@ def _prefixed(conversation: Conversation) -> list[dict[str, Any]]:
 
 
 def _warm_up(memory: Memory) -> None:
-    """Load the embedder's weights and run every code path once, in an empty memory."""
+    """Load all models and run every code path once, in an empty memory."""
     memory.search("Who is there?")
-    memory.delete(memory.add("Nobody yet.").id or "")
+    for text in ("Nobody yet.", "Todavía no ha venido nadie, pero mañana vendrán todos."):
+        memory.delete(memory.add(text).id or "")
 
 
 def _batch(path: Path, messages: Messages, embedder: str | None, recipe: str) -> tuple[dict[str, Any], dict[str, int]]:

@@ -43,7 +43,7 @@ def __getattr__(name: str) -> click.Command:
         choices = told[field.name].get("enum")
         command = click.argument(field.name, type=click.Choice(choices) if choices else None)(command)
     text = f"{operation.summary}\n\n{operation.more}"
-    return click.command(name, help=text, epilog=_CHANGE if operation.writes else _CHANGES)(command)
+    return click.command(name.replace("_", "-"), help=text, epilog=_CHANGE if operation.writes else _CHANGES)(command)
 
 
 @click.command("conflicts", epilog=json_of(list[Conflict]))

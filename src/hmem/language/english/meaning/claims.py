@@ -16,11 +16,36 @@ from dataclasses import dataclass
 from typing import Final
 
 from hmem.language.analyst.base import Claim, Passage
-from hmem.language.english.meaning.changes import ENDED, HOME, endings, renamed
+from hmem.language.english.gazetteer import given_names
+from hmem.language.english.meaning.changes import ENDED, HOME, USE, endings, new_value
 from hmem.language.english.meaning.clauses import Argument, Clause
-from hmem.language.english.meaning.lists import COURTESY, KIN, PETS, ROLES, SAME_KIN
+from hmem.language.english.meaning.dating import dated
+from hmem.language.english.meaning.lists import (
+    ANSWERING,
+    COURTESY,
+    FORMS,
+    KIN,
+    PERSONS,
+    PETS,
+    ROLES,
+    SAME_KIN,
+    STANDING,
+    TELLING,
+    UNITS,
+    VAGUE,
+)
+from hmem.language.english.meaning.phrases import (
+    first_word,
+    outside,
+    outside_value,
+    slot_of,
+    value_of,
+    verb_phrase,
+    written_on,
+)
 from hmem.language.english.meaning.reference import FIRST, GROUP, POINTING, SECOND, THIRD, possessive, shown
 from hmem.language.english.meaning.slots import (
+    APPOINTMENTS,
     BY_NOUN,
     BY_VERB,
     DIETS,
@@ -28,11 +53,11 @@ from hmem.language.english.meaning.slots import (
     SPORTS,
     STATUS,
     Slot,
-    is_given,
     is_job,
 )
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
 from hmem.language.english.meaning.units import QuestionBefore, TurnUnits, Unit
+from hmem.language.english.parser import lemma as lemma_of
 from hmem.language.english.tree import Sentence, Token
 from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
@@ -43,120 +68,24 @@ from hmem.model.turn import Turn
 _MOST: Final = 16
 _LONGEST_VALUE: Final = 160
 # "New phone number: 07700 900987".
-_COLON: Final = regex(r"(?:(?:my|our|new|updated|current) )+([a-z][a-z -]{2,24}[a-z]): ([^:,;]{1,60})", re.IGNORECASE)
+_COLON: Final = regex(
+    r"(?:^|[.!?,] )(?:(?:my|our|new|updated|current) )+([a-z][a-z -]{2,24}[a-z]): ([^:,;.!?\n]{1,60})",
+    re.IGNORECASE | re.MULTILINE,
+)
 _NAMING: Final = frozenset({"NOUN", "PROPN", "NUM", "ADJ"})
 _LEAST_NAMED: Final = 2
 # Most characters of an age: "thirty-five", not a postal code.
 _LONGEST_AGE: Final = 12
+# Fewest digits of a phone number.
+_LEAST_DIGITS: Final = 5
 # What may stand before the verb of an order: "from now on, please always …".
 _BEFORE_ORDERS: Final = frozenset({"ADV", "INTJ", "PART", "PUNCT", "AUX", "CCONJ", "ADP", "SYM", "PRON", "SCONJ"})
 _LONGEST_ANSWER: Final = 24
 _ASSISTANTS: Final = frozenset({"assistant", "system", "tool", "ai", "bot", "model", "agent"})
-_STANDING: Final = frozenset(["always", "never", "whenever", "every", "future", "onwards", "ever"])
-_ANSWERING: Final = frozenset(
-    [
-        "answer",
-        "reply",
-        "respond",
-        "call",
-        "write",
-        "use",
-        "give",
-        "keep",
-        "format",
-        "address",
-        "speak",
-        "talk",
-        "explain",
-        "avoid",
-        "remember",
-        "remind",
-        "suggest",
-        "recommend",
-        "ask",
-        "mention",
-        "include",
-        "skip",
-        "stop",
-        "start",
-        "send",
-        "make",
-        "show",
-        "stick",
-        "translate",
-        "summarize",
-        "summarise",
-        "tell",
-    ]
-)
-_FORMS: Final = frozenset(
-    [
-        "answer",
-        "answers",
-        "reply",
-        "replies",
-        "response",
-        "responses",
-        "bullet",
-        "bullets",
-        "paragraph",
-        "paragraphs",
-        "sentence",
-        "sentences",
-        "list",
-        "lists",
-        "table",
-        "tables",
-        "emoji",
-        "emojis",
-        "english",
-        "spanish",
-        "french",
-        "german",
-        "metric",
-        "celsius",
-        "words",
-        "short",
-        "brief",
-        "concise",
-        "briefly",
-        "concisely",
-        "jargon",
-        "tone",
-        "name",
-    ]
-)
-_LASTING: Final = frozenset(
-    [
-        "home",
-        "job",
-        "employer",
-        "partner",
-        "pet",
-        "child",
-        "sibling",
-        "parent",
-        "friend",
-        "owns",
-        "membership",
-        "studies",
-        "language",
-        "plays",
-        "hobby",
-        "likes",
-        "medication",
-        "diet",
-        "uses",
-        "habit",
-        "health",
-        "allergy",
-        "fear",
-        "belief",
-        "volunteering",
-        "relation",
-        "role",
-    ]
-)
+LASTING: Final = words("""
+    home job employer partner pet child sibling parent friend owns membership studies language plays hobby likes
+    medication diet uses habit health allergy fear belief volunteering relation role age
+    """)
 # Since when or until when it is so, which is no part of the value: "green now".
 _SINCE_WHEN: Final = regex(r" (?:now|nowadays|these days|any ?more)$")
 _STATES: Final = frozenset(("live", "reside"))
@@ -164,6 +93,12 @@ _STATES: Final = frozenset(("live", "reside"))
 _JOKE: Final = regex(r"\b(?:kidding|(?:just|only|i'm|was) joking|april fool\w*|(?-i:jk|j/k))\b", re.IGNORECASE)
 _IRONY: Final = regex(r"(?:oh,? (?:sure|right|yeah)|yeah,? (?:right|sure)), (?!but)", re.IGNORECASE)
 _RIGHT_BEHIND: Final = 24
+# Verbs in the future that are no plans: what somebody only promises to be or to keep in mind.
+_NO_PLANS: Final = words("be stay remain keep remember forget feel think consider know understand see mind sure")
+_TRADES: Final = words("trade swap exchange replace") | {"trade in"}
+# Conjunctions of what is not so yet: "when I have kids".
+_YET_TO_COME: Final = words("when whenever until till before once unless like")
+_TOYS: Final = words("stuffed toy plush hot corn animal")
 # Verbs that end one thing and begin another.
 _EXCHANGES: Final = frozenset(
     ("switch", "change", "move", "trade", "trade in", "swap", "replace", "rename", "relocate", "postpone", "reschedule")
@@ -178,6 +113,8 @@ class _Made:
     value: str
     kind: NoteKind = "fact"
     ends: bool = False
+    # What it says by itself, where that is less than its clause says.
+    text: str = ""
 
 
 def claims(passage: Passage, found: Sequence[TurnUnits]) -> list[list[Claim]]:
@@ -217,6 +154,7 @@ class _Turn:
                     self._said(unit)
         self._place = 0
         if not self._assistant:
+            self._labelled()
             for sentence, clause, _ in self._found.orders:
                 self._order(sentence, clause)
         return self._undone()[:_MOST]
@@ -227,28 +165,29 @@ class _Turn:
         near = joke is not None and joke.start() <= unit.sentence.end + _RIGHT_BEHIND
         return near or _IRONY.match(unit.sentence.words) is not None
 
+    def _labelled(self) -> None:
+        """Claim what is told by its label: "new phone number: 07700 900987"."""
+        for named in _COLON.finditer(self._turn.text):
+            noun, value = named[1].lower(), named[2]
+            slot = BY_NOUN.get(noun, noun)
+            about = sentence_of(f"{possessive(self._self)} {noun} is {value}")
+            self._keep(None, self._self, _Made(slot, value, "profile"), about, positive=True)
+
     def _said(self, unit: Unit) -> None:
         """Keep in the speaker's own words what no rule can say in others: that they said it is true."""
         tokens = [token for token in unit.sentence if token.upos in _NAMING]
-        if len(tokens) < _LEAST_NAMED or (unit.open and not unit.quoted):
+        if len(tokens) < _LEAST_NAMED or (unit.open and not unit.quoted) or _COLON.match(unit.sentence.words):
             return
         text = unit.text if unit.quoted else quoted(self._speaker, unit.sentence.words)
-        if (named := _COLON.match(unit.sentence.words)) is not None and not self._assistant:
-            slot = BY_NOUN.get(named[1].lower(), named[1].lower())
-            about = sentence_of(f"{possessive(self._self)} {named[1]} is {named[2]}")
-            self._keep(unit, self._self, _Made(slot, named[2], "profile"), about, positive=True)
-            return
         self._keep(unit, self._self, _Made("said", unit.sentence.words), text, positive=True)
 
     def _undone(self) -> list[Claim]:
         """Return the claims without those that another one of the turn ends: "my dog Coco died" claims no dog."""
         found = list(self._claims.values())
-        gone = [each for each in found if not each.positive and (each.slot in _LASTING or each.slot.startswith(ENDED))]
+        gone = [each for each in found if not each.positive and (each.slot in LASTING or each.slot.startswith(ENDED))]
         return [each for each in found if not (each.positive and any(_same_thing(end, each) for end in gone))]
 
-    def _keep(
-        self, unit: Unit, subject: str, made: _Made, text: str, *, positive: bool, happened: Span | None = None
-    ) -> None:
+    def _keep(self, unit: Unit | None, subject: str, made: _Made, text: str, *, positive: bool) -> None:
         value = made.value.replace(f"{self._self}'s ", "").strip(" .,;:!?")[:_LONGEST_VALUE]
         value = value if made.slot == "said" else _SINCE_WHEN.sub("", value)
         if not value or not subject or value.lower() in THIRD | POINTING | {"it"}:
@@ -257,8 +196,11 @@ class _Turn:
         key = raw, made.slot, value.lower()
         if key in self._claims:
             return
-        span = happened or unit.happened
-        if span is not None and positive and made.slot in _LASTING and span.start <= self._turn.at:
+        span = unit.happened if unit is not None else None
+        lasts = made.slot in LASTING or (
+            made.kind == "profile" and made.slot != "plan" and made.slot.split()[-1] not in APPOINTMENTS
+        )
+        if span is not None and positive and lasts and span.start <= self._turn.at:
             span = Span(span.start, OPEN)
         self._claims[key] = Claim(made.kind, raw, made.slot, value, text, positive, span, self._place)
 
@@ -276,12 +218,14 @@ class _Turn:
         teller = unit.teller
         if not _is_asserted(clause, unit):
             return
-        own = clause is unit.clauses[0] or clause.kind == "coordinate"
+        own = clause.kind == "coordinate" or any(clause is each for each in unit.mains)
         if clause.kind != "relative" and self._endings(unit, clause, teller) and own:
             return
-        if clause.kind in {"adverbial", "complement"} and (clause.subject is None or clause.inherited):
+        if self._changed(unit, clause, teller):
             return
-        if clause.verb == "be" and not clause.finite:
+        dependent = clause.kind in {"adverbial", "complement"} and (clause.subject is None or clause.inherited)
+        being = any(each.lower == "being" for each in clause.auxiliaries) and not clause.progressive
+        if dependent or (clause.verb == "be" and (being or not clause.finite)):
             return
         subject = teller.subject(clause)
         if subject is None and clause.subject is not None and clause.subject.upos == "NOUN":
@@ -299,13 +243,35 @@ class _Turn:
         else:
             subject = self._owner(clause, subject)
         positive = not clause.negated
-        text = unit.text
         for made in self._made(clause, teller):
             over = clause.phase in {"stop", "used to", "finish"} or _is_over(clause)
             asserted = positive and not made.ends and not over
             if (made.ends and clause.negated) or (made.kind == "fact" and not own):
                 continue
-            self._keep(unit, subject, made, text, positive=asserted)
+            self._keep(unit, subject, made, sentence_of(made.text) or unit.claimed, positive=asserted)
+
+    def _changed(self, unit: Unit, clause: Clause, teller: Teller) -> bool:
+        """Claim the new value of a name, a number or an appointment; tell if there is one, of somebody known."""
+        if not clause.certain or (change := new_value(clause)) is None:
+            return False
+        noun, new = change
+        owner = teller.sentence.child(noun, "nmod:poss")
+        whose = self._self if owner is None or owner.lower in FIRST | GROUP else teller.noun(owner)
+        slot, value = slot_of(noun, teller.sentence), value_of(new, teller)
+        if whose is None or whose.lower() in self._others or self._assistant or not value:
+            return False
+        whose = whose.removesuffix("'s")
+        before = teller.sentence[noun.index - 1] if noun.index else noun
+        if before.upos == "NOUN" and before.head == noun.head and before.relation == noun.relation != "conj":
+            # "github handle" whose words the parser took for two objects.
+            slot = f"{before.lower} {slot}"
+        text = unit.claimed
+        if unit.quoted:
+            text = dated(sentence_of(f"{possessive(whose)} {slot} is {value} now"), self._turn.at)[0]
+        if noun.lemma.lower() in KIN | PETS:
+            whose, slot = f"{possessive(whose)} {noun.lemma.lower()}", "name"
+        self._keep(unit, whose, _Made(slot, value, "profile"), text, positive=True)
+        return True
 
     def _endings(self, unit: Unit, clause: Clause, teller: Teller) -> bool:
         """Claim what a clause says has ended; tell if it says nothing else."""
@@ -316,14 +282,19 @@ class _Turn:
         named = clause.subject is not None and (
             clause.subject.upos == "PROPN" or clause.subject.lower in THIRD or self._is_kin(clause)
         )
-        about = self._owner(clause, subject) if subject is not None and named else self._self
-        if about.lower() in self._others:
+        happens = any(each.head.lower in FIRST for each in clause.all("object", "indirect"))
+        about = self._owner(clause, subject) if subject is not None and named and not happens else self._self
+        if about.lower() in self._others or (subject is None and clause.subject is not None and named):
             return False
         for ending in endings(clause):
             noun = ending.noun
-            value = "" if noun is None else self._value(noun, teller)
+            value = "" if noun is None else value_of(noun, teller)
+            if noun is not None and not value and noun.upos == "PRON":
+                continue
+            if noun is not None and ending.slot == USE:
+                value = noun.text
             if noun is not None and noun is clause.head:
-                value = self._verb_phrase(clause, teller) or noun.text
+                value = verb_phrase(clause, teller) or noun.text
             if noun is not None and noun is clause.subject and not (named and noun.upos == "PROPN"):
                 whose, value = self._self, value.removeprefix(f"{self._self}'s ")
             else:
@@ -333,7 +304,7 @@ class _Turn:
                 unit,
                 whose,
                 _Made(ending.slot, value or ending.slot.removeprefix(f"{ENDED} "), "fact"),
-                unit.text,
+                unit.claimed,
                 positive=False,
             )
         return ended and clause.verb not in _EXCHANGES and not _goes_on(clause)
@@ -360,8 +331,10 @@ class _Turn:
         if token is None or token.lower in GROUP or any(each.lower in FIRST for each in beside):
             return self._self
         owner = clause.sentence.child(token, "nmod:poss") or clause.sentence.child(token, "det")
-        nouns = {each.lower for each in (token, *clause.sentence.children(token, "compound", "appos", "flat"))}
-        nouns |= {token.lemma.lower()}
+        beside = clause.sentence.children(token, "compound", "appos", "flat") if token.upos == "PROPN" else ()
+        nouns = {token.lemma.lower(), *(each.lower for each in (token, *beside))}
+        if self._possession(clause) is not None:
+            return self._self
         related = ("appos", "flat", "compound") if nouns & (KIN | ROLES | PETS) else ("appos", "flat")
         named = token.upos == "PROPN" or any(each.upos == "PROPN" for each in clause.sentence.children(token, *related))
         if named:
@@ -379,6 +352,15 @@ class _Turn:
             return self._self if bare and not nouns & (KIN | ROLES | PETS) else subject
         kin = SAME_KIN.get(token.lower, token.lower)
         return possessive(self._self) + f" {kin}"
+
+    def _possession(self, clause: Clause) -> Token | None:
+        """Return the subject of a clause if it is a thing of the speaker's that does something: "my shift starts"."""
+        token = clause.subject
+        if token is None or token.upos != "NOUN" or clause.inherited or clause.verb == "be" or clause.passive:
+            return None
+        owner = clause.sentence.child(token, "nmod:poss")
+        mine = _is_standing(clause) if owner is None else owner.lower in FIRST | GROUP
+        return token if mine and not {token.lower, token.lemma.lower()} & (KIN | ROLES | PETS | PERSONS) else None
 
     def _claimed_kin(self, token: Token, clause: Clause) -> bool:
         """Tell if a subject is a relative of the speaker's: "Mum", "my dad"."""
@@ -399,51 +381,69 @@ class _Turn:
         )
 
     def _made(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
-        if clause.modality == "want" and clause.verb != "like":
-            yield _Made("goal", self._verb_phrase(clause, teller), "preference")
-            return
-        if (change := renamed(clause)) is not None:
-            yield _Made(self._noun_phrase(change[0], clause.sentence), self._value(change[1], teller), "profile")
-            return
-        if clause.verb == "be":
-            yield from self._copula(clause, teller)
-            return
-        if clause.verb in {"have", "have get", "get"} and (made := self._having(clause, teller)):
-            yield made
-            return
-        if clause.verb in {"call", "name"} and clause.passive and (named := self._named(clause, teller)):
-            yield named
-            return
-        if clause.verb == "see" and clause.progressive and (seen := clause.find("object")) and (
-            seen.head.upos == "PROPN" or seen.head.lower in {"someone", "somebody", "guy", "girl", "woman", "man"}
-        ):  # fmt: skip
-            who = [each.head for each in clause.all("object") if each.head.upos == "PROPN"]
-            yield _Made("partner", self._value(who[-1] if who else seen.head, teller), "profile")
-            return
-        if (
+        planned = (
             clause.modality == "plan"
-            or clause.tense == "future"
+            or (clause.tense == "future" and not clause.negated)
             or (clause.tense == "present" and clause.progressive and self._later(clause))
-        ):
-            yield _Made("plan", self._verb_phrase(clause, teller), "profile")
-            return
-        typed = next((each for each in BY_VERB.get(clause.verb, ()) if self._filler(clause, each, teller)), None)
+        )
+        if clause.modality == "want" and clause.verb != "like":
+            yield _Made("goal", verb_phrase(clause, teller), "preference")
+        elif self._possession(clause) is not None:
+            yield self._generic(clause, teller)
+        elif clause.verb == "be":
+            yield from self._copula(clause, teller)
+        elif (particular := self._particular(clause, teller)) is not None:
+            yield particular
+        elif planned and clause.verb not in _NO_PLANS:
+            yield _Made("plan", verb_phrase(clause, teller), "profile")
+        elif clause.verb in _TRADES and (new := _in_exchange(clause)) is not None:
+            yield _Made("owns", value_of(new, teller), "profile")
+        else:
+            yield from self._typed(clause, teller)
+
+    def _particular(self, clause: Clause, teller: Teller) -> _Made | None:
+        """Return the claim of a verb that means by its object what it fills: "have a dog", "pay 900 for rent"."""
+        found = clause.find("object")
+        if clause.verb in {"have", "have get", "get"}:
+            return self._having(clause, teller)
+        if clause.verb in {"call", "name"} and clause.passive:
+            return self._named(clause, teller)
+        if clause.verb == "pay" and found is not None and clause.tense == "present":
+            behind = clause.sentence.tokens[found.head.index + 1 :]
+            paid = next(
+                (each for each in behind if first_word(each, clause.sentence) == "for" and each.upos == "NOUN"), None
+            )
+            if paid is not None and clause.sentence.child(found.head, "nummod") is not None:
+                return _Made(slot_of(paid, clause.sentence), value_of(found.head, teller), "profile")
+        if clause.verb == "see" and clause.progressive and found is not None:
+            who = [each.head for each in clause.all("object") if each.head.upos == "PROPN"]
+            if who or found.head.lower in {"someone", "somebody", "guy", "girl", "woman", "man"}:
+                return _Made("partner", value_of(who[-1] if who else found.head, teller), "profile")
+        return None
+
+    def _typed(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
+        """Yield the claims of the slot that a verb fills, or one under the verb."""
+        fitting = BY_VERB.get(clause.verb, ()) if _is_animate(clause) else ()
+        fitting = tuple(each for each in fitting if _is_of_slot(clause, each))
+        typed = next((each for each in fitting if self._filler(clause, each, teller)), None)
         if typed is not None:
             yield from self._fill(clause, typed, teller)
-            if (
-                clause.verb in {"start", "work"}
-                and typed.name == "job"
-                and (at := clause.find("oblique", markers=("at", "for", "with")))
-            ):
-                yield _Made("employer", self._value(at.head, teller), "profile")
+            at = clause.find("oblique", markers=("at", "for", "with"))
+            if clause.verb in {"start", "work"} and typed.name == "job" and at is not None:
+                yield self._works_at(clause, value_of(at.head, teller))
             return
         generic = self._generic(clause, teller)
-        tastes = [each for each in BY_VERB.get(clause.verb, ()) if each.name == "likes"]
+        tastes = [each for each in fitting if each.name == "likes"]
         if tastes and (done := clause.find("complement")) and done.head.lower.endswith("ing"):
             yield _Made("likes", generic.value, tastes[0].kind, tastes[0].ends)
-            return
-        if generic.value != clause.verb or len(clause.arguments) > 0:
+        elif generic.value != clause.verb or len(clause.arguments) > 0:
             yield generic
+
+    def _works_at(self, clause: Clause, employer: str) -> _Made:
+        """Return the claim of an employer told beside a job, which may change without it."""
+        mine = clause.subject is None or clause.subject.lower in FIRST
+        told = mine and clause.tense == "present" and not clause.negated
+        return _Made("employer", employer, "profile", text=f"{self._self} works at {employer}" if told else "")
 
     def _later(self, clause: Clause) -> bool:
         return any(token.lower in {"tomorrow", "tonight", "next", "soon"} for token in clause.tokens)
@@ -452,8 +452,12 @@ class _Turn:
         arguments = clause.all("object")
         if slot.markers:
             # Its prepositions are in the order of their worth: who lives "with us in Leicester" lives in Leicester.
-            placed = clause.all("oblique", "when", markers=slot.markers)
-            arguments = iter(sorted(placed, key=lambda each: slot.markers.index(each.marker)))
+            placed = [
+                (slot.markers.index(marker), each)
+                for each in clause.all("oblique", "when", "complement")
+                if (marker := each.marker or first_word(each.head, clause.sentence)) in slot.markers
+            ]
+            arguments = iter([each for _, each in sorted(placed, key=lambda pair: pair[0])])
         for each in arguments:
             noun = each.head
             names = {noun.lower, noun.lemma.lower()} | {
@@ -462,6 +466,10 @@ class _Turn:
             if slot.nouns and not names & slot.nouns:
                 continue
             if slot.proper and noun.upos != "PROPN":
+                continue
+            if names & VAGUE or (noun.lemma.lower() in UNITS and slot.name != "likes") or noun.has("PronType=Rel"):
+                continue
+            if slot.counted and not any(token.upos == "NUM" or token.text[0].isdigit() for token in clause.tokens):
                 continue
             if (
                 noun.lower in POINTING | {"it", "them", "one", "something", "anything", "there", "here", "what"}
@@ -482,24 +490,18 @@ class _Turn:
             name = "pet"
         if name == "likes" and nouns & KIN:
             name = "love"
+        if name == "home":
+            # Of "a small flat in Leeds" the town tells more.
+            placed = clause.all(found.role, markers=(found.marker,))
+            found = next((each for each in placed if each.head.text[:1].isupper()), found)
         several = list(clause.all(found.role, markers=(found.marker,) if slot.markers else None))
-        for each in several[:1] if slot.name in {"age", "weight", "salary", "job", "employer", "home"} else several:
-            value = self._value(each.head, teller)
+        for each in [found] if slot.name in {"age", "weight", "salary", "job", "employer", "home"} else several:
+            value = value_of(each.head, teller)
             if value:
                 yield _Made(name, value, slot.kind, ends)
-        to = clause.find("oblique", markers=("to",))
-        if (
-            ends
-            and clause.verb in {"trade", "trade in", "switch"}
-            and (new := clause.find("oblique", markers=("for", "to")))
-        ):
-            yield _Made(name, self._value(new.head, teller), slot.kind)
-        if (
-            clause.verb == "switch"
-            and (old := clause.find("oblique", markers=("from",))) is not None
-            and to is not None
-        ):
-            yield _Made(name, self._value(old.head, teller), slot.kind, ends=True)
+        old = clause.find("oblique", markers=("from",))
+        if clause.verb == "switch" and old is not None:
+            yield _Made(name, value_of(old.head, teller), slot.kind, ends=True)
 
     def _generic(self, clause: Clause, teller: Teller) -> _Made:
         """Return a claim under the verb, with its preposition if it has no object."""
@@ -511,69 +513,52 @@ class _Turn:
         slot = f"{clause.head.lower} {particle}".strip() if past and clause.head.has("Tense=Past") else clause.verb
         if target is None and oblique is not None and oblique.marker:
             slot = f"{slot} {oblique.marker}"
-        return _Made(slot, self._verb_phrase(clause, teller, bare=True) or clause.verb, "fact")
-
-    def _verb_phrase(self, clause: Clause, teller: Teller, *, bare: bool = False) -> str:
-        """Return the words behind the subject of a clause, from its main verb on."""
-        begin = clause.head.index if not clause.copular else min(
-            [clause.head.index, *(each.index for each in clause.auxiliaries)]
-        )  # fmt: skip
-        tokens = [each for each in clause.sentence.subtree(clause.head, _outside) if each.index >= begin]
-        if bare:
-            particle = {each.index for each in clause.sentence.children(clause.head, "compound:prt")}
-            tokens = [each for each in tokens if each.index != clause.head.index and each.index not in particle]
-            while tokens and tokens[0].upos in {"ADP", "PART"}:
-                tokens = tokens[1:]
-        return teller.tell(tokens, plain=True)
-
-    def _value(self, head: Token, teller: Teller) -> str:
-        """Return a noun phrase as a value: without preposition, article and relative clause."""
-        sentence = teller.sentence
-        if head.upos == "PRON" or head.lower in THIRD | FIRST | SECOND | GROUP:
-            return teller.noun(head) or ""
-        tokens = sentence.subtree(head, _outside_value)
-        if not any(each.index > head.index and each.relation == "appos" for each in tokens):
-            tokens = [
-                each
-                for each in tokens
-                if each.upos != "PUNCT" or each.text in {"-", "'", "/", "$", "%", "&"} or _inner(each, tokens)
-            ]
-        while tokens and (
-            tokens[0].relation in {"det", "case", "mark", "punct"} or tokens[0].lower in {"a", "an", "the"}
-        ):
-            tokens = tokens[1:]
-        said = teller.tell(tokens, plain=True)
-        opens = bool(tokens) and tokens[0].index == 0 and tokens[0].upos not in {"PROPN", "PRON"}
-        return said[:1].lower() + said[1:] if opens and not tokens[0].text.isupper() else said
+        if (thing := self._possession(clause)) is not None:
+            lasting = clause.tense == "present" and not clause.progressive and not clause.perfect
+            slot = f"{slot_of(thing, clause.sentence)} {slot}"
+            return _Made(slot, verb_phrase(clause, teller, bare=True), "profile" if lasting else "fact")
+        return _Made(slot, verb_phrase(clause, teller, bare=True) or clause.verb, "fact")
 
     # Particular verbs.
 
     def _copula(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
         head, sentence, subject = clause.head, clause.sentence, clause.subject
         lemma = head.lemma.lower()
-        value = self._value(head, teller)
+        value = value_of(head, teller)
         marker = " ".join(each.lower for each in sentence.children(head, "case"))
         owned = subject is not None and subject.upos == "NOUN" and not clause.inherited
+        if (misread := self._progressive(clause, teller)) is not None:
+            yield misread
+            return
         mine = sentence.child(head, "nmod:poss")
         if mine is not None and mine.lower in FIRST | GROUP and lemma in KIN | ROLES | PETS:
             return
         if owned and subject is not None and (made := self._attribute(clause, subject, teller)):
             yield made
             return
-        complement = self._verb_phrase(clause, teller) if clause.copular else value
-        predicate = complement.partition(" ")[2] if clause.copular and complement else value
+        if owned and head.upos == "PROPN" and not marker and self._is_kin(clause) and not clause.negated:
+            # "My boss is Ana" is claimed as whose boss Ana is.
+            return
+        complement = verb_phrase(clause, teller) if clause.copular or head.upos == "ADJ" else value
+        predicate = complement or value
         if (state := self._state(clause, teller, value, predicate)) is not None:
             yield from state
-        elif not marker and head.upos == "NOUN" and is_job(lemma):
+        elif (
+            not marker
+            and head.upos == "NOUN"
+            and is_job(lemma)
+            and _is_one_person(clause)
+            and (clause.tense != "past" or clause.perfect or clause.phase)
+        ):
             yield _Made("job", value, "profile")
             if at := clause.find("oblique", markers=("at", "for", "with")):
-                yield _Made("employer", self._value(at.head, teller), "profile")
+                yield self._works_at(clause, value_of(at.head, teller))
         elif (
             not marker
             and head.upos == "PROPN"
             and subject is not None
             and subject.lower in FIRST
-            and is_given(head.lower)
+            and head.lower in given_names()
         ):
             yield _Made("name", value, "profile")
         elif marker:
@@ -581,17 +566,34 @@ class _Turn:
         elif head.upos in {"NOUN", "PROPN"} or len(clause.arguments) > 0:
             yield _Made("be", predicate or value, "fact")
 
+    def _progressive(self, clause: Clause, teller: Teller) -> _Made | None:
+        """Return the claim of a verb that the parser took for a part of a name: "I'm dating Alex"."""
+        head, sentence = clause.head, clause.sentence
+        verb = sentence[head.index - 1] if head.index else head
+        if not head.text[:1].isupper() or verb.relation != "compound" or not verb.text.endswith("ing"):
+            return None
+        slots = BY_VERB.get(lemma_of(verb.lower, "VERB"), ())
+        name = [head, *sentence.children(head, "flat")]
+        return next(
+            (_Made(each.name, teller.tell(name, plain=True), each.kind) for each in slots if not each.markers), None
+        )
+
     def _state(self, clause: Clause, teller: Teller, value: str, predicate: str) -> list[_Made] | None:
         """Return the claims of a predicate that names its slot: "is 34", "is allergic to nuts"; None of another."""
         head = clause.head
         word, lemma = head.lower, head.lemma.lower()
         marker = " ".join(each.lower for each in clause.sentence.children(head, "case"))
-        aged = head.upos == "NUM" and not marker and len(value) <= _LONGEST_AGE
-        if aged or word == "old" or (lemma == "year" and "old" in predicate):
+        aged = head.upos == "NUM" and not marker and predicate == value != "one" and len(value) <= _LONGEST_AGE
+        measured = head.index + 1 < len(clause.sentence) and clause.sentence[head.index + 1].upos == "NOUN"
+        if _is_one_person(clause) and (
+            (aged and not measured)
+            or (word == "old" and "year" in predicate)
+            or (lemma == "year" and "old" in predicate)
+        ):
             return [_Made("age", value if head.upos == "NUM" else predicate, "profile")]
         if word == "allergic":
             causes = clause.all("oblique", markers=("to",))
-            return [_Made("allergy", self._value(each.head, teller), "profile") for each in causes]
+            return [_Made("allergy", value_of(each.head, teller), "profile") for each in causes]
         if word in STATUS:
             return [_Made("partner", predicate, "profile")]
         if word in DIETS or word.startswith(("gluten", "dairy", "lactose")):
@@ -609,22 +611,29 @@ class _Turn:
         sentence = clause.sentence
         lemma = subject.lemma.lower()
         owner = sentence.child(subject, "nmod:poss") or sentence.child(subject, "det") or subject
-        near = {each.lower for each in sentence.children(subject, "compound", "appos", "flat")} | {lemma, subject.lower}
+        named = sentence.children(subject, "compound", "appos", "flat") if subject.upos == "PROPN" else ()
+        near = {lemma, subject.lower, *(each.lower for each in named)}
         if (
             (owner is not subject and owner.lower not in FIRST | GROUP | {"the"})
             or near & (KIN | ROLES | PETS)
             or subject.upos == "PROPN"
         ):
             return None
-        slot = self._noun_phrase(subject, sentence)
+        slot = slot_of(subject, sentence)
         tokens = sentence.subtree(
             clause.head,
-            lambda each: each.index in {subject.index, *(a.index for a in clause.auxiliaries)} or _outside(each),
+            lambda each: each.index in {subject.index, *(a.index for a in clause.auxiliaries)} or outside(each),
         )
-        value = teller.tell([each for each in tokens if each.index > subject.index], plain=True)
+        behind = [each for each in tokens if each.index > subject.index]
+        whole = written_on(behind, sentence)
+        value, text = teller.tell(whole, plain=True), ""
+        if len(whole) > len(behind):
+            text = f"{teller.tell(sentence.subtree(subject, outside_value), plain=True)} is {value}"
         judged = clause.head.upos == "ADJ" and sentence.child(clause.head, "case") is None
+        if slot in {"phone", "mobile", "cell", "number"} and sum(each.isdigit() for each in value) >= _LEAST_DIGITS:
+            slot = "phone number"
         kind: NoteKind = "preference" if slot.startswith("favourite") else "fact" if judged else "profile"
-        return _Made(slot, value, kind) if value else None
+        return _Made(slot, value, kind, text=text) if value else None
 
     def _having(self, clause: Clause, teller: Teller) -> _Made | None:
         found = clause.find("object")
@@ -632,8 +641,8 @@ class _Turn:
             return None
         noun = found.head
         names = {noun.lower, noun.lemma.lower()}
-        value = self._value(noun, teller)
-        if names & PETS:
+        value = value_of(noun, teller)
+        if names & PETS and not {each.lower for each in clause.sentence.children(noun, "amod", "compound")} & _TOYS:
             return _Made("pet", value, "profile")
         if slot := next((BY_NOUN[name] for name in names if name in BY_NOUN and name in KIN | ROLES), None):
             return _Made(slot, value, "profile")
@@ -648,41 +657,10 @@ class _Turn:
         found, subject = clause.find("complement", "object"), clause.subject
         if found is None or subject is None:
             return None
-        value = self._value(found.head, teller)
-        if subject.lower in FIRST:
+        value = value_of(found.head, teller)
+        if subject.lower in FIRST or subject.lemma.lower() in KIN | PETS:
             return _Made("name", value, "profile")
-        return _Made(self._noun_phrase(subject, clause.sentence), value, "profile")
-
-    def _noun_phrase(self, noun: Token, sentence: Sentence) -> str:
-        """Return a noun with its adjectives, without whose it is: "github handle"."""
-        words = [
-            each.lower
-            for each in sentence.subtree(noun, _outside_value)
-            if each.index <= noun.index
-            and each.lower not in FIRST | GROUP
-            and each.upos not in {"DET", "PUNCT"}
-            and each.lower not in {"new", "current", "own", "'s"}
-        ]
-        phrase = " ".join(words)
-        lemma = noun.lemma.lower()
-        plain = len(words) == 1 or words[0] in {
-            "phone",
-            "mobile",
-            "cell",
-            "email",
-            "e-mail",
-            "postal",
-            "job",
-            "monthly",
-            "home",
-        }
-        slot = next(
-            (BY_NOUN[word] for word in (*words[:1], lemma) if word in BY_NOUN and word not in KIN | ROLES and plain),
-            phrase,
-        )
-        if words and words[0] in {"favourite", "favorite", "fav", "fave"}:
-            return "favourite " + " ".join(words[1:])
-        return slot
+        return _Made(slot_of(subject, clause.sentence), value, "profile")
 
     # Nouns: who belongs to whom.
 
@@ -702,7 +680,9 @@ class _Turn:
     def _belonging(self, unit: Unit, token: Token, whose: str) -> None:
         """Claim who or what belongs to somebody: "my sister Lucy", "my dog Rex", "Rex, my dog"."""
         sentence = unit.sentence
-        nouns = [token, *sentence.children(token, "compound", "appos", "flat")]
+        # "My dog Rex" is a dog, "my snake plant" no snake.
+        related = ("compound", "appos", "flat") if token.upos == "PROPN" else ("appos", "flat")
+        nouns = [token, *sentence.children(token, *related)]
         head = sentence.head(token)
         if token.relation == "appos" and head is not None:
             nouns.append(head)
@@ -711,6 +691,12 @@ class _Turn:
         )
         if token.relation == "compound" and head is not None and head.upos == "PROPN":
             nouns.append(head)
+        nouns += [
+            each.head
+            for each in unit.clauses
+            if each.copular and each.subject is token and each.stated and not each.negated
+            if each.head.upos == "PROPN" and sentence.child(each.head, "case", "nmod:poss") is None
+        ]
         resolved = ""
         if told is not None and told.subject is not None and not told.negated:
             if told.subject.upos == "PROPN":
@@ -745,7 +731,7 @@ class _Turn:
             text = unit.text
         elif unit.quoted and not name:
             return
-        self._keep(unit, whose, _Made(slot, value, "profile"), sentence_of(text), positive=not ended, happened=None)
+        self._keep(unit, whose, _Made(slot, value, "profile"), sentence_of(text), positive=not ended)
 
     def _name_of(self, unit: Unit, nouns: Sequence[Token]) -> str:
         proper = [each for each in nouns if _is_name(each) and each.lower not in COURTESY]
@@ -782,7 +768,8 @@ class _Turn:
             )
         ):
             return
-        slot, kind = self._slot_asked(clause, sentence)
+        noun = unit.said[0].root.upos in {"NOUN", "PROPN", "NUM", "SYM"} if unit.said else False
+        slot, kind = self._slot_asked(clause, sentence) if noun or clause.verb == "live" else (clause.verb, "fact")
         if not any(token.upos in {"NOUN", "PROPN", "NUM", "ADJ", "VERB", "X"} for token in said):
             answer = question.teller.tell(
                 [token for token in sentence if token.index > clause.head.index and token.upos != "PUNCT"], plain=True
@@ -800,7 +787,7 @@ class _Turn:
     def _slot_asked(self, clause: Clause, sentence: Sentence) -> tuple[str, NoteKind]:
         words = {token.lower for token in sentence}
         nouns = [token for token in sentence if token.upos == "NOUN"]
-        if words & PETS:
+        if words & PETS and clause.verb in {"have", "have get", "own", "be"} and words & SECOND:
             return "pet", "profile"
         if clause.verb == "live":
             return "home", "profile"
@@ -812,7 +799,8 @@ class _Turn:
             return "plays", "preference"
         if clause.verb == "be":
             for noun in nouns:
-                if noun.lemma.lower() in BY_NOUN:
+                owner = sentence.child(noun, "nmod:poss")
+                if noun.lemma.lower() in BY_NOUN and owner is not None and owner.lower in SECOND:
                     return BY_NOUN[noun.lemma.lower()], "profile"
             if nouns:
                 adjectives = [each.lower for each in sentence.children(nouns[0], "amod")]
@@ -821,25 +809,23 @@ class _Turn:
 
     def _order(self, sentence: Sentence, clause: Clause) -> None:
         """Claim an order that holds for later answers, in the words of who gave it."""
-        words = {token.lower for token in sentence}
-        lemmas = {token.lemma.lower() for token in sentence}
-        lasting = bool(words & _STANDING) or "from now on" in sentence.words.lower()
-        formed = clause.verb.partition(" ")[0] in _ANSWERING and bool(words & _FORMS)
-        called = clause.verb == "call" and "me" in words
-        before = [each for each in sentence.tokens[: clause.opening.index] if each.upos not in _BEFORE_ORDERS]
-        if before and clause.kind == "main":
+        words = {token.lower for token in clause.tokens} | {sentence[0].lower}
+        verb = clause.verb.partition(" ")[0]
+        lasting = bool(words & STANDING) or "from now on" in sentence.words.lower()
+        forms = {token.lower for token in sentence} & FORMS
+        formed = bool(forms) and (verb in ANSWERING or _in_form(clause))
+        called = verb == "call" and "me" in words
+        colon = max((each.index for each in sentence.tokens[: clause.opening.index] if each.text == ":"), default=-1)
+        before = sentence.tokens[colon + 1 : clause.opening.index]
+        before = [each for each in before if each.upos not in _BEFORE_ORDERS]
+        if (before and clause.kind == "main") or not _is_to_hearer(clause):
             return
-        if not (lasting or formed or called) or "let" in lemmas or len(sentence) < 3 or sentence.words.endswith("?"):
+        if not (lasting or formed or called) or verb == "let" or len(sentence) < 3 or sentence.words.endswith("?"):
             return
-        if (
-            lasting
-            and not formed
-            and not called
-            and clause.verb.partition(" ")[0] not in _ANSWERING
-            and not clause.negated
-        ):
+        if lasting and not formed and not called and verb not in ANSWERING | TELLING and not clause.negated:
             return
-        if {"worry", "forget", "give", "stop"} & {clause.verb} and not formed and not words & {"me", "my"}:
+        cheering = verb in {"worry", "forget", "stop"} or (verb == "give" and clause.find("object") is None)
+        if cheering and not formed and not words & {"me", "my"}:
             return
         value = sentence.span([token for token in sentence if token.relation not in {"discourse", "vocative"}]).strip(
             " .!"
@@ -855,9 +841,57 @@ def _is_asserted(clause: Clause, unit: Unit) -> bool:
     """Tell if a clause is the speaker's own statement, which depends on no condition; a wish is one."""
     if clause.mood != "statement" or clause.said_by is not None:
         return False
+    if clause.dropped and clause.find("oblique", "agent", markers=("under", "by")) and not clause.find("object"):
+        # "Licensed under MIT" is nobody's deed.
+        return False
+    if (
+        clause.tense == "present"
+        and _marks(clause) & _YET_TO_COME
+        and (clause.kind == "adverbial" or "like" in _marks(clause))
+    ):
+        return False
     if (clause.kind == "relative" and clause.subject is None) or not (clause.certain or clause.modality == "want"):
         return False
     return not any(each.mood == "condition" and each.parent is clause for each in unit.clauses)
+
+
+def _marks(clause: Clause) -> set[str]:
+    return {each.lower for each in clause.sentence.children(clause.opening, "mark", "advmod")}
+
+
+def _is_animate(clause: Clause) -> bool:
+    """Tell if the subject of a clause is somebody: who alone likes, owns or lives anywhere."""
+    token = clause.subject
+    if token is None or token.upos in {"PROPN", "PRON"} or token.lower in FIRST | GROUP | THIRD:
+        return True
+    named = {token.lower, token.lemma.lower()}
+    return bool(named & (PERSONS | PETS | SAME_KIN.keys())) or is_job(token.lemma.lower())
+
+
+def _is_able(clause: Clause) -> bool:
+    """Tell if a clause says what somebody can do, not what they do."""
+    return any(each.lower in {"can", "ca", "could"} for each in clause.auxiliaries)
+
+
+def _is_one_person(clause: Clause) -> bool:
+    """Tell if the subject of a clause is one person, who can have an age or a job."""
+    token = clause.subject
+    if token is None:
+        return True
+    several = token.lower in GROUP or token.has("Number=Plur") or token.lower in {"they", "these", "those"}
+    return _is_animate(clause) and not several and token.lower not in {"it", "this", "that"} and not _is_able(clause)
+
+
+def _is_of_slot(clause: Clause, slot: Slot) -> bool:
+    """Tell if a clause is so in general, where its slot needs that: who "played games" on a day plays no games."""
+    if slot.name in {"uses", "diet", "owns"} and _is_able(clause):
+        return False
+    if not slot.lasting:
+        return True
+    general = (
+        clause.tense in {"present", ""} or clause.perfect or clause.progressive or clause.phase in {"used to", "start"}
+    )
+    return general or any(each.lower in {"always", "never"} for each in clause.tokens)
 
 
 def _is_over(clause: Clause) -> bool:
@@ -878,9 +912,23 @@ def _is_somebody(clause: Clause) -> bool:
         any(each.lower == "the" for each in determined)
         or (not determined and token.upos == "NOUN" and token.has("Number=Sing"))
     )
-    if token.lower in KIN | SAME_KIN.keys() and not determined:
+    if (token.lower in KIN | SAME_KIN.keys() and not determined) or _is_standing(clause):
         return True
     return definite or clause.sentence.child(token, "nmod:poss") is not None or token.lower in {"doctor", "doctors"}
+
+
+def _is_standing(clause: Clause) -> bool:
+    """Tell if a clause says what one thing that both know does as a rule: "the server runs Ubuntu"."""
+    token = clause.subject
+    if (
+        token is None
+        or token.upos != "NOUN"
+        or not token.has("Number=Sing")
+        or clause.kind not in {"main", "coordinate"}
+    ):
+        return False
+    known = any(each.lower == "the" for each in clause.sentence.children(token, "det"))
+    return known and clause.tense == "present" and not clause.perfect and bool(clause.arguments)
 
 
 def _short(clause: Clause, token: Token, subject: str) -> str:
@@ -900,6 +948,28 @@ def _is_name(token: Token) -> bool:
     return token.upos == "PROPN" and not (token.text.islower() and token.lower in KIN | ROLES | PETS)
 
 
+def _is_to_hearer(clause: Clause) -> bool:
+    """Tell if an order has no subject: one before it in the sentence may be none, where it does not agree with it."""
+    subject = clause.subject
+    if subject is None:
+        return True
+    plural = subject.has("Number=Plur") or subject.lower in FIRST | GROUP | SECOND | THIRD
+    return clause.inherited and not plural and clause.opening.lower == clause.opening.lemma
+
+
+def _in_form(clause: Clause) -> bool:
+    """Tell if an order says in which form or language to do something: "write to me in Spanish"."""
+    return any(each.head.lower in FORMS for each in clause.all("oblique", markers=("in", "with", "as", "without")))
+
+
+def _in_exchange(clause: Clause) -> Token | None:
+    """Return what somebody gets for what they give: "traded the Panda for a Yaris"."""
+    if (new := clause.find("oblique", markers=("for", "with", "by"))) is not None:
+        return new.head
+    below = (each for old in clause.all("object") for each in clause.sentence.children(old.head, "nmod"))
+    return next((each for each in below if first_word(each, clause.sentence) in {"for", "with", "by"}), None)
+
+
 def _goes_on(clause: Clause) -> bool:
     """Tell if a clause that ends one thing also begins another: "coaches at Bradford instead of Leeds"."""
     return (
@@ -913,44 +983,8 @@ def _goes_on(clause: Clause) -> bool:
 
 def _same_thing(gone: Claim, claim: Claim) -> bool:
     if gone.subject != claim.subject or (
-        gone.slot != claim.slot and not (gone.slot == ENDED and claim.slot in _LASTING)
+        gone.slot != claim.slot and not (gone.slot == ENDED and claim.slot in LASTING)
     ):
         return False
     one, other = gone.value.lower(), claim.value.lower()
     return one in other or other in one
-
-
-def _outside(token: Token) -> bool:
-    return (
-        (
-            token.relation.partition(":")[0]
-            in {"nsubj", "csubj", "aux", "cop", "parataxis", "discourse", "vocative", "punct", "expl", "cc"}
-            and not (token.relation == "punct" and token.text in {"-", "/", "$", "%"})
-        )
-        or (token.relation == "conj" and token.upos in {"VERB", "AUX"})
-        or (token.relation == "mark" and token.lower in {"to", "that"})
-        or token.relation == "advcl"
-    )
-
-
-def _outside_value(token: Token) -> bool:
-    if token.relation in _TIMES_OF_NOUNS and token.lemma.lower() in _UNITS:
-        return True
-    return token.relation.partition(":")[0] in _NO_VALUE
-
-
-# A time without a preposition is the clause's, though the parser may hang it on the noun: "moved to Lisbon last month".
-_TIMES_OF_NOUNS: Final = frozenset({"nmod:unmarked", "nmod:tmod"})
-_UNITS: Final = words(
-    """day night morning afternoon evening week weekend month year summer winter spring fall autumn today tonight
-    yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday"""
-)
-_NO_VALUE: Final = frozenset(
-    ("acl", "parataxis", "cop", "nsubj", "aux", "advcl", "mark", "discourse", "expl", "conj", "cc", "obl")
-)
-
-
-def _inner(token: Token, tokens: Sequence[Token]) -> bool:
-    """Tell if a mark stands between two words of a phrase."""
-    places = [each.index for each in tokens if each.upos != "PUNCT"]
-    return bool(places) and places[0] < token.index < places[-1]

@@ -87,6 +87,7 @@ _STATES: Final = frozenset(
         "born",
     ]
 )
+_PERIODS: Final = frozenset({"day", "night", "week", "weekend", "month", "year", "time", "while", "ride", "journey"})
 _SAYING: Final = frozenset(
     {"say", "tell", "think", "believe", "guess", "suppose", "claim", "hear", "read", "report", "suggest", "reckon",
      "hope", "wish", "imagine", "pretend", "joke", "wonder", "doubt", "assume", "bet", "mention", "feel"}
@@ -108,8 +109,9 @@ class Clause:
 
     ``head`` is the predicate's word, which is a noun or an adjective beside "be"; ``verb`` its lemma with particle;
     ``opening`` the first of the verbs in one clause with it, which is ``head`` itself mostly. ``dropped`` tells that a
-    subject was left out that must be the speaker. ``certain`` is false where it is only possible, wished or supposed;
-    ``said_by`` is the verb of saying or thinking that it depends on.
+    subject was left out that must be the speaker, ``suffered`` that one was left out that cannot be the speaker.
+    ``certain`` is false where it is only possible, wished or supposed; ``said_by`` is the verb of saying or thinking
+    that it depends on.
     """
 
     sentence: Sentence
@@ -121,6 +123,7 @@ class Clause:
     subject: Token | None = None
     inherited: bool = False
     dropped: bool = False
+    suffered: bool = False
     arguments: tuple[Argument, ...] = ()
     mood: Mood = "statement"
     tense: Tense = ""
@@ -203,7 +206,9 @@ class _Reader:
 
     def _is_predicate(self, token: Token) -> bool:
         children = self._sentence.children(token)
-        if any(child.relation == "cop" for child in children):
+        # "We got married": the parser takes "got" for the auxiliary of an adjective.
+        joined = {"cop", "aux:pass"} if token.upos == "ADJ" else {"cop"}
+        if any(child.relation in joined for child in children):
             return True
         if token.relation in {
             "aux",
@@ -305,6 +310,10 @@ class _Reader:
                     continue
                 seen.add(child.index)
                 yield Argument(role, child, self.marker(child))
+                if self.marker(child) == "from":
+                    # The parser may hang the goal on the source: "from Munich to Vienna".
+                    goals = (each for each in sentence.children(child, "nmod") if self.marker(each) in {"to", "into"})
+                    yield from (Argument("oblique", each, self.marker(each)) for each in goals)
                 for other in self._coordinated(child):
                     seen.add(other.index)
                     yield Argument(role, other, self.marker(other) or self.marker(child))
@@ -326,7 +335,11 @@ class _Reader:
         sentence = self._sentence
         for token in dict.fromkeys((clause.opening, clause.head)):
             found = next(
-                (each for each in sentence.children(token) if each.relation in _SUBJECTS and each.relation != "expl"),
+                (
+                    each
+                    for each in sentence.children(token)
+                    if each.relation in _SUBJECTS and each.relation != "expl" and each.upos not in {"ADV", "INTJ"}
+                ),
                 None,
             )
             if found is not None:
@@ -351,6 +364,10 @@ class _Reader:
         """Take the speaker for a subject that is left out, where the verb can be no order."""
         if any(each.relation == "expl" for each in self._sentence.children(clause.opening)):
             return
+        # "Really made me proud": what was left out is not the speaker.
+        if any(each.head.lower in {"me", "us"} for each in clause.all("object", "indirect")):
+            clause.suffered = clause.opening.has("VerbForm=Fin")
+            return
         first = min((*clause.auxiliaries, clause.opening), key=lambda each: each.index)
         before = self._sentence.tokens[: first.index]
         dash = max((each.index for each in before if each.text in {"-", "–", "—", ":"}), default=-1)
@@ -360,6 +377,9 @@ class _Reader:
         if first.text.endswith("ing") and any(
             self._bare_verb(each) for each in self._sentence.tokens[first.index + 1 :]
         ):
+            return
+        # "Been a busy week" tells of the week.
+        if clause.copular and clause.head.lemma.lower() in _PERIODS:
             return
         finite_past = first.has("Tense=Past") and not (first.has("VerbForm=Part") and clause.auxiliaries)
         if clause.opening.upos == "ADJ" and not clause.auxiliaries:
@@ -375,9 +395,12 @@ class _Reader:
 
     def _bare_verb(self, token: Token) -> bool:
         """Tell if a finite verb has no subject, so that a gerund before it must be its subject."""
-        if not token.has("VerbForm=Fin") or token.relation not in {"cop", "conj", "parataxis", "ccomp", "advcl", ROOT}:
+        helping = token.relation in {"cop", "aux", "aux:pass"}
+        if not token.has("VerbForm=Fin") or not (
+            helping or token.relation in {"conj", "parataxis", "ccomp", "advcl", "obj", "xcomp", ROOT}
+        ):
             return False
-        holder = self._sentence[token.head] if token.relation == "cop" else token
+        holder = self._sentence[token.head] if helping else token
         return not any(
             each.relation in _SUBJECTS or (each.relation in {"mark", "advmod"} and each.lower in {"who", "which"})
             for each in self._sentence.children(holder)
@@ -443,6 +466,7 @@ class _Reader:
                 and (
                     clause.opening.has("Mood=Imp")
                     or clause.opening.has("VerbForm=Inf")
+                    or self._is_told_to(clause)
                     or first.lower in {"do", "let", "please"}
                 )
             ):
@@ -458,6 +482,12 @@ class _Reader:
         if parent is not None and parent.mood in {"question", "order", "condition"} and clause.kind != "relative":
             return parent.mood
         return "statement"
+
+    def _is_told_to(self, clause: Clause) -> bool:
+        """Tell if a bare verb without a subject must be an order: "from now on, always answer in metric"."""
+        before = {each.lower for each in self._sentence.tokens[: clause.opening.index]}
+        bare = clause.opening.lower == clause.opening.lemma and not clause.auxiliaries
+        return bare and bool(before & {"always", "never", "please", "pls"} or {"from", "now"} <= before)
 
     def _before_question(self, clause: Clause) -> bool:
         """Tell if a clause only leads to the question of its sentence: "Finn is allergic, so can you note that?"."""

@@ -20,24 +20,25 @@ from hmem.language.english.meaning.names import Name, names
 from hmem.language.english.meaning.reference import (
     FIRST,
     GROUP,
+    ROLES,
     SECOND,
     THIRD,
     Candidate,
     Sex,
     Speech,
     hearer_of,
+    refers,
     resolve,
     windows,
 )
 from hmem.language.english.meaning.relations import relations
-from hmem.language.english.parser import Parser, parser
+from hmem.language.english.parser import Parser, is_inner, parser
 from hmem.language.english.tree import Parse, Sentence, Token
 from hmem.model.entity import EntityType
 from hmem.model.turn import Turn
 
 # Most entities of a turn: a pasted book must not swamp the graph.
 MOST: Final = 48
-_ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent", "the", "of"})
 _KEPT: Final = 48
 _THINGS: Final = frozenset({"it", "its", "itself"})
 
@@ -61,12 +62,14 @@ def entities(passage: Passage, pipeline: Parser | None = None) -> list[Extractio
         kinds: dict[str, EntityType] = {}
         noted: dict[str, EntityMention] = {}
         extraction = Extraction()
+        # Who was named before counts only if the turn has a pronoun for them.
+        referring = refers(parses[window[-1]])
         for place in window:
             turn = passage.turns[place]
             hearer = hearer_of(turn.speaker, speakers)
             speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
             reader = _Turn(turn, parses[place], speech, people, kinds, noted)
-            extraction = reader.read(wanted=place == window[-1])
+            extraction = reader.read(wanted=place == window[-1], noting=referring)
         pictured = _pictured(passage.turns[window[-1]], caption, people)
         found.append(replace(extraction, namings=(*extraction.namings, *pictured)[:MOST]))
     return found
@@ -74,7 +77,7 @@ def entities(passage: Passage, pipeline: Parser | None = None) -> list[Extractio
 
 def people_of(speakers: Collection[str]) -> frozenset[str]:
     """Return the lower-cased words of the speakers' names."""
-    return frozenset(chain.from_iterable(speaker.lower().split() for speaker in speakers)) - _ROLES
+    return frozenset(chain.from_iterable(speaker.lower().split() for speaker in speakers)) - ROLES - {"the", "of"}
 
 
 class _Turn:
@@ -95,17 +98,18 @@ class _Turn:
         self._noted = noted
         self._silent = turn.role in ("system", "tool")
 
-    def read(self, *, wanted: bool) -> Extraction:
+    def read(self, *, wanted: bool, noting: bool) -> Extraction:
         """Return the extraction of the turn; of a turn that is only context, what it names is noted."""
         namings: dict[tuple[int, int], Naming] = {}
         ties: list[Tie] = []
         for sentence in self._parse.sentences:
             self._speech.sentence += 1
             found = [self._consistent(name) for name in names(sentence, self._people)]
-            parts = clauses(sentence)
             mentions = SentenceMentions(sentence, found, self._meant)
-            ties += [] if self._silent or not wanted else self._ties(mentions, parts, found)
-            self._note(mentions)
+            if wanted and not self._silent and not is_inner(self._turn.text, sentence.start):
+                ties += self._ties(mentions, clauses(sentence), found)
+            if noting:
+                self._note(mentions)
             if not wanted:
                 continue
             for naming in self._namings(sentence, mentions, found, ties):
@@ -122,7 +126,7 @@ class _Turn:
         return name
 
     def _ties(self, mentions: SentenceMentions, parts: Sequence[Clause], found: Sequence[Name]) -> list[Tie]:
-        made = relations(mentions, parts, found, self._turn.speaker)
+        made = relations(mentions, parts, found, self._turn.speaker, self._speech.hearer)
         if self._turn.role != "assistant":
             return made
         # An assistant's actions are nobody's; its statements about the user are kept.
@@ -159,7 +163,9 @@ class _Turn:
         person = mention.type in ("person", "animal")
         above = mentions.sentence.head(token) if token.relation == "conj" else token
         subject = above is not None and above.relation.startswith("nsubj")
-        plural = mention.plural
+        # A name with an "s" is not several people; a family is.
+        plural = mention.plural if mention.role else False
+        plural = plural or mention.role == "family"
         number = self._speech.sentence
         yield Candidate(mention.surface, _sex(mention, mentions, token), person, plural, subject, number)
         if mention.type == "animal":

@@ -28,7 +28,8 @@ _CALLED: Final = {
     **dict.fromkeys(("grandma", "granny", "nana", "gran"), "grandmother"),
     **dict.fromkeys(("grandpa", "grandad", "granddad"), "grandfather"),
     **dict.fromkeys(("moms", "mums"), "mothers"), **dict.fromkeys(("dads",), "fathers"),
-    **dict.fromkeys(("sis",), "sister"), **dict.fromkeys(("bro",), "brother"), "pup": "puppy", "kitty": "cat",
+    **dict.fromkeys(("sis",), "sister"), **dict.fromkeys(("bro",), "brother"), "auntie": "aunt",
+    "pup": "puppy", "kitty": "cat",
 }  # fmt: skip
 _ONE_AT_A_TIME: Final = words("""
     wife husband spouse partner girlfriend boyfriend fiancé fiancée fiance fiancee sister brother sibling twin mother
@@ -37,7 +38,9 @@ _ONE_AT_A_TIME: Final = words("""
     parrot hamster rabbit horse parents kids children toddler newborn family
     """)
 _ROLES: Final = frozenset(
-    _ONE_AT_A_TIME | {"doctor", "dentist", "therapist", "coach", "tutor", "supervisor", "manager"}
+    _ONE_AT_A_TIME
+    | words("doctor dentist therapist coach tutor supervisor manager aunt uncle niece nephew godmother godfather")
+    | words("sister-in-law brother-in-law son-in-law daughter-in-law stepson stepdaughter stepsister stepbrother")
 )
 
 # Nouns too vague to be an entity by themselves.
@@ -69,7 +72,8 @@ _MODIFIERS: Final = ("compound", "amod", "nmod:desc", "nmod:unmarked")
 _DULL: Final = words("""
     new old great good nice cool awesome amazing fantastic wonderful lovely beautiful gorgeous incredible fun cute
     special favorite favourite little big small huge tiny local whole perfect interesting exciting brand best such
-    sweet stunning unique different own usual actual fabulous first second third last next other same few many more
+    sweet stunning unique different own usual actual fabulous first second third fourth fifth sixth last next
+    other same newest latest few many more
     most several certain recent current late early long short young main real better bad worse worst own only single
     entire extra super pretty important simple easy hard delicious tasty yummy
     """)
@@ -157,7 +161,7 @@ class SentenceMentions:
 
     def _named(self, name: Name) -> EntityMention:
         roles = tuple(self._roles(name))
-        also = tuple(dict.fromkeys(surface for noun, surface in roles if noun in _ONE_AT_A_TIME))
+        also = tuple(dict.fromkeys(surface for noun, surface in roles if noun in _ONE_AT_A_TIME and noun != "family"))
         plural = name.head.has("Number=Plur")
         return EntityMention(name.text, name.type, name.start, name.end, also=also, plural=plural)
 
@@ -182,7 +186,8 @@ class SentenceMentions:
             best = any(each.lower == "best" for each in self.sentence.children(token, "amod"))
             if best and word == "friend":
                 word = "best friend"
-            elif word not in _ROLES:
+            elif word not in _ROLES or self.sentence.text[token.start - 1 : token.start] == "-":
+                # A great-aunt is no aunt.
                 return None
             return EntityMention(
                 f"{owner.surface}'s {word}",
@@ -197,9 +202,13 @@ class SentenceMentions:
         if words is None:
             return None
         kind = KINDS.get(token.lemma.lower(), "other")
-        if kind == "person":
+        if kind == "person" or (owner.start < 0 and not owner.pronoun):
+            # Whose it is was told by a pronoun for somebody named before, which is less sure than "my".
             return None
         surface = f"{owner.surface}'s {role_of(token) if kind == 'animal' else words[0]}"
+        if owner.start >= 0 and words[1] < owner.end:
+            # "St. Joseph's Day celebration", where the tree takes the saint for an owner
+            surface = " ".join(self.sentence.text[owner.start : token.end].split())
         return EntityMention(
             surface, kind, start, token.end, named=False, plural=token.has("Number=Plur"), role=word, owner=owner
         )
@@ -247,9 +256,8 @@ class SentenceMentions:
             # "stir-fry", "6-week course"
             start = max(sentence.text.rfind(" ", 0, start), sentence.text.rfind("\n", 0, start)) + 1
         text = sentence.text[start : token.end]
-        proper = any(letter.isupper() for letter in text[1:]) or (
-            text[0].isupper() and sentence[first].lower in PEOPLES
-        )
+        initial = sentence[first].index == sentence[0].index and sentence[first].lower not in PEOPLES
+        proper = any(letter.isupper() for letter in text[1:]) or (text[0].isupper() and not initial)
         return " ".join(text.split()).lower() if not proper else text, start
 
     def _phrase(self, token: Token) -> EntityMention | None:

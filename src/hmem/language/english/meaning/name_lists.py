@@ -5,18 +5,12 @@ from itertools import chain
 from typing import Final
 
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS, given_names, known_names
+from hmem.language.english.meaning.lists import KIN as RELATIVES
+from hmem.language.english.meaning.lists import LANGUAGES, PETS, ROLES
 from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.english.word_lists import lines_of, words
 from hmem.model.entity import EntityType
 
-LANGUAGES: Final = words("""
-    afrikaans albanian amharic arabic armenian basque bengali bosnian bulgarian burmese cantonese catalan chinese
-    croatian czech danish dutch english esperanto estonian farsi finnish flemish french gaelic georgian german greek
-    gujarati hausa hebrew hindi hungarian icelandic igbo indonesian irish italian japanese kannada khmer korean kurdish
-    lao latin latvian lithuanian malay malayalam maltese mandarin maori marathi mongolian nepali norwegian pashto
-    persian polish portuguese punjabi romanian russian sanskrit serbian sinhala slovak slovenian somali spanish swahili
-    swedish tagalog tamil telugu thai tibetan turkish ukrainian urdu uzbek vietnamese welsh xhosa yiddish yoruba zulu
-    """)
 PEOPLES: Final = LANGUAGES | words("""
     african american argentinian asian australian austrian belgian brazilian british canadian caribbean chilean
     christian colombian cuban egyptian ethiopian european filipino hawaiian hispanic indian iranian iraqi islamic
@@ -27,24 +21,8 @@ PEOPLES: Final = LANGUAGES | words("""
     """)
 
 # Nouns of people by what they are to somebody.
-KIN: Final = words("""
-    wife husband spouse hubby partner girlfriend boyfriend fiancé fiancée fiance fiancee gf bf sister brother sibling
-    twin sis bro stepsister stepbrother half-sister half-brother mother father mom mum dad parent mama papa mommy
-    daddy stepmother stepfather stepmom stepdad ma pa mam son daughter child kid baby stepson stepdaughter toddler
-    newborn grandmother grandfather grandma grandpa granny nana gran grandad granddad grandparent grandson
-    granddaughter grandchild grandkid aunt uncle auntie niece nephew cousin mother-in-law father-in-law sister-in-law
-    brother-in-law son-in-law daughter-in-law in-law godmother godfather godson goddaughter relative ex ex-wife
-    ex-husband ex-boyfriend ex-girlfriend friend bestie buddy pal mate bff colleague coworker co-worker teammate
-    roommate flatmate housemate boss manager supervisor neighbour neighbor classmate coach mentor teacher professor
-    tutor therapist doctor dentist nurse trainer instructor landlord landlady lawyer client student date advisor
-    adviser accountant psychiatrist physiotherapist vet nanny babysitter assistant pastor priest midwife
-    """)
+KIN: Final = RELATIVES | ROLES | words("date")
 
-PETS: Final = words("""
-    dog doggo puppy pup pooch cat kitty kitten rabbit bunny hamster parrot parakeet budgie bird turtle tortoise fish
-    goldfish pet horse pony mare stallion lizard gecko snake ferret labrador lab retriever poodle bulldog corgi beagle
-    terrier shepherd husky chihuahua dachshund schnauzer spaniel collie mutt hound chicken hen goat donkey tabby pug pig
-    """)
 _PEOPLE: Final = words("""
     guy woman man lady person girl boy artist author writer singer musician actor actress director composer pianist
     poet painter photographer someone somebody player volunteer resident chef guide character hero ceo president
@@ -127,13 +105,14 @@ _ALSO_WORDS: Final = words("""
 
 
 @lru_cache(maxsize=1)
-def _common() -> frozenset[str]:
+def common_words() -> frozenset[str]:
+    """Return the words that are usually written small."""
     return STOP_WORDS | frozenset(chain.from_iterable(line.split() for line in lines_of("common.txt")))
 
 
 def is_common(word: str, lemma: str = "") -> bool:
     """Tell if a lower-cased word, or its lemma, is usually written small."""
-    common = _common()
+    common = common_words()
     return word in common or lemma in common or (word.endswith("s") and word[:-1] in common)
 
 

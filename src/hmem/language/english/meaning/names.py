@@ -67,10 +67,10 @@ _NAMING: Final = words("""
     """)
 _QUOTED: Final = regex(r"[\"“](?P<quoted>[^\"“”\n]{2,80})[\"”]|(?<![\w*])\*(?P<slanted>[^*\s][^*\n]{1,80})\*(?![\w*])")
 _INITIALS: Final = regex(r"(?:[A-Z]\.?)+")
-_WORD: Final = regex(r"[^\W\d_][\w.'’&+-]*")
 _GREETING: Final = words("""
     hey hi hello hiya yo dear thanks congrats bye wow thx cheers
     """)
+_SPOKEN: Final = frozenset({"learn", "study", "speak", "teach", "practice", "practise"})
 _LONGEST_TITLE: Final = 9
 _LONGEST_ACRONYM: Final = 5
 _SHARE_OF_A_HEADING: Final = 0.6
@@ -173,6 +173,9 @@ class _Finder:
         word = token.lower
         if not token.text[0].isalpha() or word == "i" or word.startswith(("i'", "http", "www.")):
             return False
+        if word.endswith("in'"):
+            # "Startin' my business"
+            return False
         if not token.text[0].isupper():
             return self._small_name(token) or (any(letter.isupper() for letter in token.text[1:3]) and token.upos in (
                 "PROPN", "NOUN", "X"))  # fmt: skip
@@ -253,7 +256,7 @@ class _Finder:
             goal = last + 3 if third.lower == "the" and last + 3 < len(sentence) else last + 2
             noun = sentence[goal]
             return goal if noun.text[0].isupper() and self._like_a_name(noun) else None
-        if two.text[0].isdigit() and one.text[0].isupper():
+        if two.text[0].isdigit() and one.text[0].isupper() and ":" not in two.text:
             # "Tesla Model 3", but "met Tom 3 times"
             below = two.head == last and two.relation in ("flat", "nummod", "compound", "nmod:unmarked")
             counts = third is not None and third.upos in ("NOUN", "ADJ", "PROPN", "SYM")
@@ -314,8 +317,10 @@ class _Finder:
         if word.rstrip(".") in TITLES and word not in given_names():
             return False
         if word in PEOPLES or word.removesuffix("s") in PEOPLES or word.split("-")[0] in PEOPLES:
+            # "learning German", where the tree may take the language for an adjective
+            spoken = self._sentence[max(token.index - 1, 0)].lemma.lower() in _SPOKEN
             alone = token.relation not in ("amod", "compound", "ROOT") and (
-                token.upos != "ADJ" or token.relation in ("obj", "xcomp")
+                token.upos != "ADJ" or token.relation in ("obj", "xcomp") or spoken
             )
             return word in LANGUAGES and alone
         if word in self._people or known_small(word) is not None or self._truly_named(token):
@@ -398,7 +403,12 @@ class _Finder:
             bare = not sentence.children(child, "case")
             if child.upos == "NOUN" and child.relation != "nsubj" and bare:
                 yield child
-            elif child.relation == "nsubj" and child.upos == "NOUN" and sentence.child(head, "cop"):
+            elif (
+                child.relation == "nsubj"
+                and child.upos == "NOUN"
+                and sentence.child(head, "cop")
+                and not (sentence.children(head, "case"))
+            ):
                 # "My best friend is Olga."
                 yield child
         above = sentence.head(head)
@@ -426,6 +436,10 @@ class _Finder:
             owned = any(each.has("Poss=Yes") for each in sentence.tokens[max(first - 4, 0) : first - 2])
             end = next((each for each in sentence.tokens[first + 1 : first + 3] if each.upos != "PROPN"), None)
             noun = sentence[first - 2] if owned and (end is None or end.text in (",", ".", "!", ")", "-")) else None
+        if noun is not None and noun.text in (",", ":", "-", "–", "—", "(") and first > 1:
+            # "two dogs, Max and Daisy", "three kids: Tom, Lily and Sam"
+            several = sentence[first - 2]
+            noun = several if several.has("Number=Plur") else None
         if noun is not None and noun.upos == "NOUN" and KINDS.get(noun.lemma.lower()) in ("person", "animal"):
             yield noun
 
@@ -498,7 +512,7 @@ class _Finder:
             return kind
         if word in LANGUAGES:
             return "other"
-        if word in given_names():
+        if word in given_names() or any(noun.lemma.lower() == "name" for noun in self._beside(head)):
             return "person"
         return self._guess(head, first, last, called=called)
 

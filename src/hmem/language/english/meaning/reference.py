@@ -12,21 +12,22 @@ from typing import Final, Literal
 
 from hmem.language.analyst.base import Passage
 from hmem.language.english.meaning.clauses import Clause
-from hmem.language.english.meaning.lists import FEMALE_KIN, KIN, MALE_KIN, PERSONS, PETS
-from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.meaning.lists import FEMALE_KIN, MALE_KIN, PERSONS, PETS
+from hmem.language.english.tree import Parse, Sentence, Token
 
 Sex = Literal["female", "male", ""]
 
-_ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent"})
+ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent"})
 FIRST: Final = frozenset({"i", "me", "my", "mine", "myself", "im"})
 GROUP: Final = frozenset({"we", "us", "our", "ours", "ourselves"})
 SECOND: Final = frozenset({"you", "your", "yours", "yourself", "yourselves", "u", "ya", "ur"})
 _FEMALE: Final = frozenset({"she", "her", "hers", "herself"})
 _MALE: Final = frozenset({"he", "him", "his", "himself"})
 _MANY: Final = frozenset({"they", "them", "their", "theirs", "themselves"})
+_PERSONS: Final = _FEMALE | _MALE | _MANY
 THINGS: Final = frozenset({"it", "its", "itself"})
 POINTING: Final = frozenset({"this", "that", "these", "those"})
-THIRD: Final = _FEMALE | _MALE | _MANY | THINGS
+THIRD: Final = _PERSONS | THINGS
 
 # How many sentences back an antecedent may stand, and how many turns.
 _NEAR: Final = 6
@@ -45,7 +46,12 @@ def windows(passage: Passage) -> Iterator[range]:
 @lru_cache(maxsize=4_096)
 def shown(name: str) -> str:
     """Return a speaker's name for a statement: a role such as ``user`` gets an article."""
-    return f"the {name.lower()}" if name.lower() in _ROLES else name
+    return f"the {name.lower()}" if name.lower() in ROLES else name
+
+
+def refers(parse: Parse) -> bool:
+    """Tell if a turn has a pronoun that may mean somebody named in the turns before it."""
+    return not all(_PERSONS.isdisjoint(sentence.lowers) for sentence in parse.sentences)
 
 
 def possessive(name: str) -> str:
@@ -84,7 +90,11 @@ def resolve(speech: Speech, token: Token) -> str | None:
     """Return who a pronoun of the third person means, None if that stays open, as things do."""
     word = token.lower
     here = speech.sentence
-    agreeing = [each for each in speech.candidates if 0 <= here - each.sentence <= _NEAR and _agrees(word, each)]
+    agreeing = [
+        each
+        for each in speech.candidates
+        if 0 <= here - each.sentence <= _NEAR and _agrees(word, each) and not _takes_part(speech, each)
+    ]
     if not agreeing:
         return None
     latest = agreeing[-1].sentence
@@ -93,6 +103,14 @@ def resolve(speech: Speech, token: Token) -> str | None:
         return next(iter(same))
     subjects = {each.text for each in same.values() if each.subject}
     return next(iter(subjects)) if len(subjects) == 1 else None
+
+
+def _takes_part(speech: Speech, candidate: Candidate) -> bool:
+    """Tell if a name is the speaker's or the hearer's, who are never "she" or "he"; "Mel" is Melanie."""
+    return any(
+        name is not None and (candidate.text == name or (len(candidate.text) > 2 and name.startswith(candidate.text)))
+        for name in (speech.speaker, speech.hearer)
+    )
 
 
 def _agrees(word: str, candidate: Candidate) -> bool:
@@ -180,11 +198,6 @@ def _sex(sentence: Sentence, token: Token) -> Sex:
     if any(noun in MALE_KIN for noun in nouns):
         return "male"
     return ""
-
-
-def is_kin(word: str) -> bool:
-    """Tell if a noun names a relative or a partner."""
-    return word in KIN
 
 
 def hearer_of(speaker: str, speakers: Iterable[str]) -> str | None:

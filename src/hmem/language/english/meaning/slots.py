@@ -6,10 +6,9 @@ reconciliation how values of it go together, and people where to look: home, job
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from hmem.language.english.word_lists import lines_of
+from hmem.language.english.meaning.lists import LANGUAGES
 from hmem.model.note import NoteKind
 
 
@@ -22,7 +21,8 @@ class Slot:
     """A slot that a clause fills.
 
     ``markers`` are the prepositions of the value, none for an object; ``nouns`` the heads that the value must have, if
-    any are given. ``ends`` tells that the clause ends it ("sold the car"); ``proper`` that the value must be a name.
+    any are given. ``ends`` tells that the clause ends it ("sold the car"); ``proper`` that the value must be a name;
+    ``lasting`` that the clause must say what goes on, not what happened once; ``counted`` that it must have a number.
     """
 
     name: str
@@ -31,6 +31,8 @@ class Slot:
     nouns: frozenset[str] = frozenset()
     ends: bool = False
     proper: bool = False
+    lasting: bool = False
+    counted: bool = False
 
 
 SPORTS: Final = _words(
@@ -38,18 +40,17 @@ SPORTS: Final = _words(
     bridge padel handball softball guitar piano violin drums bass cello flute saxophone trumpet ukulele clarinet harp
     banjo accordion games cards sports instrument keyboard viola organ"""
 )
-LANGUAGES: Final = _words(
-    """english spanish french german italian portuguese mandarin chinese japanese korean arabic hindi russian dutch
-    swedish norwegian danish polish turkish greek hebrew latin welsh irish gaelic swahili urdu bengali
-    vietnamese thai finnish czech hungarian romanian ukrainian catalan cantonese farsi tamil language languages
-    python rust javascript"""
-)
+_SPOKEN: Final = LANGUAGES | _words("language languages python rust javascript")
 GROUPS: Final = _words(
     """gym club team choir band group league orchestra church society class troupe studio squad union community board
     committee course program gang association network party crew army navy cooperative"""
 )
 JOB_NOUNS: Final = _words(
     "job position role work career post gig firm company office practice employer startup hospital school"
+)
+_WORKPLACES: Final = JOB_NOUNS | _words(
+    """bank shop store restaurant bakery cafe clinic university college library museum factory hotel bar pub studio
+    agency lab charity council government nonprofit farm warehouse garage salon nursery laboratory newspaper business"""
 )
 APPOINTMENTS: Final = _words(
     """appointment meeting interview exam flight trip party wedding concert dinner lesson surgery call visit
@@ -77,7 +78,6 @@ DIETS: Final = _words(
     "vegetarian vegan pescatarian keto paleo kosher halal gluten-free lactose-intolerant coeliac celiac omnivore"
 )
 STATUS: Final = _words("single married engaged divorced widowed separated")
-MEALS: Final = _words("breakfast lunch dinner food foods meal meals snack")
 
 _PLACE: Final = ("in", "at", "on", "near", "outside", "by", "with")
 _AT: Final = ("at", "for")
@@ -93,14 +93,17 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
     "settle down": (Slot("home", "profile", ("in",)),),
     "grow up": (Slot("hometown", "profile", ("in", "near", "on")),),
     "bear": (Slot("birthplace", "profile", ("in", "at")), Slot("birthday", "profile", ("on",))),
-    "work": (Slot("job", "profile", ("as",)), Slot("employer", "profile", _AT),
+    "work": (Slot("job", "profile", ("as",), lasting=True),
+             Slot("employer", "profile", _AT, proper=True, lasting=True),
+             Slot("employer", "profile", _AT, nouns=_WORKPLACES, lasting=True),
              Slot("work", "fact", ("in", "on", "from", "by"))),
     "start": (Slot("job", "profile", ("as",)),),
     "join": (Slot("membership", "profile", nouns=GROUPS), Slot("employer", "profile", proper=True),
              Slot("membership", "profile")),
     "promote": (Slot("job", "profile", ("to",)),),
     "hire": (Slot("job", "profile", ("as",)), Slot("employer", "profile", ("by", "at"))),
-    "engage": (Slot("partner", "profile", ("with", "to")),),
+    "engage": (Slot("partner", "profile", ("with", "to"), proper=True),),
+    "base": (Slot("home", "profile", ("in", "near", "out of")),),
     "retire": (Slot("job", "profile", ("from", "as"), ends=True),),
     "quit": (Slot("membership", "profile", nouns=GROUPS, ends=True),
              Slot("employer", "profile", nouns=JOB_NOUNS, ends=True),
@@ -115,15 +118,16 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
     "study": (Slot("studies", "profile"), Slot("studies", "profile", ("at", "in"))),
     "major": (Slot("major", "profile", ("in",)),),
     "graduate": (Slot("studies", "profile", ("from", "in", "with")),),
-    "learn": (Slot("language", "profile", nouns=LANGUAGES), Slot("learn", "fact")),
-    "speak": (Slot("language", "profile", nouns=LANGUAGES),),
-    "play": (Slot("plays", "preference", nouns=SPORTS), Slot("plays", "preference", ("in", "for"))),
-    "practise": (Slot("plays", "preference", nouns=SPORTS), Slot("hobby", "preference")),
-    "practice": (Slot("plays", "preference", nouns=SPORTS), Slot("hobby", "preference")),
+    "learn": (Slot("language", "profile", nouns=_SPOKEN), Slot("learn", "fact")),
+    "speak": (Slot("language", "profile", nouns=_SPOKEN),),
+    "play": (Slot("plays", "preference", nouns=SPORTS, lasting=True),
+             Slot("plays", "preference", ("in", "for"), lasting=True)),
+    "practise": (Slot("plays", "preference", nouns=SPORTS, lasting=True),),
+    "practice": (Slot("plays", "preference", nouns=SPORTS, lasting=True),),
     "adopt": (Slot("pet", "profile"),),
     "own": (Slot("owns", "profile"),),
-    "buy": (Slot("owns", "profile"),),
-    "purchase": (Slot("owns", "profile"),),
+    "buy": (Slot("owns", "profile", nouns=POSSESSIONS), Slot("owns", "profile", proper=True)),
+    "purchase": (Slot("owns", "profile", nouns=POSSESSIONS), Slot("owns", "profile", proper=True)),
     "drive": (Slot("owns", "profile", nouns=POSSESSIONS), Slot("owns", "profile", proper=True)),
     "sell": (Slot("owns", "profile", ends=True),),
     "give away": (Slot("owns", "profile", ends=True),),
@@ -137,25 +141,26 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
              Slot("owns", "profile", nouns=POSSESSIONS, ends=True)),
     "cancel": (Slot("plan", "profile", ends=True),),
     "call off": (Slot("plan", "profile", ends=True),),
-    "like": (Slot("likes", "preference"),), "love": (Slot("likes", "preference"),),
-    "enjoy": (Slot("likes", "preference"),),
-    "adore": (Slot("likes", "preference"),), "prefer": (Slot("prefers", "preference"),),
+    "like": (Slot("likes", "preference", lasting=True),), "love": (Slot("likes", "preference", lasting=True),),
+    "enjoy": (Slot("likes", "preference", lasting=True),),
+    "adore": (Slot("likes", "preference", lasting=True),), "prefer": (Slot("prefers", "preference"),),
     "hate": (Slot("likes", "preference", ends=True),), "dislike": (Slot("likes", "preference", ends=True),),
     "loathe": (Slot("likes", "preference", ends=True),), "detest": (Slot("likes", "preference", ends=True),),
     "stand": (Slot("likes", "preference"),), "bear with": (), "fear": (Slot("fear", "preference"),),
-    "eat": (Slot("diet", "preference"),),
+    "eat": (Slot("diet", "preference", lasting=True),),
     "take": (Slot("medication", "profile", nouns=MEDICINES),
-             Slot("hobby", "preference", nouns=_words("lessons classes"))),
-    "use": (Slot("uses", "preference"),),
+             Slot("hobby", "preference", nouns=_words("lessons"))),
+    "use": (Slot("uses", "preference", lasting=True),),
     "switch": (Slot("uses", "preference", ("to", "over to")),),
     "believe": (Slot("belief", "preference", ("in",)),),
     "collect": (Slot("hobby", "preference"),),
     "volunteer": (Slot("volunteering", "fact", ("at", "with", "for")),),
-    "read": (Slot("reading", "fact"),),
-    "turn": (Slot("age", "profile"),),
-    "weigh": (Slot("weight", "profile"),),
+    "read": (Slot("reading", "fact", nouns=_words("book novel memoir biography series"), lasting=True),
+             Slot("reading", "fact", proper=True, lasting=True)),
+    "turn": (Slot("age", "profile", counted=True),),
+    "weigh": (Slot("weight", "profile", counted=True),),
     "cost": (Slot("cost", "fact"),),
-    "earn": (Slot("salary", "profile"),),
+    "earn": (Slot("salary", "profile", counted=True),),
     "come": (Slot("hometown", "profile", ("from",), proper=True),),
     "plan": (Slot("plan", "profile"), Slot("plan", "profile", ("on",))),
     "book": (Slot("plan", "profile"),),
@@ -176,7 +181,7 @@ BY_NOUN: Final[Mapping[str, str]] = {
     **dict.fromkeys(("friend", "buddy", "bestie", "mate"), "friend"),
     "name": "name", "nickname": "nickname", "birthday": "birthday", "age": "age", "address": "address",
     "email": "email",
-    "e-mail": "email", "phone": "phone number", "number": "phone number", "job": "job", "title": "job",
+    "e-mail": "email", "phone number": "phone number", "job": "job", "title": "job",
     "employer": "employer",
     "hometown": "hometown", "pronouns": "pronouns", "budget": "budget", "rent": "rent", "salary": "salary",
     "height": "height",
@@ -193,7 +198,7 @@ JOBS: Final = _words(
     assistant secretary lawyer solicitor barrister attorney professor principal tutor builder plumber electrician
     carpenter farmer baker butcher tailor potter journalist reporter editor firefighter policeman policewoman officer
     soldier sailor fisherman librarian scientist engineer developer designer manager director founder ceo cto cfo
-    entrepreneur receptionist cashier waiter waitress bartender hairdresser barber stylist model dancer singer actor
+    entrepreneur receptionist cashier waiter waitress bartender hairdresser barber stylist dancer singer actor
     actress comedian photographer filmmaker producer therapist counselor psychologist psychiatrist nanny babysitter
     caregiver carer midwife paramedic radiologist cardiologist teacher lecturer postdoc researcher biologist physicist
     economist broker trader agent realtor driver courier translator interpreter programmer administrator supervisor
@@ -209,23 +214,3 @@ NOT_JOBS: Final = _words(
 def is_job(noun: str) -> bool:
     """Tell if a noun names an occupation."""
     return noun in JOBS or (len(noun) > 4 and noun.endswith(JOB_ENDINGS) and noun not in NOT_JOBS)
-
-
-@lru_cache(maxsize=1)
-def _places() -> frozenset[str]:
-    return frozenset(name.strip().lower() for line in lines_of("places.txt") for name in line.split(","))
-
-
-def is_place(name: str) -> bool:
-    """Tell if a word is the name of a known place."""
-    return name in _places()
-
-
-@lru_cache(maxsize=1)
-def _given() -> frozenset[str]:
-    return frozenset(name.lower() for line in lines_of("given_names.txt") for name in line.split())
-
-
-def is_given(name: str) -> bool:
-    """Tell if a word is a listed given name."""
-    return name in _given()

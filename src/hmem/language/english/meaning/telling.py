@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from hmem.language.english.meaning.clauses import Clause
+from hmem.language.english.meaning.lists import PERSONS, PETS
 from hmem.language.english.meaning.reference import (
     FIRST,
     GROUP,
@@ -21,6 +22,8 @@ from hmem.language.english.meaning.reference import (
     shown,
 )
 from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.verb_forms import third_person
+from hmem.language.english.word_lists import words
 
 _BE: Final = {"am": "is", "are": "is", "'m": "is", "'re": "is", "m": "is", "re": "is", "were": "was", "aint": "is not"}
 _HAVE: Final = {"have": "has", "'ve": "has", "ve": "has", "do": "does"}
@@ -69,22 +72,14 @@ _CLASS: Final = {
     **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), "they"),
     **dict.fromkeys(("it", "its", "itself"), "it"),
 }  # fmt: skip
+_TIMES: Final = words(
+    """
+    time day week weekend month year morning afternoon evening night spring summer fall autumn winter season
+    semester holiday monday tuesday wednesday thursday friday saturday sunday
+    """
+)
 _OPEN_IT: Final = frozenset({"it", "this", "that"})
 _STOPS: Final = frozenset(".!?…,;:-–—")
-
-
-def third_person(verb: str) -> str:
-    """Return a verb in the third person of the present: "goes", "studies"."""
-    small = verb.lower()
-    if small in _BE:
-        return _BE[small]
-    if small in _HAVE:
-        return _HAVE[small]
-    if small.endswith(("s", "x", "z", "ch", "sh", "o")):
-        return verb + "es"
-    if small.endswith("y") and small[-2:-1] not in "aeiou":
-        return verb[:-1] + "ies"
-    return verb + "s"
 
 
 class Teller:
@@ -124,20 +119,43 @@ class Teller:
 
     def is_open(self, tokens: Iterable[Token]) -> bool:
         """Tell if a pronoun among these words stays open."""
+        told = list(tokens)
+        first = told[0].index if told else 0
         return any(
             token.lower in THIRD
             and token.upos in {"PRON", "DET"}
             and self._third(token) is None
             and not self._expletive(token)
-            and not self._bound(token)
-            for token in tokens
+            and not self._bound(token, first)
+            and not self._anybody(token)
+            for token in told
         ) or any(
             token.lower in {"one", "ones"}
             and token.upos in {"NOUN", "PRON"}
             and self.sentence.child(token, "det") is not None
             and token.index > 0
             and not self.sentence.children(token, "acl", "nmod", "appos")
-            for token in tokens
+            for token in told
+        )
+
+    def points(self, tokens: Sequence[Token]) -> bool:
+        """Tell if words point at something that the sentence does not name: "that helped", "this bowl", "there"."""
+        named = False
+        for token in tokens:
+            word = token.lower
+            if word in POINTING and not named and (token.has("PronType=Dem") or token.relation == "det"):
+                if token.relation != "det" or self.sentence[token.head].lemma.lower() not in _TIMES:
+                    return True
+            elif word == "there" and token.upos == "ADV" and not named:
+                return True
+            named = named or token.upos in {"NOUN", "PROPN"}
+        return False
+
+    def generalises(self, tokens: Iterable[Token]) -> bool:
+        """Tell if "you" among these words means people in general, and nothing else is said of the speaker."""
+        told = list(tokens)
+        return any(token.lower in SECOND and self._anyone(self._of.get(token.index)) for token in told) and not any(
+            token.lower in FIRST | GROUP for token in told
         )
 
     def tell(self, tokens: Sequence[Token], *, lead: str = "", plain: bool = False) -> str:
@@ -166,11 +184,17 @@ class Teller:
             return self._agreed(token, singular=self._agreeing[token.index])
         if word in {"'ll", "'d", "'ve", "'re", "'m"} and self._is_replaced(token):
             return " " + self._agreed(token, singular=False)
+        if word == "ta" and token.index - 1 in self._agreeing:
+            return " to"
         return token.text
 
     def _is_replaced(self, token: Token) -> bool:
         before = self.sentence[token.index - 1] if token.index else None
-        return before is not None and before.lower in FIRST | GROUP | SECOND
+        if before is None:
+            return False
+        return before.lower in FIRST | GROUP | SECOND or (
+            before.lower in THIRD and not self._bound(before) and self._third(before) is not None
+        )
 
     def _agreed(self, token: Token, *, singular: bool) -> str:
         word = token.lower
@@ -179,10 +203,12 @@ class Teller:
             return " had" if head.has("VerbForm=Part") or head.lower == "better" else " would"
         if word in {"'ll", "ll"}:
             return " will"
+        if word == "got":
+            return "has" if singular else "have"
         if not singular:
             return {"'re": " are", "'ve": " have", "'m": " am"}.get(word, token.text)
         spaced = " " if word.startswith("'") or word in {"m", "ve", "re"} else ""
-        return spaced + third_person(word if word in _BE or word in _HAVE else token.text)
+        return spaced + (_BE.get(word) or _HAVE.get(word) or third_person(word))
 
     def _pronoun(self, token: Token, clause: Clause | None, *, plain: bool = False) -> str:
         word, speech = token.lower, self.speech
@@ -191,7 +217,8 @@ class Teller:
             if word == "myself":
                 return "themself"
             if word in {"my", "mine"}:
-                return "their" if not plain and self._own(clause, FIRST | GROUP, token) else possessive(name)
+                their = "theirs" if word == "mine" else "their"
+                return their if not plain and self._own(clause, FIRST | GROUP, token) else possessive(name)
             return name
         if word in GROUP:
             if word == "ourselves":
@@ -203,7 +230,7 @@ class Teller:
                     else possessive(shown(speech.speaker))
                 )
             return speech.together or f"{shown(speech.speaker)} and others"
-        if speech.hearer is None or self._anyone(token, clause):
+        if speech.hearer is None or self._anyone(clause):
             return token.text
         name = shown(speech.hearer)
         if word in {"your", "yours", "ur"}:
@@ -217,27 +244,35 @@ class Teller:
         if clause.dropped:
             return True
         subject = clause.subject
-        return (
-            subject is not None
-            and subject.lower in persons
-            and subject.index < token.index
-            and subject.index != token.head
+        if subject is None or subject.index == token.head:
+            return False
+        behind = self.sentence.tokens[token.index + 1 : token.index + 2]
+        if (
+            behind
+            and behind[0].lower == "own"
+            and any(
+                each.lower in persons and each.relation.startswith("nsubj")
+                for each in self.sentence.tokens[: token.index]
+            )
+        ):
+            return True
+        return subject.lower in persons and (
+            subject.index < token.index or (clause.inherited and clause.kind == "adverbial")
         )
 
-    def _anyone(self, token: Token, clause: Clause | None) -> bool:
+    def _anyone(self, clause: Clause | None) -> bool:
         """Tell if "you" means people in general: in a condition, or beside a verb of general truth."""
         if clause is None:
             return False
         if clause.mood == "condition":
             return True
         subject = clause.subject
-        first = subject is not None and (subject.lower in FIRST | GROUP)
         return (
-            not first
-            and subject is not None
-            and subject.index != token.index
+            subject is not None
+            and subject.lower in SECOND
             and clause.tense == "present"
             and clause.kind != "main"
+            and not any(each.lower in FIRST | GROUP for each in self.sentence)
         )
 
     def _third(self, token: Token) -> str | None:
@@ -245,8 +280,22 @@ class Teller:
             self._resolved[token.index] = resolve(self.speech, token)
         return self._resolved[token.index]
 
-    def _bound(self, token: Token) -> bool:
-        """Tell if a pronoun means somebody named before it in the same sentence."""
+    def is_told(self, clause: Clause) -> bool:
+        """Tell if the subject of a clause is "they" that means whoever is in charge."""
+        return clause.subject is not None and self._anybody(clause.subject)
+
+    def _anybody(self, token: Token) -> bool:
+        """Tell if "they" means whoever is in charge: "they moved me to another room"."""
+        clause = self._of.get(token.index)
+        return (
+            token.lower == "they"
+            and clause is not None
+            and clause.subject is token
+            and any(each.head.lower in FIRST | GROUP for each in clause.all("object", "indirect"))
+        )
+
+    def _bound(self, token: Token, first: int = 0) -> bool:
+        """Tell if a pronoun means somebody named before it in the same sentence, from its word ``first`` on."""
         word = token.lower
         clause = self._of.get(token.index)
         if (
@@ -256,11 +305,13 @@ class Teller:
             return True
         if not token.has("Poss=Yes") and word not in {"him", "her", "them", "it", "he", "she", "they"}:
             return False
+        person = _CLASS.get(word) in {"he", "she"}
         return any(
-            each.index < token.index
+            first <= each.index < token.index
             and each.relation.partition(":")[0] in {"nsubj", "obj", "obl", "conj", ""}
             and (each.upos in {"NOUN", "PROPN"})
-            and (word != "it" or self._of.get(each.index) is not clause)
+            and (not person or each.upos == "PROPN" or not {each.lower, each.lemma}.isdisjoint(PERSONS | PETS))
+            and (word != "it" or (self._of.get(each.index) is not clause and each not in self.sentence.above(token)))
             and (each.has("Number=Plur") == (word in {"they", "them", "their"}) or word in {"they", "them", "their"})
             for each in self.sentence
         )
@@ -279,9 +330,11 @@ class Teller:
     def _expletive(self, token: Token) -> bool:
         if token.lower != "it":
             return False
-        if token.relation.startswith("expl"):
-            return True
         head = self.sentence[token.head]
+        if token.relation.startswith("expl"):
+            # "It was a reading" is none; "it was great to see you" and "it rains" are.
+            below = self.sentence.child(head, "advcl", "csubj", "ccomp", "xcomp", "acl")
+            return below is not None or head.upos not in {"NOUN", "PROPN"}
         weather = {
             "rain",
             "snow",
@@ -310,7 +363,13 @@ class Teller:
         """Return the verbs that must agree with a subject that becomes a name; true for a singular one."""
         found: dict[int, bool] = {}
         for clause in self.clauses:
+            opening = clause.opening
+            if [each.lower for each in self.sentence.tokens[opening.index : opening.index + 2]] == ["got", "ta"]:
+                found[opening.index] = self._number(clause) or False
+                continue
             verb = self._finite(clause)
+            if clause.inherited and not (clause.dropped or self.sentence.child(clause.opening, "cc")):
+                continue
             if verb is None or verb.lower in _SAME or verb.lower == "be" or self._below_auxiliary(clause):
                 continue
             number = self._number(clause)
@@ -324,19 +383,46 @@ class Teller:
                 continue
             if verb.lower == "'s" or verb.lower in {"is", "was", "has", "does"}:
                 continue
+            if verb.index and self.sentence[verb.index - 1].lower == "to":
+                continue
             found[verb.index] = number
+        self._behind_first(found)
         return found
+
+    def _behind_first(self, found: dict[int, bool]) -> None:
+        """Add the verbs right behind "I" where the tree lost them: "who I really am"."""
+        tokens = self.sentence.tokens
+        for token in tokens:
+            if token.text not in {"I", "i"} or self.sentence.child(token, "conj") or token.relation == "conj":
+                continue
+            at = token.index + 1
+            while at < len(tokens) and tokens[at].upos == "ADV":
+                at += 1
+            verb = tokens[at] if at < len(tokens) else token
+            if (
+                verb.upos in {"VERB", "AUX"}
+                and verb.has("VerbForm=Fin")
+                and (verb.has("Tense=Pres") or verb.lower == "am")
+                and verb.lower not in _SAME
+                and not verb.lower.endswith("s")
+            ):
+                found.setdefault(verb.index, True)
 
     def _below_auxiliary(self, clause: Clause) -> bool:
         """Tell if a verb is no finite one whatever the parser says: "made me feel", "should try or pay a visit"."""
         parent = clause.parent
         if parent is None or not clause.inherited or clause.auxiliaries:
             return False
-        infinitive = not parent.opening.has("VerbForm=Fin") and not parent.auxiliaries and not parent.dropped
-        return (
-            clause.kind == "complement"
-            or infinitive
-            or (clause.kind == "coordinate" and bool(parent.auxiliaries) and not parent.copular)
+        # A base form goes on behind "to" or "will", but not behind "is thinking" or "hosting".
+        bare = {each.lower for each in self.sentence.tokens[parent.opening.index - 1 : parent.opening.index]} == {"to"}
+        helped = any(each.lower in _SAME or each.lemma == "do" for each in parent.auxiliaries)
+        before = self.sentence.tokens[(clause.subject or clause.opening).index : clause.opening.index]
+        infinitive = bare or parent.opening.has("VerbForm=Inf") or any(each.lower == "to" for each in before)
+        if parent.progressive and clause.opening.has("VerbForm=Fin"):
+            return False
+        contrasted = any(each.lower in {"but", "so"} for each in self.sentence.children(clause.opening, "cc"))
+        return clause.kind == "complement" or (
+            clause.kind == "coordinate" and not contrasted and ((helped and not parent.copular) or infinitive)
         )
 
     def _number(self, clause: Clause) -> bool | None:
@@ -351,9 +437,7 @@ class Teller:
             return True
         if word in SECOND:
             return (
-                True
-                if self.speech.hearer is not None and not self._anyone(token, clause) and word in {"you", "u"}
-                else None
+                True if self.speech.hearer is not None and not self._anyone(clause) and word in {"you", "u"} else None
             )
         if word in GROUP:
             return False

@@ -1,68 +1,63 @@
 """Units of a turn: the clauses by which somebody tells something of the world, each told by itself.
 
-A sentence is cut where a coordinate clause tells something of its own. Questions, orders, conditions, greetings,
-thanks, wishes and praise of what was said are no units of meaning. A unit whose subject stays open is told with the
-sentence before it; an answer without a verb is told with its question.
+A unit is a sentence without its questions, orders and asides to the hearer; a long one is cut where a coordinate
+clause stands alone. Questions, orders, conditions, greetings, thanks, wishes, bare moods, general truths and praise of
+what was said are no units of meaning. A unit that points back is told with the sentence before it, an answer without
+a verb with its question; what still points at something unnamed is left out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from hmem.language.analyst.base import Passage
 from hmem.language.english.meaning.clauses import Clause, clauses
 from hmem.language.english.meaning.dating import dated
-from hmem.language.english.meaning.lists import COURTESY, LIGHT_VERBS, PRAISE, TALK
+from hmem.language.english.meaning.lists import COURTESY, LIGHT_VERBS, PERSONS, PRAISE, TALK
 from hmem.language.english.meaning.reference import (
     FIRST,
     GROUP,
     POINTING,
     SECOND,
+    THINGS,
     THIRD,
     Speech,
     hearer_of,
     note,
+    possessive,
+    refers,
     shown,
     windows,
 )
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
-from hmem.language.english.parser import Parser
+from hmem.language.english.parser import Parser, is_inner
 from hmem.language.english.tree import Parse, Sentence, Token
+from hmem.language.english.word_lists import words
+from hmem.language.regex import regex
 from hmem.model.span import Span
 from hmem.model.turn import Turn
 
 _CONTENT: Final = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _LONGEST_QUESTION: Final = 160
 _LONGEST: Final = 400
-# A person's text of more characters is a paste in its middle: only its opening and its closing are talk.
-_LONG_TEXT: Final = 1_500
-_OPENING: Final = 500
-_CLOSING: Final = 300
+# How many sentences from its end a turn may have asked what the next one answers.
+_LAST_ASKED: Final = 4
+# From this length on, a text whose sentences seldom name the speaker is somebody else's: a paste, a story, a form.
+_DOUBTFUL_TEXT: Final = 600
+_LEAST_OWN: Final = 0.4
 _FEW: Final = 3
+# A sentence of more words is cut where a coordinate clause stands alone, and one is joined to another up to as many.
+_WIDE: Final = 28
+_JOINED: Final = 45
 # Most words of an answer that only makes sense behind its question.
 _SHORT: Final = 12
-_ASSENT: Final = frozenset(
-    [
-        "yes",
-        "yeah",
-        "yep",
-        "yup",
-        "yea",
-        "sure",
-        "definitely",
-        "absolutely",
-        "indeed",
-        "totally",
-        "exactly",
-        "no",
-        "nope",
-        "nah",
-        "never",
-        "ok",
-        "okay",
-        "right",
-        "true",
-    ]
+# Least letters of a name by which somebody is called.
+_SHORT_NAME: Final = 3
+_ASSENT: Final = words(
+    """
+    yes yeah yep yup yea sure definitely absolutely indeed totally exactly no nope nah never ok okay right
+    true
+    """
 )
 
 
@@ -71,7 +66,8 @@ class Unit:
     """A statement: its sentence in words, its clauses, its time.
 
     ``open`` tells that somebody or something in it is not known; ``quoted`` that the words stand as they were said.
-    ``question`` is the tree of the question that it answers without a verb of its own.
+    ``question`` is the tree of the question that it answers without a verb of its own. ``mains`` are the clauses that
+    tell it, ``stated`` its first sentence alone.
     """
 
     text: str
@@ -82,9 +78,16 @@ class Unit:
     open: bool = False
     quoted: bool = False
     context: int = 0
+    stated: str = ""
     question: "QuestionBefore | None" = None
     said: list[Sentence] = field(default_factory=list[Sentence])
+    mains: list[Clause] = field(default_factory=list[Clause])
     joined: "list[tuple[Teller, list[Clause]]]" = field(default_factory=list[tuple[Teller, list[Clause]]])
+
+    @property
+    def claimed(self) -> str:
+        """Text of what it claims: all of it if that is short, else the first sentence."""
+        return self.text if len(self.text.split()) <= _WIDE else self.stated or self.text
 
 
 @dataclass(slots=True)
@@ -123,11 +126,15 @@ def _read(passage: Passage, parses: Sequence[Parse], speakers: Sequence[str], wi
     speech: Speech | None = None
     before: tuple[Turn, Parse] | None = None
     found = TurnUnits()
-    for place in window:
+    # Who was named before counts only if the turn, or the question that it answers, has a pronoun for them.
+    referring = any(refers(parses[place]) for place in window[-2:])
+    for place in window[0 if referring else -2 :]:
         turn, parse = passage.turns[place], parses[place]
         hearer = hearer_of(turn.speaker, speakers)
         speech = Speech(turn.speaker, hearer) if speech is None else speech.said_by(turn.speaker, hearer)
-        found = _Turn(turn, parse, speech, before, context=place != window[-1]).read()
+        context = place != window[-1]
+        if referring or not context:
+            found = _Turn(turn, parse, speech, before, context=context).read()
         before = turn, parse
     return found
 
@@ -144,17 +151,26 @@ class _Turn:
         self._before = before
         self._found = TurnUnits()
         self._question: QuestionBefore | None = None
+        # What a pronoun may point back to: the unit of the sentence before, or that sentence if it formed none.
+        self._near: Unit | None = None
+        self._passed: tuple[Sentence, Sequence[Clause], Teller] | None = None
+        # A "yes" tells something only if nothing else of its turn does.
+        self._assent: tuple[Sentence, Teller] | None = None
 
     def read(self) -> TurnUnits:
-        self._question = self._asked()
+        self._question = None if self._context else self._asked()
+        foreign = not self._context and _is_foreign(self._turn.text, self._parse.sentences)
+        citations = [] if self._context else _citations(self._turn.text)
         for sentence in self._parse.sentences:
-            if self._pasted(sentence):
+            if is_inner(self._turn.text, sentence.start):
                 continue
             self._speech.sentence += 1
             parts = clauses(sentence)
             teller = Teller(self._speech, sentence, parts)
             self._company(sentence, parts, teller)
-            if self._context or _is_formula(sentence):
+            count = len(self._found.units)
+            cited = any(start < sentence.root.start < end for start, end in citations)
+            if self._context or cited or _is_formula(sentence) or (foreign and not _is_own(sentence)):
                 pass
             elif parts and (
                 any(clause.opening is sentence.root or clause.head is sentence.root for clause in parts)
@@ -164,21 +180,24 @@ class _Turn:
             ):
                 self._clausal(sentence, parts, teller)
             else:
+                self._found.orders += [(sentence, each, teller) for each in parts if each.mood == "order"][:1]
                 self._fragment(sentence, teller)
+            if len(self._found.units) > count:
+                self._near = self._found.units[-1]
+            elif any(token.upos in {"NOUN", "PROPN"} for token in sentence) or sentence.words.endswith("?"):
+                self._near = None
+            self._passed = sentence, parts, teller
             note(self._speech, sentence, parts, lambda tokens, teller=teller: teller.tell(tokens, plain=True))
+        if self._assent is not None and not self._found.units:
+            self._answer(*self._assent, [])
         return self._found
-
-    def _pasted(self, sentence: Sentence) -> bool:
-        """Tell if a sentence stands within a long text of a person: a paste, which does not tell of its own life."""
-        length = len(self._turn.text)
-        return length > _LONG_TEXT and _OPENING < sentence.start < length - _CLOSING
 
     def _asked(self) -> QuestionBefore | None:
         """Return the question at the end of the turn before, if somebody else asked it."""
         if self._before is None or self._before[0].speaker == self._turn.speaker:
             return None
         turn, parse = self._before
-        asking = [each for each in parse.sentences[-2:] if _asks(each)]
+        asking = [each for each in parse.sentences[-_LAST_ASKED:] if _asks(each) and _content(each.tokens)]
         if not asking or len(asking[-1].words) > _LONGEST_QUESTION:
             return None
         sentence = asking[-1]
@@ -210,40 +229,31 @@ class _Turn:
 
     def _clausal(self, sentence: Sentence, parts: Sequence[Clause], teller: Teller) -> None:
         groups = _groups(parts)
-        answered = False
-        if (
-            self._question is not None
-            and not self._found.units
-            and len(groups) == 1
-            and (
-                groups[0][0].kind == "adverbial"
-                or sentence[0].lower in {"because", "since", "cause", "cuz", "to", "so"}
-            )
-        ):
+        first = groups[0][0]
+        if self._question is not None and not self._found.units and len(groups) == 1 and _is_reason(sentence, first):
             self._answer(sentence, teller, [])
             return
         for group in groups:
-            main = group[0]
             self._found.orders += [(sentence, each, teller) for each in group if each.mood == "order"][:1]
-            if not _tells(sentence, main, group, teller):
-                if (
-                    main.subject is not None
-                    and main.subject.lower in SECOND
-                    and main.mood == "statement"
-                    and _names(group)
-                ):
-                    tokens = _trimmed(
-                        sentence,
-                        sorted({token for clause in group for token in clause.tokens}, key=lambda each: each.index),
-                    )
-                    text, happened = dated(quoted(self._turn.speaker, sentence.span(tokens)), self._turn.at)
-                    self._found.units.append(Unit(text, sentence, teller, [], happened, quoted=True))
-                    continue
-                if not answered and len(groups) == 1 and self._is_short_answer(sentence, main):
-                    answered = True
-                    self._answer(sentence, teller, [])
-                continue
-            self._unit(sentence, group, teller)
+        runs = _runs(sentence, groups, teller)
+        for run in runs:
+            self._unit(sentence, run, teller)
+            self._near = self._found.units[-1] if self._found.units else None
+        if runs:
+            return
+        if (
+            first.subject is not None
+            and first.subject.lower in SECOND
+            and first.mood == "statement"
+            and _names(groups[0])
+        ):
+            self._quote(sentence, _words_of(sentence, groups[:1]), teller)
+        elif len(groups) == 1 and self._is_short_answer(sentence, first):
+            self._answer(sentence, teller, [])
+
+    def _quote(self, sentence: Sentence, tokens: Sequence[Token], teller: Teller) -> None:
+        text, happened = dated(quoted(self._turn.speaker, sentence.span(tokens)), self._turn.at)
+        self._found.units.append(Unit(text, sentence, teller, [], happened, quoted=True, stated=text))
 
     def _is_short_answer(self, sentence: Sentence, main: Clause) -> bool:
         """Tell if a sentence such as "Yes, I do" or "It's blue" only makes sense as an answer."""
@@ -254,51 +264,132 @@ class _Turn:
             and len(sentence) <= _SHORT
             and main.subject is not None
             and main.subject.lower in {"it", "that", "they"}
+            and main.head.lemma.lower() not in PRAISE
+            and main.verb not in {"sound", "look", "seem"}
             and _content(sentence.tokens) > 0
         )
 
-    def _unit(self, sentence: Sentence, group: list[Clause], teller: Teller) -> None:
-        main = group[0]
-        tokens = _trimmed(
-            sentence, sorted({token for clause in group for token in clause.tokens}, key=lambda each: each.index)
-        )
-        if not tokens:
+    def _unit(self, sentence: Sentence, run: Sequence[list[Clause]], teller: Teller) -> None:
+        main = run[0][0]
+        tokens = _words_of(sentence, run, self._speech.hearer)
+        if not tokens or tokens[0].text.startswith(("'", "’")) or (tokens[0].lower in {"gon", "gonna"}):
             return
         subject = teller.subject(main)
-        open_ = (subject is None and not _impersonal(sentence, main)) or teller.is_open(tokens)
-        lead = ""
-        if main.dropped and not main.inherited:
-            lead = _lead(main, shown(self._turn.speaker))
-        elif main.inherited and main.kind in {"coordinate", "aside"} and subject is not None:
-            lead = _lead(main, subject) if main.dropped else subject
-        told = sentence_of(teller.tell(tokens, lead=lead))
-        if self._turn.caption and any(token.lower in POINTING for token in tokens):
-            told = f"{told[:-1]} (the picture shows {self._turn.caption.strip().rstrip('.')})."
+        open_ = (subject is None and not teller.is_told(main) and not _impersonal(sentence, main)) or teller.is_open(
+            tokens
+        )
+        # "I love to", "I haven't": the verb stands in what was said before.
+        open_ = open_ or tokens[-1].lower in {"to", "n't"}
+        told = sentence_of(teller.tell(tokens, lead=self._lead(main, subject)))
+        if self._shows(main, tokens):
+            told = f"{told[:-1]} (the picture shows {(self._turn.caption or '').strip().rstrip('.')})."
             open_ = False
         just = main.tense == "past" and any(token.lower == "just" for token in tokens)
         told, happened = dated(told, self._turn.at, just=just)
-        units = self._found.units
-        evaluates = _evaluates(main, tokens)
-        if (open_ or evaluates) and units and not units[-1].question and len(units[-1].text) + len(told) < _LONGEST:
-            last = units[-1]
-            if evaluates and not open_:
-                return
-            last.text = f"{last.text} {told}"
-            last.joined.append((teller, group))
-            last.happened = last.happened or happened
+        group = [clause for each in run for clause in each]
+        unit = Unit(told, sentence, teller, group, happened, stated=told, mains=[each[0] for each in run])
+        points = teller.points(tokens)
+        if (open_ or points) and self._join(unit):
             return
-        if open_ and self._question is not None and not units:
-            self._answer(sentence, teller, group)
-            return
-        if evaluates:
+        faint = main.tense == "future" or (main.subject is not None and main.subject.lemma.lower() in _PASSING)
+        if _evaluates(main, tokens) or (points and faint and not any(each.upos in {"PROPN", "NUM"} for each in tokens)):
             return
         if open_:
-            if _content(tokens) <= _FEW:
-                return
-            text, happened = dated(quoted(self._turn.speaker, sentence.span(tokens)), self._turn.at)
-            units.append(Unit(text, sentence, teller, group, happened, open=True, quoted=True, context=1))
+            self._tell_open(unit, run, tokens)
+        else:
+            self._found.units.append(unit)
+
+    def _lead(self, main: Clause, subject: str | None) -> str:
+        """Return the subject that a clause lacks."""
+        if main.subject is None and main.suffered:
+            return "It"
+        if main.dropped and not main.inherited:
+            return _lead(main, shown(self._turn.speaker))
+        if main.inherited and main.kind in {"coordinate", "aside"} and subject is not None:
+            return _lead(main, subject) if main.dropped else subject
+        return ""
+
+    def _tell_open(self, unit: Unit, run: Sequence[list[Clause]], tokens: Sequence[Token]) -> None:
+        """Tell what points at something unnamed with the turn before, or only those of its clauses that do not."""
+        main = run[0][0]
+        if self._question is not None and not self._found.units:
+            self._answer(unit.sentence, unit.teller, unit.clauses)
+        elif len(run) > 1:
+            for each in run:
+                self._unit(unit.sentence, [each], unit.teller)
+        elif not self._found.units and _content(tokens) > 1 and (main.tense == "past" or _owns(main, tokens)):
+            self._reply(unit.sentence, unit.teller, unit.clauses)
+
+    def _reply(self, sentence: Sentence, teller: Teller, group: list[Clause]) -> None:
+        """Tell what the first sentence of a turn says of something that the turn before names."""
+        if self._before is None or self._before[0].speaker == self._turn.speaker:
             return
-        units.append(Unit(told, sentence, teller, group, happened))
+        turn, parse = self._before
+        naming = [each for each in parse.sentences if any(token.upos == "NOUN" for token in each)]
+        if not naming or len(naming[-1].words) > _LONGEST_QUESTION:
+            return
+        said, reply = (" ".join(each.words.split()).replace('"', "'") for each in (naming[-1], sentence))
+        about = f'To {possessive(shown(turn.speaker))} "{said}", {shown(self._turn.speaker)} said: "{reply}"'
+        text, happened = dated(about, self._turn.at)
+        self._found.units.append(
+            Unit(text, sentence, teller, group, happened, quoted=True, context=1, stated=text, mains=group[:1])
+        )
+
+    def _shows(self, main: Clause, tokens: Sequence[Token]) -> bool:
+        """Tell if a clause points at the picture of its turn: "this is my dog", "I made this bowl"."""
+        caption = (self._turn.caption or "").lower()
+        if caption and tokens[0].lower == "here":
+            return True
+        made = main.find("object")
+        if made is not None and _subject(main) in FIRST | GROUP:
+            shown_there = made.head.upos == "NOUN" and made.head.lemma.lower() in caption.split()
+            if caption and shown_there:
+                return True
+        return bool(caption) and any(
+            token.lower in POINTING
+            and (
+                (token.upos == "PRON" and main.subject is token and main.verb == "be")
+                or (token.relation == "det" and main.sentence[token.head].lemma.lower() in caption)
+            )
+            for token in tokens
+        )
+
+    def _join(self, unit: Unit) -> bool:
+        """Tell a unit that points back together with the sentence before it; tell if there is one that names more."""
+        near = self._near
+        if near is not None and near.question is not None:
+            return self._extend_answer(unit.sentence)
+        if near is not None:
+            if len(near.text.split()) + len(unit.text.split()) > _JOINED:
+                return False
+            near.text = f"{near.text} {unit.text}"
+            near.joined.append((unit.teller, unit.clauses))
+            near.happened = near.happened or unit.happened
+            return True
+        if self._passed is None or self._found.units[:1] == [unit]:
+            return False
+        sentence, parts, teller = self._passed
+        main = next((each for each in parts if each.kind == "main"), None)
+        tokens = _trimmed(sentence, list(sentence.tokens))
+        if (
+            main is None
+            or main.mood != "statement"
+            or main.subject is None
+            or main.subject.lower in POINTING
+            or any(token.lower in SECOND for token in tokens)
+            or _is_formula(sentence)
+            or not _content(tokens)
+            or teller.is_open(tokens)
+            or _evaluates(main, tokens)
+            or main.verb in {"sound", "look", "seem"}
+            or main.head.lemma.lower() in PRAISE
+            or any(token.lower in COURTESY for token in tokens)
+            or len(tokens) + len(unit.text.split()) > _JOINED
+        ):
+            return False
+        unit.text = f"{sentence_of(teller.tell(tokens))} {unit.text}"
+        self._found.units.append(unit)
+        return True
 
     # Sentences without one.
 
@@ -306,21 +397,33 @@ class _Turn:
         words = [
             token
             for token in sentence
-            if token.upos not in {"PUNCT", "SYM", "INTJ", "X"} and token.relation != "vocative"
+            if token.upos not in {"PUNCT", "SYM", "INTJ", "X"}
+            and token.relation != "vocative"
+            and not _calls(token, self._speech.hearer)
         ]
         if sentence.root.lower in COURTESY or any(token.lower in COURTESY for token in sentence.tokens[:2]):
             return
-        if self._question is not None and not self._found.units and words:
-            if _content(words) or (self._question.about_hearer and any(token.lower in _ASSENT for token in sentence)):
+        if not _is_named(words) and any(
+            token.lemma.lower() in PRAISE and token.relation in {"amod", "ROOT"} for token in words
+        ):
+            return
+        if self._question is not None and not self._found.units:
+            if _content(words):
                 self._answer(sentence, teller, [])
+            elif self._question.about_hearer and any(token.lower in _ASSENT for token in sentence):
+                self._assent = self._assent or (sentence, teller)
             return
         if self._found.units and self._found.units[-1].question and _content(words):
             self._extend_answer(sentence)
             return
         if sentence.root.lemma.lower() in PRAISE or _content(words) < _FEW or sentence.words.endswith("?"):
             return
-        text, happened = dated(quoted(self._turn.speaker, sentence.words), self._turn.at)
-        self._found.units.append(Unit(text, sentence, teller, [], happened, quoted=True))
+        if any(token.lower in SECOND for token in words) or not _is_named(
+            [each for each in words if each.lower not in _MATTERS]
+        ):
+            return
+        if len(self._turn.text) < _DOUBTFUL_TEXT:
+            self._quote(sentence, sentence.tokens, teller)
 
     def _answer(self, sentence: Sentence, teller: Teller, group: list[Clause]) -> None:
         question = self._question
@@ -331,49 +434,78 @@ class _Turn:
         said = " ".join(sentence.words.split()).replace('"', "'")
         text, happened = dated(f'Asked "{asked}", {shown(self._turn.speaker)} said: "{said}"', self._turn.at)
         self._found.units.append(
-            Unit(text, sentence, teller, group, happened, quoted=True, context=1, question=question, said=[sentence])
-        )
+            Unit(
+                text, sentence, teller, group, happened,
+                quoted=True, context=1, stated=text, question=question, said=[sentence], mains=group[:1],
+            )
+        )  # fmt: skip
 
-    def _extend_answer(self, sentence: Sentence) -> None:
+    def _extend_answer(self, sentence: Sentence) -> bool:
+        """Add a sentence to the answer before it; tell if there was room."""
         last = self._found.units[-1]
         said = " ".join(sentence.words.split()).replace('"', "'")
-        if len(last.text) + len(said) < _LONGEST:
-            last.text = f'{last.text[:-1]} {said}"'
-            last.said.append(sentence)
+        if len(last.text) + len(said) >= _LONGEST:
+            return False
+        last.text = last.stated = f'{last.text[:-1]} {said}"'
+        last.said.append(sentence)
+        return True
 
 
 _FORMULAS: Final = (
-    "well done", "fingers crossed", "speaking of", "long time no", "no worries", "good luck", "keep it up", "way to go",
-    "happy birthday", "have a ", "take care", "see you", "talk to you", "talk soon", "sounds ", "no problem", "keep up",
-    "good for you", "you bet", "of course", "can't wait to hear", "let me know", "good to ", "great to ", "nice to ",
+    "well done", "fingers crossed", "speaking of", "long time no", "no worries", "good luck", "keep it up",
+    "way to go", "happy birthday", "have a ", "take care", "see you", "talk to you", "talk soon", "sounds ",
+    "no problem", "keep up", "good for you", "you bet", "agreed", "can't agree more", "couldn't agree more",
+    "same here", "lemme ", "of course", "can't wait to hear", "let me know", "good to ", "great to ", "nice to ",
 )  # fmt: skip
-_TAGS: Final = frozenset(
-    {
-        "right",
-        "huh",
-        "eh",
-        "alright",
-        "ok",
-        "okay",
-        "yeah",
-        "yes",
-        "no",
-        "definitely",
-        "however",
-        "absolutely",
-        "totally",
-        "especially",
-        "unfortunately",
-        "luckily",
-        "anyways",
-    }
+_TAGS: Final = frozenset({"right", "huh", "eh", "alright", "ok", "okay", "yeah", "yes", "no"})
+_MOST_FORMULA: Final = 14
+# A quotation of some length, unlike a title: its marks stand at the edges of words.
+_CITATION: Final = regex(r'(?:(?<=[\s:(\[])|^)(?:"[^"]{60,}"|\u201c[^\u201d]{60,}\u201d)(?=\W|$)')
+_ASKING: Final = words(
+    """
+    what who whom whose which where when why how any
+    """
 )
-_ASKING: Final = frozenset(["what", "who", "whom", "whose", "which", "where", "when", "why", "how", "any"])
 
 
 def _is_formula(sentence: Sentence) -> bool:
     """Tell if a sentence is a set phrase of greeting, wishing or praising."""
-    return len(sentence) <= 14 and sentence.words.lower().lstrip("\"'*- ").startswith(_FORMULAS)
+    if len(sentence) > _MOST_FORMULA:
+        return False
+    place = 0
+    while place < len(sentence) - 1 and (
+        sentence[place].upos in {"INTJ", "PUNCT", "SYM"}
+        or (sentence[place].upos == "PROPN" and sentence[place + 1].text in {",", "!"})
+    ):
+        place += 1
+    opening = sentence.text[sentence[place].start : sentence.end].lower()
+    return opening.startswith(_FORMULAS) or sentence.words.lower().lstrip("\"'*- ").startswith(_FORMULAS)
+
+
+def _is_own(sentence: Sentence) -> bool:
+    return any(token.lower in FIRST | GROUP for token in sentence)
+
+
+def _is_foreign(text: str, sentences: Sequence[Sentence]) -> bool:
+    """Tell if a long text is hardly about who sends it: a paste, a story, advice."""
+    if len(text) < _DOUBTFUL_TEXT:
+        return False
+    return sum(map(_is_own, sentences)) < _LEAST_OWN * len(sentences)
+
+
+def _citations(text: str) -> list[tuple[int, int]]:
+    """Return the spans of long quotations in a text, which are not its speaker's own words."""
+    return [found.span() for found in _CITATION.finditer(text)] if '"' in text or "“" in text else []
+
+
+def _is_reason(sentence: Sentence, main: Clause) -> bool:
+    """Tell if a sentence is only a subordinate clause, such as a reason or an aim."""
+    opening = sentence[0]
+    return main.kind == "adverbial" or (
+        opening.lower in {"because", "since", "cause", "cuz", "to", "so"}
+        and opening.relation == "mark"
+        and sentence[opening.head] is main.opening
+    )
 
 
 def _asks(sentence: Sentence) -> bool:
@@ -404,6 +536,7 @@ def _groups(parts: Sequence[Clause]) -> list[list[Clause]]:
                 and not clause.auxiliaries
                 and (not clause.opening.has("VerbForm=Fin") or _base(clause))
             )
+            and not _is_bound(clause)
         )
         top = id(clause) if separate or parent is None else own.get(id(parent), id(parent))
         own[id(clause)] = top
@@ -420,6 +553,100 @@ def _base(clause: Clause) -> bool:
         and not parent.copular
         and clause.opening.lower == clause.opening.lemma.lower()
     )
+
+
+def _is_bound(clause: Clause) -> bool:
+    """Tell if a clause cannot stand alone, whatever the parser makes it: "which was great", "because I was ill"."""
+    opening = next((token for token in clause.tokens if token.upos not in {"PUNCT", "CCONJ"}), clause.opening)
+    if opening.lower in _BINDING and opening is not clause.head:
+        return True
+    # A noun before it without a verb of its own is what it is about: "the group I attended".
+    before = clause.sentence[opening.index - 1] if opening.index else None
+    return clause.kind == "aside" and before is not None and before.upos in {"NOUN", "PROPN", "PRON", "VERB"}
+
+
+def _runs(sentence: Sentence, groups: Sequence[list[Clause]], teller: Teller) -> list[list[list[Clause]]]:
+    """Return the groups of clauses that are told as one unit each, without those that tell nothing."""
+    runs: list[list[list[Clause]]] = []
+    last: list[Clause] | None = None
+    going = False
+    for group in groups:
+        main = group[0]
+        ordered = last is not None and last[0].mood == "order" and main.kind == "coordinate"
+        if not ordered and _tells(sentence, main, group, teller):
+            if not going or _stands_alone(runs[-1], group, teller):
+                leads = last is not None and not going and _leads(last, group, teller)
+                runs.append([last, group] if leads and last is not None else [group])
+            else:
+                runs[-1].append(group)
+            going = True
+        elif going and main.mood == "statement" and not _addresses(group) and not ordered:
+            runs[-1].append(group)
+        else:
+            going = False
+        last = group
+    return runs
+
+
+def _leads(before: list[Clause], group: list[Clause], teller: Teller) -> bool:
+    """Tell if a clause that tells nothing by itself names what the next one means by "it"."""
+    main = before[0]
+    return (
+        main.mood == "statement"
+        and main.subject is not None
+        and not _addresses(before)
+        and not teller.is_open(main.tokens)
+        and teller.is_open([token for clause in group for token in clause.tokens])
+    )
+
+
+def _owns(main: Clause, tokens: Sequence[Token]) -> bool:
+    """Tell if a clause is the speaker's, or holds a name or number."""
+    if main.head.lemma.lower() in _ATTITUDES or any(token.lower in SECOND for token in tokens):
+        return False
+    return (main.subject is not None and main.subject.lower in FIRST) or any(
+        token.upos in {"PROPN", "NUM"} for token in tokens
+    )
+
+
+def _calls(token: Token, hearer: str | None) -> bool:
+    """Tell if a word is the hearer's name, or its beginning: "Mel"."""
+    return hearer is not None and token.upos == "PROPN" and hearer.startswith(token.text[:_SHORT_NAME])
+
+
+def _is_named(tokens: Sequence[Token]) -> bool:
+    return any(token.upos in {"PROPN", "NUM"} or token.lower in FIRST for token in tokens)
+
+
+def _addresses(group: Sequence[Clause]) -> bool:
+    return any(token.lower in SECOND or token.lower in COURTESY for clause in group for token in clause.tokens)
+
+
+def _stands_alone(run: Sequence[list[Clause]], group: Sequence[Clause], teller: Teller) -> bool:
+    """Tell if a coordinate clause of a long sentence is told by itself."""
+    words = sum(len(clause.tokens) for each in (*run, group) for clause in each)
+    if words <= _WIDE or group[0].kind not in {"coordinate", "aside"}:
+        return False
+    tokens = [token for clause in group for token in clause.tokens]
+    return (
+        not any(token.lower in _REASONING for token in tokens[:2])
+        and _content(tokens) >= _FEW
+        and not any(token.lower in THIRD | POINTING and token.upos == "PRON" for token in tokens)
+        and teller.subject(group[0]) is not None
+    )
+
+
+def _words_of(sentence: Sentence, run: Sequence[Sequence[Clause]], hearer: str | None = None) -> list[Token]:
+    own = {token.index: token for group in run for clause in group for token in clause.tokens}
+    tokens = _trimmed(sentence, [own[index] for index in sorted(own)])
+    # The hearer's name behind a comma is none of it, whatever the tree says: "that bowl is great, Mel".
+    if len(tokens) > 2 and tokens[-2].text == "," and _calls(tokens[-1], hearer):
+        tokens = tokens[:-2]
+    while (
+        len(tokens) > 2 and tokens[1].text in {",", "!"} and (_calls(tokens[0], hearer) or tokens[0].lower in COURTESY)
+    ):
+        tokens = tokens[2:]
+    return tokens
 
 
 def _depth(clause: Clause) -> int:
@@ -441,55 +668,100 @@ def _evaluates(main: Clause, tokens: Sequence[Token]) -> bool:
     judged = main.head.lemma.lower() in PRAISE or (
         main.head.upos == "ADJ" and main.head.lower.endswith(("ing", "ful", "some", "ive", "able", "ous"))
     )
-    return (
-        main.verb == "be"
-        and judged
-        and not any(token.lower in FIRST | GROUP or token.upos in {"PROPN", "NUM"} for token in tokens)
+    if main.verb not in {"be", "look", "sound", "seem", "feel"} or any(
+        token.upos in {"PROPN", "NUM"} for token in tokens
+    ):
+        return False
+    subject = main.subject
+    if main.verb != "be":
+        quality = main.sentence.child(main.head, "xcomp", "advmod")
+        judged = quality is not None and quality.upos == "ADJ"
+    acted = subject is not None and (subject.relation.startswith("csubj") or subject.lower.endswith("ing"))
+    if (
+        acted
+        and not _is_own(main.sentence)
+        and main.tense == "present"
+        and not main.sentence.child(subject or main.head, "det")
+    ):
+        return True
+    judged = judged or (
+        main.head.upos == "ADJ"
+        and main.tense == "present"
+        and any(each.lower in {"so", "such"} for each in main.sentence.children(main.head, "advmod"))
+    )
+    return judged and not any(token.lower in FIRST | GROUP for token in tokens)
+
+
+_BINDING: Final = words(
+    """
+    which who whom whose that where because since like as than if when while until though although how what
+    why cuz cause
+    """
+)
+_REASONING: Final = frozenset({"so", "but", "because", "then", "or", "yet", "too", "also"})
+_MOODS: Final = words(
+    """
+    excited thankful grateful happy glad stoked pumped thrilled proud lucky blessed ready determined hopeful
+    motivated nervous curious sure confident positive ok okay fine good great optimistic inspired
+    """
+)
+_STRIVING: Final = words(
+    """
+    push stop try keep give wait see hang do be make quit stay continue chase handle rock
+    """
+)
+_HOPES: Final = frozenset({"dream", "goal", "thing", "best", "way"})
+
+
+_PASSING: Final = frozenset({"moment", "time", "memory", "feeling", "one", "thing", "color", "experience"})
+_VAGUE: Final = words(
+    """
+    thing stuff plan lot lots idea way something much part kind bit everything news
+    """
+)
+_CHATTING: Final = frozenset({"talk", "chat", "speak", "catch"})
+
+
+def _is_vague(tokens: Sequence[Token]) -> bool:
+    """Tell if words name nothing in particular: "a lot has happened", "I have a few plans"."""
+    said = [token for token in tokens if token.upos in _CONTENT and token.lemma.lower() not in LIGHT_VERBS]
+    return bool(said) and all(
+        token.lemma.lower() in _VAGUE or token.lemma.lower() in {"happen", "big", "new", "lately", "few", "life"}
+        for token in said
     )
 
 
-_ATTITUDES: Final = frozenset(
-    [
-        "love",
-        "like",
-        "admire",
-        "appreciate",
-        "enjoy",
-        "adore",
-        "proud",
-        "glad",
-        "happy",
-        "excited",
-        "thrilled",
-        "curious",
-        "sorry",
-        "grateful",
-        "thankful",
-        "impressed",
-        "amazed",
-        "inspired",
-        "sure",
-        "certain",
-        "agree",
-        "believe",
-        "know",
-        "think",
-        "feel",
-        "hear",
-        "see",
-        "remember",
-        "understand",
-        "mean",
-        "support",
-        "respect",
-        "root",
-        "help",
-        "inspire",
-        "make",
-        "wish",
-        "hope",
-        "cheer",
-    ]
+def _is_mood(main: Clause, tokens: Sequence[Token]) -> bool:
+    """Tell if a clause only says how the speaker feels or strives, about nothing that it names."""
+    if any(token.upos in {"NOUN", "PROPN", "NUM"} and token.lemma.lower() not in _HOPES for token in tokens):
+        return False
+    verb = main.head.lemma.lower()
+    if verb in PRAISE | _MOODS and main.verb in {"look", "seem", "sound"}:
+        return True
+    return (main.verb == "be" and verb in _MOODS) or (
+        verb in _STRIVING and (main.tense == "future" or bool(main.auxiliaries or main.phase or main.modality))
+    )
+
+
+_ATTITUDES: Final = words(
+    """
+    love like admire appreciate enjoy adore proud glad happy excited thrilled curious sorry grateful thankful
+    impressed amazed inspired sure certain agree believe know think feel hear see remember understand mean
+    support respect root help inspire make wish hope cheer
+    """
+)
+
+# What general truths are about; a capital at the head of a sentence makes no name of it.
+_MATTERS: Final = words(
+    """
+    life love art music family nature time change success confidence friendship dance dancing hope pets joy
+    marketing happiness
+    """
+)
+_GRATEFUL: Final = words(
+    """
+    mean lucky grateful thankful proud glad happy hope bless here
+    """
 )
 
 
@@ -514,49 +786,88 @@ def _names(group: Sequence[Clause]) -> bool:
 
 def _anchored(main: Clause, tokens: Sequence[Token], teller: Teller) -> bool:
     """Tell if a clause is about somebody or something in particular, not about people or things in general."""
-    if main.dropped or main.tense == "past":
+    if main.dropped or main.tense == "past" or main.suffered:
         return True
-    return any(
-        token.lower in FIRST | GROUP
-        or token.upos in {"PROPN", "NUM"}
-        or (token.lower in THIRD and token.upos == "PRON")
+    subject = main.subject
+    if any(
+        token.lower in FIRST
+        or (
+            token.upos in {"PROPN", "NUM"}
+            and (token.index or token.lower not in PERSONS | _MATTERS)
+            and token.lemma.lower() not in _MATTERS
+        )
+        or (token.lower in THIRD - THINGS and token.upos == "PRON")
         for token in tokens
-    ) or bool(main.subject is not None and teller.sentence.child(main.subject, "det", "nmod:poss"))
+    ):
+        return True
+    # "We" among general truths means everybody: "music brings us together".
+    if subject is not None and subject.lower in THINGS:
+        return True
+    if subject is None or subject.lower in GROUP:
+        return subject is not None and not any(token.lower == "all" for token in main.tokens)
+    determiner = teller.sentence.child(subject, "det", "nmod:poss")
+    return determiner is not None and determiner.lower not in {"a", "an", "every", "any", "some", "no", "all"}
 
 
 def _tells(sentence: Sentence, main: Clause, group: Sequence[Clause], teller: Teller) -> bool:
     """Tell if a clause says something of the world."""
-    if main.mood != "statement" or main.kind in {"adverbial", "relative", "complement"}:
+    if main.mood != "statement" or main.kind in {"adverbial", "relative", "complement"} or _is_verbless(main):
+        return False
+    if main.subject is None and not main.dropped and not main.suffered and not _impersonal(sentence, main):
         return False
     tokens = [token for clause in group for token in clause.tokens]
-    subject = main.subject.lower if main.subject is not None else ""
-    verb = main.verb.partition(" ")[0]
-    if main.head.lower in COURTESY or (verb in {"thank", "congratulate", "wish", "appreciate"} and _to_hearer(tokens)):
+    if _is_idle(main, tokens) or _is_for_hearer(sentence, main, group, tokens) or teller.generalises(tokens):
         return False
-    if subject in {"something", "things", "everything", "anything", "stuff", "nothing"} and _content(tokens) <= _FEW:
-        return False
-    if subject in SECOND or (
-        sentence[0].lemma.lower() in PRAISE | COURTESY and any(token.lower in SECOND for token in sentence)
-    ):
-        return False
-    if verb in {"hope", "wish", "bet", "imagine", "guess", "look"} and any(
-        clause is not main and clause.subject is not None and clause.subject.lower in SECOND | THIRD | POINTING
-        for clause in group
-    ):
-        return False
-    if verb in {"hope", "wish"} and main.subject is None:
-        return False
-    if verb in TALK and _content(tokens) <= 1 and not any(token.upos == "PROPN" for token in tokens):
-        return False
-    if main.verb == "be" and (subject in SECOND | POINTING | {"it", ""}) and main.head.lemma.lower() in PRAISE:
+    if main.verb == "be" and _subject(main) in POINTING | {"it", ""} and main.head.lemma.lower() in PRAISE:
         return any(token.lower in FIRST | GROUP for token in tokens) and _content(tokens) >= _FEW
-    if main.verb in {"sound", "look", "seem"} and subject in POINTING | SECOND | {"it", ""}:
-        return False
-    if main.subject is None and not main.dropped and not _impersonal(sentence, main):
-        return False
-    if _about_hearer(main, main.tokens) or not _anchored(main, tokens, teller) or _in_quotes(sentence, main.opening):
-        return False
-    return _content(tokens) >= 1
+    return _anchored(main, tokens, teller) and not _in_quotes(sentence, main.opening) and _content(tokens) >= 1
+
+
+def _subject(main: Clause) -> str:
+    return main.subject.lower if main.subject is not None else ""
+
+
+def _is_idle(main: Clause, tokens: Sequence[Token]) -> bool:
+    """Tell if a clause names nothing in particular, or only a mood."""
+    subject, verb = _subject(main), main.verb.partition(" ")[0]
+    if _is_vague(tokens) or _is_mood(main, tokens) or (subject in GROUP and verb in _CHATTING):
+        return True
+    if subject in {"something", "things", "everything", "anything", "stuff", "nothing"} and _content(tokens) <= _FEW:
+        return True
+    if verb in TALK | {"ask"} and _content(tokens) <= 1 and not any(token.upos == "PROPN" for token in tokens):
+        return True
+    if main.verb in {"sound", "look", "seem"} and subject in POINTING | {"it", ""}:
+        return True
+    return (verb in {"hope", "wish"} and not subject) or (tokens[0].lower == "here" and _content(tokens) <= 1)
+
+
+def _is_for_hearer(sentence: Sentence, main: Clause, group: Sequence[Clause], tokens: Sequence[Token]) -> bool:
+    """Tell if a clause thanks, praises, wishes or advises the hearer."""
+    verb = main.verb.partition(" ")[0]
+    addressed = _to_hearer(tokens)
+    if _subject(main) in SECOND or main.head.lower in COURTESY:
+        return True
+    if verb in {"thank", "congratulate", "wish", "appreciate"}:
+        return addressed or not any(token.upos == "PROPN" for token in tokens)
+    if verb in {"hope", "bet", "imagine", "guess", "look"} and any(
+        _subject(clause) in SECOND | THIRD | POINTING for clause in group if clause is not main
+    ):
+        return True
+    if addressed and ((main.tense == "present" and not _is_named(tokens)) or main.head.lemma.lower() in _GRATEFUL):
+        return True
+    praising = sentence[0].lemma.lower() in PRAISE | COURTESY
+    return (praising and _to_hearer(sentence.tokens)) or _about_hearer(main, main.tokens)
+
+
+def _is_verbless(main: Clause) -> bool:
+    """Tell if a clause has no verb that says when: "being my own boss"; "mum's coming" has one, whatever its tag."""
+    before = main.sentence.tokens[max(main.opening.index - 2, 0) : main.opening.index]
+    return (
+        main.opening.lower.endswith("ing")
+        and not main.auxiliaries
+        and not main.dropped
+        and not any(each.text.startswith(("'", "’")) for each in before)
+    )
 
 
 def _in_quotes(sentence: Sentence, token: Token) -> bool:
@@ -565,43 +876,24 @@ def _in_quotes(sentence: Sentence, token: Token) -> bool:
 
 
 def _to_hearer(tokens: Sequence[Token]) -> bool:
-    return any(token.lower in SECOND for token in tokens) or not any(token.upos == "PROPN" for token in tokens)
+    return any(token.lower in SECOND for token in tokens)
 
 
 def _impersonal(sentence: Sentence, clause: Clause) -> bool:
+    if clause.verb == "turn out" and clause.find("complement") is not None:
+        return True
     return any(child.relation.startswith("expl") for child in sentence.children(clause.opening)) or (
         clause.subject is not None and clause.subject.relation.startswith("csubj")
     )
 
 
+_MOST_BESIDE: Final = 4
 _EDGE: Final = frozenset({"cc", "punct", "discourse", "vocative"})
-_OPENERS: Final = frozenset(
-    {
-        "well",
-        "oh",
-        "so",
-        "also",
-        "anyway",
-        "actually",
-        "honestly",
-        "btw",
-        "like",
-        "and",
-        "but",
-        "then",
-        "plus",
-        "yeah",
-        "yes",
-        "no",
-        "definitely",
-        "however",
-        "absolutely",
-        "totally",
-        "especially",
-        "unfortunately",
-        "luckily",
-        "anyways",
-    }
+_OPENERS: Final = words(
+    """
+    well oh or so also anyway actually honestly btw like and but then plus yeah yes no definitely however
+    absolutely totally especially unfortunately luckily anyways
+    """
 )
 
 
@@ -619,7 +911,16 @@ def _trimmed(sentence: Sentence, tokens: list[Token]) -> list[Token]:
         relation = token.relation.partition(":")[0]
         beside = relation in {"discourse", "vocative"} or (token.upos in {"INTJ", "SYM"} and relation != "nummod")
         if beside and token.text not in {"$", "£", "€", "%"}:
-            dropped.update(each.index for each in sentence.subtree(token))
+            below = sentence.subtree(token)
+            behind = sentence.tokens[below[-1].index + 1 : below[-1].index + 2]
+            before = sentence.tokens[max(below[0].index - 1, 0) : below[0].index]
+            # Within a clause it is an argument, whatever its tag: "said yes today", "brings me joy".
+            if before and before[0].upos in {"VERB", "PRON", "ADJ", "ADP", "DET"}:
+                continue
+            if token.upos == "PROPN" and behind and behind[0].upos != "PUNCT":
+                continue
+            if len(below) <= _MOST_BESIDE and not any(each.upos in {"VERB", "AUX"} for each in below):
+                dropped.update(each.index for each in below)
     kept = [token for token in tokens if token.index not in dropped]
     while kept and _opens(kept[0]):
         kept.pop(0)
@@ -658,9 +959,3 @@ def _lead(clause: Clause, speaker: str) -> str:
 
 def _beside(token: Token) -> bool:
     return token.relation in {"conj", "cc", "case", "punct", "acl:relcl", "acl", "appos"}
-
-
-def walk(found: Sequence[TurnUnits]) -> Iterator[Unit]:
-    """Yield all units."""
-    for turn in found:
-        yield from turn.units

@@ -93,6 +93,15 @@ def test_what_is_pinned_is_told_carried_and_taken_back(run: Run, filled: Path, c
     assert run("unpin", coco, "--memory", filled).code == 2
 
 
+def test_entities_are_merged_from_the_command_line(run: Run, filled: Path) -> None:
+    one, other = (each["name"] for each in run("show", "graph", "--memory", filled, "--json").json["entities"][:2])
+    made = run("merge-entities", one, other, "--memory", filled, "--json").json
+    assert (made["verb"], made["target"], made["after"]) == ("merge", one, one)
+    assert run("merge-entities", one, other, "--memory", filled).code == 2
+    split = run("split-entity", one, other, "--memory", filled).out
+    assert split.startswith(f"split {one}\nto take it back: hmem undo change_")
+
+
 def test_an_unchanged_memory_has_no_history(run: Run, filled: Path) -> None:
     assert run("history", "--memory", filled).out == "nothing was changed\n"
 

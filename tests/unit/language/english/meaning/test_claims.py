@@ -36,6 +36,17 @@ def short(*texts: str) -> set[tuple[str, str, str, bool]]:
         ("I want to learn Spanish.", "goal", "learn Spanish"),
         ("I drive a Honda.", "owns", "Honda"),
         ("I am a cartographer.", "job", "cartographer"),
+        ("I'm dating Alex.", "partner", "Alex"),
+        ("I'm single.", "partner", "single"),
+        ("I'm based in Munich.", "home", "Munich"),
+        ("We live in a small flat in Leeds.", "home", "Leeds"),
+        ("I pay 1150 dollars a month for rent.", "rent", "1150 dollars"),
+        ("My dentist appointment got moved to Monday.", "dentist appointment", "Monday"),
+        ("My GitHub handle is priya-codes.", "github handle", "priya-codes"),
+        ("New phone number: 07700 900987, bin the old one.", "phone number", "07700 900987"),
+        ("My new boss is Anneke.", "relation", "Anneke"),
+        ("I traded the Panda for a Yaris.", "owns", "Yaris"),
+        ("My shift starts at seven.", "shift start at", "seven"),
     ],
 )
 def test_common_relations_have_names(text: str, slot: str, value: str) -> None:
@@ -99,3 +110,44 @@ def test_an_assistant_claims_nothing_of_itself() -> None:
 def test_an_order_that_lasts_is_an_instruction() -> None:
     [claim] = read("Please call me Max.")
     assert (claim.slot, claim.kind, claim.value) == ("instruction", "preference", "call me Max")
+
+
+@pytest.mark.parametrize(
+    ("text", "slot"),
+    [
+        ("I'm 180 cm tall.", "age"),
+        ("We're only five engineers.", "job"),
+        ("My phone bill is 22 pounds.", "phone number"),
+        ("My dentist appointment got moved to Monday.", "home"),
+        ("We ate good food.", "diet"),
+        ("We played games together.", "plays"),
+        ("I've been working on a routine for my living room.", "employer"),
+        ("I have been engaging with a group on LinkedIn.", "partner"),
+        ("Explain it like I'm 12.", "age"),
+        ("I will read to them when I have kids.", "child"),
+        ("I have a stuffed dog.", "pet"),
+        ("I love the idea.", "likes"),
+    ],
+)
+def test_what_only_looks_like_a_common_relation_has_no_name(text: str, slot: str) -> None:
+    assert slot not in {found for _, found, _, _ in short(text)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From now on, always answer in metric.",
+        "From now on always give prices in euros.",
+        "One thing though: never call me Wally.",
+        "My English is ok but write to me in Spanish.",
+    ],
+)
+def test_an_order_for_later_answers_is_an_instruction(text: str) -> None:
+    assert "instruction" in {claim.slot for claim in read(text)}
+
+
+@pytest.mark.parametrize(
+    "text", ["Write a list of restaurants near me.", "I'm going to keep going and never quit.", "Never give up!"]
+)
+def test_a_single_task_or_cheer_is_no_instruction(text: str) -> None:
+    assert "instruction" not in {claim.slot for claim in read(text)}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hmem.language.english.meaning.reference import hearer_of, is_kin, possessive, shown
+from hmem.language.english.meaning.reference import hearer_of, possessive, shown
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,5 @@ def test_of_two_the_other_one_is_spoken_to() -> None:
     assert hearer_of("Maria", ("Maria",)) is None
 
 
-def test_kin_and_possessives() -> None:
-    assert is_kin("sister")
-    assert not is_kin("table")
+def test_a_possessive_is_a_name_with_its_ending() -> None:
     assert possessive("Maria") == "Maria's"

@@ -4,7 +4,7 @@ import pytest
 
 from hmem.language.english.meaning.clauses import clauses
 from hmem.language.english.meaning.reference import Speech
-from hmem.language.english.meaning.telling import Teller, quoted, sentence_of, third_person
+from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
 from hmem.language.english.parser import parse
 
 
@@ -25,13 +25,6 @@ def told(text: str) -> str:
 )
 def test_i_and_you_are_named_and_verbs_agree(text: str, expected: str) -> None:
     assert told(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("verb", "expected"), [("try", "tries"), ("go", "goes"), ("watch", "watches"), ("play", "plays")]
-)
-def test_verbs_take_the_third_person(verb: str, expected: str) -> None:
-    assert third_person(verb) == expected
 
 
 def test_a_quotation_names_who_said_it_and_nests_no_marks() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.language.analyst import Passage, analyst
-from hmem.language.english.meaning.units import units, walk
+from hmem.language.english.meaning.units import TurnUnits, Unit, units
 from hmem.language.english.parser import Parser, parser
 from hmem.model.turn import Turn
 
@@ -23,6 +23,10 @@ SENTENCES = (
 def passage(lines: Sequence[tuple[str, str]], start: int = 0) -> Passage:
     turns = tuple(Turn(id=f"t{n}", speaker=who, text=text, at=SAID, session="s") for n, (who, text) in enumerate(lines))
     return Passage(turns, start, ("Maria", "Tom"))
+
+
+def walk(found: Sequence[TurnUnits]) -> list[Unit]:
+    return [unit for turn in found for unit in turn.units]
 
 
 def told(*texts: str) -> list[str]:
@@ -111,3 +115,51 @@ def test_the_units_do_not_depend_on_what_the_parser_read_before() -> None:
     used = Parser()
     used.parse(["Something else.", "My cat is ill."])
     assert [unit.text for unit in walk(units(used, said))] == [unit.text for unit in walk(units(Parser(), said))]
+
+
+@pytest.mark.parametrize(
+    ("text", "events"),
+    [
+        ("I have a cat, and it sleeps all day.", ["Maria has a cat, and it sleeps all day."]),
+        ("The book arrived. It was heavy.", ["The book arrived. It was heavy."]),
+        ("They moved me to room 305.", ["They moved Maria to room 305."]),
+        ("I sold my car. Really made me miss it.", ["Maria sold their car. It really made Maria miss it."]),
+        ("I gotta sell my car.", ["Maria has to sell their car."]),
+        (
+            "I need to close my account and apply for a card.",
+            ["Maria needs to close their account and apply for a card."],
+        ),
+        (
+            "I'm thinking of hosting a party and want to cook.",
+            ["Maria is thinking of hosting a party and wants to cook."],
+        ),
+    ],
+)
+def test_a_sentence_is_told_whole_with_what_it_points_back_to(text: str, events: list[str]) -> None:
+    assert told(text) == events
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Life is short.", "I won't quit.", "Those moments were great.", "I'm so happy!"],
+)
+def test_what_names_nothing_or_is_true_of_all_is_no_event(text: str) -> None:
+    assert told(text) == []
+
+
+def test_words_that_are_cited_at_length_are_not_the_speakers_own() -> None:
+    cited = "I have grown tomatoes in my garden for many years, and I sell them on Sundays."
+    assert told(f'Please shorten this: "{cited}"') == []
+    assert told(cited) != []
+
+
+def test_a_yes_tells_something_only_if_nothing_else_does() -> None:
+    asked = ("Tom", "Do you have a dog?")
+    [alone] = walk(units(parser(), passage([asked, ("Maria", "Yes!")], 1)))
+    assert 'said: "Yes!"' in alone.text
+    more = walk(units(parser(), passage([asked, ("Maria", "Yes! I bought a beagle in May.")], 1)))
+    assert [unit.text for unit in more] == ["Maria bought a beagle in May (May 2023)."]
+
+
+def test_a_clause_that_stands_alone_is_told_without_one_that_does_not() -> None:
+    assert told("The landlord raised it, from this May the rent is 1240.")[-1].endswith("the rent is 1240.")

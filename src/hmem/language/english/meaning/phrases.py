@@ -1,0 +1,134 @@
+"""Phrases as values: the words of a noun or a verb that a claim holds, without what belongs to its clause."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from hmem.language.english.gazetteer import DAYS_AND_MONTHS
+from hmem.language.english.meaning.clauses import Clause
+from hmem.language.english.meaning.lists import KIN, ROLES, UNITS
+from hmem.language.english.meaning.name_lists import is_common
+from hmem.language.english.meaning.reference import FIRST, GROUP, SECOND, THIRD
+from hmem.language.english.meaning.slots import BY_NOUN
+from hmem.language.english.meaning.telling import Teller
+from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.word_lists import words
+
+# A time without a preposition is the clause's, though the parser may hang it on the noun: "moved to Lisbon last month".
+_TIMES_OF_NOUNS: Final = frozenset({"nmod:unmarked", "nmod:tmod"})
+
+_NO_VALUE: Final = frozenset(
+    ("acl", "parataxis", "cop", "nsubj", "aux", "advcl", "mark", "discourse", "expl", "conj", "cc", "obl")
+)
+
+# Adjectives and nouns that only say which of the common ones a thing is: "mobile number", "home address".
+_PLAIN: Final = words("phone mobile cell email e-mail postal job monthly home telephone")
+
+_BESIDE: Final = words("parataxis discourse vocative reparandum")
+
+
+def verb_phrase(clause: Clause, teller: Teller, *, bare: bool = False) -> str:
+    """Return the words behind the subject of a clause, from its main verb on."""
+    begin = clause.head.index if not clause.copular else min(
+        [clause.head.index, *(each.index for each in clause.auxiliaries)]
+    )  # fmt: skip
+    own = {clause.head.index, clause.opening.index}
+    tokens = clause.sentence.subtree(
+        clause.head, lambda each: outside(each) if each.head in own else each.relation in _BESIDE
+    )
+    tokens = [each for each in tokens if each.index >= begin]
+    if bare:
+        particle = {each.index for each in clause.sentence.children(clause.head, "compound:prt")}
+        tokens = [each for each in tokens if each.index != clause.head.index and each.index not in particle]
+        while tokens and tokens[0].upos in {"ADP", "PART"}:
+            tokens = tokens[1:]
+    return teller.tell(tokens, plain=True)
+
+
+def value_of(head: Token, teller: Teller) -> str:
+    """Return a noun phrase as a value: without preposition, article and relative clause."""
+    sentence = teller.sentence
+    if head.upos == "PRON" or head.lower in THIRD | FIRST | SECOND | GROUP:
+        return teller.noun(head) or ""
+    left = any(each.lower == "from" for each in sentence.children(head, "case"))
+    tokens = sentence.subtree(
+        head,
+        lambda each: outside_value(each) or (left and each.relation == "nmod" and first_word(each, sentence) == "to"),
+    )
+    if not any(each.index > head.index and each.relation == "appos" for each in tokens):
+        tokens = [
+            each
+            for each in tokens
+            if each.upos != "PUNCT" or each.text in {"-", "'", "/", "$", "%", "&"} or _inner(each, tokens)
+        ]
+    tokens = written_on(tokens, sentence)
+    while tokens and (tokens[0].relation in {"det", "case", "mark", "punct"} or tokens[0].lower in {"a", "an", "the"}):
+        tokens = tokens[1:]
+    said = teller.tell(tokens, plain=True)
+    if not tokens or tokens[0].index or tokens[0].upos == "PRON" or tokens[0].text.isupper():
+        return said
+    named = tokens[0].upos == "PROPN" and not is_common(tokens[0].lower)
+    return said if named else said[:1].lower() + said[1:]
+
+
+def slot_of(noun: Token, sentence: Sentence) -> str:
+    """Return a noun with its adjectives, without whose it is: "github handle"."""
+    found = [
+        each.lower
+        for each in sentence.subtree(noun, outside_value)
+        if each.index <= noun.index
+        and each.lower not in FIRST | GROUP
+        and each.upos not in {"DET", "PUNCT", "ADP"}
+        and each.lower not in {"new", "current", "own", "'s"}
+    ]
+    phrase, lemma = " ".join(found), noun.lemma.lower()
+    plain = len(found) == 1 or bool(found and found[0] in _PLAIN)
+    slot = BY_NOUN[lemma] if plain and lemma in BY_NOUN and lemma not in KIN | ROLES else phrase
+    if found and found[0] in {"favourite", "favorite", "fav", "fave"}:
+        return "favourite " + " ".join(found[1:])
+    return slot
+
+
+def outside(token: Token) -> bool:
+    """Tell if a word below a predicate is none of what is said of its subject: auxiliaries, marks, asides."""
+    return (
+        (
+            token.relation.partition(":")[0]
+            in {"nsubj", "csubj", "aux", "cop", "parataxis", "discourse", "vocative", "punct", "expl", "cc"}
+            and not (token.relation == "punct" and token.text in {"-", "/", "$", "%"})
+        )
+        or (token.relation == "conj" and token.upos in {"VERB", "AUX"})
+        or (token.relation == "mark" and token.lower in {"to", "that"})
+        or token.relation == "advcl"
+    )
+
+
+def outside_value(token: Token) -> bool:
+    """Tell if a word below a noun is none of a value: a clause about it, or the time of its clause."""
+    if token.relation in _TIMES_OF_NOUNS and token.lemma.lower() in UNITS:
+        return True
+    return token.relation.partition(":")[0] in _NO_VALUE
+
+
+def _inner(token: Token, tokens: Sequence[Token]) -> bool:
+    """Tell if a mark stands between two words of a phrase."""
+    places = [each.index for each in tokens if each.upos != "PUNCT"]
+    return bool(places) and places[0] < token.index < places[-1]
+
+
+def first_word(head: Token, sentence: Sentence) -> str:
+    """Return the first word of a phrase: its preposition, though the parser may give that to a word within it."""
+    return sentence.subtree(head)[0].lower
+
+
+def written_on(tokens: list[Token], sentence: Sentence) -> list[Token]:
+    """Return words with what is written on to the last one: "-codes" to "priya", "may" to "14"."""
+    found = list(tokens)
+    while found and found[-1].index + 1 < len(sentence):
+        last, following = found[-1], sentence[found[-1].index + 1]
+        glued = last.end == following.start and (
+            last.text in {"-", "_", "/"} or (following.text in {"-", "_", "/"} and following.index + 1 < len(sentence))
+        )
+        if not glued and not (last.text.isdigit() and following.lower in DAYS_AND_MONTHS):
+            break
+        found.append(following)
+    return found
