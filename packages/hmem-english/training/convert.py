@@ -1,12 +1,21 @@
-"""Write the treebank as spaCy's training files: the text as it is, and copies of it that look like talk."""
+"""Write the treebank as spaCy's training files: its text, copies that look like talk, and questions made of it."""
 
 import argparse
 import random
 from pathlib import Path
 
 import spacy
+from questions import named, question
 from spacy.tokens import DocBin
 from treebank import document, paragraphs, sentences, talk
+
+NAMES = Path(__file__).parents[3] / "src/hmem/language/english/data/given_names.txt"
+
+
+def given_names(path: Path) -> list[str]:
+    """Return the names of a file of lines of names, with comments."""
+    lines = path.read_text("utf-8").splitlines()
+    return [name for line in lines if not line.startswith("#") for name in line.split()]
 
 
 def main() -> None:
@@ -15,6 +24,7 @@ def main() -> None:
     parser.add_argument("treebank", type=Path, help="folder of ewt-{train,dev,test}.conllu.gz")
     parser.add_argument("out", type=Path)
     parser.add_argument("--talk", type=float, default=0.6, help="share of sentences that are copied as talk")
+    parser.add_argument("--names", type=Path, default=NAMES, help="given names that questions ask about")
     parser.add_argument("--seed", type=int, default=13)
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
@@ -32,6 +42,10 @@ def main() -> None:
             docs += [document(vocab, run) for run in copies]
             singles = [[talk(one, dice)] for one in whole if dice.random() < arguments.talk / 3]
             docs += [document(vocab, run) for run in singles]
+            names = given_names(arguments.names)
+            made = [one for each in whole if (one := question(each, names, dice))]
+            made += [one for each in whole if (one := named(each, names, dice))]
+            docs += [document(vocab, [talk(one, dice) if dice.random() < 0.25 else one]) for one in made]
         DocBin(attrs=["ORTH", "SPACY", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START"], docs=docs).to_disk(
             arguments.out / f"{part}.spacy"
         )

@@ -8,7 +8,7 @@ and words the answer.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,9 +88,24 @@ class StatementLine:
     plain: frozenset[str] = frozenset()
 
 
+class TreeMatch(NamedTuple):
+    """Match of a line's clause with the clause of a question, by their trees.
+
+    ``score``: how well they match, 0 to 1; ``fills``: the places, in characters, of what fills the gap of the question;
+    ``denied``: the line says that it is not so.
+    """
+
+    score: float
+    fills: tuple[tuple[int, int], ...] = ()
+    denied: bool = False
+
+
+NO_MATCH: Final = TreeMatch(0.0)
+
+
 @dataclass(slots=True)
 class CandidateSentence:
-    """Line of a piece of evidence, with its match with the question."""
+    """Line of a piece of evidence, with its match with the question; ``tree`` is that by trees, where it was made."""
 
     line: StatementLine
     evidence: Evidence
@@ -100,6 +115,7 @@ class CandidateSentence:
     hits: frozenset[str] = frozenset()
     features: dict[str, float] = field(default_factory=dict[str, float])
     score: float = 0.0
+    tree: TreeMatch = NO_MATCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +168,10 @@ class AnswerReader(ABC):
     @abstractmethod
     def has_quantity(self, line: StatementLine, start: int, end: int, kind: TargetKind) -> bool:
         """Tell if a phrase has a number of this kind: a count, an amount, a duration or a frequency."""
+
+    @abstractmethod
+    def matches(self, question: str, statements: Sequence[CandidateSentence]) -> list[TreeMatch]:
+        """Return the match of each statement's clauses with the clause of a question."""
 
     # Words.
 

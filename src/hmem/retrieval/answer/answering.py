@@ -35,6 +35,8 @@ _CALLED: Final = 8
 # Number of statements compared with the options of a question, and number whose turns are searched for a doer.
 _COMPARED: Final = 8
 _TURNS_OF_DOERS: Final = 8
+# Number of statements whose trees are read.
+_READ: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,11 @@ def measured(sources: Sources, query: Query, asked: AnswerTarget, found: Sequenc
     names = tuple(sorted({evidence.speaker for evidence in found if evidence.speaker}))[:_CALLED]
     statements = statements_of(sources.analyst.answer_reader, found, _previous(sources, query, found), names)
     frame = frame_of(query.text, query.asked, query.part.spans)
-    return measure(statements, asked, query.vector, meanings_of(sources), frame)
+    best = measure(statements, asked, query.vector, meanings_of(sources), frame)
+    for statement, tree in zip(best, sources.analyst.answer_reader.matches(query.text, best[:_READ]), strict=False):
+        statement.tree = tree
+        statement.features["match"] = tree.score
+    return best
 
 
 def _previous(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Turn | None]:

@@ -112,6 +112,7 @@ DENSE: Final = (
     "cosine_before", "finite", "finite_first", "listed", "quoted", "clause_hits", "clause_start", "clause_end",
     "clause_whole", "reply_first", "bare", "turn_fit", "beside", "behind_best", "response", "list_cut", "greets",
     "rare", "rarest", "rare_last", "vague", "vague_last", "verbs", "like", "like_after", "like_clause", "rare_repeated",
+    "match", "fills", "fills_match",
 )  # fmt: skip
 
 
@@ -269,11 +270,26 @@ class AnswerCandidates:
         columns: dict[str, NDArray[Any]] = {}
         names = ("cover", "cover_before", "cover_turn", "rank", "score", "cosine", "own", "other", "asks", "caption",
                  "reply", "second", "verb", "date", "fit", "leads", "cosine_before",
-                 "turn_fit", "beside", "behind_best", "response", "greets")  # fmt: skip
+                 "turn_fit", "beside", "behind_best", "response", "greets", "match")  # fmt: skip
         by_line = np.array([[s.features.get(name, 0.0) for name in names] for s in self.statements], np.float32)
         columns.update(zip(names, by_line[self.owner].T, strict=True))
         self._by_words(columns, kinds, start, end)
+        columns["fills"] = self._fills()
+        columns["fills_match"] = columns["fills"] * columns["match"]
         return np.stack([columns[name] for name in DENSE], axis=1).astype(np.float32)
+
+    def _fills(self) -> Values:
+        """Return how far each candidate is what fills the gap of the question: the share of words in both."""
+        made = np.zeros(len(self.owner), np.float32)
+        for number, statement in enumerate(self.statements):
+            starts = np.array([token.start for token in statement.line.tokens], np.int64)
+            of = np.flatnonzero(self.owner == number)
+            for first, last in statement.tree.fills if len(of) else ():
+                low, high = np.searchsorted(starts, (first, last))
+                both = np.minimum(self.end[of], high) - np.maximum(self.start[of], low)
+                either = np.maximum(self.end[of], high) - np.minimum(self.start[of], low)
+                made[of] = np.maximum(made[of], np.maximum(both, 0) / np.maximum(either, 1))
+        return made
 
     def _by_words(self, columns: dict[str, NDArray[Any]], kinds: Numbers, start: Numbers, end: Numbers) -> None:
         hit, content, verb, sim, rare, vague, like = self._tokens(len(kinds))

@@ -17,7 +17,7 @@ from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence,
 SIGNS: Final = (
     "bias", "own_best", "other_best", "lead", "cover", "around", "cosine", "own", "other", "speaks", "held", "held_by",
     "used_own", "used_cover", "used_speaks", "used_cosine", "sure", "ahead", "score", "nobody", "when", "phrase",
-    "used_named",
+    "used_named", "match", "used_match",
 )  # fmt: skip
 
 
@@ -53,6 +53,8 @@ def signs(asked: AnswerTarget, statements: Sequence[CandidateSentence], reply: R
         "nobody": float(not asked.people),
         "when": float(asked.kind == "when"),
         "phrase": float(reply.scores is not None),
+        "match": max(s.tree.score for s in statements),
+        "used_match": max(s.tree.score for s in reply.used),
         "used_named": max((s.features.get("named", 0.0) for s in reply.used), default=0.0),
     }
 

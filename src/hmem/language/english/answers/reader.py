@@ -15,8 +15,9 @@ from hmem.language.analyst.answer_reader import (
     Reply,
     StatementLine,
     TargetKind,
+    TreeMatch,
 )
-from hmem.language.english.answers import facts, lines, phrases, quantities
+from hmem.language.english.answers import facts, lines, matching, phrases, quantities
 from hmem.language.english.answers.target import answer_target
 from hmem.language.regex import regex
 from hmem.model.plan import SubQuestion
@@ -68,6 +69,9 @@ class EnglishAnswerReader(AnswerReader):
 
     def has_quantity(self, line: StatementLine, start: int, end: int, kind: TargetKind) -> bool:
         return phrases.has_quantity(line, start, end, kind)
+
+    def matches(self, question: str, statements: Sequence[CandidateSentence]) -> list[TreeMatch]:
+        return matching.matches(question, statements)
 
     def is_vague(self, word: str) -> bool:
         return phrases.is_vague(word)
