@@ -46,7 +46,8 @@ def shown(memory: Memory) -> list[Any]:
 def test_a_memory_and_its_asynchronous_twin_have_every_verb() -> None:
     names = {name for name, value in inspect.getmembers(Changes, inspect.isfunction) if not name.startswith("_")}
     assert names == {
-        "correct", "retract", "resolve", "rule", "rules", "pin", "unpin", "pins", "undo", "history", "edit_persona"
+        "correct", "retract", "resolve", "rule", "rules", "pin", "unpin", "pins", "undo", "history", "edit_persona",
+        "merge_entities", "split_entity",
     }  # fmt: skip
     assert names <= set(dir(AsyncMemory))
 

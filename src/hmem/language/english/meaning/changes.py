@@ -221,28 +221,21 @@ def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
         each.lower == "back" for each in sentence.children(clause.head, "advmod", "compound:prt")
     ):  # fmt: skip
         yield Ending(ENDED, found.head)
-    elif clause.verb == "be" and clause.subject is not None and clause.head.lower in _WELL:
-        again = any(each.lower in {"again", "now", "fully", "finally", "completely"} for each in clause.tokens)
-        if (
-            (
-                again
-                or clause.head.lower
-                in {
-                    "healed",
-                    "gone",
-                    "over",
-                    "cured",
-                    "cancelled",
-                    "canceled",
-                    "off",
-                    "recovered",
-                    "finished",
-                }
-            )
-            and clause.subject.lower not in FIRST | GROUP
-            and clause.subject.upos != "PRON"
-        ):
-            yield Ending(ENDED, clause.subject)
+    elif _is_gone(clause) and clause.subject is not None:
+        yield Ending(ENDED, clause.subject)
+
+
+# States in which what is in them is no more.
+_GONE: Final = frozenset(["healed", "gone", "over", "cured", "cancelled", "canceled", "off", "recovered", "finished"])
+
+
+def _is_gone(clause: Clause) -> bool:
+    """Tell if a clause says that its subject is over: "the trip is off", "my knee is fine again"."""
+    if clause.verb != "be" or clause.subject is None or clause.head.lower not in _WELL:
+        return False
+    again = any(each.lower in {"again", "now", "fully", "finally", "completely"} for each in clause.tokens)
+    named = clause.subject.lower not in FIRST | GROUP and clause.subject.upos != "PRON"
+    return named and (again or clause.head.lower in _GONE)
 
 
 def _instead(clause: Clause) -> Iterator[Ending]:

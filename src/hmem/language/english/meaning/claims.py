@@ -465,7 +465,7 @@ class _Turn:
             }
             if slot.nouns and not names & slot.nouns:
                 continue
-            if slot.proper and noun.upos != "PROPN":
+            if (slot.proper and noun.upos != "PROPN") or _is_year(noun):
                 continue
             if names & VAGUE or (noun.lemma.lower() in UNITS and slot.name != "likes") or noun.has("PronType=Rel"):
                 continue
@@ -756,7 +756,8 @@ class _Turn:
             if token.upos not in {"PUNCT", "INTJ", "SYM"} and token.lower not in {"yes", "no", "yeah"}
         ]
         answer = " ".join(
-            unit.teller.tell([token for token in each if token in said], plain=True) for each in unit.said
+            Teller(unit.teller.speech, each, ()).tell([token for token in each if token in said], plain=True)
+            for each in unit.said
         ).strip()
         about_hearer = any(token.lower in SECOND for token in sentence)
         subject = self._self if about_hearer else question.teller.subject(clause)
@@ -892,6 +893,10 @@ def _is_of_slot(clause: Clause, slot: Slot) -> bool:
         clause.tense in {"present", ""} or clause.perfect or clause.progressive or clause.phase in {"used to", "start"}
     )
     return general or any(each.lower in {"always", "never"} for each in clause.tokens)
+
+
+def _is_year(token: Token) -> bool:
+    return token.upos == "NUM" and token.text.isdigit() and len(token.text) == len("2021")
 
 
 def _is_over(clause: Clause) -> bool:
