@@ -7,7 +7,7 @@ from pathlib import Path
 import spacy
 from questions import named, question
 from spacy.tokens import DocBin
-from treebank import document, paragraphs, sentences, talk
+from treebank import Sentence, document, paragraphs, sentences, talk
 
 NAMES = Path(__file__).parents[3] / "src/hmem/language/english/data/given_names.txt"
 
@@ -18,12 +18,20 @@ def given_names(path: Path) -> list[str]:
     return [name for line in lines if not line.startswith("#") for name in line.split()]
 
 
+def asked(whole: list[Sentence], names: list[str], dice: random.Random) -> list[Sentence]:
+    """Return questions made of statements, and statements with names; a quarter of them looks like talk."""
+    made = [one for each in whole if (one := question(each, names, dice))]
+    made += [one for each in whole if (one := named(each, names, dice))]
+    return [talk(one, dice) if dice.random() < 0.25 else one for one in made]
+
+
 def main() -> None:
     """Convert the three parts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("treebank", type=Path, help="folder of ewt-{train,dev,test}.conllu.gz")
     parser.add_argument("out", type=Path)
     parser.add_argument("--talk", type=float, default=0.6, help="share of sentences that are copied as talk")
+    parser.add_argument("--questions", action="store_true", help="add questions made of statements, with names")
     parser.add_argument("--names", type=Path, default=NAMES, help="given names that questions ask about")
     parser.add_argument("--seed", type=int, default=13)
     arguments = parser.parse_args()
@@ -42,10 +50,8 @@ def main() -> None:
             docs += [document(vocab, run) for run in copies]
             singles = [[talk(one, dice)] for one in whole if dice.random() < arguments.talk / 3]
             docs += [document(vocab, run) for run in singles]
-            names = given_names(arguments.names)
-            made = [one for each in whole if (one := question(each, names, dice))]
-            made += [one for each in whole if (one := named(each, names, dice))]
-            docs += [document(vocab, [talk(one, dice) if dice.random() < 0.25 else one]) for one in made]
+            if arguments.questions:
+                docs += [document(vocab, [one]) for one in asked(whole, given_names(arguments.names), dice)]
         DocBin(attrs=["ORTH", "SPACY", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START"], docs=docs).to_disk(
             arguments.out / f"{part}.spacy"
         )

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Train the pipeline and pack it: train.sh TREEBANK WORK
 # TREEBANK holds ewt-train.conllu.gz and ewt-dev.conllu.gz; WORK is made, and holds what comes between.
-# Takes about an hour of one core.
+# Takes about forty minutes of one core.
 set -eu
 here=$(dirname "$0")
 treebank=$1
