@@ -46,6 +46,7 @@ PUBLIC = [
     "MemoryLike",
     "Node",
     "Note",
+    "Outdated",
     "Persona",
     "Plan",
     "Profile",

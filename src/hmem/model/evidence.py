@@ -82,7 +82,7 @@ class Terms(Mapping[str, Term]):
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """What a turn says about the question holds no longer: ``since`` when, and ``by`` which turn (its id), if known."""
+    """End of what a turn says about the question: ``since`` when, and ``by`` which turn (its id), if known."""
 
     since: datetime | None = None
     by: str | None = None

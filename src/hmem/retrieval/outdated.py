@@ -142,7 +142,12 @@ def _closed_about(sources: Sources, query: Query, said: set[str], notes: Sequenc
     if len(closed) < len(about):
         closed = [note for note in closed if said <= set(stems(note.text))]
     statements = {note.event for note in closed}
-    return closed if all(note.event in statements for note in about) else []
+    if not closed or not all(note.event in statements for note in about):
+        return []
+    # Of a statement that tells of two things, the one asked about counts: "I live in Porto and my brother sings".
+    named = [len(said & set(stems(f"{note.subject} {note.slot} {note.value}"))) for note in closed]
+    rest = [note for note in notes if note.event in statements and note not in closed]
+    return [] if any(len(said & set(stems(f"{n.subject} {n.slot} {n.value}"))) > max(named) for n in rest) else closed
 
 
 def _instead(sources: Sources, query: Query, notes: Sequence[KeptNote]) -> KeptNote | None:

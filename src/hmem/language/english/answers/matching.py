@@ -27,6 +27,8 @@ _HELPERS: Final = _BEING | frozenset(
 )
 _CHAINING: Final = frozenset([*PHASES, *MODALITIES]) - {"be", "have", "do", "get", "go", "look", "use"}
 _NOMINAL: Final = frozenset({"ADP", "ADJ", "NOUN", "DET", "PROPN", "PRON", "NUM"})
+# Most characters of a line that is read: a longer one is no sentence of talk.
+_LONGEST_LINE: Final = 400
 # Most words of the phrase that a question begins with.
 _LONGEST: Final = 6
 _WH: Final = frozenset({"who", "whom", "what", "which", "whose", "where", "why", "how", "when"})
@@ -66,7 +68,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """Who speaks in a line, as roots of names, for its "I"; ``hearer`` for its "you"."""
+    """Speaker of a line, as roots of names, for its "I"; ``hearer`` for its "you"."""
 
     speaker: frozenset[str]
     hearer: frozenset[str] = frozenset()
@@ -87,16 +89,18 @@ def matches(question: str, statements: Sequence[CandidateSentence]) -> list[Tree
     asked = asking(question)
     if asked is None:
         return [NO_MATCH] * len(statements)
-    befores = [s.before.text for s in statements if s.before is not None]
-    parse([*(s.line.text for s in statements), *befores])
-    return [
-        _match(asked, statement.line, statement.evidence.speaker or "", statement.before) for statement in statements
-    ]
+    read = [each for each in statements if len(each.line.text) <= _LONGEST_LINE]
+    befores = [each.before.text for each in read if each.before is not None and len(each.before.text) <= _LONGEST_LINE]
+    # All at once, which is faster.
+    parse([*(each.line.text for each in read), *befores])
+    return [_match(asked, each) if len(each.line.text) <= _LONGEST_LINE else NO_MATCH for each in statements]
 
 
-def _match(asked: Asking, line: StatementLine, speaker: str, before: StatementLine | None) -> TreeMatch:
+def _match(asked: Asking, statement: CandidateSentence) -> TreeMatch:
+    line, before, speaker = statement.line, statement.before, statement.evidence.speaker or ""
     said = _Said(frozenset(root(part.lower()) for part in speaker.split()), asked.subject)
-    best = NO_MATCH if before is None else _reply(asked, line, before, said)
+    short = before is not None and len(before.text) <= _LONGEST_LINE
+    best = _reply(asked, line, before, said) if before is not None and short else NO_MATCH
     for sentence in parse([line.text])[0].sentences:
         for clause in clauses(sentence):
             score = _alike(asked, clause, said)
@@ -148,8 +152,9 @@ def _asking(sentence: Sentence) -> Asking | None:
 
 
 def _gap(word: str, front: Sequence[Token]) -> Gap:
-    if word == "how" and any(each.lower in {"many", "much"} for each in front):
-        return "count"
+    if word == "how" and front:
+        # "How hot", "how long": a number or a degree, which is read otherwise.
+        return "count" if any(each.lower in {"many", "much"} for each in front) else "polar"
     return _ADVERBS.get(word, "object")
 
 

@@ -161,7 +161,7 @@ _SORTS: Final = (
 
 def sort_of(asked: AnswerTarget) -> Sort | None:
     """Return the sort of value that a question asks for, or None if it asks for no known sort."""
-    if asked.kind not in ("amount", "when", "thing", "name", "any"):
+    if asked.kind not in ("amount", "when", "thing", "name", "any", "manner"):
         return None
     return next((sort for sort in _SORTS if sort.asks.search(asked.text)), None)
 

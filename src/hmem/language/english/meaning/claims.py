@@ -36,6 +36,7 @@ from hmem.language.english.meaning.lists import (
 )
 from hmem.language.english.meaning.phrases import (
     first_word,
+    is_year,
     outside,
     outside_value,
     slot_of,
@@ -72,6 +73,7 @@ _COLON: Final = regex(
     r"(?:^|[.!?,] )(?:(?:my|our|new|updated|current) )+([a-z][a-z -]{2,24}[a-z]): ([^:,;.!?\n]{1,60})",
     re.IGNORECASE | re.MULTILINE,
 )
+_NAMES: Final = frozenset({"name", "nickname", "surname", "username", "handle"})
 _NAMING: Final = frozenset({"NOUN", "PROPN", "NUM", "ADJ"})
 _LEAST_NAMED: Final = 2
 # Most characters of an age: "thirty-five", not a postal code.
@@ -465,7 +467,7 @@ class _Turn:
             }
             if slot.nouns and not names & slot.nouns:
                 continue
-            if (slot.proper and noun.upos != "PROPN") or _is_year(noun):
+            if (slot.proper and noun.upos != "PROPN") or (is_year(noun) and slot.name != "birthday"):
                 continue
             if names & VAGUE or (noun.lemma.lower() in UNITS and slot.name != "likes") or noun.has("PronType=Rel"):
                 continue
@@ -547,6 +549,7 @@ class _Turn:
             not marker
             and head.upos == "NOUN"
             and is_job(lemma)
+            and not any(each.has("Degree=Sup") for each in sentence.children(head, "amod"))
             and _is_one_person(clause)
             and (clause.tense != "past" or clause.perfect or clause.phase)
         ):
@@ -632,6 +635,11 @@ class _Turn:
         judged = clause.head.upos == "ADJ" and sentence.child(clause.head, "case") is None
         if slot in {"phone", "mobile", "cell", "number"} and sum(each.isdigit() for each in value) >= _LEAST_DIGITS:
             slot = "phone number"
+        if slot.rpartition(" ")[2] in _NAMES and not (
+            clause.head.upos == "PROPN" or '"' in value or value[:1].isupper()
+        ):
+            # "My name is wrong" names nobody.
+            return None
         kind: NoteKind = "preference" if slot.startswith("favourite") else "fact" if judged else "profile"
         return _Made(slot, value, kind, text=text) if value else None
 
@@ -893,10 +901,6 @@ def _is_of_slot(clause: Clause, slot: Slot) -> bool:
         clause.tense in {"present", ""} or clause.perfect or clause.progressive or clause.phase in {"used to", "start"}
     )
     return general or any(each.lower in {"always", "never"} for each in clause.tokens)
-
-
-def _is_year(token: Token) -> bool:
-    return token.upos == "NUM" and token.text.isdigit() and len(token.text) == len("2021")
 
 
 def _is_over(clause: Clause) -> bool:

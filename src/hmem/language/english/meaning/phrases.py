@@ -132,3 +132,8 @@ def written_on(tokens: list[Token], sentence: Sentence) -> list[Token]:
             break
         found.append(following)
     return found
+
+
+def is_year(token: Token) -> bool:
+    """Tell if a word is a year in four digits."""
+    return token.upos == "NUM" and token.text.isdigit() and len(token.text) == len("2021")

@@ -92,7 +92,7 @@ BY_VERB: Final[Mapping[str, tuple[Slot, ...]]] = {
     "settle": (Slot("home", "profile", ("in",)),),
     "settle down": (Slot("home", "profile", ("in",)),),
     "grow up": (Slot("hometown", "profile", ("in", "near", "on")),),
-    "bear": (Slot("birthplace", "profile", ("in", "at")), Slot("birthday", "profile", ("on",))),
+    "bear": (Slot("birthplace", "profile", ("in", "at")), Slot("birthday", "profile", ("on", "in"))),
     "work": (Slot("job", "profile", ("as",), lasting=True),
              Slot("employer", "profile", _AT, proper=True, lasting=True),
              Slot("employer", "profile", _AT, nouns=_WORKPLACES, lasting=True),

@@ -161,6 +161,7 @@ class _Turn:
         self._question = None if self._context else self._asked()
         foreign = not self._context and _is_foreign(self._turn.text, self._parse.sentences)
         citations = [] if self._context else _citations(self._turn.text)
+        given = _given(self._turn.text)
         for sentence in self._parse.sentences:
             if is_inner(self._turn.text, sentence.start):
                 continue
@@ -170,7 +171,13 @@ class _Turn:
             self._company(sentence, parts, teller)
             count = len(self._found.units)
             cited = any(start < sentence.root.start < end for start, end in citations)
-            if self._context or cited or _is_formula(sentence) or (foreign and not _is_own(sentence)):
+            if (
+                self._context
+                or cited
+                or sentence.end > given
+                or _is_formula(sentence)
+                or (foreign and not _is_own(sentence))
+            ):
                 pass
             elif parts and (
                 any(clause.opening is sentence.root or clause.head is sentence.root for clause in parts)
@@ -460,6 +467,13 @@ _FORMULAS: Final = (
 _TAGS: Final = frozenset({"right", "huh", "eh", "alright", "ok", "okay", "yeah", "yes", "no"})
 _MOST_FORMULA: Final = 14
 # A quotation of some length, unlike a title: its marks stand at the edges of words.
+# "Translate to French: my wife is ill", "Example: …", "imagine you're a pirate": what follows is not the speaker's own.
+_GIVEN: Final = regex(
+    r"(?i)(?:^|[\n.!?])[ \t]{0,4}(?:[^\n:.!?]{0,60}\b(?:translate|re(?:write|phrase)|paraphrase|summari[sz]e|proofread"
+    r"|correct|edit|shorten|polish|classify|label|analy[sz]e|grade|examples?|sample|input|output|prompt|caption"
+    r"|commit message)\b"
+    r"[^\n:.!?]{0,60}:|(?:imagine|pretend|suppose) (?:that )?(?:you|i|we)\b|(?:let's )?role-?play\b)"
+)
 _CITATION: Final = regex(r'(?:(?<=[\s:(\[])|^)(?:"[^"]{60,}"|\u201c[^\u201d]{60,}\u201d)(?=\W|$)')
 _ASKING: Final = words(
     """
@@ -496,6 +510,12 @@ def _is_foreign(text: str, sentences: Sequence[Sentence]) -> bool:
 def _citations(text: str) -> list[tuple[int, int]]:
     """Return the spans of long quotations in a text, which are not its speaker's own words."""
     return [found.span() for found in _CITATION.finditer(text)] if '"' in text or "“" in text else []
+
+
+def _given(text: str) -> int:
+    """Return where a text begins that a speaker gives to be worked on or plays in; the length of all without one."""
+    found = _GIVEN.search(text)
+    return len(text) if found is None else found.end()
 
 
 def _is_reason(sentence: Sentence, main: Clause) -> bool:

@@ -56,6 +56,18 @@ def test_courtesies_are_no_events(text: str) -> None:
     assert told(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Translate to French: My wife is pregnant.",
+        "Rewrite this: I'm Sam, I work at Google and I love pizza.",
+        "Imagine you're a pirate. I am your captain and my ship is the Black Pearl.",
+    ],
+)
+def test_a_text_given_to_be_worked_on_tells_nothing_of_the_speaker(text: str) -> None:
+    assert told(text) == []
+
+
 def test_an_answer_without_a_verb_takes_the_question_along() -> None:
     found = units(parser(), passage([("Tom", "What are your dogs called?"), ("Maria", "Max and Daisy.")], 1))
     [unit] = walk(found)
