@@ -91,13 +91,11 @@ class StatementLine:
 class TreeMatch(NamedTuple):
     """Match of a line's clause with the clause of a question, by their trees.
 
-    ``score``: how well they match, 0 to 1; ``fills``: the places, in characters, of what fills the gap of the question;
-    ``denied``: the line says that it is not so.
+    ``score``: how well they match, 0 to 1; ``fills``: the places, in characters, of what fills the gap of the question.
     """
 
     score: float
     fills: tuple[tuple[int, int], ...] = ()
-    denied: bool = False
 
 
 NO_MATCH: Final = TreeMatch(0.0)

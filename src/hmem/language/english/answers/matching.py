@@ -105,7 +105,7 @@ def _match(asked: Asking, statement: CandidateSentence) -> TreeMatch:
         for clause in clauses(sentence):
             score = _alike(asked, clause, said)
             if score > best.score:
-                best = TreeMatch(score, tuple(_fill(asked, clause)), clause.negated)
+                best = TreeMatch(score, tuple(_fill(asked, clause)))
     return best
 
 
@@ -315,9 +315,7 @@ def _phrase(sentence: Sentence, token: Token) -> list[Token]:
 
     def leave(each: Token) -> bool:
         own = sentence.head(each) is token
-        return each.relation in _BESIDE or (
-            own and each.relation in {"punct", "cc", "conj", "case", "mark", "cop", "nsubj"}
-        )
+        return each.relation in _BESIDE or (own and each.relation in _AROUND)
 
     return sentence.subtree(token, leave)
 
