@@ -16,7 +16,7 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check fuzz mutants bench docs clean
+.PHONY: help demo test check fuzz mutants torture bench docs clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -24,6 +24,7 @@ help:
 	@echo "make check    format, lint, types, import contract, documents and their examples"
 	@echo "make fuzz     the property tests, with new examples each time"
 	@echo "make mutants  which changes of the code no test notices (hours; GROUP=erasure takes some)"
+	@echo "make torture kills, full disks, wrong clocks, damaged indices, many writers (an hour or two; TESTS=kills takes some)"
 	@echo "make bench    how fast it takes in and finds ($(BENCH_RECORDS) turns)"
 	@echo "make docs     write the generated parts of the documents anew"
 	@echo "make clean    remove what make made"
@@ -49,6 +50,10 @@ fuzz: $(READY)
 mutants: $(READY)
 	@$(BIN)/python -m pip install --quiet --editable '.[mutants]'
 	$(BIN)/python -m tests.mutants $(GROUP)
+
+# For the night too. `make test` has a short run of each.
+torture: $(READY)
+	$(BIN)/hmem torture --night $(TESTS)
 
 check: $(READY)
 	$(BIN)/ruff format --check .

@@ -6,13 +6,13 @@ the rest to the next that opens the memory.
 """
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import getpid
 from threading import Condition, Thread, main_thread
 from time import monotonic
 from typing import Final
 
-from hmem.errors import HmemError
+from hmem.errors import EmbedderMismatch, HmemError
 
 # Number of turns that may wait to be formed: no reader waits for more.
 WAITING_TURNS: Final = 64
@@ -81,7 +81,10 @@ class FormationWorker:
             self._run_step(self._waiting + BEHIND_TURNS)
 
     def close(self) -> None:
-        """Form the turns that wait, and end the thread. Closing twice is no error."""
+        """Form the turns that wait, and end the thread. Closing twice is no error.
+
+        If another process has replaced the embedder, the turns are formed when the memory is opened anew.
+        """
         if getpid() != self._process:
             # In a forked process there is no thread, and SQLite forbids the use of its parent's connection.
             return
@@ -91,7 +94,8 @@ class FormationWorker:
             self._changed.notify_all()
         if thread is not None:
             thread.join()
-        self.finish()
+        with suppress(EmbedderMismatch):
+            self.finish()
 
     def _start(self) -> bool:
         """Have the thread form what waits; return False if that is too late. Call it while the state is held."""

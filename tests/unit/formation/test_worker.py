@@ -180,6 +180,19 @@ def test_an_error_of_the_thread_is_kept_as_its_problem(turns: Turns) -> None:
     worker.close()
 
 
+def test_closing_leaves_the_turns_to_the_next_opening_if_the_embedder_was_replaced(
+    turns: Turns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def form(limit: int) -> int:
+        raise EmbedderMismatch("the memory was re-embedded meanwhile - close it and open it again")
+
+    monkeypatch.setattr(module, "PAUSE", 100.0)
+    worker = FormationWorker(form)
+    turns.add(worker)
+    worker.close()
+    assert worker._thread is None
+
+
 def test_closing_forms_what_waits_at_once(turns: Turns, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PAUSE", 100.0)
     worker = FormationWorker(turns.form)

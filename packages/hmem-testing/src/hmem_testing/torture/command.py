@@ -1,0 +1,91 @@
+"""``hmem torture``."""
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from hmem.interfaces.cli.options import json_option
+from hmem.interfaces.cli.output import write_json
+from hmem_testing.torture.suite import TRIALS, Outcome, run
+
+_SHOWN = 5
+
+
+@click.command(
+    "torture",
+    epilog='JSON: a line for each test: {"test", "tries", "unit", "seconds", '
+    '"failures": [{"life", "what", "history"}], "skipped"}. Exit code 1 when anything failed.',
+)
+@click.argument("tests", nargs=-1, type=click.Choice([trial.name for trial in TRIALS]), metavar="[TEST]...")
+@click.option("--night", is_flag=True, help="As much as a night is for; a few minutes otherwise.")
+@click.option(
+    "--scale", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="Multiplies all sizes."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Another seed makes other choices.")
+@click.option(
+    "--keep",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the memories that failed are kept.",
+)
+@json_option
+@click.pass_context
+def torture(
+    context: click.Context,
+    *,
+    tests: tuple[str, ...],
+    night: bool,
+    scale: float,
+    seed: int,
+    keep: Path | None,
+    as_json: bool,
+) -> None:
+    """Attack memories of its own: kills, full disks, wrong clocks, damaged indices, many writers.
+
+    Every turn is told apart, and the full history of each is kept, so that whatever is lost, altered, or there again
+    after it was forgotten is shown with all that was done to it.
+    """
+    chosen = [trial for trial in TRIALS if not tests or trial.name in tests]
+    outcomes: list[Outcome] = []
+    for outcome in run(chosen, keep, seed, night=night, scale=scale):
+        outcomes.append(outcome)
+        if as_json:
+            write_json(_as_json(outcome))
+        else:
+            _tell(outcome)
+    if not as_json:
+        Console().print(_table(outcomes))
+    if any(outcome.failures for outcome in outcomes):
+        context.exit(1)
+
+
+def _as_json(outcome: Outcome) -> dict[str, object]:
+    return {
+        "test": outcome.trial.name,
+        "tries": outcome.tries,
+        "unit": outcome.trial.unit,
+        "failures": [
+            {"life": failure.life, "what": failure.what, "history": list(failure.history)}
+            for failure in outcome.failures
+        ],
+        "seconds": round(outcome.seconds, 1),
+        "skipped": outcome.skipped,
+    }
+
+
+def _tell(outcome: Outcome) -> None:
+    for failure in outcome.failures[:_SHOWN]:
+        click.echo(f"{outcome.trial.name}: {failure.what}")
+        for line in failure.history:
+            click.echo(f"    {line}")
+
+
+def _table(outcomes: list[Outcome]) -> Table:
+    table = Table("test", "what", "tries", "failures", "seconds")
+    for outcome in outcomes:
+        tried = f"skipped: {outcome.skipped}" if outcome.skipped else f"{outcome.tries:,}"
+        failures = "" if outcome.skipped else str(len(outcome.failures))
+        table.add_row(outcome.trial.name, outcome.trial.what, tried, failures, f"{outcome.seconds:.0f}")
+    return table

@@ -1,0 +1,257 @@
+"""What must be in a memory: every turn that was offered to it, with the full history of what was done to it.
+
+A turn is told from all others by its token, a word that stands in no other turn. So whatever is found or missing, in
+the memory or in its files, can be followed back to the operations that touched it.
+"""
+
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from threading import RLock
+from typing import NamedTuple
+
+from hmem.model.change import Change
+from hmem.model.turn import Turn
+
+
+class Fate(StrEnum):
+    """What a turn must be: ``kept``, there; ``gone``, nowhere; ``open``, either, since nothing was acknowledged."""
+
+    OPEN = "open"
+    KEPT = "kept"
+    GONE = "gone"
+
+
+class Entry(NamedTuple):
+    """One thing that happened to a turn. ``at``: seconds since the epoch; ``life``: the number of the kill before."""
+
+    at: float
+    life: int
+    what: str
+
+
+@dataclass(slots=True)
+class Offered:
+    """A turn that was offered, its fate, and its history.
+
+    ``batch``: names the turns that one transaction keeps or refuses together. ``old``: a rule of retention erases it.
+    ``corrects``: the token that it is a correction of; it is forgotten with it. ``erased``: it is
+    being forgotten, or was. ``touched``: a change of it was begun, so that a search may find its correction instead.
+    """
+
+    token: str
+    text: str
+    speaker: str
+    session: str
+    batch: str
+    old: bool = False
+    corrects: str | None = None
+    id: str | None = None
+    fate: Fate = Fate.OPEN
+    erased: bool = False
+    touched: bool = False
+    history: list[Entry] = field(default_factory=list[Entry])
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A broken promise: what was seen, and the history of the turns concerned. ``life`` counts the kills before."""
+
+    life: int
+    what: str
+    history: tuple[str, ...] = ()
+
+
+class History:
+    """The turns of one memory and the changes to them, as acknowledged. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.life = 0
+        self.retaining = False
+        self._turns: dict[str, Offered] = {}
+        self._changes: dict[str, tuple[str, bool]] = {}
+        self._lock = RLock()
+
+    # What is done.
+
+    def offer(self, turn: Offered) -> None:
+        """Note that a turn is about to be added, perhaps once more."""
+        with self._lock:
+            held = self._turns.setdefault(turn.token, turn)
+            if held.fate is Fate.GONE:
+                held.fate, held.batch = Fate.OPEN, turn.batch
+            self._note(held, f"offered in {turn.batch}")
+
+    def kept(self, token: str, id: str | None) -> None:
+        """Note that a turn was acknowledged."""
+        with self._lock:
+            turn = self._turns[token]
+            turn.id = id or turn.id
+            self._note(turn, f"acknowledged as {id}")
+            corrected = self._turns.get(turn.corrects or "")
+            if (turn.old and self.retaining) or (corrected and corrected.fate is not Fate.KEPT):
+                # A rule of retention, or the forgetting of what it corrects, may have taken it already.
+                turn.erased = True
+            elif not turn.erased:
+                turn.fate = Fate.KEPT
+
+    def forgetting(self, tokens: Iterable[str], what: str) -> list[str]:
+        """Note that turns are about to be erased, with what corrects them; return all of them."""
+        with self._lock:
+            chosen = self._with_corrections(tokens)
+            for token in chosen:
+                self._turns[token].fate, self._turns[token].erased = Fate.OPEN, True
+                self._note(self._turns[token], f"{what} begun")
+            return chosen
+
+    def forgotten(self, tokens: Iterable[str], what: str) -> None:
+        """Note that the erasure of turns was acknowledged."""
+        with self._lock:
+            for token in tokens:
+                self._turns[token].fate = Fate.GONE
+                self._note(self._turns[token], f"{what} acknowledged")
+
+    def retain(self, *, on: bool, acknowledged: bool) -> None:
+        """Note that a rule of retention is about to be set or lifted, or was; until then it takes old turns."""
+        with self._lock:
+            self.retaining = self.retaining or on if not acknowledged else on
+            for turn in self._turns.values():
+                if turn.old and turn.fate is Fate.KEPT and self.retaining:
+                    turn.fate, turn.erased = Fate.OPEN, True
+                    self._note(turn, "a rule of retention may take it")
+
+    def changed(self, token: str, change: str, *, undone: bool) -> None:
+        """Note that a change of a turn was acknowledged, or its undoing."""
+        with self._lock:
+            self._changes[change] = (token, undone)
+            self._note(self._turns[token], f"{'undid' if undone else 'made'} {change}")
+
+    def changing(self, token: str, change: str | None, what: str) -> None:
+        """Note that a turn is about to be changed, or a change of it undone; a kill leaves open whether it was."""
+        with self._lock:
+            if change is not None:
+                self._changes.pop(change, None)
+            self._turns[token].touched = True
+            self._note(self._turns[token], f"{what} begun")
+
+    # What may be done next.
+
+    def choose(self, *, changeable: bool = False) -> list[Offered]:
+        """Return the turns that must be there, in the order of their offering; for a change, those without any."""
+        with self._lock:
+            return [
+                turn
+                for turn in self._turns.values()
+                if turn.fate is Fate.KEPT
+                and turn.id is not None
+                and not (changeable and (turn.corrects is not None or turn.old or turn.touched))
+            ]
+
+    def of_session(self, session: str) -> list[str]:
+        """Return the turns of a session that may be there."""
+        with self._lock:
+            return [each.token for each in self._turns.values() if each.session == session and each.fate != Fate.GONE]
+
+    def standing(self) -> dict[str, str]:
+        """Return the changes that hold, with the turn of each."""
+        with self._lock:
+            return {
+                change: token
+                for change, (token, undone) in self._changes.items()
+                if not undone and self._turns[token].fate is Fate.KEPT
+            }
+
+    def old(self) -> list[str]:
+        """Return the old turns that were acknowledged and are not gone."""
+        with self._lock:
+            return [turn.token for turn in self._turns.values() if turn.old and turn.id and turn.fate is not Fate.GONE]
+
+    # What is found.
+
+    def check(self, turns: Sequence[Turn], changes: Collection[Change]) -> list[Failure]:
+        """Compare a memory with what must be there. What was open is settled by what is found."""
+        with self._lock:
+            found: dict[str, list[Turn]] = {}
+            for turn in turns:
+                found.setdefault(_token(turn.text), []).append(turn)
+            failures = [
+                self._failure(f"{token} was never offered, and is there") for token in found.keys() - self._turns.keys()
+            ]
+            failures += self._halves(found)
+            for token, turn in self._turns.items():
+                failures += self._checked(turn, found.get(token, []))
+            return [*failures, *self._changes_missing(changes)]
+
+    def told(self, tokens: Iterable[str]) -> tuple[str, ...]:
+        """Return the history of turns as lines."""
+        with self._lock:
+            return tuple(
+                f"{token} {time.strftime('%H:%M:%S', time.gmtime(entry.at))}.{entry.at % 1 * 1000:03.0f} "
+                f"life {entry.life}: {entry.what}"
+                for token in tokens
+                for entry in self._turns[token].history
+            )
+
+    def erased(self) -> list[str]:
+        """Return the tokens of which no byte may be left."""
+        with self._lock:
+            return [turn.token for turn in self._turns.values() if turn.erased and turn.fate is Fate.GONE]
+
+    def broken(self, token: str, what: str) -> Failure:
+        """Return a failure about one turn, with its history."""
+        return self._failure(what, token)
+
+    def _checked(self, turn: Offered, found: Sequence[Turn]) -> Iterable[Failure]:
+        if len(found) > 1:
+            yield self._failure(f"{turn.token} is there {len(found)} times", turn.token)
+        if found and turn.fate is Fate.GONE:
+            yield self._failure(f"{turn.token} is gone, and there again", turn.token)
+        if not found and turn.fate is Fate.KEPT:
+            yield self._failure(f"{turn.token} was acknowledged, and is missing", turn.token)
+        if found and (found[0].text, found[0].speaker, found[0].session) != (turn.text, turn.speaker, turn.session):
+            yield self._failure(f"{turn.token} was altered: {found[0]}", turn.token)
+        if turn.fate is Fate.OPEN:
+            self._note(turn, "found" if found else "not found")
+            if not found:
+                turn.fate = Fate.GONE
+            elif not (turn.old and self.retaining):
+                turn.fate, turn.id, turn.erased = Fate.KEPT, found[0].id, False
+
+    def _halves(self, found: Mapping[str, Sequence[Turn]]) -> Iterable[Failure]:
+        """Yield the batches of which some turns were kept and others not."""
+        batches: dict[str, list[Offered]] = {}
+        for turn in self._turns.values():
+            if turn.fate is Fate.OPEN and turn.id is None and not (turn.old and self.retaining):
+                batches.setdefault(turn.batch, []).append(turn)
+        for batch, offered in batches.items():
+            there = sum(turn.token in found for turn in offered)
+            if 0 < there < len(offered):
+                yield self._failure(f"{batch} was kept in part", *(turn.token for turn in offered))
+
+    def _changes_missing(self, changes: Collection[Change]) -> Iterable[Failure]:
+        held = {change.id: change for change in changes}
+        for change, (token, undone) in self._changes.items():
+            if self._turns[token].fate is not Fate.KEPT:
+                continue
+            if change not in held:
+                yield self._failure(f"{change} was acknowledged, and is missing", token)
+            elif held[change].undone != undone:
+                yield self._failure(f"{change} is {'not ' if undone else ''}undone", token)
+
+    def _with_corrections(self, tokens: Iterable[str]) -> list[str]:
+        chosen = list(dict.fromkeys(tokens))
+        for token in chosen:
+            chosen += [turn.token for turn in self._turns.values() if turn.corrects == token and turn.fate != Fate.GONE]
+        return chosen
+
+    def _failure(self, what: str, *tokens: str) -> Failure:
+        return Failure(self.life, what, self.told(tokens))
+
+    def _note(self, turn: Offered, what: str) -> None:
+        turn.history.append(Entry(time.time(), self.life, what))
+
+
+def _token(text: str) -> str:
+    """Return the token of a turn: its longest word."""
+    return max(text.replace(".", " ").replace(",", " ").split(), key=len)

@@ -1,0 +1,122 @@
+"""Indices that are damaged, deleted, foreign or older than the memory beside them, FAISS and Tantivy files among them.
+
+They are derived, so the worst that may happen to them costs time: the memory opens, finds the same, and is sound.
+"""
+
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from hmem import Memory
+from hmem.errors import HmemError
+from hmem_testing.torture.history import Failure
+
+BATCH: Final = 5_000
+ASKED: Final = 12
+
+DAMAGES: Final[dict[str, Callable[[bytes, random.Random], bytes]]] = {
+    "emptied": lambda _content, _rng: b"",
+    "cut": lambda content, rng: content[: rng.randrange(len(content) or 1)],
+    "a bit flipped": lambda content, rng: _replaced(content, rng, None),
+    "a page of zeros": lambda content, rng: _replaced(content, rng, bytes(4_096)),
+    "a page of noise": lambda content, rng: _replaced(content, rng, rng.randbytes(4_096)),
+    "noise": lambda content, rng: rng.randbytes(len(content)),
+}
+
+
+def damaged(folder: Path, seed: int, turns: int) -> tuple[int, list[Failure]]:
+    """Damage each file of the indices of a memory of so many turns in each way, and the folder as a whole."""
+    rng = random.Random(seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    one, other = folder / "one.hmem", folder / "other.hmem"
+    _fill(one, turns, "zqa")
+    _fill(other, turns // 4, "zqb")
+    sound, questions = folder / "sound", [f"zqa{rng.randrange(turns)}q" for _ in range(ASKED)]
+    shutil.copytree(_index(one), sound)
+    answers = _answers(one, questions)
+    failures, tries = list[Failure](), 0
+    for what, damage in _ways(_index(one), _index(other), rng):
+        shutil.rmtree(_index(one), ignore_errors=True)
+        shutil.copytree(sound, _index(one))
+        damage()
+        tries += 1
+        try:
+            if _answers(one, questions) != answers:
+                failures.append(Failure(0, f"{what}: other answers"))
+        except HmemError as error:
+            failures.append(Failure(0, f"{what}: {type(error).__name__}: {error}"))
+    return tries, failures
+
+
+def _fill(path: Path, turns: int, word: str) -> None:
+    with Memory(path, recipe="flat") as memory:
+        for start in range(0, turns, BATCH):
+            memory.add(
+                [
+                    {
+                        "text": f"We spoke of {word}{i}q and of topic{i % 97}.",
+                        "speaker": "Ada",
+                        "session": f"s{i // 40}",
+                    }
+                    for i in range(start, min(start + BATCH, turns))
+                ]
+            )
+        memory.flush()
+
+
+def _answers(path: Path, questions: list[str]) -> list[str]:
+    with Memory(path, create=False) as memory:
+        found = [memory.search(question, k=1)[0].text for question in questions]
+        if problems := memory.verify().problems:
+            raise HmemError("; ".join(problems))
+        return found
+
+
+def _ways(index: Path, other: Path, rng: random.Random) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield the ways to damage an index: what, and how."""
+    for name in sorted(file.relative_to(index) for file in index.rglob("*") if file.is_file()):
+        for what, damage in DAMAGES.items():
+            yield f"{name} {what}", partial(_rewrite, index / name, damage, rng)
+        yield f"{name} deleted", (index / name).unlink
+        yield f"{name} a folder", partial(_as_folder, index / name)
+        if (other / name).is_file():
+            yield f"{name} of another memory", partial(shutil.copy, other / name, index / name)
+    yield "all deleted", partial(shutil.rmtree, index)
+    yield "all of another memory", partial(_as_other, index, other)
+    yield "a file", partial(_as_file, index)
+
+
+def _index(path: Path) -> Path:
+    return path.with_name(f"{path.name}-index")
+
+
+def _rewrite(file: Path, damage: Callable[[bytes, random.Random], bytes], rng: random.Random) -> None:
+    file.write_bytes(damage(file.read_bytes(), rng))
+
+
+def _as_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def _as_file(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.write_bytes(b"no folder")
+
+
+def _as_other(folder: Path, other: Path) -> None:
+    shutil.rmtree(folder)
+    shutil.copytree(other, folder)
+
+
+def _replaced(content: bytes, rng: random.Random, page: bytes | None) -> bytes:
+    """Return content with a page put over some part of it, or with one bit flipped."""
+    if not content:
+        return content
+    at = rng.randrange(len(content))
+    if page is None:
+        page = bytes([content[at] ^ 1 << rng.randrange(8)])
+    return (content[:at] + page + content[at + len(page) :])[: len(content)]

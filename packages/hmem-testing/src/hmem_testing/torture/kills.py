@@ -1,0 +1,113 @@
+"""Processes killed at any moment of any write, and what is there afterwards.
+
+A life of a memory ends with a kill. In it, one process does everything that writes; in some lives another one adds and
+corrects beside it. After each kill the memory is opened, and compared with the full history of every turn.
+"""
+
+import random
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+from typing import Final
+
+from hmem_testing.torture.history import Failure
+from hmem_testing.torture.mix import BESIDE, SECONDS, WEIGHTS, Mix
+from hmem_testing.torture.worker import Worker
+
+# Kills of one memory; then another is begun, so that none grows without end.
+KILLS_A_MEMORY: Final = 25
+
+# Most operations of a life before the one that is killed.
+OPERATIONS: Final = 5
+
+# Share of the lives with a second process, and of those that are killed while they open the memory.
+ACCOMPANIED: Final = 0.4
+OPENING: Final = 0.1
+
+
+class Kills:
+    """Kills of processes at work on memories in a folder, which keeps those that failed.
+
+    ``hits`` counts what the killed processes were at, ``acknowledged`` what was done before.
+    """
+
+    def __init__(self, folder: Path, seed: int = 0) -> None:
+        self._folder = folder
+        self._rng = random.Random(seed)
+        # Shared by all memories, so that kills hit long operations and short ones anywhere.
+        self._took: dict[str, float] = {}
+        self.kills = 0
+        self.hits = Counter[str]()
+        self.acknowledged = Counter[str]()
+        self.failures: list[Failure] = []
+
+    def run(self, kills: int, ended: Callable[[], bool] = lambda: False) -> None:
+        """Kill so many times, or until ``ended``."""
+        memory = 0
+        while self.kills < kills and not ended():
+            mix = Mix(self._folder / f"memory{memory}", random.Random(self._rng.random()), self._took)
+            memory += 1
+            before = len(self.failures)
+            while self.kills < kills and mix.history.life < KILLS_A_MEMORY and not ended():
+                self.hits += _live(mix)
+                self.kills += 1
+                self.failures += mix.check()
+            self.acknowledged += mix.acknowledged
+            if len(self.failures) == before:
+                shutil.rmtree(mix.folder)
+
+
+def killed(folder: Path, seed: int, kills: int) -> tuple[int, list[Failure]]:
+    """Kill so many times; return the kills and what failed."""
+    run = Kills(folder, seed)
+    run.run(kills)
+    return run.kills, run.failures
+
+
+def _live(mix: Mix) -> Counter[str]:
+    """Let processes work until they are killed; return what they were at."""
+    rng = mix.rng
+    workers = [Worker(mix.path) for _ in range(1 + (rng.random() < ACCOMPANIED))]
+    under_way = ["open"] * len(workers)
+    due = Event()
+    operations, delay = rng.randint(0, OPERATIONS), rng.uniform(0, 1.2)
+    if rng.random() < OPENING:
+        due.set()
+
+    def work(worker: Worker, place: int) -> None:
+        left = operations
+
+        def begin(verb: str) -> bool:
+            nonlocal left
+            under_way[place] = verb
+            if not place and left == 0:
+                due.set()
+            left -= 1
+            return True
+
+        try:
+            worker.ready()
+            mix.go_on(worker, place, BESIDE if place else WEIGHTS, begin)
+        except EOFError:
+            # It was killed before it had the memory open.
+            return
+        finally:
+            due.set()
+
+    threads = [Thread(target=work, args=(worker, place)) for place, worker in enumerate(workers)]
+    for thread in threads:
+        thread.start()
+    due.wait()
+    time.sleep(delay * mix.took.get(under_way[0], SECONDS))
+    hits = Counter(under_way)
+    for worker in workers:
+        worker.kill()
+    for thread in threads:
+        thread.join()
+    for worker in workers:
+        worker.end()
+    mix.history.life += 1
+    return hits

@@ -1,0 +1,212 @@
+"""A process that writes to a memory as it is told, until it is killed: ``Worker`` starts it and gives it its orders."""
+
+import os
+import resource
+import signal
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from datetime import UTC, datetime, timedelta
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Final
+
+import time_machine
+
+from hmem import Memory, reembed
+from hmem.corpus import corpus
+from hmem.errors import HmemError
+
+READY: Final = "ready"
+REFUSED: Final = "refused"
+BROKEN: Final = "broken"
+
+# Longest wait for a process to end after it was told to, in seconds.
+_END_SECONDS: Final = 60
+
+_travel: time_machine.travel | None = None
+
+PROCESSES: Final = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
+PROCESSES.set_forkserver_preload(["hmem_testing.torture.worker", "hmem_testing.torture.warm", "hmem.interfaces.cli"])
+
+
+class Broken(HmemError):
+    """An operation raised something that is no error of hmem's: its traceback."""
+
+
+class Worker:
+    """A process with a memory open."""
+
+    def __init__(self, path: Path) -> None:
+        self._ours, theirs = PROCESSES.Pipe()
+        self._process = PROCESSES.Process(target=_serve, args=(theirs, str(path)), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def ready(self) -> None:
+        """Wait until the memory is open.
+
+        Raises:
+            EOFError: the process was killed meanwhile.
+        """
+        self._received()
+
+    def order(self, verb: str, *arguments: Any) -> Any:
+        """Have something done, and return what came of it.
+
+        Raises:
+            HmemError: hmem refused it, and said so.
+            EOFError: the process was killed meanwhile.
+        """
+        try:
+            self._ours.send((verb, arguments))
+        except OSError as error:
+            raise EOFError from error
+        return self._received()
+
+    def kill(self) -> None:
+        """Kill the process, wherever it is."""
+        if self._process.pid is not None and self._process.is_alive():
+            os.kill(self._process.pid, signal.SIGKILL)
+
+    def end(self) -> int | None:
+        """Let the process end by itself, if it has not ended yet, and return its exit code."""
+        with suppress(OSError):
+            self._ours.send(None)
+        self._process.join(_END_SECONDS)
+        self._ours.close()
+        return self._process.exitcode
+
+    def _received(self) -> Any:
+        try:
+            told, outcome = self._ours.recv()
+        except OSError as error:
+            raise EOFError from error
+        if told == REFUSED:
+            raise HmemError(outcome)
+        if told == BROKEN:
+            raise Broken(outcome)
+        return outcome
+
+
+def _serve(orders: Connection, path: str) -> None:
+    # The same code, brought to its rarer paths sooner.
+    corpus.ALONE_TURNS, corpus.FLUSH_TURNS, corpus.SAVE_TURNS = 0, 21, 42
+    # A file that grows too large is an error, as on a full disk, and no signal.
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    memory = Memory(path)
+    orders.send((READY, None))
+    while (order := orders.recv()) is not None:
+        verb, arguments = order
+        told, outcome = READY, None
+        try:
+            if verb in _SETTINGS:
+                _SETTINGS[verb](*arguments)
+            elif verb == "reembed":
+                memory.close()
+                outcome = reembed(path, *arguments)
+            else:
+                outcome = OPERATIONS[verb](memory, *arguments)
+        except HmemError as error:
+            told, outcome = REFUSED, f"{type(error).__name__}: {error}"
+        except Exception:  # noqa: BLE001 - whatever it is, it is a fault to report, and no reason to end
+            told, outcome = BROKEN, traceback.format_exc()
+        if told != READY or verb == "reembed":
+            # After a switch of the embedder, a memory must be opened anew; after a refusal, it may.
+            memory.close()
+            limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+            _limit(None)
+            memory = Memory(path)
+            resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        orders.send((told, outcome))
+    memory.close()
+
+
+def _limit(size: int | None) -> None:
+    """Let no file of this process grow beyond so many bytes."""
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard if size is None else size, hard))
+
+
+def _clock(seconds: float) -> None:
+    """Set the clock of this process, in seconds from the right one."""
+    global _travel  # noqa: PLW0603 - there is one clock
+    if _travel is not None:
+        _travel.stop()
+    _travel = time_machine.travel(datetime.now(UTC) + timedelta(seconds=seconds), tick=True)
+    _travel.start()
+
+
+def _add(memory: Memory, message: dict[str, Any]) -> str | None:
+    return memory.add(message).id
+
+
+def _batch(memory: Memory, messages: Sequence[dict[str, Any]]) -> list[str | None]:
+    return [receipt.id for receipt in memory.add(messages)]
+
+
+def _import(memory: Memory, file: str, batch: int) -> int:
+    from hmem.interfaces.cli import main  # noqa: PLC0415 - registers the commands
+
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        code = main(["import", file, "--memory", str(memory.stats().path), "--batch", str(batch)])
+    if code:
+        raise HmemError(f"the import ended with code {code}")
+    return code
+
+
+def _correct(memory: Memory, id: str, text: str) -> tuple[str, str | None]:
+    change = memory.correct(id, text)
+    return change.id, change.link
+
+
+def _retract(memory: Memory, id: str) -> str:
+    return memory.retract(id).id
+
+
+def _undo(memory: Memory, change: str) -> str:
+    return memory.undo(change).id
+
+
+def _forget(memory: Memory, *ids: str) -> str | None:
+    return memory.forget(*ids).pending
+
+
+def _forget_session(memory: Memory, session: str) -> str | None:
+    return memory.forget(session=session).pending
+
+
+def _retain(memory: Memory, days: int | None) -> None:
+    memory.retain(days)
+
+
+def _consolidate(memory: Memory) -> int:
+    return memory.consolidate().forgotten
+
+
+def _rebuild(memory: Memory) -> None:
+    memory.rebuild()
+
+
+def _search(memory: Memory, question: str) -> list[str]:
+    return [evidence.text for evidence in memory.search(question, k=3)]
+
+
+OPERATIONS: Final[dict[str, Callable[..., Any]]] = {
+    "add": _add,
+    "batch": _batch,
+    "import": _import,
+    "correct": _correct,
+    "retract": _retract,
+    "undo": _undo,
+    "forget": _forget,
+    "forget session": _forget_session,
+    "retain": _retain,
+    "consolidate": _consolidate,
+    "rebuild": _rebuild,
+    "search": _search,
+}
+
+# What concerns the process rather than its memory.
+_SETTINGS: Final[dict[str, Callable[..., None]]] = {"limit": _limit, "clock": _clock}
