@@ -1,6 +1,5 @@
 """Uses are recorded in a moment, together."""
 
-import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from hmem import Memory
 from hmem.corpus.access_log import MOMENT, MOST
 from hmem.storage.base import Use
+from hmem.storage.sqlite.driver import Connection
 
 AT = datetime(2025, 1, 6, tzinfo=UTC)
 
@@ -53,7 +53,7 @@ def test_many_recalls_do_not_wait_for_the_moment(memory: Memory, seqs: list[int]
 
 def test_a_use_that_cannot_be_written_is_told_and_no_recall_fails(memory: Memory, path: Path, seqs: list[int]) -> None:
     memory.flush()
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+    with closing(Connection(str(path))) as other:
         other.execute("BEGIN IMMEDIATE")
         memory.search("What did I plant?")
         memory.corpus.access_log.flush()

@@ -1,5 +1,4 @@
 import json
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -14,6 +13,7 @@ from hmem import Memory
 from hmem.errors import InvalidQuery
 from hmem.recipes import RECIPES
 from hmem.retrieval.kinds import KINDS
+from hmem.storage.sqlite.driver import Connection
 
 # What is recent counts, so a question that is asked twice is asked at one time.
 ASKED = "2026-01-01T12:00:00Z"
@@ -154,7 +154,7 @@ def test_a_use_that_cannot_be_recorded_is_told_in_the_trace(path: Path) -> None:
     with Memory(path, recipe="orchestrated") as memory:
         memory.add(chatter(20))
         memory.consolidate()
-        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        with closing(Connection(str(path))) as other:
             other.execute("BEGIN IMMEDIATE")
             trace = memory.search("What about the garden?", trace=True).trace
         again = memory.search("What about the garden?", trace=True).trace

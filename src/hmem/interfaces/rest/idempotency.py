@@ -5,9 +5,7 @@ It is a small SQLite file under the root. When a memory forgets, the answers abo
 
 import asyncio
 import json
-import sqlite3
 from collections.abc import Awaitable, Callable
-from contextlib import closing
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +14,7 @@ from time import time
 from typing import Any, Final
 
 from hmem.errors import InvalidRequest, RepeatConflict, StorageError
+from hmem.storage.sqlite.driver import Connection, Error
 
 LONGEST: Final = 200
 _KEPT_SECONDS: Final = 86_400
@@ -61,11 +60,11 @@ class IdempotencyStore:
         self._lock = Lock()
         self._at_work: dict[tuple[str, str], tuple[asyncio.Lock, set[object]]] = {}
         try:
-            self._file = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+            self._file = Connection(str(path))
             self._file.execute("pragma secure_delete = on")
             self._file.execute("pragma synchronous = full")
-            self._file.executescript(_SCHEMA)
-        except sqlite3.Error as error:
+            self._file.execute(_SCHEMA)
+        except Error as error:
             raise StorageError(f"{path.name} cannot be used ({error}) - take it away to begin anew") from error
 
     async def once(self, asked: IdempotentRequest, do: Callable[[], Awaitable[Answer]]) -> tuple[Answer, bool]:
@@ -117,9 +116,9 @@ class IdempotencyStore:
 
     def _run(self, statement: str, *values: Any) -> list[Any]:
         try:
-            with self._lock, closing(self._file.execute(statement, values)) as cursor:
-                return cursor.fetchall()
-        except sqlite3.Error as error:
+            with self._lock:
+                return self._file.execute(statement, values).fetchall()
+        except Error as error:
             raise StorageError(f"what was answered before cannot be looked up ({error}) - try again") from error
 
     def close(self) -> None:

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from sqlite3 import Connection
 from typing import Final
 
 from hmem.errors import NumberTooLarge
 from hmem.storage.base import Chunk
+from hmem.storage.sqlite.driver import Connection
 
 _BITS: Final = 40
 _MASK: Final = (1 << _BITS) - 1

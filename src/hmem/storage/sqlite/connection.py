@@ -2,7 +2,6 @@
 
 import os
 import re
-import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from hmem.errors import (
 )
 from hmem.model.ids import new_key, to_id
 from hmem.storage.location import IN_MEMORY
+from hmem.storage.sqlite.driver import Connection, ConnectionClosed, Error, error_name, is_complete, read_start
 
 APPLICATION_ID: Final = 0x686D656D  # "hmem"
 _PAUSE: Final = 0.01
@@ -47,14 +47,14 @@ def translated(path: str) -> Generator[None]:
     """Translate every error of the driver into one of ours that names the file and the remedy."""
     try:
         yield
-    except sqlite3.Error as error:
+    except Error as error:
         raise _translate(path, error) from error
     except (UnicodeEncodeError, OverflowError) as error:
         raise InputError(f"a value cannot be looked for ({error}) - use Unicode, and numbers below 2**63") from error
 
 
-def _translate(path: str, error: sqlite3.Error) -> HmemError:
-    name: str = getattr(error, "sqlite_errorname", "")
+def _translate(path: str, error: Error) -> HmemError:
+    name = error_name(error)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return MemoryBusy(f"{path} is being written by another process - try again, or raise the busy timeout")
     if name in _FULL:
@@ -69,7 +69,7 @@ def _translate(path: str, error: sqlite3.Error) -> HmemError:
         return StorageError(f"{path} cannot be opened - check that its folder exists and may be written")
     if name.startswith("SQLITE_READONLY"):
         return ReadOnlyMemory(f"{path} may not be written - check its permissions, and whether it was opened read only")
-    if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):
+    if isinstance(error, ConnectionClosed):
         return StorageError(f"{path} is closed - open it again")
     return StorageError(f"{path} cannot be used: {error} - mend that, and try again")
 
@@ -78,7 +78,7 @@ def _translate(path: str, error: sqlite3.Error) -> HmemError:
 class OpenedConnection:
     """A connection to a memory, with ``made`` if opening made the memory and ``read_only`` if it may only be read."""
 
-    connection: sqlite3.Connection
+    connection: Connection
     made: bool = False
     read_only: bool = False
 
@@ -107,14 +107,14 @@ def connect(path: str, *, create: bool, busy_seconds: float, read_only: bool = F
                 return OpenedConnection(connection, made)
             connection.close()
         except ReadOnlyMemory as error:
-            if getattr(error.__cause__, "sqlite_errorname", "") != "SQLITE_READONLY_DBMOVED":
+            if not isinstance(error.__cause__, Error) or error_name(error.__cause__) != "SQLITE_READONLY_DBMOVED":
                 raise
         # The process that made the file has just deleted it, as nothing was kept in it.
         _check_path(Path(path), create=create)
 
 
-def _connect(path: str, busy_seconds: float) -> tuple[sqlite3.Connection, bool]:
-    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+def _connect(path: str, busy_seconds: float) -> tuple[Connection, bool]:
+    connection = Connection(path, busy_seconds=busy_seconds)
     with ExitStack() as unless_set_up:
         unless_set_up.callback(connection.close)
         made = _set_up(connection, path, busy_seconds)
@@ -132,24 +132,23 @@ def _may_only_be_read(path: Path) -> bool:
     return barred and path.exists()
 
 
-def _connect_to_read(path: str, busy_seconds: float) -> sqlite3.Connection:
+def _connect_to_read(path: str, busy_seconds: float) -> Connection:
     """Return a connection that writes nothing.
 
     If SQLite cannot make its files beside the file, nobody can write the file either, so it is opened as immutable.
     """
     try:
         return _connect_by(path, "mode=ro", busy_seconds)
-    except sqlite3.OperationalError as error:
-        unwritable = error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
+    except Error as error:
+        unwritable = error_name(error).startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
         log = Path(f"{path}-wal")
         if not unwritable or (log.exists() and log.stat().st_size):
             raise
         return _connect_by(path, "immutable=1", busy_seconds)
 
 
-def _connect_by(path: str, way: str, busy_seconds: float) -> sqlite3.Connection:
-    address = f"{Path(path).absolute().as_uri()}?{way}"
-    connection = sqlite3.connect(address, timeout=busy_seconds, isolation_level=None, check_same_thread=False, uri=True)
+def _connect_by(path: str, mode: str, busy_seconds: float) -> Connection:
+    connection = Connection(Path(path).absolute().as_uri(), mode=mode, busy_seconds=busy_seconds)
     with ExitStack() as unless_known:
         unless_known.callback(connection.close)
         _check_identity(connection, path)
@@ -163,7 +162,7 @@ def _connect_by(path: str, way: str, busy_seconds: float) -> sqlite3.Connection:
     return connection
 
 
-def take_away(connection: sqlite3.Connection, path: str, unused: Callable[[], bool]) -> bool:
+def take_away(connection: Connection, path: str, unused: Callable[[], bool]) -> bool:
     """Close the connection and delete the file, if it is ``unused`` and nobody else has it open; return True if gone.
 
     Without a write-ahead log an exclusive lock keeps everyone out. A process that opened the file before and looks into
@@ -180,7 +179,7 @@ def take_away(connection: sqlite3.Connection, path: str, unused: Callable[[], bo
                 Path(path).unlink(missing_ok=True)
                 gone = True
             connection.execute("ROLLBACK")
-        except (sqlite3.OperationalError, MemoryBusy, OSError):
+        except (Error, MemoryBusy, OSError):
             gone = False
         connection.close()
     return gone
@@ -191,7 +190,7 @@ def _check_path(path: Path, *, create: bool) -> None:
     try:
         folder = path.is_dir()
         start = b"" if folder else _start(path)
-    except (OSError, ValueError) as error:
+    except (Error, OSError, ValueError) as error:
         raise StorageError(f"{str(path)!r} cannot be opened ({error}) - give another path") from error
     if folder:
         raise NotAMemory(f"{path} is a folder - give the path of a file, such as {path / 'me.hmem'}")
@@ -206,13 +205,16 @@ def _check_path(path: Path, *, create: bool) -> None:
 def _start(path: Path) -> bytes | None:
     """Return the first bytes of a file; None if there is none. Another process may delete it at any time."""
     try:
-        with path.open("rb") as file:
-            return file.read(len(_MAGIC))
+        return read_start(str(path), len(_MAGIC)) if path.stat().st_size else b""
     except FileNotFoundError:
+        return None
+    except Error:
+        if path.exists():
+            raise
         return None
 
 
-def _set_up(connection: sqlite3.Connection, path: str, busy_seconds: float) -> bool:
+def _set_up(connection: Connection, path: str, busy_seconds: float) -> bool:
     """Prepare a connection; return True if this made the memory."""
     _check_identity(connection, path)
     connection.execute("PRAGMA foreign_keys = ON")
@@ -225,21 +227,21 @@ def _set_up(connection: sqlite3.Connection, path: str, busy_seconds: float) -> b
     return False
 
 
-def _use_write_ahead_log(connection: sqlite3.Connection, busy_seconds: float) -> None:
+def _use_write_ahead_log(connection: Connection, busy_seconds: float) -> None:
     """Switch to a write-ahead log, retrying: SQLite does not wait while another process does the same."""
     deadline = monotonic() + busy_seconds
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if not error.sqlite_errorname.startswith("SQLITE_BUSY") or monotonic() > deadline:
+        except Error as error:
+            if not error_name(error).startswith("SQLITE_BUSY") or monotonic() > deadline:
                 raise
             sleep(_PAUSE)
         else:
             return
 
 
-def _check_identity(connection: sqlite3.Connection, path: str) -> None:
+def _check_identity(connection: Connection, path: str) -> None:
     application, version, objects = _identity(connection)
     if application != APPLICATION_ID:
         if application or version or objects:
@@ -250,7 +252,7 @@ def _check_identity(connection: sqlite3.Connection, path: str) -> None:
         )
 
 
-def _identity(connection: sqlite3.Connection) -> tuple[int, int, int]:
+def _identity(connection: Connection) -> tuple[int, int, int]:
     """Return application id, schema and number of objects, at one moment: another process may be making the file."""
     own = not connection.in_transaction
     if own:
@@ -272,7 +274,7 @@ def migrations() -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((entry.name, _statements(entry.read_text("utf-8"))) for entry in files)
 
 
-def _migrate(connection: sqlite3.Connection, path: str) -> bool:
+def _migrate(connection: Connection, path: str) -> bool:
     """Run all missing migrations in one transaction, so that a crash leaves the old schema; return True if all were."""
     with transaction(connection):
         # Another process may have been faster; read the version again under the lock.
@@ -294,14 +296,14 @@ def _statements(script: str) -> tuple[str, ...]:
     rest = ""
     for line in re.sub(r"--[^\n]*", "", script).splitlines():
         rest += line + "\n"
-        if sqlite3.complete_statement(rest):
+        if is_complete(rest):
             statements.append(rest.strip())
             rest = ""
     return tuple(statements)
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Generator[None]:
+def transaction(connection: Connection) -> Generator[None]:
     """Run a write transaction: afterwards all of it is durable, or none of it happened."""
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -314,7 +316,7 @@ def transaction(connection: sqlite3.Connection) -> Generator[None]:
 
 
 @contextmanager
-def passing(connection: sqlite3.Connection) -> Generator[None]:
+def passing(connection: Connection) -> Generator[None]:
     """Run a transaction for data that may be lost: it waits for no other writer, and not for the disk."""
     patience = connection.execute("PRAGMA busy_timeout").fetchone()[0]
     connection.execute("PRAGMA busy_timeout = 0")

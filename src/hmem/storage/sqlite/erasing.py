@@ -1,10 +1,10 @@
 """Erasure in SQLite: rows and names are deleted in one transaction, then the file is rewritten without them."""
 
 from collections.abc import Sequence
-from sqlite3 import Connection
 
 from hmem.model.report import Deletion
 from hmem.storage.base import LogEntry
+from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.model_queue import unread
 
@@ -37,11 +37,11 @@ def _prune_names(connection: Connection) -> tuple[int, int]:
     """
     pruned: list[int] = []
     for table, name in (("session", "id"), ("speaker", "name")):
-        cursor = connection.execute(
+        connection.execute(
             f"""UPDATE {table} SET {name} = CAST(CAST(number AS TEXT) AS BLOB)
                 WHERE typeof({name}) = 'text' AND number NOT IN (SELECT DISTINCT {table} FROM turn)"""
         )
-        pruned.append(cursor.rowcount)
+        pruned.append(connection.changed)
     # A speaker's role, too, came from a turn.
     connection.execute(
         """UPDATE speaker SET role = (SELECT role FROM turn WHERE turn.speaker = speaker.number AND role IS NOT NULL

@@ -1,8 +1,9 @@
 """Statements over lists of values, of any length."""
 
 from collections.abc import Sequence
-from sqlite3 import Connection
 from typing import Any, Final
+
+from hmem.storage.sqlite.driver import Connection
 
 # SQLite's own bound on the variables of one statement is 32,766 and more; shorter lists parse faster.
 _AT_ONCE: Final = 900

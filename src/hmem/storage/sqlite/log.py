@@ -1,10 +1,10 @@
 """Log of changes in SQLite."""
 
 from collections.abc import Sequence
-from sqlite3 import Connection
 from typing import Any, Final
 
 from hmem.storage.base import LogEntry
+from hmem.storage.sqlite.driver import Connection
 
 _COLUMNS: Final = "at, by, verb, target, why, before, after, link, key, number"
 

@@ -1,15 +1,15 @@
 """Queries for turns by session, user, agent, metadata, expiry or repetition."""
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from hmem.storage.base import Scalar
+from hmem.storage.sqlite.driver import Connection
 
 _BEYOND: Final = 1 << 63
 
 
-def read_expiring(connection: sqlite3.Connection, until: int | None) -> list[tuple[int, int]]:
+def read_expiring(connection: Connection, until: int | None) -> list[tuple[int, int]]:
     """Return (time in µs, sequence number) of the turns that expire, until a time or ever."""
     bound = _BEYOND - 1 if until is None else until
     statement = "SELECT expires, seq FROM turn WHERE expires <= ? ORDER BY expires, seq"
@@ -17,7 +17,7 @@ def read_expiring(connection: sqlite3.Connection, until: int | None) -> list[tup
 
 
 def read_matching(
-    connection: sqlite3.Connection,
+    connection: Connection,
     session: str | None,
     user: str | None,
     agent: str | None,

@@ -1,7 +1,6 @@
 """Queue of work for language models in SQLite: readings, held turns, answers, reactions, spending."""
 
 from collections.abc import Mapping, Sequence
-from sqlite3 import Connection
 from typing import Any
 
 from hmem.storage.log import LogEntry
@@ -19,6 +18,7 @@ from hmem.storage.model_queue import (
     Waiting,
 )
 from hmem.storage.sqlite.connection import transaction, translated
+from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.log import write_entries
 
@@ -158,15 +158,16 @@ class SQLiteModelQueue(ModelQueue):
         with translated(self._path), transaction(self._connection):
             if setting(self._connection, ERASED) != erased:
                 return False
-            kept = self._connection.execute(
+            self._connection.execute(
                 """INSERT INTO reaction (seq, content) SELECT seq, ? FROM turn WHERE seq = ?
                    ON CONFLICT (seq) DO NOTHING""",
                 (content, seq),
             )
+            kept = self._connection.changed
             self._connection.execute(
                 "DELETE FROM reaction WHERE seq NOT IN (SELECT seq FROM reaction ORDER BY seq DESC LIMIT ?)", (most,)
             )
-        return kept.rowcount > 0
+        return kept > 0
 
     def unjudged(self) -> list[Unjudged]:
         with translated(self._path):
@@ -177,12 +178,12 @@ class SQLiteModelQueue(ModelQueue):
 
     def hold_unjudged(self, seq: int, holder: str, at: int, until: int) -> bool:
         with translated(self._path), transaction(self._connection):
-            held = self._connection.execute(
+            self._connection.execute(
                 """UPDATE reaction SET holder = ?1, until = ?2
                    WHERE seq = ?3 AND (holder IS NULL OR holder = ?1 OR until <= ?4)""",
                 (holder, until, seq, at),
             )
-        return held.rowcount > 0
+            return self._connection.changed > 0
 
     def release_unjudged(self, seq: int, holder: str, trial: Trial) -> None:
         with translated(self._path), transaction(self._connection):
@@ -196,10 +197,11 @@ class SQLiteModelQueue(ModelQueue):
 
     def judged(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
         with translated(self._path), transaction(self._connection):
-            held = self._connection.execute("DELETE FROM reaction WHERE seq = ? AND holder = ?", (seq, holder))
-            if held.rowcount:
+            self._connection.execute("DELETE FROM reaction WHERE seq = ? AND holder = ?", (seq, holder))
+            held = self._connection.changed > 0
+            if held:
                 write_entries(self._connection, entries)
-        return held.rowcount > 0
+        return held
 
     # Spending.
 

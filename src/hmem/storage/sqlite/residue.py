@@ -4,10 +4,10 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from sqlite3 import Connection
 from typing import Any, Final
 
 from hmem.errors import StorageError
+from hmem.storage.sqlite.driver import Connection
 from hmem.util.residue import ByteScanner, Residue, words_in
 
 # Shorter words occur by chance among page headers and checksums.
@@ -50,9 +50,8 @@ def _rows(connection: Connection) -> Iterator[tuple[str, list[str], Sequence[Any
     """Yield every row, with its table and the names of its columns."""
     tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
     for (table,) in [*tables, (_SCHEMA,)]:
-        cursor = connection.execute(f'SELECT * FROM "{table}"')
-        columns = [column[0] for column in cursor.description]
-        for row in cursor:
+        columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")').fetchall()]
+        for row in connection.execute(f'SELECT * FROM "{table}"'):
             yield table, columns, row
 
 

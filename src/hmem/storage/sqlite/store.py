@@ -4,7 +4,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -244,8 +244,8 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         return [*row, 0, seq] if row else self._new_block(session, seq)
 
     def _new_block(self, session: int, seq: int) -> list[int]:
-        number = self._connection.execute("INSERT INTO block VALUES (NULL, ?, 0, 0, ?)", (session, seq)).lastrowid
-        return [cast("int", number), 0, 0, seq]
+        self._connection.execute("INSERT INTO block VALUES (NULL, ?, 0, 0, ?)", (session, seq))
+        return [self._connection.inserted, 0, 0, seq]
 
     def _grow(self, entry: list[int]) -> None:
         number, _, added, changed = entry

@@ -1,10 +1,10 @@
 """Uses of turns in SQLite: the number since a turn was written, and the time of the last."""
 
 from collections.abc import Sequence
-from sqlite3 import Connection
 from typing import Final
 
 from hmem.storage.base import Use
+from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.lists import among
 
 _AT_ONCE: Final = 900

@@ -10,6 +10,7 @@ from hmem.errors import MemoryBusy
 from hmem.interfaces.claude_code.capture_queue import Capture, session_file
 from hmem.interfaces.claude_code.claude import capture
 from hmem.interfaces.claude_code.settings import HookSettings
+from hmem.storage.sqlite.driver import Connection
 
 
 @pytest.fixture(autouse=True)
@@ -53,10 +54,8 @@ def test_turns_know_who_spoke_when_and_through_what(settings: HookSettings, memo
 def test_a_memory_that_is_locked_is_told_of_and_captured_later(
     settings: HookSettings, path: Path, transcript: Path
 ) -> None:
-    import sqlite3
-
     with Memory(path, busy_seconds=0.05) as memory:
-        other = sqlite3.connect(path, isolation_level=None)
+        other = Connection(str(path))
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(MemoryBusy):
             capture(settings, memory, wanted(transcript))

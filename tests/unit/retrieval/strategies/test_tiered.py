@@ -1,4 +1,3 @@
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from hmem import Memory
 from hmem.derived.tiers import CODES, TierOptions, arrange, tier_columns, upper_tiers
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.tiered import TieredOptions, record, tiered
+from hmem.storage.sqlite.driver import Connection
 
 SMALL = TierOptions(sessions=2, pivotal=5, buffer=20)
 NOW = datetime(2025, 12, 1, tzinfo=UTC)
@@ -113,7 +113,7 @@ def test_only_the_first_that_were_recalled_count_as_used(held: Sources) -> None:
 def test_a_use_that_cannot_be_written_is_told_and_fails_nothing(path: Path) -> None:
     with Memory(path, busy_seconds=600) as memory:
         memory.add(chatter(20))
-        with sources(memory) as held, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        with sources(memory) as held, closing(Connection(str(path))) as other:
             asked = query(held, QUESTION, NOW)
             other.execute("BEGIN IMMEDIATE")
             assert "another process" in (record(held, np.arange(3), asked, TieredOptions()) or "")

@@ -1,8 +1,9 @@
 """Bytes that are left of what was taken away."""
 
-import sqlite3
+from contextlib import closing
 from pathlib import Path
 
+from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.store import SQLiteStorage
 from hmem_testing.conformance.harness import keep, make_turn, make_turns, sequence_numbers
 
@@ -11,11 +12,10 @@ def test_what_was_deleted_without_overwriting_is_found_in_the_file(path: Path) -
     storage = SQLiteStorage(str(path))
     storage.put_settings({"vectors.generation": "1"})
     keep(storage, [*make_turns(60), make_turn("Quillon is a zebrafish in the category of fish")])
-    with sqlite3.connect(path) as careless:
+    with closing(Connection(str(path))) as careless:
         careless.execute("PRAGMA secure_delete = OFF")
         careless.execute("DELETE FROM vector WHERE seq = 61")
         careless.execute("DELETE FROM turn WHERE seq = 61")
-    careless.close()
     assert {trace.word for trace in storage.residue(["quillon", "categ", "cat"])} == {"quillon", "categ"}
     assert {trace.place for trace in storage.residue(["quillon"])} <= {path.name, f"{path.name}-wal"}
     assert storage.purge()

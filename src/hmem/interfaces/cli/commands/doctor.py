@@ -5,7 +5,6 @@ It imports a package only to check it, so that it can report a missing one.
 
 import platform
 import shutil
-import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -22,7 +21,13 @@ from hmem.interfaces.cli.checks import Check, failed
 from hmem.interfaces.cli.options import json_option, open_memory, optional_memory_option
 from hmem.interfaces.cli.output import number, one_line, size, write_json
 
-_PACKAGES: Final = {"numpy": "numpy", "faiss": "faiss-cpu", "tantivy": "tantivy", "tokenizers": "tokenizers"}
+_PACKAGES: Final = {
+    "apsw": "apsw-sqlite3mc",
+    "numpy": "numpy",
+    "faiss": "faiss-cpu",
+    "tantivy": "tantivy",
+    "tokenizers": "tokenizers",
+}
 _OLDEST_PYTHON: Final = (3, 11)
 _LEAST_SPACE: Final = 100_000_000
 
@@ -39,8 +44,9 @@ def doctor(*, embedder: str | None, model: str | None, memory: str | None, as_js
     answers in the shape asked for, how well it reads a small episode, what that took and cost. Its key is shown
     nowhere.
     """
-    checks = [_python(), _sqlite(), *(_package(module, name) for module, name in _PACKAGES.items())]
+    checks = [_python(), *(_package(module, name) for module, name in _PACKAGES.items())]
     if all(check.ok for check in checks):
+        checks.append(_sqlite())
         checks.append(_embedder(embedder))
         checks.extend(_memory(memory, embedder) if memory else ())
         checks.extend(_model(model) if model else ())
@@ -65,7 +71,11 @@ def _python() -> Check:
 
 
 def _sqlite() -> Check:
-    return Check("sqlite", sqlite3.sqlite_version)
+    from hmem.storage.sqlite.driver import VERSION, fault  # noqa: PLC0415 - needs a package that is checked before
+
+    bad = fault()
+    mend = "pip install --force-reinstall apsw-sqlite3mc"
+    return Check("sqlite", VERSION if bad is None else f"{VERSION}: {bad}", bad is None, None if bad is None else mend)
 
 
 def _package(module: str, name: str) -> Check:

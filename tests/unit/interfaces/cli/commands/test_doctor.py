@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.unit.interfaces.cli.conftest import Run
 
-INSTALLATION = ["python", "sqlite", "numpy", "faiss", "tantivy", "tokenizers", "embedder"]
+INSTALLATION = ["python", "apsw", "numpy", "faiss", "tantivy", "tokenizers", "sqlite", "embedder"]
 
 
 def names(made: dict[str, list[dict[str, str]]]) -> list[str]:
@@ -75,3 +75,12 @@ def test_a_package_that_cannot_be_imported_is_a_problem_with_its_mend(tmp_path: 
     (problem,) = (check for check in json.loads(done.stdout)["checks"] if not check["ok"])
     assert (done.returncode, done.stderr, problem["name"]) == (1, "", "faiss")
     assert problem["mend"] == "pip install --force-reinstall faiss-cpu"
+
+
+def test_a_sqlite_that_can_corrupt_a_memory_is_a_problem(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hmem.storage.sqlite.driver.VERSION", "3.51.2")
+    result = run("doctor", "--json")
+    (problem,) = (check for check in result.json["checks"] if not check["ok"])
+    assert (result.code, problem["name"], problem["mend"]) == (
+        1, "sqlite", "pip install --force-reinstall apsw-sqlite3mc",
+    )  # fmt: skip

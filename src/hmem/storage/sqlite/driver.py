@@ -1,0 +1,109 @@
+"""The SQLite that this library uses: the build inside ``apsw-sqlite3mc``, never that of the interpreter.
+
+Two builds in one process must not have the same file open: closing it in one drops the locks of the other.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol, cast
+
+import apsw
+
+Error = apsw.Error
+ConnectionClosed = apsw.ConnectionClosedError
+VERSION: Final = apsw.sqlite_lib_version()
+
+# Up to 3.51.2 two connections that write and empty the log at the same moment can corrupt a file.
+_SOUND: Final = (3, 51, 3)
+_NAMES: Final = cast("Mapping[int, str]", {**apsw.mapping_result_codes, **apsw.mapping_extended_result_codes})
+
+
+class Rows(Protocol):
+    """Rows of a statement that has begun."""
+
+    def fetchone(self) -> Any:
+        """Return the next row; None after the last."""
+
+    def fetchall(self) -> list[Any]:
+        """Return all further rows."""
+        ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class Connection:
+    """A connection in autocommit mode: transactions are begun and ended by statements. Not thread-safe.
+
+    ``path`` is a file or ``:memory:``. With ``mode``, such as ``mode=ro``, it is an address, and the file must exist.
+    """
+
+    __slots__ = ("_apsw",)
+
+    def __init__(self, path: str, *, busy_seconds: float = 0.0, mode: str | None = None) -> None:
+        flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_URI if mode else apsw.SQLITE_OPEN_CREATE)
+        # Before Python 3.12 its stubs name a type of values that is not there.
+        self._apsw: Any = apsw.Connection(f"{path}?{mode}" if mode else path, flags)
+        self._apsw.set_busy_timeout(round(busy_seconds * 1000))
+
+    def execute(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> Rows:
+        """Run one or more statements up to the first row of the last."""
+        return self._apsw.execute(sql, values)
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement once for each row of values."""
+        self._apsw.executemany(sql, rows)
+
+    @property
+    def in_transaction(self) -> bool:
+        """True between the beginning and the end of a transaction."""
+        return self._apsw.in_transaction
+
+    @property
+    def changed(self) -> int:
+        """Number of rows that the last ``INSERT``, ``UPDATE`` or ``DELETE`` changed."""
+        return self._apsw.changes()
+
+    @property
+    def total_changes(self) -> int:
+        """Number of rows changed since opening."""
+        return self._apsw.total_changes()
+
+    @property
+    def inserted(self) -> int:
+        """Number of the row that was inserted last."""
+        return self._apsw.last_insert_rowid()
+
+    def close(self) -> None:
+        """Close it; closing twice is no error."""
+        self._apsw.close()
+
+
+def error_name(error: Error) -> str:
+    """Return SQLite's name of an error, such as ``SQLITE_IOERR_WRITE``; empty for an error of the driver itself."""
+    return _NAMES.get(getattr(error, "extendedresult", -1), "")
+
+
+def read_start(path: str, count: int) -> bytes:
+    """Return up to ``count`` first bytes of a file.
+
+    SQLite reads them: opening and closing the file in any other way would drop the locks of this process on it.
+
+    Raises:
+        Error: it cannot be read.
+    """
+    file = apsw.VFSFile("", path, [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
+    try:
+        return file.xRead(count, 0)
+    finally:
+        file.xClose()
+
+
+def is_complete(sql: str) -> bool:
+    """Return True if a text ends with the end of a statement."""
+    return apsw.complete(sql)
+
+
+def fault() -> str | None:
+    """Return why the installed SQLite is not to be trusted with memories; None if it is."""
+    if tuple(int(part) for part in VERSION.split(".")) < _SOUND:
+        return "it can corrupt a memory that several connections write"
+    return None

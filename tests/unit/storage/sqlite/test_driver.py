@@ -1,0 +1,60 @@
+"""The one SQLite that this library uses."""
+
+import ast
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import hmem
+from hmem.storage.sqlite import driver
+from hmem.storage.sqlite.driver import Connection, Error, error_name, fault, read_start
+
+
+def test_no_module_uses_another_sqlite() -> None:
+    """Two builds with one file open in a process drop each other's locks."""
+    imports = {
+        (path.stem, name.split(".")[0])
+        for path in Path(hmem.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names])
+    }
+    assert {(module, name) for module, name in imports if name in ("sqlite3", "apsw")} == {("driver", "apsw")}
+
+
+def test_the_installed_sqlite_is_sound() -> None:
+    assert fault() is None
+
+
+@pytest.mark.parametrize("version", ["3.40.1", "3.51.2"])
+def test_a_sqlite_that_can_corrupt_a_memory_is_named(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "VERSION", version)
+    assert "can corrupt" in (fault() or "")
+
+
+def test_an_error_has_the_name_that_sqlite_gives_it(path: Path) -> None:
+    with closing(Connection(str(path))) as one, closing(Connection(str(path))) as other:
+        one.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Error) as caught:
+            other.execute("BEGIN IMMEDIATE")
+        assert error_name(caught.value) == "SQLITE_BUSY"
+        with pytest.raises(Error) as caught:
+            one.execute("SELECT ?", (1, 2))
+        assert error_name(caught.value) == ""
+
+
+def test_reading_the_start_of_a_file_keeps_the_locks_on_it(path: Path) -> None:
+    with closing(Connection(str(path))) as one:
+        one.execute("CREATE TABLE a (b)")
+        one.execute("BEGIN EXCLUSIVE")
+        assert read_start(str(path), 6) == b"SQLite"
+        code = (
+            "import sqlite3, sys\n"
+            "try:\n    sqlite3.connect(sys.argv[1], timeout=0).execute('SELECT * FROM a').fetchall()\n"
+            "except sqlite3.OperationalError as error:\n    print(error)"
+        )
+        told = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    assert told.stdout == "database is locked\n"
