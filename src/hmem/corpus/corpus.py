@@ -8,7 +8,7 @@ returns, in every process that has the memory open.
 
 import shutil
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from time import sleep
@@ -42,6 +42,7 @@ from hmem.storage.base import GENERATION, Block, LogEntry, Member, Placed, Speak
 from hmem.storage.erasure import ErasureStore
 from hmem.storage.model_queue import ModelQueue
 from hmem.util.files import files_under, size_of
+from hmem.util.forks import stands_still
 from hmem.util.residue import Residue
 
 # Up to ``ALONE_TURNS`` no index files are written: making the tail and the rows on opening takes no longer than reading
@@ -77,6 +78,7 @@ class Corpus:
         self.embedder = embedder
         self._folder = folder
         self._lock = RLock()
+        stands_still(self, outer=True)
         self.access_log = AccessLog(storage, self._lock)
         self._closed = False
         # Read on entering ``reading()``, and again after a write by this object.
@@ -204,12 +206,29 @@ class Corpus:
         with self._lock:
             if self._closed:
                 return
-            if self._unflushed >= FLUSH_TURNS // 4:
-                self._flush()
-            self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
-            self.access_log.flush()
-            self._closed = True
-            self.storage.close()
+            try:
+                # If another process has replaced the embedder, its indices take the place of these.
+                with suppress(EmbedderMismatch):
+                    if self._unflushed >= FLUSH_TURNS // 4:
+                        self._flush()
+                    self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
+                self.access_log.flush()
+            finally:
+                self._closed = True
+                self.storage.close()
+
+    def before_fork(self) -> None:
+        """Wait for the call in progress, and have the storage let go of what no process may inherit."""
+        with ExitStack() as unless_still:
+            self._lock.acquire()
+            unless_still.callback(self._lock.release)
+            if not self._closed:
+                self.storage.rest()
+            unless_still.pop_all()
+
+    def after_fork(self) -> None:
+        """Take calls again."""
+        self._lock.release()
 
     # Catching up.
 

@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Final
 
 from hmem.errors import EmbedderMismatch, HmemError
+from hmem.util.forks import stands_still
 
 # Number of turns that may wait to be formed: no reader waits for more.
 WAITING_TURNS: Final = 64
@@ -42,6 +43,7 @@ class FormationWorker:
     def __init__(self, form: Form) -> None:
         self._form = form
         self._changed = Condition()
+        stands_still(self)
         # Number of turns that were left here and may be unformed; and how often turns were left.
         self._waiting = 0
         self._left = 0
@@ -96,6 +98,14 @@ class FormationWorker:
             thread.join()
         with suppress(EmbedderMismatch):
             self.finish()
+
+    def before_fork(self) -> None:
+        """Keep the state as it is; a step in progress waits for the corpus."""
+        self._changed.acquire()
+
+    def after_fork(self) -> None:
+        """Let the state change again."""
+        self._changed.release()
 
     def _start(self) -> bool:
         """Have the thread form what waits; return False if that is too late. Call it while the state is held."""

@@ -176,6 +176,13 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
     def checkpoint(self) -> None:
         """Move durable data to its final place, which takes less room, as far as no other process is in the way."""
 
+    def rest(self) -> None:
+        """Let go of what must not cross a fork of this process, such as a connection, until the next call.
+
+        What lets go of nothing does nothing.
+        """
+        return
+
     @abstractmethod
     def close(self) -> None:
         """Close it. A closed storage takes no more calls."""

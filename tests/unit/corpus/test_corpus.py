@@ -169,6 +169,19 @@ def test_who_has_the_memory_open_is_told_that_it_was_reembedded(path: Path) -> N
         assert memory.verify().ok
 
 
+def test_a_memory_that_was_reembedded_meanwhile_is_closed_all_the_same(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus, "FLUSH_TURNS", 20)
+    with Memory(path) as memory:
+        memory.add(chatter(8))
+        reembed(path, "wordllama:64")
+    with pytest.raises(MemoryClosed):
+        memory.list()
+    with Memory(path) as memory:
+        assert memory.stats().turns == 8
+
+
 def test_a_closed_memory_says_so(path: Path) -> None:
     memory = Memory(path)
     memory.close()

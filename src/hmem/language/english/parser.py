@@ -22,6 +22,7 @@ from hmem.language.english.tree import ROOT, Parse, Sentence, Token
 from hmem.language.english.word_lists import lines_of
 from hmem.language.regex import regex
 from hmem.util.caches import emptied_with_others
+from hmem.util.forks import stands_still
 
 DEFAULT: Final = "hmem_english"
 
@@ -66,6 +67,7 @@ class Parser:
         self._kept: OrderedDict[str, Parse] = OrderedDict()
         self._lock = Lock()
         emptied_with_others(self)
+        stands_still(self)
 
     def parse(self, texts: Sequence[str]) -> list[Parse]:
         """Return the parse of each text.
@@ -89,6 +91,14 @@ class Parser:
         """Forget all parses."""
         with self._lock:
             self._kept.clear()
+
+    def before_fork(self) -> None:
+        """Wait for the end of a parse."""
+        self._lock.acquire()
+
+    def after_fork(self) -> None:
+        """Take texts again."""
+        self._lock.release()
 
     @property
     def version(self) -> str:

@@ -157,7 +157,7 @@ def _connect_by(path: str, mode: str, busy_seconds: float) -> Connection:
             raise NotAMemory(f"{path} is empty, not a memory of hmem - give another path")
         if schema < len(migrations()):
             raise ReadOnlyMemory(f"{path} has schema {schema}, not {len(migrations())} - open it once to be written")
-        connection.execute("PRAGMA cache_size = -32000")
+        connection.set("cache_size = -32000")
         unless_known.pop_all()
     return connection
 
@@ -217,11 +217,11 @@ def _start(path: Path) -> bytes | None:
 def _set_up(connection: Connection, path: str, busy_seconds: float) -> bool:
     """Prepare a connection; return True if this made the memory."""
     _check_identity(connection, path)
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA secure_delete = ON")
-    connection.execute("PRAGMA cache_size = -32000")
+    connection.set("foreign_keys = ON")
+    connection.set("secure_delete = ON")
+    connection.set("cache_size = -32000")
     _use_write_ahead_log(connection, busy_seconds)
-    connection.execute("PRAGMA synchronous = FULL")
+    connection.set("synchronous = FULL")
     if connection.execute("PRAGMA user_version").fetchone()[0] < len(migrations()):
         return _migrate(connection, path)
     return False

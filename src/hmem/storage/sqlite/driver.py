@@ -3,7 +3,8 @@
 Two builds in one process must not have the same file open: closing it in one drops the locks of the other.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Protocol, cast
 
 import apsw
@@ -36,13 +37,37 @@ class Connection:
     ``path`` is a file or ``:memory:``. With ``mode``, such as ``mode=ro``, it is an address, and the file must exist.
     """
 
-    __slots__ = ("_apsw",)
+    __slots__ = ("_before", "_held", "_lasting", "_open")
 
     def __init__(self, path: str, *, busy_seconds: float = 0.0, mode: str | None = None) -> None:
         flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_URI if mode else apsw.SQLITE_OPEN_CREATE)
         # Before Python 3.12 its stubs name a type of values that is not there.
-        self._apsw: Any = apsw.Connection(f"{path}?{mode}" if mode else path, flags)
-        self._apsw.set_busy_timeout(round(busy_seconds * 1000))
+        self._held: Any = None
+        self._open: Callable[[], Any] = partial(apsw.Connection, f"{path}?{mode}" if mode else path, flags)
+        self._lasting = [f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}"]
+        # Rows that were changed before it rested.
+        self._before = 0
+        _ = self._apsw
+
+    @property
+    def _apsw(self) -> Any:
+        if self._held is None:
+            self._held = self._open()
+            for statement in self._lasting:
+                self._held.execute(statement)
+        return self._held
+
+    def set(self, pragma: str) -> None:
+        """Set a pragma, such as ``foreign_keys = ON``, for as long as this is open."""
+        self._apsw.execute(f"PRAGMA {pragma}")
+        self._lasting.append(f"PRAGMA {pragma}")
+
+    def rest(self) -> None:
+        """Leave the file until the next call, unless a transaction has begun."""
+        if self._held is not None and not self._held.in_transaction:
+            self._before += self._held.total_changes()
+            self._held.close()
+            self._held = None
 
     def execute(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> Rows:
         """Run one or more statements up to the first row of the last."""
@@ -65,7 +90,7 @@ class Connection:
     @property
     def total_changes(self) -> int:
         """Number of rows changed since opening."""
-        return self._apsw.total_changes()
+        return self._before + self._apsw.total_changes()
 
     @property
     def inserted(self) -> int:
@@ -74,7 +99,10 @@ class Connection:
 
     def close(self) -> None:
         """Close it; closing twice is no error."""
-        self._apsw.close()
+        if self._held is None:
+            # Closed is not resting: a later call must not open the file again.
+            self._held = apsw.Connection(":memory:")
+        self._held.close()
 
 
 def error_name(error: Error) -> str:

@@ -511,6 +511,12 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         with translated(self._path):
             return vocabulary(self._connection)
 
+    def rest(self) -> None:
+        # SQLite keeps its locks by process in memory that a fork copies: a child would hold what it never took.
+        if self._path != IN_MEMORY:
+            with translated(self._path):
+                self._connection.rest()
+
     def close(self) -> None:
         with translated(self._path):
             self._connection.close()

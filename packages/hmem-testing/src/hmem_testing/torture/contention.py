@@ -49,6 +49,7 @@ def forks(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure]]:
     for number in range(rounds):
         if not (child := os.fork()):
             # Whatever holds the child up must not hold up the test.
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(_FORK_SECONDS)
             os._exit(_forked(mix.path, number))
         for _ in range(_FORK_TURNS):

@@ -1,0 +1,47 @@
+"""What must stand still while this process forks: no child may inherit a lock that nobody will release in it.
+
+The threads of a process do not survive a fork, but the locks that they hold do. So a fork waits for those locks, and
+both processes go on with all of them free.
+"""
+
+import os
+from typing import Final, Protocol
+from weakref import WeakSet
+
+
+class Forked(Protocol):
+    """An object that prepares for a fork of its process."""
+
+    def before_fork(self) -> None:
+        """Wait until no other thread is at work, and keep it so."""
+        ...
+
+    def after_fork(self) -> None:
+        """Let threads work again, in the parent and in the child."""
+        ...
+
+
+# In the order in which threads take them: whoever waits for an inner lock may hold an outer one.
+_outer: Final[WeakSet[Forked]] = WeakSet()
+_inner: Final[WeakSet[Forked]] = WeakSet()
+_ready: Final[list[Forked]] = []
+
+
+def stands_still(one: Forked, *, outer: bool = False) -> None:
+    """Prepare an object for every fork from now on, as long as it lives; ``outer`` ones before all others."""
+    (_outer if outer else _inner).add(one)
+
+
+def _before() -> None:
+    for one in (*_outer, *_inner):
+        one.before_fork()
+        _ready.append(one)
+
+
+def _after() -> None:
+    while _ready:
+        _ready.pop().after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before, after_in_parent=_after, after_in_child=_after)
