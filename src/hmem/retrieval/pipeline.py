@@ -16,6 +16,7 @@ from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKi
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW
 from hmem.model.turn import Turn
+from hmem.retrieval.answer.claims import CLAIMS
 from hmem.retrieval.answer.answering import ExtractedAnswer, answer
 from hmem.retrieval.backfill import backfill
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
@@ -432,6 +433,10 @@ class RetrievalPipeline:
         reasons = self._reasons(recalled, list(cited.values()))
         for (each, place), why in zip(cited.items(), reasons, strict=True):
             by_id[each] = replace(found[place], why=why)
+        if further := [each for each in ids if each not in by_id]:
+            rows = self._sources.corpus.rows_of_ids(further)
+            turns = self._sources.corpus.turns(rows[rows >= 0]).values()
+            by_id.update((turn.id, turn_evidence(turn, 0.0, Why((CLAIMS,), {}))) for turn in turns)
         return tuple(by_id[each] for each in ids if each in by_id)
 
     def _known(self, recalled: PassResult) -> list[Evidence]:

@@ -20,6 +20,7 @@ from hmem.retrieval.answer.candidates import (
     meanings_of,
     weights,
 )
+from hmem.retrieval.answer.claims import CLAIMED, evidence_of_turns, from_claims, ids_of, verdict_of_claims
 from hmem.retrieval.answer.confidence import chance, signs
 from hmem.retrieval.answer.statements import chosen, frame_of, measure, statements_of
 from hmem.retrieval.filter import rows_of_user
@@ -56,7 +57,32 @@ def answer(
 
     It abstains when the chance that the evidence supports the question is below ``least``.
     """
-    drafted = draft(sources, replace(query, part=whole(plan)), found)
+    query = replace(query, part=whole(plan))
+    asked = target_of(sources, query)
+    if asked.kind == "polar":
+        return _verdict(sources, query, asked, found)
+    told = from_claims(sources, query, asked, found)
+    if told is None:
+        return _read(sources, query, found, least)
+    if told.text:
+        return ExtractedAnswer(told.text, CLAIMED, evidence=ids_of(sources, told.turns))
+    told_by = evidence_of_turns(sources, told.turns, found) if told.turns else found
+    read = _read(sources, query, told_by, least)
+    if told.ended and (read.abstained or _repeats(sources, query.text, read.text, told.ended)):
+        return ExtractedAnswer(NOT_TOLD, CLAIMED, abstained=True, evidence=read.evidence)
+    return _read(sources, query, found, least) if read.abstained else read
+
+
+def _repeats(sources: Sources, question: str, text: str, ended: Sequence[str]) -> bool:
+    """Tell if an answer has what the question does not say of a value that holds no longer."""
+    reader = sources.analyst.answer_reader
+    said = reader.roots(text) - reader.roots(question)
+    return any(reader.roots(value) & said for value in ended)
+
+
+def _read(sources: Sources, query: Query, found: Sequence[Evidence], least: float) -> ExtractedAnswer:
+    """Return the answer that statements of the evidence give, or an abstention."""
+    drafted = draft(sources, query, found)
     if drafted is None:
         return ExtractedAnswer(NOT_TOLD, 1.0, abstained=True)
     reply, values = drafted
@@ -67,11 +93,31 @@ def answer(
     return ExtractedAnswer(reply.text, chance(coefficients("right"), values), evidence=evidence)
 
 
-def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Reply, dict[str, float]] | None:
-    """Return the best answer, supported or not, with the signs of its confidence; None without evidence."""
+def _verdict(
+    sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]
+) -> ExtractedAnswer:
+    """Return yes or no if a claim or a statement says or denies what is asked, else an abstention."""
+    reader = sources.analyst.answer_reader
+    if (told := verdict_of_claims(sources, query, asked, found)) is not None:
+        so, turns = told
+        return ExtractedAnswer(reader.verdict(asked, so=so), CLAIMED, evidence=ids_of(sources, turns))
+    statements = measured(sources, query, asked, found)[:_READ]
+    for statement, so in zip(statements, reader.entailed(asked, statements), strict=True):
+        if so is not None:
+            return ExtractedAnswer(reader.verdict(asked, so=so), CLAIMED, evidence=(statement.evidence.id,))
+    return ExtractedAnswer(NOT_TOLD, CLAIMED, abstained=True)
+
+
+def target_of(sources: Sources, query: Query) -> AnswerTarget:
+    """Return the target of a question."""
     reader = sources.analyst.answer_reader
     about = asked_about(reader, query)
-    asked = replace(reader.target(query.text, query.names, query.part), past=about.past and not about.tense.now)
+    return replace(reader.target(query.text, query.names, query.part), past=about.past and not about.tense.now)
+
+
+def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Reply, dict[str, float]] | None:
+    """Return the best answer, supported or not, with the signs of its confidence; None without evidence."""
+    asked = target_of(sources, query)
     statements = measured(sources, query, asked, found)
     if not statements:
         return None
@@ -108,8 +154,6 @@ def respond(sources: Sources, asked: AnswerTarget, statements: Sequence[Candidat
         return reader.value(asked, statements) or Reply("", statements[:1])
     if asked.kind == "when" and (time := reader.time(asked, statements)) is not None:
         return time
-    if asked.kind == "polar":
-        return Reply(reader.verdict(asked, statements), statements[:1])
     if asked.kind == "choice" and (option := _option(sources, asked, statements)):
         return Reply(option, statements[:1])
     if (quantity := reader.quantity(asked, statements)) is not None:

@@ -1,0 +1,350 @@
+"""Match of claims with a question: whose slot it asks about, and what a claim says of it.
+
+A question is read as the words that a claim should have: names, and content words without those of its form ("now",
+"before the move", "kind of"). A claim has its own words, those that name its slot ("Where does she live?" is about
+*home*), and the kinds of its value (a Tesla is a car). What is left of a question of yes or no in a single-valued slot
+is compared with the value.
+"""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+
+from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, ClaimMatch
+from hmem.language.analyst.base import Claim
+from hmem.language.english.answers.matching import asking, fills_of
+from hmem.language.english.gazetteer import known_names
+from hmem.language.english.inflection import root
+from hmem.language.english.meaning.clauses import Clause, clauses
+from hmem.language.english.meaning.lists import KIN, PETS, ROLES, SAME_KIN
+from hmem.language.english.meaning.reference import FIRST, GROUP
+from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB, is_job
+from hmem.language.english.parser import parse
+from hmem.language.english.reconciliation import core, is_single
+from hmem.language.english.stopwords import STOP_WORDS
+from hmem.language.english.tree import Token
+from hmem.language.english.word_lists import words
+from hmem.language.regex import regex
+
+Wanted = Literal["value", "subject", "place", "person", "number", "time", "reason", "polar"]
+
+_WH: Final = words("who whom what which whose where why how when")
+_LIGHT: Final = words("do does did be is are was were been being am have has had 's 're 'm will would can could get got")
+# Words of a question's form, or of the time that it asks about.
+_FORM: Final = words(
+    """still now nowadays today currently anymore more any ever yet already these days presently moment time kind type
+    sort name one first original originally old former previous previously use used always just really actually also
+    exactly there it someone somebody anyone anybody something anything many much long far often current latest new"""
+)
+_TIMES: Final = words("before after until till while since when during")
+_EMPTY: Final = frozenset({"DET", "ADP", "PUNCT", "AUX", "PART", "CCONJ", "SCONJ", "INTJ", "SYM"})
+# Words by which questions name a slot, besides the verbs and nouns that fill it.
+_NAMED_BY: Final = {
+    "job": "position title profession occupation career living work role job",
+    "employer": "employer company firm workplace work employ",
+    "home": "home live city town country place house address reside",
+    "be in": "live home city town country place base reside",
+    "partner": "partner husband wife girlfriend boyfriend together couple relationship see marry married",
+    "owns": "have own possess car vehicle drive",
+    "age": "old age",
+    "pet": "pet animal own have keep",
+    "child": "child children kid kids",
+    "allergy": "allergic allergy",
+    "diet": "diet eat",
+    "medication": "take medication medicine medicament drug",
+    "likes": "like love enjoy fond",
+    "uses": "use",
+    "plays": "play",
+    "name": "name call",
+}
+# Verbs before "to" that only say that something was meant.
+_MEANING: Final = words("plan mean intend want hope decide")
+# Words that only say that something changed.
+_CHANGING: Final = words(
+    "change switch move leave quit stop drop start begin end higher lower bigger smaller different shrink grow replace"
+)
+_INSTEAD: Final = regex(r"(?:,? instead(?: of .*)?|,? not .*| too| as well| though| now| lol| any ?more)+$")
+_LEADING: Final = regex(r"^(?:in|at|on|to|from|with|by|of|as|a|an|the)\s+(?=\w)")
+_NUMBER: Final = regex(r"\b(?:\d[\d.,:]*|" + "|".join(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred".split()
+) + r")\b", 2)  # fmt: skip
+_NAME: Final = regex(r"(?<![\w'])[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class SlotQuestion:
+    """What a question asks of a claim: its ``names`` and other ``words`` as roots.
+
+    ``sort`` are those of the noun that the answer is one of, ``loose`` those behind a preposition; ``own``: it is about the asker.
+    """
+
+    wanted: Wanted
+    names: frozenset[str]
+    words: frozenset[str]
+    sort: frozenset[str]
+    loose: frozenset[str]
+    own: bool
+
+
+def _plain(word: str) -> str:
+    return word.lower().removesuffix("'s").removesuffix("’s").strip("'’")
+
+
+def _root(word: str) -> str:
+    plain = _plain(word)
+    return root(SAME_KIN.get(plain, plain)) if plain else ""
+
+
+@lru_cache(maxsize=256)
+def slot_question(question: str, topic: str) -> SlotQuestion:
+    """Read a question; ``topic`` is its text without the times that it names."""
+    sentence = parse([question])[0].sentences[-1]
+    tokens = [each for each in sentence if any(map(str.isalnum, each.text))]
+    place = next((at for at, each in enumerate(tokens) if each.lower in _WH), None)
+    wanted = _wanted(tokens, place)
+    end = next((at for at, each in enumerate(tokens) if at > 1 and each.lower in _TIMES), len(tokens))
+    names, kept, loose = set[str](), set[str](), set[str]()
+    for at, each in enumerate(tokens[:end]):
+        following = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+        if each.lemma in _MEANING and following == "to":
+            continue
+        if each.lower in _WH | _LIGHT | _FORM or each.lower in FIRST or each.lower in GROUP:
+            continue
+        if at and each.text[0].isupper():
+            names.add(_root(each.lower))
+        elif each.upos not in _EMPTY and each.upos != "PRON":
+            kept.add(_root(each.lower))
+            head = sentence.child(each, "case")
+            if head is not None and head.lower != "of":
+                loose.add(_root(each.lower))
+    changing = frozenset(_root(each.lower) for each in tokens if each.lemma in _CHANGING)
+    if wanted in {"time", "reason"} and (names or kept - changing):
+        kept -= changing
+    dated = frozenset[str]() if wanted == "polar" else (_roots(question) - _roots(topic))
+    sort = frozenset[str]()
+    if place is not None and tokens[place].lower in {"what", "which", "how"}:
+        nouns = itertools.takewhile(lambda each: each.lower not in _LIGHT, tokens[place + 1 : end])
+        sort = frozenset(_root(each.lower) for each in nouns)
+    own = any(each.lower in FIRST or each.lower in GROUP for each in tokens)
+    return SlotQuestion(wanted, frozenset(names) - dated, frozenset(kept) - dated, sort & kept, frozenset(loose), own)
+
+
+def _wanted(tokens: Sequence[Token], place: int | None) -> Wanted:
+    if place is None:
+        return "polar"
+    word, following = tokens[place].lower, tokens[place + 1].lower if place + 1 < len(tokens) else ""
+    match word:
+        case "how":
+            return "number" if following in {"many", "much", "old", "big", "long", "tall", "far"} else "reason"
+        case "where":
+            return "place"
+        case "when":
+            return "time"
+        case "why":
+            return "reason"
+        case "who" | "whom":
+            return "person"
+        case _ if following in {"time", "day", "date", "month", "year"}:
+            return "time"
+        case _:
+            return "value"
+
+
+@lru_cache(maxsize=512)
+def _names_of_slot(slot: str) -> frozenset[str]:
+    """Return the roots by which a slot is named."""
+    verbs = (verb for verb, slots in BY_VERB.items() for each in slots if each.name == slot and not each.ends)
+    nouns = (noun for noun, name in BY_NOUN.items() if name == slot)
+    told = _NAMED_BY.get(slot, "").split()
+    return frozenset(root(word) for phrase in (slot, *verbs, *nouns, *told) for word in phrase.split())
+
+
+@lru_cache(maxsize=16_384)
+def _roots(text: str) -> frozenset[str]:
+    return frozenset(_root(word) for word in _WORD.findall(text))
+
+
+@lru_cache(maxsize=16_384)
+def _content(text: str) -> frozenset[str]:
+    plain = (_plain(word) for word in _WORD.findall(text))
+    return frozenset(_root(word) for word in plain if word not in STOP_WORDS)
+
+
+_WORD: Final = regex(r"[^\W_]+(?:[-.:'’][^\W_]+)*")
+
+
+def claim_matches(
+    asked: AnswerTarget, topic: str, claims: Sequence[Claim], speakers: Sequence[str]
+) -> list[ClaimMatch]:
+    """Return the match of each claim with a question.
+
+    ``topic`` is the question without the times that it names; ``speakers`` are those who made the claims.
+    """
+    question = slot_question(asked.text, topic)
+    own = frozenset(_root(word) for name in asked.people for word in name.split())
+    return [
+        _match(question, asked.text, own, claim, _roots(speaker))
+        for claim, speaker in zip(claims, speakers, strict=True)
+    ]
+
+
+_NONE: Final = ClaimMatch(0.0)
+# Worth of a word that names the claim's slot, of one that only its sentence has, and of one that it lacks: of the noun
+# that the answer is one of, which the value need not name, and of a name.
+_OF_SLOT: Final = 0.95
+_OF_TEXT: Final = 0.8
+_SORT_LACKS: Final = 0.25
+_LOOSE_LACKS: Final = 0.5
+_NAME_LACKS: Final = 0.2
+
+
+def _match(
+    question: SlotQuestion, text: str, own: frozenset[str], claim: Claim, speaker: frozenset[str]
+) -> ClaimMatch:
+    if claim.slot == "said":
+        return _NONE
+    asked = question.names | question.words | (own if question.own else frozenset())
+    subject = _roots(claim.subject)
+    role = question.wanted == "person" and not subject & asked and claim.slot in _ROLE_SLOTS
+    if not role and not _is_about(question, asked, subject):
+        return _NONE
+    rest = asked - subject - (speaker if role or not question.names & subject else frozenset())
+    if not rest:
+        return _NONE
+    named = _names_of_slot(claim.slot)
+    own_words = _roots(claim.slot) | _roots(claim.value) | frozenset(root(each) for each in core(claim.value).kinds)
+    held = rest & own_words
+    sloted = (rest - held) & named
+    told = (rest - held - sloted) & _roots(claim.text)
+    lacking = rest - held - sloted - told
+    if lacking & _KIN_ROOTS:
+        return _NONE
+    idle = lacking & question.sort if len(rest) > len(lacking & question.sort) else frozenset[str]()
+    total = len(rest) - (1 - _SORT_LACKS) * len(idle) - (1 - _LOOSE_LACKS) * len(lacking & question.loose - idle)
+    score = (len(held) + _OF_SLOT * len(sloted) + _OF_TEXT * len(told)) / total
+    score -= _NAME_LACKS * bool(lacking & question.names)
+    if role:
+        answers = (claim.subject,) if held or sloted else ()
+    else:
+        values = _values(question, text, claim) if score > 0 else ()
+        answers = tuple(value for value in values if not _content(value) <= asked | subject)
+    within = bool(value := _content(claim.value) - subject) and value <= question.names | question.words
+    return ClaimMatch(max(score, 0.0), answers, not lacking, _contrasts(lacking, held | sloted | told, claim), within)
+
+
+# Slots whose values are people.
+_OF_PERSONS: Final = frozenset({"partner", "child", "sibling", "parent", "friend", "relation"})
+_ROLE_SLOTS: Final = frozenset({"job", "be", "role"})
+
+
+def _is_about(question: SlotQuestion, asked: frozenset[str], subject: frozenset[str]) -> bool:
+    """Tell if a claim with such a subject may be about those whom a question names."""
+    if subject <= asked:
+        return True
+    if subject & asked:
+        return bool(asked & _KIN_ROOTS & subject)
+    return not question.own and not question.names
+
+
+_KIN_ROOTS: Final = frozenset(_root(word) for word in KIN | ROLES | PETS)
+
+
+def _contrasts(lacking: frozenset[str], covered: set[str], claim: Claim) -> bool:
+    """Tell if a claim gives its slot another value than the words that it lacks."""
+    if not lacking or not is_single(claim.slot, claim.kind) or not claim.positive:
+        return False
+    return bool(covered & (_names_of_slot(claim.slot) | _roots(claim.slot)))
+
+
+def _people(question: SlotQuestion, claim: Claim, value: str) -> Iterator[str]:
+    """Yield the people whom a claim names, in its value or else in its sentence."""
+    known = question.names | question.words | _roots(claim.subject)
+    for said in (value, claim.text):
+        names = [each for each in _NAME.findall(said) if not _roots(each) & known]
+        names = [each for each in names if known_names().get(each.lower()) != "location"]
+        kin = [word for word in _WORD.findall(said) if _root(word) in _KIN_ROOTS - known]
+        if names or kin:
+            yield value if said == value else (names or kin)[0]
+
+
+def _values(question: SlotQuestion, text: str, claim: Claim) -> Iterator[str]:
+    """Yield what a claim answers, the best first."""
+    value = _INSTEAD.sub("", claim.value)
+    match question.wanted:
+        case "number":
+            if _NUMBER.search(value):
+                yield value
+        case "person":
+            yield from _people(question, claim, value)
+        case "time" | "reason" | "polar":
+            return
+        case "place" if claim.slot in _OF_PERSONS:
+            return
+        case _:
+            if claim.kind == "fact":
+                yield from (_INSTEAD.sub("", each) for each in fills_of(text, claim.text))
+            yield _LEADING.sub("", value)
+
+
+# Questions that are denied by their own words: "Isn't she …?".
+_DENIED: Final = regex(r"\b(?:not|never|no longer)\b|n['’]t\b", 2)
+
+
+def verdict(question: str, *, so: bool) -> str:
+    """Return "Yes" or "No"; a question that is itself denied turns neither about."""
+    return "Yes" if so else "No"
+
+
+_HAVING: Final = words("have get own keep adopt buy possess inherit")
+
+
+def entailed(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> list[bool | None]:
+    """Tell of each statement if one of its clauses says what a question of yes or no asks, or denies it."""
+    read = asking(asked.text)
+    question = slot_question(asked.text, "")
+    if read is None or read.gap != "polar":
+        return [None] * len(statements)
+    own = frozenset(_root(word) for name in asked.people for word in name.split()) if question.own else frozenset()
+    wanted = question.names | question.words | own
+    subject = frozenset(map(_root, read.subject)) & wanted or own or read.subject
+    return [_entails(read.verb, wanted, subject, each) for each in statements]
+
+
+def _entails(
+    verb: str, wanted: frozenset[str], subject: frozenset[str], statement: CandidateSentence
+) -> bool | None:
+    if statement.line.asks or not statement.line.text:
+        return None
+    speaker = _roots(statement.evidence.speaker or "")
+    for sentence in parse([statement.line.text])[0].sentences:
+        for clause in clauses(sentence):
+            if not clause.stated:
+                continue
+            who = _subject_roots(clause, speaker)
+            if not subject or not subject <= who:
+                continue
+            said = who | _clause_roots(clause, speaker)
+            if verb == "have" and clause.verb.partition(" ")[0] not in _HAVING:
+                continue
+            if (rest := wanted - subject) and rest <= said:
+                return not clause.negated
+    return None
+
+
+def _subject_roots(clause: Clause, speaker: frozenset[str]) -> frozenset[str]:
+    if clause.subject is None:
+        return speaker if clause.dropped else frozenset()
+    return _token_roots(clause.sentence.subtree(clause.subject), speaker)
+
+
+def _token_roots(tokens: Sequence[Token], speaker: frozenset[str]) -> frozenset[str]:
+    own = any(each.lower in FIRST or each.lower in GROUP for each in tokens)
+    return frozenset(_root(each.lower) for each in tokens if each.upos != "PUNCT") | (speaker if own else frozenset())
+
+
+def _clause_roots(clause: Clause, speaker: frozenset[str]) -> frozenset[str]:
+    named = (_names_of_slot(each.name) for each in BY_VERB.get(clause.verb, ()) if not each.ends)
+    return _token_roots(clause.tokens, speaker).union(*named)

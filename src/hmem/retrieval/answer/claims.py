@@ -1,0 +1,230 @@
+"""Answers from claims: the value that holds at the time asked about, or yes and no.
+
+The claims of the turns found for a question, and those that replaced them or that they replaced, are compared with the
+question. Of those that match best, the ones that hold at the time asked about answer it: now, then, or on a date. A
+question of yes or no is answered by a claim that says the same, by one that denies it or has ended, and by one that
+gives the slot another value; else by a statement of the evidence that says or denies it.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hmem.derived.note_states import claim_of
+from hmem.derived.notes import KeptNote
+from hmem.derived.slot_timeline import NoteState
+from hmem.language.analyst.answer_reader import AnswerTarget, ClaimMatch
+from hmem.model.evidence import Evidence, Why
+from hmem.retrieval.evidence import turn_evidence
+from hmem.retrieval.plan import Query
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.visibility import AskedTime, asked_about, note_states_of
+
+# Share of a question's words that a claim must cover to answer it, and difference of shares that is none.
+LEAST: Final = 0.65
+# Strategy name of evidence that only a claim led to.
+CLAIMS: Final = "claims"
+# Chance that an answer from claims is right.
+CLAIMED: Final = 0.85
+_ALIKE: Final = 0.06
+# Steps along the claims that replaced one another.
+_STEPS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class StatedClaim:
+    """Note with its state, when it was said (seconds since 1970), and its match with the question."""
+
+    note: KeptNote
+    state: NoteState
+    said: int
+    match: ClaimMatch
+    ends: bool
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Position in time."""
+        return self.said, self.note.number
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimAnswer:
+    """What claims answer: ``text``, or "" if they only tell in which ``turns``, by number, the answer stands.
+
+    ``ended`` are values that hold no longer, which are no answer.
+    """
+
+    text: str
+    turns: tuple[int, ...]
+    ended: tuple[str, ...] = ()
+
+
+def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]) -> ClaimAnswer | None:
+    """Return what the claims of the evidence answer, or None."""
+    stated = _stated(sources, query, asked, found)
+    if not stated:
+        return None
+    when = asked_about(sources.analyst.answer_reader, query)
+    best = max(stated, key=lambda each: (each.match.score, each.order))
+    past = when.past or when.tense.was
+    if best.match.score < LEAST:
+        over = [each for each in stated if not each.state.stands and each.match.score > 0]
+        return None if past or not over else ClaimAnswer("", (), tuple(each.note.value for each in over))
+    chain = _chain(best, stated)
+    ended = () if past else tuple(each.note.value for each in chain if not each.state.stands)
+    if asked.kind in ("when", "reason", "polar"):
+        last = max(chain, key=lambda each: (each.order if each.state.predecessors or each.ends else (0, 0)))
+        return ClaimAnswer("", (last.note.turn,))
+    holding = _holding([each for each in chain if not each.ends and each.note.positive], when)
+    if not holding:
+        last = max(chain, key=lambda each: each.order)
+        return ClaimAnswer("", (last.note.turn,), ended=ended)
+    chosen = _first_or_last(holding, when)
+    text = chosen.match.answers[0] if chosen.match.answers else ""
+    return ClaimAnswer(text, (chosen.note.turn,), ended=ended)
+
+
+def verdict_of_claims(
+    sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]
+) -> tuple[bool, tuple[int, ...]] | None:
+    """Return if what a question of yes or no asks is so, with the turns that tell; None if no claim tells."""
+    stated = _stated(sources, query, asked, found)
+    when = asked_about(sources.analyst.answer_reader, query)
+    covering = [each for each in stated if each.match.covers and not each.ends]
+    if when.tense.was or when.tense.before:
+        telling = _holding(covering, when) or covering
+        return _latest(telling, lambda each: each.note.positive)
+    standing = [each for each in covering if each.state.stands]
+    ending = [each for each in stated if each.ends and each.match.within]
+    over = [each for each in covering if not each.state.stands and each.note.positive]
+    contrasting = [each for each in stated if each.match.contrasts and each.state.stands]
+    return _latest(standing + ending, lambda each: each.note.positive) or _latest(over or contrasting, lambda _: False)
+
+
+def _latest(
+    telling: Sequence[StatedClaim], says: Callable[[StatedClaim], bool]
+) -> tuple[bool, tuple[int, ...]] | None:
+    """Return what the latest of some claims says, with its turn; None without one."""
+    last = max(telling, key=lambda each: each.order, default=None)
+    return None if last is None else (says(last), (last.note.turn,))
+
+
+def _first_or_last(holding: Sequence[StatedClaim], when: AskedTime) -> StatedClaim:
+    choose = min if when.tense.first else max
+    most = max(each.match.score for each in holding)
+    near = [each for each in holding if each.match.score >= most - _ALIKE]
+    return choose(near, key=lambda each: each.order)
+
+
+def _holding(chain: Sequence[StatedClaim], when: AskedTime) -> list[StatedClaim]:
+    """Return the claims that hold at the time asked about."""
+    tense = when.tense
+    if tense.all or tense.first:
+        return list(chain)
+    if when.end is not None:
+        start, end = (None, when.start) if tense.until else (when.start, when.end)
+        return [each for each in chain if _held_in(each.state, start, end)]
+    standing = [each for each in chain if each.state.stands]
+    over = [each for each in chain if not each.state.stands]
+    if tense.before:
+        return over
+    return over or standing if tense.was and not tense.now else standing
+
+
+def _held_in(state: NoteState, start: int | None, end: int | None) -> bool:
+    begins = state.start is None or end is None or state.start < end
+    return begins and (state.end is None or start is None or state.end > start)
+
+
+def _stated(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]) -> list[StatedClaim]:
+    """Return the claims of the evidence and of the changes that they belong to, each with its match."""
+    derived, states = sources.derived, note_states_of(sources, query)
+    columns = sources.corpus.columns
+    rows = sources.corpus.rows_of_ids([each.id for each in found])
+    seqs = list(dict.fromkeys(columns.seq[rows[rows >= 0]].tolist()))
+    notes = {note.number: note for seq in seqs for note in derived.notes.of(seq)}
+    waiting, seen = list(notes), set(notes)
+    while waiting:
+        state = states.of(notes[waiting.pop()])
+        for number in (*state.predecessors, *(() if state.successor is None else (state.successor,))):
+            other = derived.notes.get(number)
+            if number not in seen and other is not None and _allowed(sources, query, other.turn):
+                seen.add(number)
+                for each in derived.notes.of(other.turn):
+                    if each.number not in notes:
+                        notes[each.number] = each
+                        waiting.append(each.number)
+                        seen.add(each.number)
+    known = sorted(notes.values(), key=lambda note: note.number)
+    turns = sources.corpus.kept.of(list(dict.fromkeys(note.turn for note in known)))
+    speakers = [turns[note.turn].speaker if note.turn in turns else "" for note in known]
+    matches = sources.analyst.answer_reader.claim_matches(
+        asked, query.part.topic, [claim_of(note) for note in known], speakers
+    )
+    endings = sources.analyst.ending_slots
+    made = [
+        StatedClaim(note, states.of(note), derived.said(note.turn), match, note.slot in endings)
+        for note, match in zip(known, matches, strict=True)
+    ]
+    return [each for each in made if each.state.status not in ("retracted", "merged")]
+
+
+def _allowed(sources: Sources, query: Query, seq: int) -> bool:
+    row = int(sources.corpus.columns.rows_of([seq])[0])
+    return row >= 0 and (query.allowed is None or bool(query.allowed[row]))
+
+
+def _chain(best: StatedClaim, stated: Sequence[StatedClaim]) -> list[StatedClaim]:
+    """Return the claims of one matter: those as good as the best, and all that replaced one another."""
+    by_number = {each.note.number: each for each in stated}
+    found = {
+        each.note.number: each
+        for each in stated
+        if each.match.score >= best.match.score - _ALIKE and each.note.subject == best.note.subject
+    }
+    for _ in range(_STEPS):
+        more: dict[int, StatedClaim] = {}
+        for each in found.values():
+            linked = (*each.state.predecessors, *(() if each.state.successor is None else (each.state.successor,)))
+            for number in linked:
+                if number in by_number and number not in found:
+                    more[number] = by_number[number]
+                    more.update(_beside(by_number[number], each, stated, found))
+        if not more:
+            break
+        found.update(more)
+    return list(found.values())
+
+
+def _beside(
+    ending: StatedClaim, ended: StatedClaim, stated: Sequence[StatedClaim], found: Iterable[int]
+) -> dict[int, StatedClaim]:
+    """Return the claim that took the place of an ended one in the turn that ended it, if it is the only one."""
+    if not ending.ends:
+        return {}
+    others = [
+        each
+        for each in stated
+        if each.note.turn == ending.note.turn
+        and not each.ends
+        and each.note.positive
+        and each.note.subject == ended.note.subject
+        and each.note.slot != "said"
+    ]
+    return {others[0].note.number: others[0]} if len(others) == 1 else {}
+
+
+def ids_of(sources: Sources, turns: Sequence[int]) -> tuple[str, ...]:
+    """Return the ids of turns by sequence number."""
+    found = sources.corpus.kept.of(turns)
+    return tuple(found[seq].id for seq in turns if seq in found)
+
+
+def evidence_of_turns(sources: Sources, turns: Sequence[int], found: Sequence[Evidence]) -> list[Evidence]:
+    """Return the evidence of some turns, of those found, else as it would be found."""
+    ids = ids_of(sources, turns)
+    known = [each for each in found if each.id in ids]
+    lacking = set(ids) - {each.id for each in known}
+    score = max((each.score for each in found), default=0.0)
+    missing = [turn for turn in sources.corpus.kept.of(turns).values() if turn.id in lacking]
+    return [*known, *(turn_evidence(turn, score, Why((CLAIMS,), {})) for turn in missing)]
