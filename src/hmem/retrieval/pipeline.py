@@ -251,7 +251,7 @@ class RetrievalPipeline:
             found = self._evidence(recalled, ANSWERED_FROM, explained=False)
             current = up_to_date(self._sources, recalled.query, list(found.values()))
             clock.stage("fetch")
-            said = self._extracted(recalled, current)
+            said = self._extracted(recalled, current, [each.id for each in found.values()])
             clock.stage("answer")
             evidence = self._cited(recalled, found, current, said.evidence)
             clock.stage("fetch")
@@ -267,14 +267,14 @@ class RetrievalPipeline:
             trace=trace_of(recalled, clock) if trace else None,
         )
 
-    def _extracted(self, recalled: PassResult, found: Sequence[Evidence]) -> ExtractedAnswer:
+    def _extracted(self, recalled: PassResult, found: Sequence[Evidence], turns: Sequence[str]) -> ExtractedAnswer:
         """Return the rules' answer; by words alone while the embedder is unavailable."""
         try:
-            return answer(self._sources, recalled.query, recalled.plan, found)
+            return answer(self._sources, recalled.query, recalled.plan, found, turns)
         except EmbedderUnavailable as error:
             self._sources.embedder_unavailable = True
             recalled.steps.update(embedder_step(error))
-            return answer(self._sources, recalled.query, recalled.plan, found)
+            return answer(self._sources, recalled.query, recalled.plan, found, turns)
 
     # The passes.
 

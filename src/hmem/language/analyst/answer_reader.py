@@ -110,7 +110,7 @@ class ClaimMatch(NamedTuple):
 
     ``score``: the share of the question's words that the claim covers, 0 to 1; ``answers``: what it answers, best
     first; ``covers``: it says all that the question does; ``contrasts``: it gives what is asked about another value;
-    ``within``: the question says all that its value does.
+    ``within``: the question says all that its value does; ``denies``: its value says that there is none.
     """
 
     score: float
@@ -118,6 +118,7 @@ class ClaimMatch(NamedTuple):
     covers: bool = False
     contrasts: bool = False
     within: bool = False
+    denies: bool = False
 
 
 @dataclass(slots=True)

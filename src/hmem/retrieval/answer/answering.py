@@ -51,17 +51,25 @@ class ExtractedAnswer:
 
 
 def answer(
-    sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence], *, least: float = LEAST
+    sources: Sources,
+    query: Query,
+    plan: Plan,
+    found: Sequence[Evidence],
+    turns: Sequence[str] = (),
+    *,
+    least: float = LEAST,
 ) -> ExtractedAnswer:
     """Return the answer to a question from the turns found for it, best first. Call it inside ``corpus.reading()``.
 
+    ``turns`` are the ids of all turns whose claims count, those that hold no longer too; of those found by default.
     It abstains when the chance that the evidence supports the question is below ``least``.
     """
     query = replace(query, part=whole(plan))
     asked = target_of(sources, query)
+    turns = turns or [each.id for each in found]
     if asked.kind == "polar":
-        return _verdict(sources, query, asked, found)
-    told = from_claims(sources, query, asked, found)
+        return _verdict(sources, query, asked, found, turns)
+    told = from_claims(sources, query, asked, turns)
     if told is None:
         return _read(sources, query, found, least)
     if told.text:
@@ -94,13 +102,12 @@ def _read(sources: Sources, query: Query, found: Sequence[Evidence], least: floa
 
 
 def _verdict(
-    sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]
+    sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence], turns: Sequence[str]
 ) -> ExtractedAnswer:
     """Return yes or no if a claim or a statement says or denies what is asked, else an abstention."""
     reader = sources.analyst.answer_reader
-    if (told := verdict_of_claims(sources, query, asked, found)) is not None:
-        so, turns = told
-        return ExtractedAnswer(reader.verdict(asked, so=so), CLAIMED, evidence=ids_of(sources, turns))
+    if (told := verdict_of_claims(sources, query, asked, turns)) is not None:
+        return ExtractedAnswer(reader.verdict(asked, so=told[0]), CLAIMED, evidence=ids_of(sources, told[1]))
     statements = measured(sources, query, asked, found)[:_READ]
     for statement, so in zip(statements, reader.entailed(asked, statements), strict=True):
         if so is not None:

@@ -59,7 +59,7 @@ class ClaimAnswer:
     ended: tuple[str, ...] = ()
 
 
-def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]) -> ClaimAnswer | None:
+def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[str]) -> ClaimAnswer | None:
     """Return what the claims of the evidence answer, or None."""
     stated = _stated(sources, query, asked, found)
     if not stated:
@@ -72,9 +72,12 @@ def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequ
         return None if past or not over else ClaimAnswer("", (), tuple(each.note.value for each in over))
     chain = _chain(best, stated)
     ended = () if past else tuple(each.note.value for each in chain if not each.state.stands)
-    if asked.kind in ("when", "reason", "polar"):
-        last = max(chain, key=lambda each: (each.order if each.state.predecessors or each.ends else (0, 0)))
-        return ClaimAnswer("", (last.note.turn,))
+    changes = [each for each in chain if each.ends or each.state.predecessors]
+    if asked.kind == "reason" and changes:
+        last = max(changes, key=lambda each: each.order)
+        return ClaimAnswer(last.note.text, (last.note.turn,))
+    if asked.kind in ("when", "reason"):
+        return ClaimAnswer("", (max(changes or chain, key=lambda each: each.order).note.turn,))
     holding = _holding([each for each in chain if not each.ends and each.note.positive], when)
     if not holding:
         last = max(chain, key=lambda each: each.order)
@@ -85,7 +88,7 @@ def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequ
 
 
 def verdict_of_claims(
-    sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]
+    sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[str]
 ) -> tuple[bool, tuple[int, ...]] | None:
     """Return if what a question of yes or no asks is so, with the turns that tell; None if no claim tells."""
     stated = _stated(sources, query, asked, found)
@@ -93,12 +96,16 @@ def verdict_of_claims(
     covering = [each for each in stated if each.match.covers and not each.ends]
     if when.tense.was or when.tense.before:
         telling = _holding(covering, when) or covering
-        return _latest(telling, lambda each: each.note.positive)
+        return _latest(telling, _says)
     standing = [each for each in covering if each.state.stands]
     ending = [each for each in stated if each.ends and each.match.within]
     over = [each for each in covering if not each.state.stands and each.note.positive]
     contrasting = [each for each in stated if each.match.contrasts and each.state.stands]
-    return _latest(standing + ending, lambda each: each.note.positive) or _latest(over or contrasting, lambda _: False)
+    return _latest(standing + ending, _says) or _latest(over or contrasting, lambda _: False)
+
+
+def _says(each: StatedClaim) -> bool:
+    return each.note.positive and not each.match.denies
 
 
 def _latest(
@@ -123,12 +130,15 @@ def _holding(chain: Sequence[StatedClaim], when: AskedTime) -> list[StatedClaim]
         return list(chain)
     if when.end is not None:
         start, end = (None, when.start) if tense.until else (when.start, when.end)
-        return [each for each in chain if _held_in(each.state, start, end)]
+        held = [each for each in chain if _held_in(each.state, start, end)]
+        # What was told later, without a time from which it holds, may not have held yet.
+        told = [each for each in held if each.state.start is not None or end is None or each.said < end]
+        return told or held
     standing = [each for each in chain if each.state.stands]
     over = [each for each in chain if not each.state.stands]
-    if tense.before:
-        return over
-    return over or standing if tense.was and not tense.now else standing
+    if tense.before or (tense.was and not tense.now):
+        return over or (standing if tense.was else [])
+    return standing
 
 
 def _held_in(state: NoteState, start: int | None, end: int | None) -> bool:
@@ -136,11 +146,11 @@ def _held_in(state: NoteState, start: int | None, end: int | None) -> bool:
     return begins and (state.end is None or start is None or state.end > start)
 
 
-def _stated(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]) -> list[StatedClaim]:
+def _stated(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[str]) -> list[StatedClaim]:
     """Return the claims of the evidence and of the changes that they belong to, each with its match."""
     derived, states = sources.derived, note_states_of(sources, query)
     columns = sources.corpus.columns
-    rows = sources.corpus.rows_of_ids([each.id for each in found])
+    rows = sources.corpus.rows_of_ids(list(found))
     seqs = list(dict.fromkeys(columns.seq[rows[rows >= 0]].tolist()))
     notes = {note.number: note for seq in seqs for note in derived.notes.of(seq)}
     waiting, seen = list(notes), set(notes)

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, ClaimMatch
+from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, ClaimMatch, TargetKind
 from hmem.language.analyst.base import Claim
 from hmem.language.english.answers.matching import asking, fills_of
-from hmem.language.english.gazetteer import known_names
+from hmem.language.english.gazetteer import DAYS_AND_MONTHS, known_names
 from hmem.language.english.inflection import root
+from hmem.language.english.meaning.changes import ENDED
 from hmem.language.english.meaning.clauses import Clause, clauses
 from hmem.language.english.meaning.lists import KIN, PETS, ROLES, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP
@@ -24,7 +25,7 @@ from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB, is_job
 from hmem.language.english.parser import parse
 from hmem.language.english.reconciliation import core, is_single
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.tree import Token
+from hmem.language.english.tree import Sentence, Token
 from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 
@@ -38,6 +39,7 @@ _FORM: Final = words(
     sort name one first original originally old former previous previously use used always just really actually also
     exactly there it someone somebody anyone anybody something anything many much long far often current latest new"""
 )
+_PAST: Final = words("was were did had")
 _TIMES: Final = words("before after until till while since when during")
 _EMPTY: Final = frozenset({"DET", "ADP", "PUNCT", "AUX", "PART", "CCONJ", "SCONJ", "INTJ", "SYM"})
 # Words by which questions name a slot, besides the verbs and nouns that fill it.
@@ -58,6 +60,7 @@ _NAMED_BY: Final = {
     "uses": "use",
     "plays": "play",
     "name": "name call",
+    ENDED: "end stop quit leave die lose finish cancel drop give break sell pass",
 }
 # Verbs before "to" that only say that something was meant.
 _MEANING: Final = words("plan mean intend want hope decide")
@@ -78,7 +81,9 @@ _NAME: Final = regex(r"(?<![\w'])[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
 class SlotQuestion:
     """What a question asks of a claim: its ``names`` and other ``words`` as roots.
 
-    ``sort`` are those of the noun that the answer is one of, ``loose`` those behind a preposition; ``own``: it is about the asker.
+    ``sort`` are those of the noun that the answer is one of, ``loose`` those behind a preposition,
+    ``anchor`` those of what its time is told by ("before the move"); ``own``: it is about the asker; ``doer``: it asks
+    who does something.
     """
 
     wanted: Wanted
@@ -86,7 +91,9 @@ class SlotQuestion:
     words: frozenset[str]
     sort: frozenset[str]
     loose: frozenset[str]
+    anchor: frozenset[str]
     own: bool
+    doer: bool
 
 
 def _plain(word: str) -> str:
@@ -99,15 +106,41 @@ def _root(word: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def slot_question(question: str, topic: str) -> SlotQuestion:
+def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
     """Read a question; ``topic`` is its text without the times that it names."""
     sentence = parse([question])[0].sentences[-1]
     tokens = [each for each in sentence if any(map(str.isalnum, each.text))]
     place = next((at for at, each in enumerate(tokens) if each.lower in _WH), None)
-    wanted = _wanted(tokens, place)
+    wanted = _wanted(tokens, place, kind)
     end = next((at for at, each in enumerate(tokens) if at > 1 and each.lower in _TIMES), len(tokens))
+    names, kept, loose = _words_of(sentence, tokens[:end])
+    changing = frozenset(_root(each.lower) for each in tokens if each.lemma in _CHANGING)
+    if wanted in {"time", "reason"} and kept - changing:
+        kept -= changing
+    # What is so on a date is asked by the date, unless it is what is asked about: "Is it on 14 May?".
+    dated = _roots(question) - _roots(topic) if wanted != "polar" or tokens[0].lower in _PAST else frozenset[str]()
+    sort = frozenset[str]()
+    if place is not None and tokens[place].lower in {"what", "which", "how"}:
+        nouns = itertools.takewhile(lambda each: each.lower not in _LIGHT, tokens[place + 1 : end])
+        sort = frozenset(_root(each.lower) for each in nouns)
+    return SlotQuestion(
+        wanted,
+        names - dated,
+        kept - dated,
+        sort & kept,
+        loose,
+        frozenset(_root(each.lower) for each in tokens[end:]),
+        own=any(each.lower in FIRST or each.lower in GROUP for each in tokens),
+        doer=place is not None and _asks_for_doer(tokens, place),
+    )
+
+
+def _words_of(
+    sentence: Sentence, tokens: Sequence[Token]
+) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return the roots of the names of a question, of its other words, and of those behind a preposition."""
     names, kept, loose = set[str](), set[str](), set[str]()
-    for at, each in enumerate(tokens[:end]):
+    for at, each in enumerate(tokens):
         following = tokens[at + 1].lower if at + 1 < len(tokens) else ""
         if each.lemma in _MEANING and following == "to":
             continue
@@ -120,21 +153,22 @@ def slot_question(question: str, topic: str) -> SlotQuestion:
             head = sentence.child(each, "case")
             if head is not None and head.lower != "of":
                 loose.add(_root(each.lower))
-    changing = frozenset(_root(each.lower) for each in tokens if each.lemma in _CHANGING)
-    if wanted in {"time", "reason"} and (names or kept - changing):
-        kept -= changing
-    dated = frozenset[str]() if wanted == "polar" else (_roots(question) - _roots(topic))
-    sort = frozenset[str]()
-    if place is not None and tokens[place].lower in {"what", "which", "how"}:
-        nouns = itertools.takewhile(lambda each: each.lower not in _LIGHT, tokens[place + 1 : end])
-        sort = frozenset(_root(each.lower) for each in nouns)
-    own = any(each.lower in FIRST or each.lower in GROUP for each in tokens)
-    return SlotQuestion(wanted, frozenset(names) - dated, frozenset(kept) - dated, sort & kept, frozenset(loose), own)
+    return frozenset(names), frozenset(kept), frozenset(loose)
 
 
-def _wanted(tokens: Sequence[Token], place: int | None) -> Wanted:
-    if place is None:
+def _asks_for_doer(tokens: Sequence[Token], place: int) -> bool:
+    """Tell if a question asks who does something: "Who shares the flat?"."""
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    if tokens[place].lower != "who" or following is None:
+        return False
+    return following.upos == "VERB" or following.lower == "used"
+
+
+def _wanted(tokens: Sequence[Token], place: int | None, kind: TargetKind) -> Wanted:
+    if kind == "polar" or (place is None and kind != "choice"):
         return "polar"
+    if place is None:
+        return "value"
     word, following = tokens[place].lower, tokens[place + 1].lower if place + 1 < len(tokens) else ""
     match word:
         case "how":
@@ -183,7 +217,7 @@ def claim_matches(
 
     ``topic`` is the question without the times that it names; ``speakers`` are those who made the claims.
     """
-    question = slot_question(asked.text, topic)
+    question = slot_question(asked.text, topic, asked.kind)
     own = frozenset(_root(word) for name in asked.people for word in name.split())
     return [
         _match(question, asked.text, own, claim, _roots(speaker))
@@ -208,14 +242,18 @@ def _match(
         return _NONE
     asked = question.names | question.words | (own if question.own else frozenset())
     subject = _roots(claim.subject)
-    role = question.wanted == "person" and not subject & asked and claim.slot in _ROLE_SLOTS
-    if not role and not _is_about(question, asked, subject):
+    doer = question.doer and bool(_roots(claim.slot) & question.words)
+    role = question.wanted == "person" and not subject & asked and (doer or claim.slot in _ROLE_SLOTS)
+    ended = claim.slot == ENDED and bool(question.names) and question.names <= _roots(claim.value)
+    if not role and not ended and not _is_about(question, asked, subject):
         return _NONE
     rest = asked - subject - (speaker if role or not question.names & subject else frozenset())
     if not rest:
         return _NONE
     named = _names_of_slot(claim.slot)
     own_words = _roots(claim.slot) | _roots(claim.value) | frozenset(root(each) for each in core(claim.value).kinds)
+    if claim.slot in _OF_PERSONS or role:
+        own_words |= _roots(claim.text)
     held = rest & own_words
     sloted = (rest - held) & named
     told = (rest - held - sloted) & _roots(claim.text)
@@ -230,11 +268,21 @@ def _match(
         answers = (claim.subject,) if held or sloted else ()
     else:
         values = _values(question, text, claim) if score > 0 else ()
-        answers = tuple(value for value in values if not _content(value) <= asked | subject)
+        known = asked | subject | question.anchor
+        answers = tuple(value for value in values if not _content(value) <= known)
     within = bool(value := _content(claim.value) - subject) and value <= question.names | question.words
-    return ClaimMatch(max(score, 0.0), answers, not lacking, _contrasts(lacking, held | sloted | told, claim), within)
+    alone = claim.slot == "partner" and bool(_ALONE & _roots(claim.value)) and not _ALONE & question.words
+    return ClaimMatch(
+        max(score, 0.0),
+        answers,
+        covers=not lacking,
+        contrasts=_contrasts(lacking, held | sloted | told, claim),
+        within=within,
+        denies=alone,
+    )
 
 
+_ALONE: Final = frozenset(root(word) for word in ("single", "divorced", "widowed", "separated"))
 # Slots whose values are people.
 _OF_PERSONS: Final = frozenset({"partner", "child", "sibling", "parent", "friend", "relation"})
 _ROLE_SLOTS: Final = frozenset({"job", "be", "role"})
@@ -257,6 +305,11 @@ def _contrasts(lacking: frozenset[str], covered: set[str], claim: Claim) -> bool
     if not lacking or not is_single(claim.slot, claim.kind) or not claim.positive:
         return False
     return bool(covered & (_names_of_slot(claim.slot) | _roots(claim.slot)))
+
+
+def _is_time(text: str) -> bool:
+    """Tell if a phrase only says when."""
+    return all(each in DAYS_AND_MONTHS or each.isdigit() for each in (_plain(word) for word in _WORD.findall(text)))
 
 
 def _people(question: SlotQuestion, claim: Claim, value: str) -> Iterator[str]:
@@ -285,7 +338,8 @@ def _values(question: SlotQuestion, text: str, claim: Claim) -> Iterator[str]:
             return
         case _:
             if claim.kind == "fact":
-                yield from (_INSTEAD.sub("", each) for each in fills_of(text, claim.text))
+                fills = (_INSTEAD.sub("", each) for each in fills_of(text, claim.text))
+                yield from (each for each in fills if question.wanted != "place" or not _is_time(each))
             yield _LEADING.sub("", value)
 
 
@@ -304,7 +358,7 @@ _HAVING: Final = words("have get own keep adopt buy possess inherit")
 def entailed(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> list[bool | None]:
     """Tell of each statement if one of its clauses says what a question of yes or no asks, or denies it."""
     read = asking(asked.text)
-    question = slot_question(asked.text, "")
+    question = slot_question(asked.text, asked.text, "polar")
     if read is None or read.gap != "polar":
         return [None] * len(statements)
     own = frozenset(_root(word) for name in asked.people for word in name.split()) if question.own else frozenset()
