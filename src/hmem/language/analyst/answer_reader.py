@@ -8,6 +8,7 @@ and words the answer.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -201,6 +202,10 @@ class AnswerReader(ABC):
 
         ``topic`` is the question without the times that it names; ``speakers`` are those who made the claims.
         """
+
+    @abstractmethod
+    def worded_time(self, start: datetime, end: datetime | None) -> str:
+        """Return when a claim began to hold, no more exactly than it is known; ``end``: it holds to then, if known."""
 
     @abstractmethod
     def entailed(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> list[bool | None]:

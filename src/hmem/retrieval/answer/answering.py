@@ -1,6 +1,7 @@
 """Rule-based answering: an answer, its confidence and its evidence, or an abstention."""
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -31,6 +32,8 @@ from hmem.retrieval.visibility import asked_about
 NOT_TOLD: Final = "The memory does not tell."
 # Chance of support below which an answer becomes an abstention (docs: the curve).
 LEAST: Final = 0.55
+# The same for statements of a turn that a claim led to.
+_LEAST_OF_CLAIMS: Final = 0.3
 # Number of speakers' names that are recognized as vocatives.
 _CALLED: Final = 8
 # Number of statements compared with the options of a question, and number whose turns are searched for a doer.
@@ -75,22 +78,33 @@ def answer(
     if told.text:
         return ExtractedAnswer(told.text, CLAIMED, evidence=ids_of(sources, told.turns))
     told_by = evidence_of_turns(sources, told.turns, found) if told.turns else found
-    read = _read(sources, query, told_by, least)
-    if told.ended and (read.abstained or _repeats(sources, query.text, read.text, told.ended)):
+    without = reader_roots(sources, told.ended) - sources.analyst.answer_reader.roots(query.text)
+    read = _read(sources, query, told_by, _LEAST_OF_CLAIMS if told.turns else least, without)
+    if told.instead and read.abstained:
+        return ExtractedAnswer(told.instead, CLAIMED, evidence=ids_of(sources, told.turns))
+    if told.ended and (read.abstained or sources.analyst.answer_reader.roots(read.text) & without):
         return ExtractedAnswer(NOT_TOLD, CLAIMED, abstained=True, evidence=read.evidence)
     return _read(sources, query, found, least) if read.abstained else read
 
 
-def _repeats(sources: Sources, question: str, text: str, ended: Sequence[str]) -> bool:
-    """Tell if an answer has what the question does not say of a value that holds no longer."""
+def reader_roots(sources: Sources, values: Sequence[str]) -> set[str]:
+    """Return the roots of the words of some values."""
     reader = sources.analyst.answer_reader
-    said = reader.roots(text) - reader.roots(question)
-    return any(reader.roots(value) & said for value in ended)
+    return {word for value in values for word in reader.roots(value)}
 
 
-def _read(sources: Sources, query: Query, found: Sequence[Evidence], least: float) -> ExtractedAnswer:
-    """Return the answer that statements of the evidence give, or an abstention."""
-    drafted = draft(sources, query, found)
+def _read(
+    sources: Sources,
+    query: Query,
+    found: Sequence[Evidence],
+    least: float,
+    without: AbstractSet[str] = frozenset(),
+) -> ExtractedAnswer:
+    """Return the answer that statements of the evidence give, or an abstention.
+
+    Statements with the roots ``without`` are not read if there are others.
+    """
+    drafted = draft(sources, query, found, without)
     if drafted is None:
         return ExtractedAnswer(NOT_TOLD, 1.0, abstained=True)
     reply, values = drafted
@@ -122,10 +136,13 @@ def target_of(sources: Sources, query: Query) -> AnswerTarget:
     return replace(reader.target(query.text, query.names, query.part), past=about.past and not about.tense.now)
 
 
-def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Reply, dict[str, float]] | None:
+def draft(
+    sources: Sources, query: Query, found: Sequence[Evidence], without: AbstractSet[str] = frozenset()
+) -> tuple[Reply, dict[str, float]] | None:
     """Return the best answer, supported or not, with the signs of its confidence; None without evidence."""
     asked = target_of(sources, query)
     statements = measured(sources, query, asked, found)
+    statements = [each for each in statements if not each.line.roots & without] or statements
     if not statements:
         return None
     reply = respond(sources, asked, statements)

@@ -14,6 +14,7 @@ from hmem.derived.note_states import claim_of
 from hmem.derived.notes import KeptNote
 from hmem.derived.slot_timeline import NoteState
 from hmem.language.analyst.answer_reader import AnswerTarget, ClaimMatch
+from hmem.model.span import from_stored
 from hmem.model.evidence import Evidence, Why
 from hmem.retrieval.evidence import turn_evidence
 from hmem.retrieval.plan import Query
@@ -21,13 +22,14 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import AskedTime, asked_about, note_states_of
 
 # Share of a question's words that a claim must cover to answer it, and difference of shares that is none.
-LEAST: Final = 0.65
+LEAST: Final = 0.6
 # Strategy name of evidence that only a claim led to.
 CLAIMS: Final = "claims"
 # Chance that an answer from claims is right.
 CLAIMED: Final = 0.85
 _ALIKE: Final = 0.06
 # Steps along the claims that replaced one another.
+_SECOND: Final = 1_000_000
 _STEPS: Final = 8
 
 
@@ -51,12 +53,13 @@ class StatedClaim:
 class ClaimAnswer:
     """What claims answer: ``text``, or "" if they only tell in which ``turns``, by number, the answer stands.
 
-    ``ended`` are values that hold no longer, which are no answer.
+    ``ended`` are values that hold no longer, which are no answer; ``instead`` is the answer if the turns give none.
     """
 
     text: str
     turns: tuple[int, ...]
     ended: tuple[str, ...] = ()
+    instead: str = ""
 
 
 def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[str]) -> ClaimAnswer | None:
@@ -77,12 +80,18 @@ def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequ
         last = max(changes, key=lambda each: each.order)
         return ClaimAnswer(last.note.text, (last.note.turn,))
     if asked.kind in ("when", "reason"):
-        return ClaimAnswer("", (max(changes or chain, key=lambda each: each.order).note.turn,))
+        last = max(changes or chain, key=lambda each: each.order)
+        began = _worded_start(sources, last) if asked.kind == "when" and when.tense.was else ""
+        return ClaimAnswer("", (last.note.turn,), instead=began)
     holding = _holding([each for each in chain if not each.ends and each.note.positive], when)
     if not holding:
         last = max(chain, key=lambda each: each.order)
         return ClaimAnswer("", (last.note.turn,), ended=ended)
     chosen = _first_or_last(holding, when)
+    if asked.kind in ("count", "amount") and not past:
+        # A number told later of what is counted is the one that holds: "we're only five engineers".
+        later = [each for each in stated if each.match.score >= LEAST and each.match.answers and each.state.stands]
+        chosen = max([chosen, *later], key=lambda each: each.order)
     text = chosen.match.answers[0] if chosen.match.answers else ""
     return ClaimAnswer(text, (chosen.note.turn,), ended=ended)
 
@@ -116,6 +125,17 @@ def _latest(
     return None if last is None else (says(last), (last.note.turn,))
 
 
+def _worded_start(sources: Sources, claim: StatedClaim) -> str:
+    """Return when a claim began to hold; of a change without a time, when it was said; else ""."""
+    start, end = claim.note.start, claim.note.end
+    if start is None and (claim.ends or claim.state.predecessors):
+        start, end = claim.said, claim.said
+    if start is None:
+        return ""
+    bounds = [None if each is None else from_stored(each * _SECOND, 0) for each in (start, end)]
+    return sources.analyst.answer_reader.worded_time(bounds[0] or from_stored(0, 0), bounds[1])
+
+
 def _first_or_last(holding: Sequence[StatedClaim], when: AskedTime) -> StatedClaim:
     choose = min if when.tense.first else max
     most = max(each.match.score for each in holding)
@@ -143,7 +163,9 @@ def _holding(chain: Sequence[StatedClaim], when: AskedTime) -> list[StatedClaim]
 
 def _held_in(state: NoteState, start: int | None, end: int | None) -> bool:
     begins = state.start is None or end is None or state.start < end
-    return begins and (state.end is None or start is None or state.end > start)
+    # What was called off before its time came is kept with an end at its start.
+    off = state.end is not None and state.end == state.start
+    return begins and (state.end is None or start is None or state.end > start - off)
 
 
 def _stated(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[str]) -> list[StatedClaim]:

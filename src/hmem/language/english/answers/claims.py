@@ -9,11 +9,13 @@ is compared with the value.
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final, Literal
 
 from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, ClaimMatch, TargetKind
 from hmem.language.analyst.base import Claim
+from hmem.language.dates import describe
 from hmem.language.english.answers.matching import asking, fills_of
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS, known_names
 from hmem.language.english.inflection import root
@@ -28,6 +30,7 @@ from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.english.tree import Sentence, Token
 from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
+from hmem.model.span import Span
 
 Wanted = Literal["value", "subject", "place", "person", "number", "time", "reason", "polar"]
 
@@ -36,7 +39,7 @@ _LIGHT: Final = words("do does did be is are was were been being am have has had
 # Words of a question's form, or of the time that it asks about.
 _FORM: Final = words(
     """still now nowadays today currently anymore more any ever yet already these days presently moment time kind type
-    sort name one first original originally old former previous previously use used always just really actually also
+    sort name one first original originally old former previous previously used always just really actually also
     exactly there it someone somebody anyone anybody something anything many much long far often current latest new"""
 )
 _PAST: Final = words("was were did had")
@@ -63,7 +66,7 @@ _NAMED_BY: Final = {
     ENDED: "end stop quit leave die lose finish cancel drop give break sell pass",
 }
 # Verbs before "to" that only say that something was meant.
-_MEANING: Final = words("plan mean intend want hope decide")
+_MEANING: Final = words("plan mean intend want hope decide use")
 # Words that only say that something changed.
 _CHANGING: Final = words(
     "change switch move leave quit stop drop start begin end higher lower bigger smaller different shrink grow replace"
@@ -112,7 +115,7 @@ def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
     tokens = [each for each in sentence if any(map(str.isalnum, each.text))]
     place = next((at for at, each in enumerate(tokens) if each.lower in _WH), None)
     wanted = _wanted(tokens, place, kind)
-    end = next((at for at, each in enumerate(tokens) if at > 1 and each.lower in _TIMES), len(tokens))
+    end = next((at for at, each in enumerate(tokens) if at > 1 and _opens_time(each)), len(tokens))
     names, kept, loose = _words_of(sentence, tokens[:end])
     changing = frozenset(_root(each.lower) for each in tokens if each.lemma in _CHANGING)
     if wanted in {"time", "reason"} and kept - changing:
@@ -133,6 +136,10 @@ def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
         own=any(each.lower in FIRST or each.lower in GROUP for each in tokens),
         doer=place is not None and _asks_for_doer(tokens, place),
     )
+
+
+def _opens_time(token: Token) -> bool:
+    return token.lower in _TIMES and token.upos not in {"NOUN", "VERB", "PROPN"}
 
 
 def _words_of(
@@ -220,7 +227,7 @@ def claim_matches(
     question = slot_question(asked.text, topic, asked.kind)
     own = frozenset(_root(word) for name in asked.people for word in name.split())
     return [
-        _match(question, asked.text, own, claim, _roots(speaker))
+        _match(question, asked, own, claim, _roots(speaker))
         for claim, speaker in zip(claims, speakers, strict=True)
     ]
 
@@ -236,8 +243,9 @@ _NAME_LACKS: Final = 0.2
 
 
 def _match(
-    question: SlotQuestion, text: str, own: frozenset[str], claim: Claim, speaker: frozenset[str]
+    question: SlotQuestion, target: AnswerTarget, own: frozenset[str], claim: Claim, speaker: frozenset[str]
 ) -> ClaimMatch:
+    kind, text = target.kind, target.text
     if claim.slot == "said":
         return _NONE
     asked = question.names | question.words | (own if question.own else frozenset())
@@ -268,7 +276,7 @@ def _match(
         answers = (claim.subject,) if held or sloted else ()
     else:
         values = _values(question, text, claim) if score > 0 else ()
-        known = asked | subject | question.anchor
+        known = question.anchor if kind == "choice" else asked | subject | question.anchor
         answers = tuple(value for value in values if not _content(value) <= known)
     within = bool(value := _content(claim.value) - subject) and value <= question.names | question.words
     alone = claim.slot == "partner" and bool(_ALONE & _roots(claim.value)) and not _ALONE & question.words
@@ -305,6 +313,17 @@ def _contrasts(lacking: frozenset[str], covered: set[str], claim: Claim) -> bool
     if not lacking or not is_single(claim.slot, claim.kind) or not claim.positive:
         return False
     return bool(covered & (_names_of_slot(claim.slot) | _roots(claim.slot)))
+
+
+def worded_time(start: datetime, end: datetime | None) -> str:
+    """Return when a claim began to hold, no more exactly than it is known."""
+    length = timedelta(days=1) if end is None else end - start
+    whole = (start.day, start.hour, start.minute) == (1, 0, 0)
+    if length > timedelta(days=32):
+        return describe(Span(start, start), "year")
+    if length > timedelta(days=8) or (end is None and whole):
+        return describe(Span(start, start), "month")
+    return describe(Span(start, start), "day")
 
 
 def _is_time(text: str) -> bool:

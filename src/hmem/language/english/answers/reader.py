@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Final
 
 import numpy as np
@@ -86,6 +87,9 @@ class EnglishAnswerReader(AnswerReader):
         self, asked: AnswerTarget, topic: str, claims: Sequence[Claim], speakers: Sequence[str]
     ) -> list[ClaimMatch]:
         return asked_claims.claim_matches(asked, topic, claims, speakers)
+
+    def worded_time(self, start: datetime, end: datetime | None) -> str:
+        return asked_claims.worded_time(start, end)
 
     def entailed(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> list[bool | None]:
         return asked_claims.entailed(asked, statements)
