@@ -78,7 +78,7 @@ def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequ
     changes = [each for each in chain if each.ends or each.state.predecessors]
     if asked.kind == "reason" and changes:
         last = max(changes, key=lambda each: each.order)
-        return ClaimAnswer(last.note.text, (last.note.turn,))
+        return ClaimAnswer(sources.derived.statement(last.note), (last.note.turn,))
     if asked.kind in ("when", "reason"):
         last = max(changes or chain, key=lambda each: each.order)
         began = _worded_start(sources, last) if asked.kind == "when" and when.tense.was else ""
@@ -212,7 +212,8 @@ def _chain(best: StatedClaim, stated: Sequence[StatedClaim]) -> list[StatedClaim
     found = {
         each.note.number: each
         for each in stated
-        if each.match.score >= best.match.score - _ALIKE and each.note.subject == best.note.subject
+        if each.note.subject == best.note.subject
+        and (each.match.score >= best.match.score - _ALIKE or _names_the_same(each.note.slot, best.note.slot))
     }
     for _ in range(_STEPS):
         more: dict[int, StatedClaim] = {}
@@ -226,6 +227,12 @@ def _chain(best: StatedClaim, stated: Sequence[StatedClaim]) -> list[StatedClaim
             break
         found.update(more)
     return list(found.values())
+
+
+def _names_the_same(one: str, other: str) -> bool:
+    """Tell if two slots are attributes of one thing, one named in fewer words: "calf" and "bull calf"."""
+    words, others = one.split(), other.split()
+    return words[-1:] == others[-1:] and (set(words) <= set(others) or set(others) <= set(words))
 
 
 def _beside(

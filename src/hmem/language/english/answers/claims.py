@@ -35,7 +35,7 @@ from hmem.model.span import Span
 Wanted = Literal["value", "subject", "place", "person", "number", "time", "reason", "polar"]
 
 _WH: Final = words("who whom what which whose where why how when")
-_LIGHT: Final = words("do does did be is are was were been being am have has had 's 're 'm will would can could get got")
+_LIGHT: Final = words("do does did be is are was were been being am have has had 's 're 'm will would can could get got use uses used using")
 # Words of a question's form, or of the time that it asks about.
 _FORM: Final = words(
     """still now nowadays today currently anymore more any ever yet already these days presently moment time kind type
@@ -77,6 +77,7 @@ _NUMBER: Final = regex(r"\b(?:\d[\d.,:]*|" + "|".join(
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred".split()
 ) + r")\b", 2)  # fmt: skip
+_TAKES_PLACE: Final = regex(r"\bt(?:ake|akes|ook) place\b", 2)
 _NAME: Final = regex(r"(?<![\w'])[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
 
 
@@ -111,7 +112,7 @@ def _root(word: str) -> str:
 @lru_cache(maxsize=256)
 def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
     """Read a question; ``topic`` is its text without the times that it names."""
-    sentence = parse([question])[0].sentences[-1]
+    sentence = parse([_TAKES_PLACE.sub("be", question)])[0].sentences[-1]
     tokens = [each for each in sentence if any(map(str.isalnum, each.text))]
     place = next((at for at, each in enumerate(tokens) if each.lower in _WH), None)
     wanted = _wanted(tokens, place, kind)
@@ -252,6 +253,8 @@ def _match(
     subject = _roots(claim.subject)
     doer = question.doer and bool(_roots(claim.slot) & question.words)
     role = question.wanted == "person" and not subject & asked and (doer or claim.slot in _ROLE_SLOTS)
+    if question.doer and not doer and claim.slot not in _ROLE_SLOTS | _OF_PERSONS:
+        return _NONE
     ended = claim.slot == ENDED and bool(question.names) and question.names <= _roots(claim.value)
     if not role and not ended and not _is_about(question, asked, subject):
         return _NONE
