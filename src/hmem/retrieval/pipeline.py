@@ -16,8 +16,8 @@ from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKi
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW
 from hmem.model.turn import Turn
-from hmem.retrieval.answer.claims import CLAIMS
 from hmem.retrieval.answer.answering import ExtractedAnswer, answer
+from hmem.retrieval.answer.claims import CLAIMS
 from hmem.retrieval.backfill import backfill
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
 from hmem.retrieval.context import check_tokens, write_context

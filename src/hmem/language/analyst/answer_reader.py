@@ -111,7 +111,8 @@ class ClaimMatch(NamedTuple):
 
     ``score``: the share of the question's words that the claim covers, 0 to 1; ``answers``: what it answers, best
     first; ``covers``: it says all that the question does; ``contrasts``: it gives what is asked about another value;
-    ``within``: the question says all that its value does; ``denies``: its value says that there is none.
+    ``within``: the question says all that its value does; ``denies``: its value says that there is none;
+    ``named``: the question names the slot.
     """
 
     score: float
@@ -120,6 +121,7 @@ class ClaimMatch(NamedTuple):
     contrasts: bool = False
     within: bool = False
     denies: bool = False
+    named: bool = False
 
 
 @dataclass(slots=True)
@@ -238,6 +240,10 @@ class AnswerReader(ABC):
     @abstractmethod
     def time(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
         """Return the time of what the question names, or None without any statement."""
+
+    @abstractmethod
+    def supposed(self, statements: Sequence[CandidateSentence]) -> bool:
+        """Tell if what a question supposes is likely, from the best statement."""
 
     @abstractmethod
     def verdict(self, asked: AnswerTarget, *, so: bool) -> str:

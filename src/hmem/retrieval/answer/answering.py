@@ -78,7 +78,7 @@ def answer(
     if told.text:
         return ExtractedAnswer(told.text, CLAIMED, evidence=ids_of(sources, told.turns))
     told_by = evidence_of_turns(sources, told.turns, found) if told.turns else found
-    without = reader_roots(sources, told.ended) - sources.analyst.answer_reader.roots(query.text)
+    without = reader_roots(sources, told.ended) - reader_roots(sources, (query.text, told.instead))
     read = _read(sources, query, told_by, _LEAST_OF_CLAIMS if told.turns else least, without)
     if told.instead and read.abstained:
         return ExtractedAnswer(told.instead, CLAIMED, evidence=ids_of(sources, told.turns))
@@ -126,6 +126,10 @@ def _verdict(
     for statement, so in zip(statements, reader.entailed(asked, statements), strict=True):
         if so is not None:
             return ExtractedAnswer(reader.verdict(asked, so=so), CLAIMED, evidence=(statement.evidence.id,))
+    if statements and reader.supposes(query.text):
+        values = signs(asked, statements, reply := Reply("", statements[:1]))
+        text = reader.verdict(asked, so=reader.supposed(statements))
+        return ExtractedAnswer(text, chance(coefficients("right"), values), evidence=(reply.used[0].evidence.id,))
     return ExtractedAnswer(NOT_TOLD, CLAIMED, abstained=True)
 
 

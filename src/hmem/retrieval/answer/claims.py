@@ -6,7 +6,7 @@ question of yes or no is answered by a claim that says the same, by one that den
 gives the slot another value; else by a statement of the evidence that says or denies it.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,8 +14,9 @@ from hmem.derived.note_states import claim_of
 from hmem.derived.notes import KeptNote
 from hmem.derived.slot_timeline import NoteState
 from hmem.language.analyst.answer_reader import AnswerTarget, ClaimMatch
-from hmem.model.span import from_stored
 from hmem.model.evidence import Evidence, Why
+from hmem.model.span import from_stored
+from hmem.retrieval.answer.candidates import NUMERIC
 from hmem.retrieval.evidence import turn_evidence
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
@@ -29,6 +30,11 @@ CLAIMS: Final = "claims"
 CLAIMED: Final = 0.85
 _ALIKE: Final = 0.06
 # Steps along the claims that replaced one another.
+# The same for when and why something changed, and for an attribute that never did.
+_CHANGED: Final = 0.8
+_NAMED: Final = 0.9
+# Slots of the kind "profile" that say what somebody does, not how they are.
+_PASSING: Final = ("plan",)
 _SECOND: Final = 1_000_000
 _STEPS: Final = 8
 
@@ -75,25 +81,44 @@ def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequ
         return None if past or not over else ClaimAnswer("", (), tuple(each.note.value for each in over))
     chain = _chain(best, stated)
     ended = () if past else tuple(each.note.value for each in chain if not each.state.stands)
-    changes = [each for each in chain if each.ends or each.state.predecessors]
-    if asked.kind == "reason" and changes:
-        last = max(changes, key=lambda each: each.order)
-        return ClaimAnswer(sources.derived.statement(last.note), (last.note.turn,))
+    over = {each.note.number for each in chain if not each.state.stands}
+    changes = [each for each in chain if each.ends or over.intersection(each.state.predecessors)]
     if asked.kind in ("when", "reason"):
-        last = max(changes or chain, key=lambda each: each.order)
-        began = _worded_start(sources, last) if asked.kind == "when" and when.tense.was else ""
-        return ClaimAnswer("", (last.note.turn,), instead=began)
+        return _of_change(sources, asked, when, changes) if best.match.score >= _CHANGED else None
+    if not changes and not (_is_attribute(best) and best.match.score >= _NAMED):
+        return None
     holding = _holding([each for each in chain if not each.ends and each.note.positive], when)
     if not holding:
         last = max(chain, key=lambda each: each.order)
         return ClaimAnswer("", (last.note.turn,), ended=ended)
     chosen = _first_or_last(holding, when)
-    if asked.kind in ("count", "amount") and not past:
+    if asked.kind in NUMERIC and not past:
         # A number told later of what is counted is the one that holds: "we're only five engineers".
         later = [each for each in stated if each.match.score >= LEAST and each.match.answers and each.state.stands]
         chosen = max([chosen, *later], key=lambda each: each.order)
     text = chosen.match.answers[0] if chosen.match.answers else ""
-    return ClaimAnswer(text, (chosen.note.turn,), ended=ended)
+    if asked.kind in NUMERIC or sources.analyst.answer_reader.asks_for_value(asked):
+        # What is counted or measured is read in the turn, with its unit and without the rest.
+        return ClaimAnswer("", (chosen.note.turn,), ended, text)
+    return ClaimAnswer(text, (chosen.note.turn,), ended=ended) if text or changes else None
+
+
+def _is_attribute(claim: StatedClaim) -> bool:
+    """Tell if a claim gives somebody or something an attribute that the question names: a home, a phone number."""
+    return claim.note.kind == "profile" and claim.note.slot not in _PASSING and claim.match.named
+
+
+def _of_change(
+    sources: Sources, asked: AnswerTarget, when: AskedTime, changes: Sequence[StatedClaim]
+) -> ClaimAnswer | None:
+    """Return when or why something changed: the statement of the change, or the turn in which it stands."""
+    if not changes:
+        return None
+    last = max(changes, key=lambda each: each.order)
+    if asked.kind == "reason":
+        return ClaimAnswer(sources.derived.statement(last.note), (last.note.turn,))
+    began = _worded_start(sources, last) if when.tense.was else ""
+    return ClaimAnswer("", (last.note.turn,), instead=began)
 
 
 def verdict_of_claims(
@@ -117,9 +142,7 @@ def _says(each: StatedClaim) -> bool:
     return each.note.positive and not each.match.denies
 
 
-def _latest(
-    telling: Sequence[StatedClaim], says: Callable[[StatedClaim], bool]
-) -> tuple[bool, tuple[int, ...]] | None:
+def _latest(telling: Sequence[StatedClaim], says: Callable[[StatedClaim], bool]) -> tuple[bool, tuple[int, ...]] | None:
     """Return what the latest of some claims says, with its turn; None without one."""
     last = max(telling, key=lambda each: each.order, default=None)
     return None if last is None else (says(last), (last.note.turn,))
@@ -222,7 +245,7 @@ def _chain(best: StatedClaim, stated: Sequence[StatedClaim]) -> list[StatedClaim
             for number in linked:
                 if number in by_number and number not in found:
                     more[number] = by_number[number]
-                    more.update(_beside(by_number[number], each, stated, found))
+                    more.update(_beside(by_number[number], each, stated))
         if not more:
             break
         found.update(more)
@@ -235,9 +258,7 @@ def _names_the_same(one: str, other: str) -> bool:
     return words[-1:] == others[-1:] and (set(words) <= set(others) or set(others) <= set(words))
 
 
-def _beside(
-    ending: StatedClaim, ended: StatedClaim, stated: Sequence[StatedClaim], found: Iterable[int]
-) -> dict[int, StatedClaim]:
+def _beside(ending: StatedClaim, ended: StatedClaim, stated: Sequence[StatedClaim]) -> dict[int, StatedClaim]:
     """Return the claim that took the place of an ended one in the turn that ended it, if it is the only one."""
     if not ending.ends:
         return {}

@@ -7,23 +7,24 @@ is compared with the value.
 """
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final, Literal
 
-from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, ClaimMatch, TargetKind
+from hmem.language.analyst.answer_reader import AnswerTarget, ClaimMatch, TargetKind
 from hmem.language.analyst.base import Claim
 from hmem.language.dates import describe
-from hmem.language.english.answers.matching import asking, fills_of
+from hmem.language.dates.words import CARDINALS
+from hmem.language.english.answers.matching import fills_of
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS, known_names
 from hmem.language.english.inflection import root
 from hmem.language.english.meaning.changes import ENDED
-from hmem.language.english.meaning.clauses import Clause, clauses
 from hmem.language.english.meaning.lists import KIN, PETS, ROLES, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP
-from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB, is_job
+from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB
 from hmem.language.english.parser import parse
 from hmem.language.english.reconciliation import core, is_single
 from hmem.language.english.stopwords import STOP_WORDS
@@ -35,19 +36,25 @@ from hmem.model.span import Span
 Wanted = Literal["value", "subject", "place", "person", "number", "time", "reason", "polar"]
 
 _WH: Final = words("who whom what which whose where why how when")
-_LIGHT: Final = words("do does did be is are was were been being am have has had 's 're 'm will would can could get got use uses used using")
+_LIGHT: Final = words(
+    """do does did be is are was were been being am have has had 's 're 'm will would can could get got use uses used
+    using"""
+)
 # Words of a question's form, or of the time that it asks about.
 _FORM: Final = words(
     """still now nowadays today currently anymore more any ever yet already these days presently moment time kind type
     sort name one first original originally old former previous previously used always just really actually also
     exactly there it someone somebody anyone anybody something anything many much long far often current latest new"""
 )
+_HAS: Final = words("have has had own owns")
+# Verbs of having.
+HAVING: Final = words("have get got own keep adopt buy bought possess inherit inherited adopted")
 _PAST: Final = words("was were did had")
 _TIMES: Final = words("before after until till while since when during")
 _EMPTY: Final = frozenset({"DET", "ADP", "PUNCT", "AUX", "PART", "CCONJ", "SCONJ", "INTJ", "SYM"})
 # Words by which questions name a slot, besides the verbs and nouns that fill it.
 _NAMED_BY: Final = {
-    "job": "position title profession occupation career living work role job",
+    "job": "position title profession occupation career work role job",
     "employer": "employer company firm workplace work employ",
     "home": "home live city town country place house address reside",
     "be in": "live home city town country place base reside",
@@ -73,11 +80,9 @@ _CHANGING: Final = words(
 )
 _INSTEAD: Final = regex(r"(?:,? instead(?: of .*)?|,? not .*| too| as well| though| now| lol| any ?more)+$")
 _LEADING: Final = regex(r"^(?:in|at|on|to|from|with|by|of|as|a|an|the)\s+(?=\w)")
-_NUMBER: Final = regex(r"\b(?:\d[\d.,:]*|" + "|".join(
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred".split()
-) + r")\b", 2)  # fmt: skip
-_TAKES_PLACE: Final = regex(r"\bt(?:ake|akes|ook) place\b", 2)
+_NUMBER: Final = regex(rf"\b(?:\d[\d.,:]*|{'|'.join(CARDINALS)})\b", re.IGNORECASE)
+_LIVING: Final = regex(r"\bfor a living\b", re.IGNORECASE)
+_TAKES_PLACE: Final = regex(r"\bt(?:ake|akes|ook) place\b", re.IGNORECASE)
 _NAME: Final = regex(r"(?<![\w'])[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
 
 
@@ -87,7 +92,7 @@ class SlotQuestion:
 
     ``sort`` are those of the noun that the answer is one of, ``loose`` those behind a preposition,
     ``anchor`` those of what its time is told by ("before the move"); ``own``: it is about the asker; ``doer``: it asks
-    who does something.
+    who does something; ``having``: it asks what somebody has.
     """
 
     wanted: Wanted
@@ -98,13 +103,15 @@ class SlotQuestion:
     anchor: frozenset[str]
     own: bool
     doer: bool
+    having: bool
 
 
 def _plain(word: str) -> str:
     return word.lower().removesuffix("'s").removesuffix("’s").strip("'’")
 
 
-def _root(word: str) -> str:
+def root_of(word: str) -> str:
+    """Return the root of a word, without a possessor's ending, and the same for one kind of relative."""
     plain = _plain(word)
     return root(SAME_KIN.get(plain, plain)) if plain else ""
 
@@ -112,30 +119,38 @@ def _root(word: str) -> str:
 @lru_cache(maxsize=256)
 def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
     """Read a question; ``topic`` is its text without the times that it names."""
-    sentence = parse([_TAKES_PLACE.sub("be", question)])[0].sentences[-1]
+    sentences = parse([_LIVING.sub("as a job", _TAKES_PLACE.sub("be", question))])[0].sentences
+    sentence = sentences[-1] if sentences else Sentence("", ())
     tokens = [each for each in sentence if any(map(str.isalnum, each.text))]
     place = next((at for at, each in enumerate(tokens) if each.lower in _WH), None)
     wanted = _wanted(tokens, place, kind)
+    if not tokens:
+        return SlotQuestion(wanted, *(frozenset[str]() for _ in range(5)), own=False, doer=False, having=False)
     end = next((at for at, each in enumerate(tokens) if at > 1 and _opens_time(each)), len(tokens))
     names, kept, loose = _words_of(sentence, tokens[:end])
-    changing = frozenset(_root(each.lower) for each in tokens if each.lemma in _CHANGING)
+    changing = frozenset(root_of(each.lower) for each in tokens if each.lemma in _CHANGING)
     if wanted in {"time", "reason"} and kept - changing:
         kept -= changing
     # What is so on a date is asked by the date, unless it is what is asked about: "Is it on 14 May?".
-    dated = _roots(question) - _roots(topic) if wanted != "polar" or tokens[0].lower in _PAST else frozenset[str]()
+    dated = (
+        roots_of_text(question) - roots_of_text(topic)
+        if wanted != "polar" or tokens[0].lower in _PAST
+        else frozenset[str]()
+    )
     sort = frozenset[str]()
     if place is not None and tokens[place].lower in {"what", "which", "how"}:
         nouns = itertools.takewhile(lambda each: each.lower not in _LIGHT, tokens[place + 1 : end])
-        sort = frozenset(_root(each.lower) for each in nouns)
+        sort = frozenset(root_of(each.lower) for each in nouns)
     return SlotQuestion(
         wanted,
         names - dated,
         kept - dated,
         sort & kept,
         loose,
-        frozenset(_root(each.lower) for each in tokens[end:]),
+        frozenset(root_of(each.lower) for each in tokens[end:]),
         own=any(each.lower in FIRST or each.lower in GROUP for each in tokens),
         doer=place is not None and _asks_for_doer(tokens, place),
+        having=any(each.lower in _HAS and each.relation not in {"aux", "aux:pass"} for each in tokens),
     )
 
 
@@ -143,9 +158,7 @@ def _opens_time(token: Token) -> bool:
     return token.lower in _TIMES and token.upos not in {"NOUN", "VERB", "PROPN"}
 
 
-def _words_of(
-    sentence: Sentence, tokens: Sequence[Token]
-) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def _words_of(sentence: Sentence, tokens: Sequence[Token]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """Return the roots of the names of a question, of its other words, and of those behind a preposition."""
     names, kept, loose = set[str](), set[str](), set[str]()
     for at, each in enumerate(tokens):
@@ -155,12 +168,12 @@ def _words_of(
         if each.lower in _WH | _LIGHT | _FORM or each.lower in FIRST or each.lower in GROUP:
             continue
         if at and each.text[0].isupper():
-            names.add(_root(each.lower))
+            names.add(root_of(each.lower))
         elif each.upos not in _EMPTY and each.upos != "PRON":
-            kept.add(_root(each.lower))
+            kept.add(root_of(each.lower))
             head = sentence.child(each, "case")
             if head is not None and head.lower != "of":
-                loose.add(_root(each.lower))
+                loose.add(root_of(each.lower))
     return frozenset(names), frozenset(kept), frozenset(loose)
 
 
@@ -196,7 +209,7 @@ def _wanted(tokens: Sequence[Token], place: int | None, kind: TargetKind) -> Wan
 
 
 @lru_cache(maxsize=512)
-def _names_of_slot(slot: str) -> frozenset[str]:
+def slot_names(slot: str) -> frozenset[str]:
     """Return the roots by which a slot is named."""
     verbs = (verb for verb, slots in BY_VERB.items() for each in slots if each.name == slot and not each.ends)
     nouns = (noun for noun, name in BY_NOUN.items() if name == slot)
@@ -205,14 +218,15 @@ def _names_of_slot(slot: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16_384)
-def _roots(text: str) -> frozenset[str]:
-    return frozenset(_root(word) for word in _WORD.findall(text))
+def roots_of_text(text: str) -> frozenset[str]:
+    """Return the roots of all words of a text."""
+    return frozenset(root_of(word) for word in _WORD.findall(text))
 
 
 @lru_cache(maxsize=16_384)
 def _content(text: str) -> frozenset[str]:
     plain = (_plain(word) for word in _WORD.findall(text))
-    return frozenset(_root(word) for word in plain if word not in STOP_WORDS)
+    return frozenset(root_of(word) for word in plain if word not in STOP_WORDS)
 
 
 _WORD: Final = regex(r"[^\W_]+(?:[-.:'’][^\W_]+)*")
@@ -226,9 +240,9 @@ def claim_matches(
     ``topic`` is the question without the times that it names; ``speakers`` are those who made the claims.
     """
     question = slot_question(asked.text, topic, asked.kind)
-    own = frozenset(_root(word) for name in asked.people for word in name.split())
+    own = frozenset(root_of(word) for name in asked.people for word in name.split())
     return [
-        _match(question, asked, own, claim, _roots(speaker))
+        _match(question, asked, own, claim, roots_of_text(speaker))
         for claim, speaker in zip(claims, speakers, strict=True)
     ]
 
@@ -249,25 +263,29 @@ def _match(
     kind, text = target.kind, target.text
     if claim.slot == "said":
         return _NONE
-    asked = question.names | question.words | (own if question.own else frozenset())
-    subject = _roots(claim.subject)
-    doer = question.doer and bool(_roots(claim.slot) & question.words)
+    asked = question.names | question.words | (own if question.own else frozenset[str]())
+    subject = roots_of_text(claim.subject)
+    doer = question.doer and bool(roots_of_text(claim.slot) & question.words)
     role = question.wanted == "person" and not subject & asked and (doer or claim.slot in _ROLE_SLOTS)
     if question.doer and not doer and claim.slot not in _ROLE_SLOTS | _OF_PERSONS:
         return _NONE
-    ended = claim.slot == ENDED and bool(question.names) and question.names <= _roots(claim.value)
+    ended = claim.slot == ENDED and bool(question.names) and question.names <= roots_of_text(claim.value)
     if not role and not ended and not _is_about(question, asked, subject):
         return _NONE
-    rest = asked - subject - (speaker if role or not question.names & subject else frozenset())
+    rest = asked - subject - (speaker if role or not question.names & subject else frozenset[str]())
     if not rest:
         return _NONE
-    named = _names_of_slot(claim.slot)
-    own_words = _roots(claim.slot) | _roots(claim.value) | frozenset(root(each) for each in core(claim.value).kinds)
+    named = slot_names(claim.slot)
+    own_words = (
+        roots_of_text(claim.slot)
+        | roots_of_text(claim.value)
+        | frozenset(root(each) for each in core(claim.value).kinds)
+    )
     if claim.slot in _OF_PERSONS or role:
-        own_words |= _roots(claim.text)
+        own_words |= roots_of_text(claim.text)
     held = rest & own_words
     sloted = (rest - held) & named
-    told = (rest - held - sloted) & _roots(claim.text)
+    told = (rest - held - sloted) & roots_of_text(claim.text)
     lacking = rest - held - sloted - told
     if lacking & _KIN_ROOTS:
         return _NONE
@@ -282,15 +300,21 @@ def _match(
         known = question.anchor if kind == "choice" else asked | subject | question.anchor
         answers = tuple(value for value in values if not _content(value) <= known)
     within = bool(value := _content(claim.value) - subject) and value <= question.names | question.words
-    alone = claim.slot == "partner" and bool(_ALONE & _roots(claim.value)) and not _ALONE & question.words
+    alone = claim.slot == "partner" and bool(_ALONE & roots_of_text(claim.value)) and not _ALONE & question.words
     return ClaimMatch(
         max(score, 0.0),
         answers,
-        covers=not lacking,
+        covers=not lacking and not _has_not(question, claim),
         contrasts=_contrasts(lacking, held | sloted | told, claim),
         within=within,
         denies=alone,
+        named=bool(rest & (named | roots_of_text(claim.slot))),
     )
+
+
+def _has_not(question: SlotQuestion, claim: Claim) -> bool:
+    """Tell if a question asks what somebody has, and a claim what they did."""
+    return question.having and claim.kind == "fact" and claim.slot.split()[0] not in HAVING
 
 
 _ALONE: Final = frozenset(root(word) for word in ("single", "divorced", "widowed", "separated"))
@@ -308,14 +332,14 @@ def _is_about(question: SlotQuestion, asked: frozenset[str], subject: frozenset[
     return not question.own and not question.names
 
 
-_KIN_ROOTS: Final = frozenset(_root(word) for word in KIN | ROLES | PETS)
+_KIN_ROOTS: Final = frozenset(root_of(word) for word in KIN | ROLES | PETS)
 
 
-def _contrasts(lacking: frozenset[str], covered: set[str], claim: Claim) -> bool:
+def _contrasts(lacking: frozenset[str], covered: frozenset[str], claim: Claim) -> bool:
     """Tell if a claim gives its slot another value than the words that it lacks."""
     if not lacking or not is_single(claim.slot, claim.kind) or not claim.positive:
         return False
-    return bool(covered & (_names_of_slot(claim.slot) | _roots(claim.slot)))
+    return bool(covered & (slot_names(claim.slot) | roots_of_text(claim.slot)))
 
 
 def worded_time(start: datetime, end: datetime | None) -> str:
@@ -336,11 +360,11 @@ def _is_time(text: str) -> bool:
 
 def _people(question: SlotQuestion, claim: Claim, value: str) -> Iterator[str]:
     """Yield the people whom a claim names, in its value or else in its sentence."""
-    known = question.names | question.words | _roots(claim.subject)
+    known = question.names | question.words | roots_of_text(claim.subject)
     for said in (value, claim.text):
-        names = [each for each in _NAME.findall(said) if not _roots(each) & known]
+        names = [each for each in _NAME.findall(said) if not roots_of_text(each) & known]
         names = [each for each in names if known_names().get(each.lower()) != "location"]
-        kin = [word for word in _WORD.findall(said) if _root(word) in _KIN_ROOTS - known]
+        kin = [word for word in _WORD.findall(said) if root_of(word) in _KIN_ROOTS - known]
         if names or kin:
             yield value if said == value else (names or kin)[0]
 
@@ -365,62 +389,8 @@ def _values(question: SlotQuestion, text: str, claim: Claim) -> Iterator[str]:
             yield _LEADING.sub("", value)
 
 
-# Questions that are denied by their own words: "Isn't she …?".
-_DENIED: Final = regex(r"\b(?:not|never|no longer)\b|n['’]t\b", 2)
-
-
-def verdict(question: str, *, so: bool) -> str:
-    """Return "Yes" or "No"; a question that is itself denied turns neither about."""
+def verdict(*, so: bool, supposed: bool) -> str:
+    """Return "Yes" or "No"; nothing denies for sure what would be."""
+    if supposed:
+        return "Yes" if so else "Likely no"
     return "Yes" if so else "No"
-
-
-_HAVING: Final = words("have get own keep adopt buy possess inherit")
-
-
-def entailed(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> list[bool | None]:
-    """Tell of each statement if one of its clauses says what a question of yes or no asks, or denies it."""
-    read = asking(asked.text)
-    question = slot_question(asked.text, asked.text, "polar")
-    if read is None or read.gap != "polar":
-        return [None] * len(statements)
-    own = frozenset(_root(word) for name in asked.people for word in name.split()) if question.own else frozenset()
-    wanted = question.names | question.words | own
-    subject = frozenset(map(_root, read.subject)) & wanted or own or read.subject
-    return [_entails(read.verb, wanted, subject, each) for each in statements]
-
-
-def _entails(
-    verb: str, wanted: frozenset[str], subject: frozenset[str], statement: CandidateSentence
-) -> bool | None:
-    if statement.line.asks or not statement.line.text:
-        return None
-    speaker = _roots(statement.evidence.speaker or "")
-    for sentence in parse([statement.line.text])[0].sentences:
-        for clause in clauses(sentence):
-            if not clause.stated:
-                continue
-            who = _subject_roots(clause, speaker)
-            if not subject or not subject <= who:
-                continue
-            said = who | _clause_roots(clause, speaker)
-            if verb == "have" and clause.verb.partition(" ")[0] not in _HAVING:
-                continue
-            if (rest := wanted - subject) and rest <= said:
-                return not clause.negated
-    return None
-
-
-def _subject_roots(clause: Clause, speaker: frozenset[str]) -> frozenset[str]:
-    if clause.subject is None:
-        return speaker if clause.dropped else frozenset()
-    return _token_roots(clause.sentence.subtree(clause.subject), speaker)
-
-
-def _token_roots(tokens: Sequence[Token], speaker: frozenset[str]) -> frozenset[str]:
-    own = any(each.lower in FIRST or each.lower in GROUP for each in tokens)
-    return frozenset(_root(each.lower) for each in tokens if each.upos != "PUNCT") | (speaker if own else frozenset())
-
-
-def _clause_roots(clause: Clause, speaker: frozenset[str]) -> frozenset[str]:
-    named = (_names_of_slot(each.name) for each in BY_VERB.get(clause.verb, ()) if not each.ends)
-    return _token_roots(clause.tokens, speaker).union(*named)

@@ -21,7 +21,7 @@ from hmem.language.analyst.answer_reader import (
 )
 from hmem.language.analyst.base import Claim
 from hmem.language.english.answers import claims as asked_claims
-from hmem.language.english.answers import facts, lines, matching, phrases, quantities
+from hmem.language.english.answers import entailment, facts, lines, matching, phrases, quantities
 from hmem.language.english.answers.target import answer_target
 from hmem.language.regex import regex
 from hmem.model.plan import SubQuestion
@@ -29,8 +29,8 @@ from hmem.model.plan import SubQuestion
 _SUPPOSES: Final = regex(r"\b(?:would|might|could|likely|probably|most likely)\b", re.IGNORECASE)
 _FIRST: Final = regex(r"\b(?:original(?:ly)?|initial(?:ly)?|at first|to begin with|in the beginning)\b", re.IGNORECASE)
 _BEFORE: Final = regex(
-    r"\b(?:use[d]? to|previous(?:ly)?|former(?:ly)?|before(?:hand)?|earlier|back then|in the past|prior|once|(?<!how )old|ex"
-    r"|any ?more|no longer|last time)\b",
+    r"\b(?:use[d]? to|previous(?:ly)?|former(?:ly)?|before(?:hand)?|earlier|back then|in the past|prior|once"
+    r"|(?<!how )old|ex|any ?more|no longer|last time)\b",
     re.IGNORECASE,
 )
 _ALL: Final = regex(
@@ -92,7 +92,7 @@ class EnglishAnswerReader(AnswerReader):
         return asked_claims.worded_time(start, end)
 
     def entailed(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> list[bool | None]:
-        return asked_claims.entailed(asked, statements)
+        return entailment.entailed(asked, statements)
 
     def is_vague(self, word: str) -> bool:
         return phrases.is_vague(word)
@@ -113,8 +113,11 @@ class EnglishAnswerReader(AnswerReader):
     def time(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
         return facts.when(asked, statements)
 
+    def supposed(self, statements: Sequence[CandidateSentence]) -> bool:
+        return facts.supposed(statements)
+
     def verdict(self, asked: AnswerTarget, *, so: bool) -> str:
-        return asked_claims.verdict(asked.text, so=so)
+        return asked_claims.verdict(so=so, supposed=self.supposes(asked.text))
 
     def options(self, question: str) -> tuple[str, str] | None:
         return facts.options(question)

@@ -52,8 +52,10 @@ def value_of(head: Token, teller: Teller) -> str:
     left = any(each.lower == "from" for each in sentence.children(head, "case"))
     tokens = sentence.subtree(
         head,
-        lambda each: (outside_value(each) and not _is_called(each, sentence))
-        or (left and each.relation == "nmod" and first_word(each, sentence) == "to"),
+        lambda each: (
+            (outside_value(each) and not _is_called(each, sentence))
+            or (left and each.relation == "nmod" and first_word(each, sentence) == "to")
+        ),
     )
     if not any(each.index > head.index and each.relation == "appos" for each in tokens):
         tokens = [
