@@ -112,7 +112,7 @@ class ClaimMatch(NamedTuple):
     ``score``: the share of the question's words that the claim covers, 0 to 1; ``answers``: what it answers, best
     first; ``covers``: it says all that the question does; ``contrasts``: it gives what is asked about another value;
     ``within``: the question says all that its value does; ``denies``: its value says that there is none;
-    ``named``: the question names the slot.
+    ``named``: the question names the slot; ``single``: the slot has one value at a time.
     """
 
     score: float
@@ -122,6 +122,7 @@ class ClaimMatch(NamedTuple):
     within: bool = False
     denies: bool = False
     named: bool = False
+    single: bool = True
 
 
 @dataclass(slots=True)

@@ -85,7 +85,7 @@ def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequ
     changes = [each for each in chain if each.ends or over.intersection(each.state.predecessors)]
     if asked.kind in ("when", "reason"):
         return _of_change(sources, asked, when, changes) if best.match.score >= _CHANGED else None
-    if not changes and not (_is_attribute(best) and best.match.score >= _NAMED):
+    if best.match.score < (_CHANGED if changes else _NAMED) or not (changes or _is_attribute(best)):
         return None
     holding = _holding([each for each in chain if not each.ends and each.note.positive], when)
     if not holding:
@@ -96,11 +96,28 @@ def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequ
         # A number told later of what is counted is the one that holds: "we're only five engineers".
         later = [each for each in stated if each.match.score >= LEAST and each.match.answers and each.state.stands]
         chosen = max([chosen, *later], key=lambda each: each.order)
+    if not chosen.match.single and (several := _several(sources, query, asked, chosen, when)):
+        return several
     text = chosen.match.answers[0] if chosen.match.answers else ""
     if asked.kind in NUMERIC or sources.analyst.answer_reader.asks_for_value(asked):
         # What is counted or measured is read in the turn, with its unit and without the rest.
         return ClaimAnswer("", (chosen.note.turn,), ended, text)
     return ClaimAnswer(text, (chosen.note.turn,), ended=ended) if text or changes else None
+
+
+def _several(
+    sources: Sources, query: Query, asked: AnswerTarget, chosen: StatedClaim, when: AskedTime
+) -> ClaimAnswer | None:
+    """Return all values of a slot that has any number, or how many there are; None if there is one.
+
+    What is counted, and a number that is told, is read in the turn.
+    """
+    notes = sources.derived.notes.about(chosen.note.about, chosen.note.slot)
+    held = _holding([each for each in _matched(sources, query, asked, notes) if each.note.positive], when)
+    values = {each.match.answers[0]: each.note.turn for each in held if each.match.answers}
+    if len(values) < 2 or asked.kind in NUMERIC:
+        return None
+    return ClaimAnswer(", ".join(values), tuple(dict.fromkeys(values.values())))
 
 
 def _is_attribute(claim: StatedClaim) -> bool:
@@ -112,6 +129,8 @@ def _of_change(
     sources: Sources, asked: AnswerTarget, when: AskedTime, changes: Sequence[StatedClaim]
 ) -> ClaimAnswer | None:
     """Return when or why something changed: the statement of the change, or the turn in which it stands."""
+    if asked.kind == "when":
+        changes = [each for each in changes if each.match.score >= LEAST]
     if not changes:
         return None
     last = max(changes, key=lambda each: each.order)
@@ -210,16 +229,22 @@ def _stated(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence
                         notes[each.number] = each
                         waiting.append(each.number)
                         seen.add(each.number)
-    known = sorted(notes.values(), key=lambda note: note.number)
-    turns = sources.corpus.kept.of(list(dict.fromkeys(note.turn for note in known)))
-    speakers = [turns[note.turn].speaker if note.turn in turns else "" for note in known]
+    return _matched(sources, query, asked, sorted(notes.values(), key=lambda note: note.number))
+
+
+def _matched(sources: Sources, query: Query, asked: AnswerTarget, notes: Sequence[KeptNote]) -> list[StatedClaim]:
+    """Return notes that may count as claims, each with its state and its match."""
+    derived, states = sources.derived, note_states_of(sources, query)
+    notes = [note for note in notes if _allowed(sources, query, note.turn)]
+    turns = sources.corpus.kept.of(list(dict.fromkeys(note.turn for note in notes)))
+    speakers = [turns[note.turn].speaker if note.turn in turns else "" for note in notes]
     matches = sources.analyst.answer_reader.claim_matches(
-        asked, query.part.topic, [claim_of(note) for note in known], speakers
+        asked, query.part.topic, [claim_of(note) for note in notes], speakers
     )
     endings = sources.analyst.ending_slots
     made = [
         StatedClaim(note, states.of(note), derived.said(note.turn), match, note.slot in endings)
-        for note, match in zip(known, matches, strict=True)
+        for note, match in zip(notes, matches, strict=True)
     ]
     return [each for each in made if each.state.status not in ("retracted", "merged")]
 

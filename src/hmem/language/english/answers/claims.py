@@ -308,6 +308,7 @@ def _match(
         contrasts=_contrasts(lacking, held | sloted | told, claim),
         within=within,
         denies=alone,
+        single=claim.kind == "fact" or is_single(claim.slot, claim.kind),
         named=bool(rest & (named | roots_of_text(claim.slot))),
     )
 
