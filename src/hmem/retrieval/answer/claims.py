@@ -57,7 +57,7 @@ class StatedClaim:
 
 @dataclass(frozen=True, slots=True)
 class ClaimAnswer:
-    """What claims answer: ``text``, or "" if they only tell in which ``turns``, by number, the answer stands.
+    """Answer of claims: ``text``, or "" if they only tell in which ``turns``, by number, the answer stands.
 
     ``ended`` are values that hold no longer, which are no answer; ``instead`` is the answer if the turns give none.
     """

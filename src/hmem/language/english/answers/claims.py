@@ -88,7 +88,7 @@ _NAME: Final = regex(r"(?<![\w'])[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
 
 @dataclass(frozen=True, slots=True)
 class SlotQuestion:
-    """What a question asks of a claim: its ``names`` and other ``words`` as roots.
+    """Question as a claim may answer it: its ``names`` and other ``words`` as roots.
 
     ``sort`` are those of the noun that the answer is one of, ``loose`` those behind a preposition,
     ``anchor`` those of what its time is told by ("before the move"); ``own``: it is about the asker; ``doer``: it asks
