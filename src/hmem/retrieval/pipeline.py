@@ -17,6 +17,7 @@ from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW
 from hmem.model.turn import Turn
 from hmem.retrieval.answer.answering import ExtractedAnswer, answer
+from hmem.retrieval.answer.claims import CLAIMS
 from hmem.retrieval.backfill import backfill
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
 from hmem.retrieval.context import check_tokens, write_context
@@ -250,7 +251,7 @@ class RetrievalPipeline:
             found = self._evidence(recalled, ANSWERED_FROM, explained=False)
             current = up_to_date(self._sources, recalled.query, list(found.values()))
             clock.stage("fetch")
-            said = self._extracted(recalled, current)
+            said = self._extracted(recalled, current, [each.id for each in found.values()])
             clock.stage("answer")
             evidence = self._cited(recalled, found, current, said.evidence)
             clock.stage("fetch")
@@ -266,14 +267,14 @@ class RetrievalPipeline:
             trace=trace_of(recalled, clock) if trace else None,
         )
 
-    def _extracted(self, recalled: PassResult, found: Sequence[Evidence]) -> ExtractedAnswer:
+    def _extracted(self, recalled: PassResult, found: Sequence[Evidence], turns: Sequence[str]) -> ExtractedAnswer:
         """Return the rules' answer; by words alone while the embedder is unavailable."""
         try:
-            return answer(self._sources, recalled.query, recalled.plan, found)
+            return answer(self._sources, recalled.query, recalled.plan, found, turns)
         except EmbedderUnavailable as error:
             self._sources.embedder_unavailable = True
             recalled.steps.update(embedder_step(error))
-            return answer(self._sources, recalled.query, recalled.plan, found)
+            return answer(self._sources, recalled.query, recalled.plan, found, turns)
 
     # The passes.
 
@@ -432,6 +433,10 @@ class RetrievalPipeline:
         reasons = self._reasons(recalled, list(cited.values()))
         for (each, place), why in zip(cited.items(), reasons, strict=True):
             by_id[each] = replace(found[place], why=why)
+        if further := [each for each in ids if each not in by_id]:
+            rows = self._sources.corpus.rows_of_ids(further)
+            turns = self._sources.corpus.turns(rows[rows >= 0]).values()
+            by_id.update((turn.id, turn_evidence(turn, 0.0, Why((CLAIMS,), {}))) for turn in turns)
         return tuple(by_id[each] for each in ids if each in by_id)
 
     def _known(self, recalled: PassResult) -> list[Evidence]:

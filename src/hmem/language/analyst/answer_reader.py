@@ -8,11 +8,13 @@ and words the answer.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.language.analyst.base import Claim
 from hmem.model.evidence import Evidence
 from hmem.model.plan import SubQuestion
 
@@ -46,13 +48,16 @@ class AnswerTarget:
 class AskedTense(NamedTuple):
     """Time that a question asks about by its words: now, what was ``before``, what was ``first``, or ``all``.
 
-    ``now``: it asks about the present in words, whatever its tense ("so far", "these days").
+    ``now``: it asks about the present in words, whatever its tense ("so far", "these days"). ``was``: its verb is in
+    the past; ``until``: the time that it names ends the one asked about ("before July").
     """
 
     before: bool = False
     first: bool = False
     all: bool = False
     now: bool = False
+    was: bool = False
+    until: bool = False
 
 
 class LineToken(NamedTuple):
@@ -99,6 +104,25 @@ class TreeMatch(NamedTuple):
 
 
 NO_MATCH: Final = TreeMatch(0.0)
+
+
+class ClaimMatch(NamedTuple):
+    """Match of a claim with a question.
+
+    ``score``: the share of the question's words that the claim covers, 0 to 1; ``answers``: what it answers, best
+    first; ``covers``: it says all that the question does; ``contrasts``: it gives what is asked about another value;
+    ``within``: the question says all that its value does; ``denies``: its value says that there is none;
+    ``named``: the question names the slot; ``single``: the slot has one value at a time.
+    """
+
+    score: float
+    answers: tuple[str, ...] = ()
+    covers: bool = False
+    contrasts: bool = False
+    within: bool = False
+    denies: bool = False
+    named: bool = False
+    single: bool = True
 
 
 @dataclass(slots=True)
@@ -171,6 +195,25 @@ class AnswerReader(ABC):
     def matches(self, question: str, statements: Sequence[CandidateSentence]) -> list[TreeMatch]:
         """Return the match of each statement's clauses with the clause of a question."""
 
+    # Claims.
+
+    @abstractmethod
+    def claim_matches(
+        self, asked: AnswerTarget, topic: str, claims: Sequence[Claim], speakers: Sequence[str]
+    ) -> list[ClaimMatch]:
+        """Return the match of each claim with a question.
+
+        ``topic`` is the question without the times that it names; ``speakers`` are those who made the claims.
+        """
+
+    @abstractmethod
+    def worded_time(self, start: datetime, end: datetime | None) -> str:
+        """Return when a claim began to hold, no more exactly than it is known; ``end``: it holds to then, if known."""
+
+    @abstractmethod
+    def entailed(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> list[bool | None]:
+        """Tell of each statement if it says what a question of yes or no asks, or denies it; None if neither."""
+
     # Words.
 
     @abstractmethod
@@ -200,8 +243,12 @@ class AnswerReader(ABC):
         """Return the time of what the question names, or None without any statement."""
 
     @abstractmethod
-    def verdict(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> str:
-        """Return "yes", "no" or "likely no" in the reader's language, from the best statement."""
+    def supposed(self, statements: Sequence[CandidateSentence]) -> bool:
+        """Tell if what a question supposes is likely, from the best statement."""
+
+    @abstractmethod
+    def verdict(self, asked: AnswerTarget, *, so: bool) -> str:
+        """Return "yes" or "no" in the reader's language: what a question of yes or no asks is ``so``, or is not."""
 
     @abstractmethod
     def options(self, question: str) -> tuple[str, str] | None:

@@ -26,8 +26,17 @@ def _bases() -> dict[str, str]:
     return {form: forms[0] for forms in rows for form in forms}
 
 
+@lru_cache(maxsize=1)
+def _bases_by_stem() -> dict[str, str]:
+    """Return the base forms by their stems, for their regular forms: "making" is a form of "make"."""
+    return {stem(form): base for base in _bases().values() for form in (base, f"{base}ing")}
+
+
 @lru_cache(maxsize=50_000)
 def root(word: str) -> str:
     """Return the root of a word, equal for all its forms: ``go`` for "went", "goes" and "going"."""
     plain = bare(word)
-    return _bases().get(plain) or stem(plain)
+    if plain in _bases():
+        return _bases()[plain]
+    cut = stem(plain)
+    return cut if cut == plain else _bases_by_stem().get(cut, cut)

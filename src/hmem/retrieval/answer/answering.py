@@ -1,6 +1,7 @@
 """Rule-based answering: an answer, its confidence and its evidence, or an abstention."""
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,6 +21,7 @@ from hmem.retrieval.answer.candidates import (
     meanings_of,
     weights,
 )
+from hmem.retrieval.answer.claims import CLAIMED, evidence_of_turns, from_claims, ids_of, verdict_of_claims
 from hmem.retrieval.answer.confidence import chance, signs
 from hmem.retrieval.answer.statements import chosen, frame_of, measure, statements_of
 from hmem.retrieval.filter import rows_of_user
@@ -30,6 +32,8 @@ from hmem.retrieval.visibility import asked_about
 NOT_TOLD: Final = "The memory does not tell."
 # Chance of support below which an answer becomes an abstention (docs: the curve).
 LEAST: Final = 0.55
+# The same for statements of a turn that a claim led to.
+_LEAST_OF_CLAIMS: Final = 0.3
 # Number of speakers' names that are recognized as vocatives.
 _CALLED: Final = 8
 # Number of statements compared with the options of a question, and number whose turns are searched for a doer.
@@ -50,13 +54,57 @@ class ExtractedAnswer:
 
 
 def answer(
-    sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence], *, least: float = LEAST
+    sources: Sources,
+    query: Query,
+    plan: Plan,
+    found: Sequence[Evidence],
+    turns: Sequence[str] = (),
+    *,
+    least: float = LEAST,
 ) -> ExtractedAnswer:
     """Return the answer to a question from the turns found for it, best first. Call it inside ``corpus.reading()``.
 
+    ``turns`` are the ids of all turns whose claims count, those that hold no longer too; of those found by default.
     It abstains when the chance that the evidence supports the question is below ``least``.
     """
-    drafted = draft(sources, replace(query, part=whole(plan)), found)
+    query = replace(query, part=whole(plan))
+    asked = target_of(sources, query)
+    turns = turns or [each.id for each in found]
+    if asked.kind == "polar":
+        return _verdict(sources, query, asked, found, turns)
+    told = from_claims(sources, query, asked, turns)
+    if told is None:
+        return _read(sources, query, found, least)
+    if told.text:
+        return ExtractedAnswer(told.text, CLAIMED, evidence=ids_of(sources, told.turns))
+    told_by = evidence_of_turns(sources, told.turns, found) if told.turns else found
+    without = reader_roots(sources, told.ended) - reader_roots(sources, (query.text, told.instead))
+    read = _read(sources, query, told_by, _LEAST_OF_CLAIMS if told.turns else least, without)
+    if told.instead and read.abstained:
+        return ExtractedAnswer(told.instead, CLAIMED, evidence=ids_of(sources, told.turns))
+    if told.ended and (read.abstained or sources.analyst.answer_reader.roots(read.text) & without):
+        return ExtractedAnswer(NOT_TOLD, CLAIMED, abstained=True, evidence=read.evidence)
+    return _read(sources, query, found, least) if read.abstained else read
+
+
+def reader_roots(sources: Sources, values: Sequence[str]) -> set[str]:
+    """Return the roots of the words of some values."""
+    reader = sources.analyst.answer_reader
+    return {word for value in values for word in reader.roots(value)}
+
+
+def _read(
+    sources: Sources,
+    query: Query,
+    found: Sequence[Evidence],
+    least: float,
+    without: AbstractSet[str] = frozenset(),
+) -> ExtractedAnswer:
+    """Return the answer that statements of the evidence give, or an abstention.
+
+    Statements with the roots ``without`` are not read if there are others.
+    """
+    drafted = draft(sources, query, found, without)
     if drafted is None:
         return ExtractedAnswer(NOT_TOLD, 1.0, abstained=True)
     reply, values = drafted
@@ -67,12 +115,38 @@ def answer(
     return ExtractedAnswer(reply.text, chance(coefficients("right"), values), evidence=evidence)
 
 
-def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Reply, dict[str, float]] | None:
-    """Return the best answer, supported or not, with the signs of its confidence; None without evidence."""
+def _verdict(
+    sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence], turns: Sequence[str]
+) -> ExtractedAnswer:
+    """Return yes or no if a claim or a statement says or denies what is asked, else an abstention."""
+    reader = sources.analyst.answer_reader
+    if (told := verdict_of_claims(sources, query, asked, turns)) is not None:
+        return ExtractedAnswer(reader.verdict(asked, so=told[0]), CLAIMED, evidence=ids_of(sources, told[1]))
+    statements = measured(sources, query, asked, found)[:_READ]
+    for statement, so in zip(statements, reader.entailed(asked, statements), strict=True):
+        if so is not None:
+            return ExtractedAnswer(reader.verdict(asked, so=so), CLAIMED, evidence=(statement.evidence.id,))
+    if statements and reader.supposes(query.text):
+        values = signs(asked, statements, reply := Reply("", statements[:1]))
+        text = reader.verdict(asked, so=reader.supposed(statements))
+        return ExtractedAnswer(text, chance(coefficients("right"), values), evidence=(reply.used[0].evidence.id,))
+    return ExtractedAnswer(NOT_TOLD, CLAIMED, abstained=True)
+
+
+def target_of(sources: Sources, query: Query) -> AnswerTarget:
+    """Return the target of a question."""
     reader = sources.analyst.answer_reader
     about = asked_about(reader, query)
-    asked = replace(reader.target(query.text, query.names, query.part), past=about.past and not about.tense.now)
+    return replace(reader.target(query.text, query.names, query.part), past=about.past and not about.tense.now)
+
+
+def draft(
+    sources: Sources, query: Query, found: Sequence[Evidence], without: AbstractSet[str] = frozenset()
+) -> tuple[Reply, dict[str, float]] | None:
+    """Return the best answer, supported or not, with the signs of its confidence; None without evidence."""
+    asked = target_of(sources, query)
     statements = measured(sources, query, asked, found)
+    statements = [each for each in statements if not each.line.roots & without] or statements
     if not statements:
         return None
     reply = respond(sources, asked, statements)
@@ -108,8 +182,6 @@ def respond(sources: Sources, asked: AnswerTarget, statements: Sequence[Candidat
         return reader.value(asked, statements) or Reply("", statements[:1])
     if asked.kind == "when" and (time := reader.time(asked, statements)) is not None:
         return time
-    if asked.kind == "polar":
-        return Reply(reader.verdict(asked, statements), statements[:1])
     if asked.kind == "choice" and (option := _option(sources, asked, statements)):
         return Reply(option, statements[:1])
     if (quantity := reader.quantity(asked, statements)) is not None:

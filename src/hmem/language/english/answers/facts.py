@@ -217,14 +217,6 @@ def _foreign(token: LineToken) -> bool:
     return not token.lower.startswith(token.root)
 
 
-_WOULD: Final = regex(r"^(?:would|could|might|is it likely|will)\b", re.IGNORECASE)
-_UNLESS: Final = regex(r"\b(?:if|without)\b.{0,40}\b(?:not|hadn't|hadn’t|didn't|didn’t|never|weren't)\b", re.IGNORECASE)
-_NEGATED: Final = regex(
-    r"\b(?:not|never|no longer|none|nope|can't|cannot|couldn't|don't|doesn't|didn't|won't|wouldn't|isn't"
-    r"|aren't|wasn't|hate|hated|"
-    r"dislike|avoid|allergic|scary|scared|awful|terrible|horrible|stopped|quit|gave up|refuse|instead of)\b",
-    re.IGNORECASE,
-)
 _OPTIONS: Final = regex(
     r"(?:\b(?:a|an|the|by|to|in|on|of|at|be|first|more|either|enjoy|prefer)\b "
     r"|[,:] )((?:[\w.'’-]+ ){0,4}?[\w.'’-]+),? or "
@@ -234,37 +226,17 @@ _OPTIONS: Final = regex(
 )
 
 
-# A change of life is unlikely, unless the person says that they want it.
-_CHANGE: Final = regex(
-    r"\b(?:soon|another|again|anymore|move|moving|return|pursue|switch|quit|give up|leave|open to)\b", re.IGNORECASE
-)
-_WANTED: Final = regex(
-    r"\b(?:want|wanna|hope|hoping|plan|planning|going|gonna|would love|'d love|dream|dreaming|looking forward"
-    r"|can't wait)\b",
+_NEGATED: Final = regex(
+    r"\b(?:not|never|no longer|none|nope|can't|cannot|couldn't|don't|doesn't|didn't|won't|wouldn't|isn't"
+    r"|aren't|wasn't|hate|hated|"
+    r"dislike|avoid|allergic|scary|scared|awful|terrible|horrible|stopped|quit|gave up|refuse|instead of)\b",
     re.IGNORECASE,
 )
 
 
-# Share of the question that a wish has to cover.
-_MOSTLY: Final = 0.5
-
-
-def yes_or_no(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> str:
-    """Return "Yes", "No" or "Likely no", from the best statement."""
-    negated = _NEGATED.search(statements[0].line.text) is not None
-    if _UNLESS.search(asked.text):
-        return "Likely no"
-    if _WOULD.match(asked.text):
-        return "Likely no" if negated or _unwanted_change(asked, statements[0]) else "Yes"
-    return "No" if negated != (_NEGATED.search(asked.text) is not None) else "Yes"
-
-
-def _unwanted_change(asked: AnswerTarget, best: CandidateSentence) -> bool:
-    """Tell if a question is about a change that the best statement does not say is wanted."""
-    if _CHANGE.search(asked.text) is None:
-        return False
-    wanted = best.features["own"] > 0 and best.features["cover"] >= _MOSTLY and _WANTED.search(best.line.text)
-    return not wanted
+def supposed(statements: Sequence[CandidateSentence]) -> bool:
+    """Tell if what a question supposes is likely: the best statement does not speak against it."""
+    return _NEGATED.search(statements[0].line.text) is None
 
 
 def options(question: str) -> tuple[str, str] | None:

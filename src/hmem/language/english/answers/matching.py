@@ -96,6 +96,20 @@ def matches(question: str, statements: Sequence[CandidateSentence]) -> list[Tree
     return [_match(asked, each) if len(each.line.text) <= _LONGEST_LINE else NO_MATCH for each in statements]
 
 
+def fills_of(question: str, text: str) -> list[str]:
+    """Return what fills the gap of a question in a sentence that names its subject, of the clause that matches best."""
+    asked = asking(question)
+    if asked is None or len(text) > _LONGEST_LINE:
+        return []
+    best, found = 0.0, list[str]()
+    for sentence in parse([text])[0].sentences:
+        for clause in clauses(sentence):
+            score = _alike(asked, clause, _Said(frozenset()))
+            if score > best:
+                best, found = score, [text[first:last] for first, last in _fill(asked, clause)]
+    return found
+
+
 def _match(asked: Asking, statement: CandidateSentence) -> TreeMatch:
     line, before, speaker = statement.line, statement.before, statement.evidence.speaker or ""
     said = _Said(frozenset(root(part.lower()) for part in speaker.split()), asked.subject)

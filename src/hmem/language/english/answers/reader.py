@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Final
 
 import numpy as np
@@ -12,12 +13,15 @@ from hmem.language.analyst.answer_reader import (
     AnswerTarget,
     AskedTense,
     CandidateSentence,
+    ClaimMatch,
     Reply,
     StatementLine,
     TargetKind,
     TreeMatch,
 )
-from hmem.language.english.answers import facts, lines, matching, phrases, quantities
+from hmem.language.analyst.base import Claim
+from hmem.language.english.answers import claims as asked_claims
+from hmem.language.english.answers import entailment, facts, lines, matching, phrases, quantities
 from hmem.language.english.answers.target import answer_target
 from hmem.language.regex import regex
 from hmem.model.plan import SubQuestion
@@ -25,8 +29,8 @@ from hmem.model.plan import SubQuestion
 _SUPPOSES: Final = regex(r"\b(?:would|might|could|likely|probably|most likely)\b", re.IGNORECASE)
 _FIRST: Final = regex(r"\b(?:original(?:ly)?|initial(?:ly)?|at first|to begin with|in the beginning)\b", re.IGNORECASE)
 _BEFORE: Final = regex(
-    r"\b(?:use[d]? to|previous(?:ly)?|former(?:ly)?|before(?:hand)?|earlier|back then|in the past|prior|once|old|ex"
-    r"|any ?more|no longer|last time)\b",
+    r"\b(?:use[d]? to|previous(?:ly)?|former(?:ly)?|before(?:hand)?|earlier|back then|in the past|prior|once"
+    r"|(?<!how )old|ex|any ?more|no longer|last time)\b",
     re.IGNORECASE,
 )
 _ALL: Final = regex(
@@ -36,6 +40,10 @@ _ALL: Final = regex(
 )
 _NUMBER: Final = regex(r"\bhow (?:many|much|long|old|often|far)\b", re.IGNORECASE)
 _NOW: Final = regex(r"\b(?:so far|current(?:ly)?|now|nowadays|these days|at the moment|to date|yet)\b", re.IGNORECASE)
+# The first auxiliary of a question tells its tense.
+_HELPER: Final = regex(r"\b(is|are|am|do|does|has|have|was|were|did|had|will|can)\b", re.IGNORECASE)
+_PAST: Final = frozenset({"was", "were", "did", "had"})
+_UNTIL: Final = regex(r"\b(?:before|until|till|up to)\b", re.IGNORECASE)
 
 
 class EnglishAnswerReader(AnswerReader):
@@ -53,6 +61,8 @@ class EnglishAnswerReader(AnswerReader):
             _FIRST.search(question) is not None,
             _ALL.search(question) is not None,
             _NOW.search(question) is not None,
+            (helper := _HELPER.search(question)) is not None and helper[1].lower() in _PAST,
+            _UNTIL.search(question) is not None,
         )
 
     def asks_for_number(self, question: str) -> bool:
@@ -73,6 +83,17 @@ class EnglishAnswerReader(AnswerReader):
     def matches(self, question: str, statements: Sequence[CandidateSentence]) -> list[TreeMatch]:
         return matching.matches(question, statements)
 
+    def claim_matches(
+        self, asked: AnswerTarget, topic: str, claims: Sequence[Claim], speakers: Sequence[str]
+    ) -> list[ClaimMatch]:
+        return asked_claims.claim_matches(asked, topic, claims, speakers)
+
+    def worded_time(self, start: datetime, end: datetime | None) -> str:
+        return asked_claims.worded_time(start, end)
+
+    def entailed(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> list[bool | None]:
+        return entailment.entailed(asked, statements)
+
     def is_vague(self, word: str) -> bool:
         return phrases.is_vague(word)
 
@@ -92,8 +113,11 @@ class EnglishAnswerReader(AnswerReader):
     def time(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
         return facts.when(asked, statements)
 
-    def verdict(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> str:
-        return facts.yes_or_no(asked, statements)
+    def supposed(self, statements: Sequence[CandidateSentence]) -> bool:
+        return facts.supposed(statements)
+
+    def verdict(self, asked: AnswerTarget, *, so: bool) -> str:
+        return asked_claims.verdict(so=so, supposed=self.supposes(asked.text))
 
     def options(self, question: str) -> tuple[str, str] | None:
         return facts.options(question)

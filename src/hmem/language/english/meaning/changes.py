@@ -12,7 +12,7 @@ from hmem.language.english.gazetteer import DAYS_AND_MONTHS, known_names
 from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.lists import KIN, PERSONS, PETS
 from hmem.language.english.meaning.reference import FIRST, GROUP
-from hmem.language.english.meaning.slots import APPOINTMENTS, JOB_NOUNS, POSSESSIONS
+from hmem.language.english.meaning.slots import APPOINTMENTS, JOB_NOUNS, MEDICINES, POSSESSIONS, SPORTS
 from hmem.language.english.tree import Sentence, Token
 
 
@@ -81,6 +81,9 @@ def endings(clause: Clause) -> Iterator[Ending]:
         return
     yield from _instead(clause)
     if clause.negated and not over:
+        return
+    if over and clause.verb == "be" and clause.head.lower == "together":
+        yield Ending(PARTNER, _beside_speaker(clause))
         return
     if over:
         target = clause.find("object", "oblique", "complement")
@@ -191,6 +194,9 @@ def _ended_object(clause: Clause, sentence: Sentence) -> Iterator[Ending]:
         and (of := clause.find("oblique", markers=("of", "with")))
     ):
         yield Ending(ENDED, of.head)
+        return
+    if verb == "stop" and found is not None and {found.head.lower, found.head.lemma.lower()} & (MEDICINES | SPORTS):
+        yield Ending(ENDED, found.head)
         return
     if verb in _ENDING and (found is not None or old is not None):
         argument = found if found is not None else old

@@ -52,7 +52,10 @@ def value_of(head: Token, teller: Teller) -> str:
     left = any(each.lower == "from" for each in sentence.children(head, "case"))
     tokens = sentence.subtree(
         head,
-        lambda each: outside_value(each) or (left and each.relation == "nmod" and first_word(each, sentence) == "to"),
+        lambda each: (
+            (outside_value(each) and not _is_called(each, sentence))
+            or (left and each.relation == "nmod" and first_word(each, sentence) == "to")
+        ),
     )
     if not any(each.index > head.index and each.relation == "appos" for each in tokens):
         tokens = [
@@ -100,6 +103,13 @@ def outside(token: Token) -> bool:
         or (token.relation == "mark" and token.lower in {"to", "that"})
         or token.relation == "advcl"
     )
+
+
+def _is_called(token: Token, sentence: Sentence) -> bool:
+    """Tell if a clause about a noun gives its name: "a startup called Plinth"."""
+    if token.relation != "acl" or token.lower not in {"called", "named"}:
+        return False
+    return any(each.upos == "PROPN" for each in sentence.children(token))
 
 
 def outside_value(token: Token) -> bool:

@@ -58,7 +58,7 @@ def test_a_clause_with_another_verb_does_not_match() -> None:
 @pytest.mark.parametrize(
     ("question", "gap", "verb", "subject"),
     [
-        ("What is Grant taking a course in?", "oblique", "tak", {"grant"}),
+        ("What is Grant taking a course in?", "oblique", "take", {"grant"}),
         ("What would Zoe's grandfather wake her up for?", "oblique", "wake", {"zoe", "grandfather"}),
         ("What did Elif do with her dad?", "activity", "do", {"elif"}),
         ("Does Pepper sleep outside?", "polar", "sleep", {"pepper"}),

@@ -38,10 +38,12 @@ def test_what_would_be_is_told_from_what_is() -> None:
     ("question", "tense"),
     [
         ("Where does Ana live?", AskedTense()),
-        ("Where did Ana use to live?", AskedTense(before=True)),
-        ("Where did Ana live originally?", AskedTense(first=True)),
-        ("How did Ana's plans change?", AskedTense(all=True)),
+        ("Where did Ana use to live?", AskedTense(before=True, was=True)),
+        ("Where did Ana live originally?", AskedTense(first=True, was=True)),
+        ("How did Ana's plans change?", AskedTense(all=True, was=True)),
         ("How many has she read so far?", AskedTense(now=True)),
+        ("How old is Ana?", AskedTense()),
+        ("Where did Ana live until May?", AskedTense(was=True, until=True)),
     ],
 )
 def test_the_time_asked_about_is_told_by_words(question: str, tense: AskedTense) -> None:

@@ -1,0 +1,397 @@
+"""Match of claims with a question: whose slot it asks about, and what a claim says of it.
+
+A question is read as the words that a claim should have: names, and content words without those of its form ("now",
+"before the move", "kind of"). A claim has its own words, those that name its slot ("Where does she live?" is about
+*home*), and the kinds of its value (a Tesla is a car). What is left of a question of yes or no in a single-valued slot
+is compared with the value.
+"""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Final, Literal
+
+from hmem.language.analyst.answer_reader import AnswerTarget, ClaimMatch, TargetKind
+from hmem.language.analyst.base import Claim
+from hmem.language.dates import describe
+from hmem.language.dates.words import CARDINALS
+from hmem.language.english.answers.matching import fills_of
+from hmem.language.english.gazetteer import DAYS_AND_MONTHS, known_names
+from hmem.language.english.inflection import root
+from hmem.language.english.meaning.changes import ENDED
+from hmem.language.english.meaning.lists import KIN, PETS, ROLES, SAME_KIN
+from hmem.language.english.meaning.reference import FIRST, GROUP
+from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB
+from hmem.language.english.parser import parse
+from hmem.language.english.reconciliation import core, is_single
+from hmem.language.english.stopwords import STOP_WORDS
+from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.word_lists import words
+from hmem.language.regex import regex
+from hmem.model.span import Span
+
+Wanted = Literal["value", "subject", "place", "person", "number", "time", "reason", "polar"]
+
+_WH: Final = words("who whom what which whose where why how when")
+_LIGHT: Final = words(
+    """do does did be is are was were been being am have has had 's 're 'm will would can could get got use uses used
+    using"""
+)
+# Words of a question's form, or of the time that it asks about.
+_FORM: Final = words(
+    """still now nowadays today currently anymore more any ever yet already these days presently moment time kind type
+    sort name one first original originally old former previous previously used always just really actually also
+    exactly there it someone somebody anyone anybody something anything many much long far often current latest new"""
+)
+_HAS: Final = words("have has had own owns")
+# Verbs of having.
+HAVING: Final = words("have get got own keep adopt buy bought possess inherit inherited adopted")
+_PAST: Final = words("was were did had")
+_TIMES: Final = words("before after until till while since when during")
+_EMPTY: Final = frozenset({"DET", "ADP", "PUNCT", "AUX", "PART", "CCONJ", "SCONJ", "INTJ", "SYM"})
+# Words by which questions name a slot, besides the verbs and nouns that fill it.
+_NAMED_BY: Final = {
+    "job": "position title profession occupation career work role job",
+    "employer": "employer company firm workplace work employ",
+    "home": "home live city town country place house address reside",
+    "be in": "live home city town country place base reside",
+    "partner": "partner husband wife girlfriend boyfriend together couple relationship see marry married",
+    "owns": "have own possess car vehicle drive",
+    "age": "old age",
+    "pet": "pet animal own have keep",
+    "child": "child children kid kids",
+    "allergy": "allergic allergy",
+    "diet": "diet eat",
+    "medication": "take medication medicine medicament drug",
+    "likes": "like love enjoy fond",
+    "uses": "use",
+    "plays": "play",
+    "name": "name call",
+    ENDED: "end stop quit leave die lose finish cancel drop give break sell pass",
+}
+# Verbs before "to" that only say that something was meant.
+_MEANING: Final = words("plan mean intend want hope decide use")
+# Words that only say that something changed.
+_CHANGING: Final = words(
+    "change switch move leave quit stop drop start begin end higher lower bigger smaller different shrink grow replace"
+)
+_INSTEAD: Final = regex(r"(?:,? instead(?: of .*)?|,? not .*| too| as well| though| now| lol| any ?more)+$")
+_LEADING: Final = regex(r"^(?:in|at|on|to|from|with|by|of|as|a|an|the)\s+(?=\w)")
+_NUMBER: Final = regex(rf"\b(?:\d[\d.,:]*|{'|'.join(CARDINALS)})\b", re.IGNORECASE)
+_LIVING: Final = regex(r"\bfor a living\b", re.IGNORECASE)
+_TAKES_PLACE: Final = regex(r"\bt(?:ake|akes|ook) place\b", re.IGNORECASE)
+_NAME: Final = regex(r"(?<![\w'])[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class SlotQuestion:
+    """Question as a claim may answer it: its ``names`` and other ``words`` as roots.
+
+    ``sort`` are those of the noun that the answer is one of, ``loose`` those behind a preposition,
+    ``anchor`` those of what its time is told by ("before the move"); ``own``: it is about the asker; ``doer``: it asks
+    who does something; ``having``: it asks what somebody has.
+    """
+
+    wanted: Wanted
+    names: frozenset[str]
+    words: frozenset[str]
+    sort: frozenset[str]
+    loose: frozenset[str]
+    anchor: frozenset[str]
+    own: bool
+    doer: bool
+    having: bool
+
+
+def _plain(word: str) -> str:
+    return word.lower().removesuffix("'s").removesuffix("’s").strip("'’")
+
+
+def root_of(word: str) -> str:
+    """Return the root of a word, without a possessor's ending, and the same for one kind of relative."""
+    plain = _plain(word)
+    return root(SAME_KIN.get(plain, plain)) if plain else ""
+
+
+@lru_cache(maxsize=256)
+def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
+    """Read a question; ``topic`` is its text without the times that it names."""
+    sentences = parse([_LIVING.sub("as a job", _TAKES_PLACE.sub("be", question))])[0].sentences
+    sentence = sentences[-1] if sentences else Sentence("", ())
+    tokens = [each for each in sentence if any(map(str.isalnum, each.text))]
+    place = next((at for at, each in enumerate(tokens) if each.lower in _WH), None)
+    wanted = _wanted(tokens, place, kind)
+    if not tokens:
+        return SlotQuestion(wanted, *(frozenset[str]() for _ in range(5)), own=False, doer=False, having=False)
+    end = next((at for at, each in enumerate(tokens) if at > 1 and _opens_time(each)), len(tokens))
+    names, kept, loose = _words_of(sentence, tokens[:end])
+    changing = frozenset(root_of(each.lower) for each in tokens if each.lemma in _CHANGING)
+    if wanted in {"time", "reason"} and kept - changing:
+        kept -= changing
+    # What is so on a date is asked by the date, unless it is what is asked about: "Is it on 14 May?".
+    dated = (
+        roots_of_text(question) - roots_of_text(topic)
+        if wanted != "polar" or tokens[0].lower in _PAST
+        else frozenset[str]()
+    )
+    sort = frozenset[str]()
+    if place is not None and tokens[place].lower in {"what", "which", "how"}:
+        nouns = itertools.takewhile(lambda each: each.lower not in _LIGHT, tokens[place + 1 : end])
+        sort = frozenset(root_of(each.lower) for each in nouns)
+    return SlotQuestion(
+        wanted,
+        names - dated,
+        kept - dated,
+        sort & kept,
+        loose,
+        frozenset(root_of(each.lower) for each in tokens[end:]),
+        own=any(each.lower in FIRST or each.lower in GROUP for each in tokens),
+        doer=place is not None and _asks_for_doer(tokens, place),
+        having=any(each.lower in _HAS and each.relation not in {"aux", "aux:pass"} for each in tokens),
+    )
+
+
+def _opens_time(token: Token) -> bool:
+    return token.lower in _TIMES and token.upos not in {"NOUN", "VERB", "PROPN"}
+
+
+def _words_of(sentence: Sentence, tokens: Sequence[Token]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return the roots of the names of a question, of its other words, and of those behind a preposition."""
+    names, kept, loose = set[str](), set[str](), set[str]()
+    for at, each in enumerate(tokens):
+        following = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+        if each.lemma in _MEANING and following == "to":
+            continue
+        if each.lower in _WH | _LIGHT | _FORM or each.lower in FIRST or each.lower in GROUP:
+            continue
+        if at and each.text[0].isupper():
+            names.add(root_of(each.lower))
+        elif each.upos not in _EMPTY and each.upos != "PRON":
+            kept.add(root_of(each.lower))
+            head = sentence.child(each, "case")
+            if head is not None and head.lower != "of":
+                loose.add(root_of(each.lower))
+    return frozenset(names), frozenset(kept), frozenset(loose)
+
+
+def _asks_for_doer(tokens: Sequence[Token], place: int) -> bool:
+    """Tell if a question asks who does something: "Who shares the flat?"."""
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    if tokens[place].lower != "who" or following is None:
+        return False
+    return following.upos == "VERB" or following.lower == "used"
+
+
+def _wanted(tokens: Sequence[Token], place: int | None, kind: TargetKind) -> Wanted:
+    if kind == "polar" or (place is None and kind != "choice"):
+        return "polar"
+    if place is None:
+        return "value"
+    word, following = tokens[place].lower, tokens[place + 1].lower if place + 1 < len(tokens) else ""
+    match word:
+        case "how":
+            return "number" if following in {"many", "much", "old", "big", "long", "tall", "far"} else "reason"
+        case "where":
+            return "place"
+        case "when":
+            return "time"
+        case "why":
+            return "reason"
+        case "who" | "whom":
+            return "person"
+        case _ if following in {"time", "day", "date", "month", "year"}:
+            return "time"
+        case _:
+            return "value"
+
+
+@lru_cache(maxsize=512)
+def slot_names(slot: str) -> frozenset[str]:
+    """Return the roots by which a slot is named."""
+    verbs = (verb for verb, slots in BY_VERB.items() for each in slots if each.name == slot and not each.ends)
+    nouns = (noun for noun, name in BY_NOUN.items() if name == slot)
+    told = _NAMED_BY.get(slot, "").split()
+    return frozenset(root(word) for phrase in (slot, *verbs, *nouns, *told) for word in phrase.split())
+
+
+@lru_cache(maxsize=16_384)
+def roots_of_text(text: str) -> frozenset[str]:
+    """Return the roots of all words of a text."""
+    return frozenset(root_of(word) for word in _WORD.findall(text))
+
+
+@lru_cache(maxsize=16_384)
+def _content(text: str) -> frozenset[str]:
+    plain = (_plain(word) for word in _WORD.findall(text))
+    return frozenset(root_of(word) for word in plain if word not in STOP_WORDS)
+
+
+_WORD: Final = regex(r"[^\W_]+(?:[-.:'’][^\W_]+)*")
+
+
+def claim_matches(
+    asked: AnswerTarget, topic: str, claims: Sequence[Claim], speakers: Sequence[str]
+) -> list[ClaimMatch]:
+    """Return the match of each claim with a question.
+
+    ``topic`` is the question without the times that it names; ``speakers`` are those who made the claims.
+    """
+    question = slot_question(asked.text, topic, asked.kind)
+    own = frozenset(root_of(word) for name in asked.people for word in name.split())
+    return [
+        _match(question, asked, own, claim, roots_of_text(speaker))
+        for claim, speaker in zip(claims, speakers, strict=True)
+    ]
+
+
+_NONE: Final = ClaimMatch(0.0)
+# Worth of a word that names the claim's slot, of one that only its sentence has, and of one that it lacks: of the noun
+# that the answer is one of, which the value need not name, and of a name.
+_OF_SLOT: Final = 0.95
+_OF_TEXT: Final = 0.8
+_SORT_LACKS: Final = 0.25
+_LOOSE_LACKS: Final = 0.5
+_NAME_LACKS: Final = 0.2
+
+
+def _match(
+    question: SlotQuestion, target: AnswerTarget, own: frozenset[str], claim: Claim, speaker: frozenset[str]
+) -> ClaimMatch:
+    kind, text = target.kind, target.text
+    if claim.slot == "said":
+        return _NONE
+    asked = question.names | question.words | (own if question.own else frozenset[str]())
+    subject = roots_of_text(claim.subject)
+    doer = question.doer and bool(roots_of_text(claim.slot) & question.words)
+    role = question.wanted == "person" and not subject & asked and (doer or claim.slot in _ROLE_SLOTS)
+    if question.doer and not doer and claim.slot not in _ROLE_SLOTS | _OF_PERSONS:
+        return _NONE
+    ended = claim.slot == ENDED and bool(question.names) and question.names <= roots_of_text(claim.value)
+    if not role and not ended and not _is_about(question, asked, subject):
+        return _NONE
+    rest = asked - subject - (speaker if role or not question.names & subject else frozenset[str]())
+    if not rest:
+        return _NONE
+    named = slot_names(claim.slot)
+    own_words = (
+        roots_of_text(claim.slot)
+        | roots_of_text(claim.value)
+        | frozenset(root(each) for each in core(claim.value).kinds)
+    )
+    if claim.slot in _OF_PERSONS or role:
+        own_words |= roots_of_text(claim.text)
+    held = rest & own_words
+    sloted = (rest - held) & named
+    told = (rest - held - sloted) & roots_of_text(claim.text)
+    lacking = rest - held - sloted - told
+    if lacking & _KIN_ROOTS:
+        return _NONE
+    idle = lacking & question.sort if len(rest) > len(lacking & question.sort) else frozenset[str]()
+    total = len(rest) - (1 - _SORT_LACKS) * len(idle) - (1 - _LOOSE_LACKS) * len(lacking & question.loose - idle)
+    score = (len(held) + _OF_SLOT * len(sloted) + _OF_TEXT * len(told)) / total
+    score -= _NAME_LACKS * bool(lacking & question.names)
+    if role:
+        answers = (claim.subject,) if held or sloted else ()
+    else:
+        values = _values(question, text, claim) if score > 0 else ()
+        known = question.anchor if kind == "choice" else asked | subject | question.anchor
+        answers = tuple(value for value in values if not _content(value) <= known)
+    within = bool(value := _content(claim.value) - subject) and value <= question.names | question.words
+    alone = claim.slot == "partner" and bool(_ALONE & roots_of_text(claim.value)) and not _ALONE & question.words
+    return ClaimMatch(
+        max(score, 0.0),
+        answers,
+        covers=not lacking and not _has_not(question, claim),
+        contrasts=_contrasts(lacking, held | sloted | told, claim),
+        within=within,
+        denies=alone,
+        single=claim.kind == "fact" or is_single(claim.slot, claim.kind),
+        named=bool(rest & (named | roots_of_text(claim.slot))),
+    )
+
+
+def _has_not(question: SlotQuestion, claim: Claim) -> bool:
+    """Tell if a question asks what somebody has, and a claim what they did."""
+    return question.having and claim.kind == "fact" and claim.slot.split()[0] not in HAVING
+
+
+_ALONE: Final = frozenset(root(word) for word in ("single", "divorced", "widowed", "separated"))
+# Slots whose values are people.
+_OF_PERSONS: Final = frozenset({"partner", "child", "sibling", "parent", "friend", "relation"})
+_ROLE_SLOTS: Final = frozenset({"job", "be", "role"})
+
+
+def _is_about(question: SlotQuestion, asked: frozenset[str], subject: frozenset[str]) -> bool:
+    """Tell if a claim with such a subject may be about those whom a question names."""
+    if subject <= asked:
+        return True
+    if subject & asked:
+        return bool(asked & _KIN_ROOTS & subject)
+    return not question.own and not question.names
+
+
+_KIN_ROOTS: Final = frozenset(root_of(word) for word in KIN | ROLES | PETS)
+
+
+def _contrasts(lacking: frozenset[str], covered: frozenset[str], claim: Claim) -> bool:
+    """Tell if a claim gives its slot another value than the words that it lacks."""
+    if not lacking or not is_single(claim.slot, claim.kind) or not claim.positive:
+        return False
+    return bool(covered & (slot_names(claim.slot) | roots_of_text(claim.slot)))
+
+
+def worded_time(start: datetime, end: datetime | None) -> str:
+    """Return when a claim began to hold, no more exactly than it is known."""
+    length = timedelta(days=1) if end is None else end - start
+    whole = (start.day, start.hour, start.minute) == (1, 0, 0)
+    if length > timedelta(days=32):
+        return describe(Span(start, start), "year")
+    if length > timedelta(days=8) or (end is None and whole):
+        return describe(Span(start, start), "month")
+    return describe(Span(start, start), "day")
+
+
+def _is_time(text: str) -> bool:
+    """Tell if a phrase only says when."""
+    return all(each in DAYS_AND_MONTHS or each.isdigit() for each in (_plain(word) for word in _WORD.findall(text)))
+
+
+def _people(question: SlotQuestion, claim: Claim, value: str) -> Iterator[str]:
+    """Yield the people whom a claim names, in its value or else in its sentence."""
+    known = question.names | question.words | roots_of_text(claim.subject)
+    for said in (value, claim.text):
+        names = [each for each in _NAME.findall(said) if not roots_of_text(each) & known]
+        names = [each for each in names if known_names().get(each.lower()) != "location"]
+        kin = [word for word in _WORD.findall(said) if root_of(word) in _KIN_ROOTS - known]
+        if names or kin:
+            yield value if said == value else (names or kin)[0]
+
+
+def _values(question: SlotQuestion, text: str, claim: Claim) -> Iterator[str]:
+    """Yield what a claim answers, the best first."""
+    value = _INSTEAD.sub("", claim.value)
+    match question.wanted:
+        case "number":
+            if _NUMBER.search(value):
+                yield value
+        case "person":
+            yield from _people(question, claim, value)
+        case "time" | "reason" | "polar":
+            return
+        case "place" if claim.slot in _OF_PERSONS:
+            return
+        case _:
+            if claim.kind == "fact":
+                fills = (_INSTEAD.sub("", each) for each in fills_of(text, claim.text))
+                yield from (each for each in fills if question.wanted != "place" or not _is_time(each))
+            yield _LEADING.sub("", value)
+
+
+def verdict(*, so: bool, supposed: bool) -> str:
+    """Return "Yes" or "No"; nothing denies for sure what would be."""
+    if supposed:
+        return "Yes" if so else "Likely no"
+    return "Yes" if so else "No"
