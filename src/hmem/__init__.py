@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hmem.api.protocol import MemoryLike as MemoryLike
     from hmem.api.protocol import ViewLike as ViewLike
     from hmem.api.reembedding import reembed as reembed
+    from hmem.api.rekeying import rekey as rekey
     from hmem.interfaces.client import connect as connect
     from hmem.model.answer import Answer as Answer
     from hmem.model.answer import Usage as Usage
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from hmem.model.evidence import Term as Term
     from hmem.model.evidence import Trace as Trace
     from hmem.model.evidence import Why as Why
+    from hmem.model.key import MemoryKey as MemoryKey
     from hmem.model.node import Branch as Branch
     from hmem.model.node import Node as Node
     from hmem.model.note import Conflict as Conflict
@@ -77,6 +79,7 @@ _HOMES = {
     "KnowledgeGraph": "hmem.model.entity",
     "KeptReceipt": "hmem.model.turn",
     "Memory": "hmem.api.memory",
+    "MemoryKey": "hmem.model.key",
     "MemoryLike": "hmem.api.protocol",
     "Node": "hmem.model.node",
     "Note": "hmem.model.note",
@@ -102,6 +105,7 @@ _HOMES = {
     "connect": "hmem.interfaces.client",
     "errors": "hmem.errors",
     "reembed": "hmem.api.reembedding",
+    "rekey": "hmem.api.rekeying",
 }
 
 if not TYPE_CHECKING:

@@ -64,6 +64,18 @@ class MemoryNotFound(StorageError):
     """No memory exists at the path, and the call may not create one."""
 
 
+class KeyNeeded(StorageError):
+    """The memory is encrypted, and no key was given. It was not touched."""
+
+
+class WrongKey(StorageError):
+    """The key is not that of the memory, or the memory is not encrypted. It was not touched."""
+
+
+class KeyUnavailable(StorageError):
+    """The key of a memory cannot be had: its file or command gives none, or it is empty."""
+
+
 class MemoryBusy(StorageError):
     """Another process kept writing for longer than the busy timeout. Nothing was written."""
 

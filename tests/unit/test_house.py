@@ -43,6 +43,7 @@ PUBLIC = [
     "KnowledgeGraph",
     "KeptReceipt",
     "Memory",
+    "MemoryKey",
     "MemoryLike",
     "Node",
     "Note",
@@ -68,6 +69,7 @@ PUBLIC = [
     "connect",
     "errors",
     "reembed",
+    "rekey",
 ]
 
 # A file is one thought; a longer one is looked at twice.

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from math import isfinite
+from pathlib import Path
 from typing import Final
 from weakref import ref
 
@@ -15,6 +16,7 @@ from hmem.errors import InvalidQuery
 from hmem.evolution.consolidate import Activity, Background, RunLimit
 from hmem.evolution.erase import retained_days
 from hmem.evolution.learn import learn, unlearnt
+from hmem.model.key import MemoryKey
 from hmem.model.report import Consolidation, Stats
 from hmem.model.span import now, parse_time
 from hmem.recipes import to_text
@@ -84,6 +86,7 @@ class Maintenance:
                 vectors=counts.vectors,
                 tail=self._corpus.tail_turns,
                 truth_bytes=counts.size_bytes,
+                encrypted=storage.encrypted,
                 index_bytes=self._corpus.index_bytes(),
                 index_problem=self._corpus.index_problem,
                 formation_problem=formation.problem or self._components.worker.problem or formation.slip,
@@ -173,6 +176,20 @@ class Maintenance:
         self._components.check_writable()
         self._components.worker.finish()
         self._corpus.flush()
+
+    def backup(self, path: str | Path, *, key: str | bytes | MemoryKey | None = None) -> None:
+        """Write a copy of the memory at this moment into a new file, while it is used.
+
+        What was forgotten is not in it, and indices are made anew when it is opened. It is readable by its owner only,
+        and appears when it is complete. The copy of an encrypted memory has the same key unless another is given.
+
+        Raises:
+            InvalidFile: the file exists.
+            StorageError: it cannot be written, or the memory is no file.
+        """
+        self._components.worker.finish()
+        with self._corpus.locked():
+            self._corpus.storage.backup(Path(path), MemoryKey.of(key))
 
     # In the background.
 

@@ -27,11 +27,12 @@ from hmem.formation.capture import Message
 from hmem.formation.worker import WAITING_TURNS
 from hmem.language.cancellation import Breakable
 from hmem.model.answer import Answer
+from hmem.model.key import MemoryKey
 from hmem.model.span import Duration
 from hmem.model.standpoint import NOW
 from hmem.model.turn import KeptReceipt, Receipt
 from hmem.retrieval.filter import Moment
-from hmem.storage import Location, Storage
+from hmem.storage import Location, OpenOptions, Storage
 
 
 class Memory:
@@ -58,9 +59,12 @@ class Memory:
         working: parallel calls of a language model, its waiting times and its limit of failures.
         read_only: True to write nothing; set in any case if the file may not be written. Methods that write raise
             ``ReadOnlyMemory``, turns not yet formed stay so, and indices are made in the process.
+        key: the key of an encrypted memory; a new one is encrypted with it. By default what ``HMEM_KEY``,
+            ``HMEM_KEY_FILE`` or ``HMEM_KEY_COMMAND`` names. Indices are then kept in the process.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
+        KeyNeeded, WrongKey, KeyUnavailable: it is encrypted, and the key is missing, another, or cannot be had.
         ReadOnlyMemory: it can only be read, and would have to be brought to a newer schema first.
         EmbedderMismatch: the memory's vectors come from another embedder; ``hmem reembed`` makes new ones.
         UnknownName, InvalidTime: no such recipe, constant, embedder, analyst or zone.
@@ -82,9 +86,11 @@ class Memory:
         form_later: bool = True,
         working: WorkOptions | None = None,
         read_only: bool = False,
+        key: str | bytes | MemoryKey | None = None,
     ) -> None:
         wanted = Wanted(recipe, settings, embedder, analyst, zone)
-        opening = partial(storage_of, path, storage, create=create, busy_seconds=busy_seconds, read_only=read_only)
+        options = OpenOptions(create, busy_seconds, read_only, MemoryKey.of(key))
+        opening = partial(storage_of, path, storage, options)
         self._opened = open_parts(opening, wanted)
         self._components = components = self._opened.components
         of_times = self._opened.zone
@@ -196,6 +202,7 @@ class Memory:
     consolidate = delegated("_maintenance", Maintenance.consolidate)
     rebuild = delegated("_maintenance", Maintenance.rebuild)
     flush = delegated("_maintenance", Maintenance.flush)
+    backup = delegated("_maintenance", Maintenance.backup)
     stats = delegated("_maintenance", Maintenance.stats)
 
     work = delegated("_model_work", ModelWork.work)
@@ -352,6 +359,7 @@ class AsyncMemory:
     verify = _in_thread("memory", Memory.verify)
     rebuild = _in_thread("memory", Memory.rebuild)
     flush = _in_thread("memory", Memory.flush)
+    backup = _in_thread("memory", Memory.backup)
     close = _in_thread("memory", Memory.close)
 
     def as_of(self, moment: Moment) -> "AsyncAsOf":

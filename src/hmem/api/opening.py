@@ -4,7 +4,7 @@ import json
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any, Final
@@ -29,7 +29,7 @@ from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import Recipe, from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.recipes.settings import by_present_names
-from hmem.storage import Location, Storage, open_storage
+from hmem.storage import Location, OpenOptions, Storage, open_storage
 
 # Settings kept with a memory: time zone, configuration of formation, recipe, and analyst.
 _ZONE: Final = "zone"
@@ -115,25 +115,20 @@ class OpenedMemory:
                 _discard(corpus.storage, self._settings, self._folder)
 
 
-def storage_of(
-    path: str | Path | Location | None,
-    storage: Storage | None,
-    *,
-    create: bool,
-    busy_seconds: float,
-    read_only: bool,
-) -> Storage:
+def storage_of(path: str | Path | Location | None, storage: Storage | None, options: OpenOptions) -> Storage:
     """Return the storage that is given, or open the one at a path.
 
     Raises:
-        InputError: both are given, or neither.
+        InputError: both are given, or neither; or a key with a storage.
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
         ReadOnlyMemory: it can only be read, and would have to be brought to a newer schema first.
         UnknownName: no installed package offers a storage for such a location.
     """
     if (path is None) == (storage is None):
         raise InputError("a memory is opened by a path or by a storage - give one of them")
-    return storage or open_storage(path or "", create=create, busy_seconds=busy_seconds, read_only=read_only)
+    if storage is not None and options.key is not None:
+        raise InputError("an open storage has its key already - give the key with a path")
+    return storage or open_storage(path or "", **asdict(options))
 
 
 def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
@@ -149,7 +144,8 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
     """
     embedder, analyst = wanted.load()
     storage = opening()
-    folder = None if storage.read_only else storage.location.index_folder
+    # Indices hold words, so those of an encrypted memory stay in the process.
+    folder = None if storage.read_only or storage.encrypted else storage.location.index_folder
     with ExitStack() as unless_open:
         unless_open.callback(_give_up, storage, folder)
         kept = dict(storage.state().settings)

@@ -7,11 +7,17 @@ from hmem.corpus.embedding import Progress
 from hmem.corpus.embedding import reembed as reembed_storage
 from hmem.errors import EmbedderUnavailable
 from hmem.language.embed import embedder as load_embedder
+from hmem.model.key import MemoryKey
 from hmem.storage import Location, open_storage
 
 
 def reembed(
-    path: str | Path | Location, embedder: str, *, progress: Progress | None = None, busy_seconds: float = 10.0
+    path: str | Path | Location,
+    embedder: str,
+    *,
+    progress: Progress | None = None,
+    busy_seconds: float = 10.0,
+    key: str | bytes | MemoryKey | None = None,
 ) -> int:
     """Make vectors of another embedder for every turn, then switch to them; return the number of vectors made.
 
@@ -20,22 +26,23 @@ def reembed(
 
     Raises:
         UnknownName, EmbedderUnavailable: there is no such embedder, or it fails; vectors that were made are kept.
-        MemoryNotFound, NotAMemory, StorageError: the file cannot be used.
+        MemoryNotFound, NotAMemory, KeyNeeded, WrongKey, StorageError: the file cannot be used.
     """
+    given = MemoryKey.of(key)
     chosen = load_embedder(embedder)
-    storage = open_storage(path, create=False, busy_seconds=busy_seconds)
+    storage = open_storage(path, create=False, busy_seconds=busy_seconds, key=given)
     try:
         made = reembed_storage(storage, chosen, progress)
     finally:
         storage.close()
     if made:
-        _form_anew(path, busy_seconds)
+        _form_anew(path, busy_seconds, given)
     return made
 
 
-def _form_anew(path: str | Path | Location, busy_seconds: float) -> None:
+def _form_anew(path: str | Path | Location, busy_seconds: float, key: MemoryKey | None) -> None:
     """Form the turns anew, since trees are built from the vectors."""
-    with Memory(path, create=False, busy_seconds=busy_seconds) as memory:
+    with Memory(path, create=False, busy_seconds=busy_seconds, key=key) as memory:
         try:
             memory.consolidate()
         except EmbedderUnavailable as error:

@@ -425,9 +425,13 @@ class Corpus:
         return None if done else "another process is using the memory's files - run `hmem consolidate` later"
 
     def _wipe_indices(self) -> bool:
-        """Make the index files anew, if there are any; return False if another process keeps them busy."""
+        """Make the indices anew, if they hold terms; return False if another process keeps the files busy."""
         self._catch_up()
         if self._folder is None:
+            if self._lexical.watermark:
+                self._lexical = LexicalScales(None, self.storage.memory)
+                self._note_what_is_behind()
+                self._flush_lexical()
             return True
         # The index files of a small memory have never held a term.
         if any(file.suffix == ".term" for file in files_under(self._folder)):

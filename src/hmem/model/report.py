@@ -15,7 +15,7 @@ class Stats:
     never used a language model. ``languages`` counts turns by language (ISO 639), ``unread`` by the reasons why parts
     of them form nothing: ``language:de`` and the like, ``length``, ``error``, or a kind of block such as ``code``. Both
     lack the turns that were formed before languages were told. ``formed_by`` counts turns by what formed them: rules
-    with their version, a model, or ``verbatim`` if none could.
+    with their version, a model, or ``verbatim`` if none could. ``encrypted``: the file cannot be read without a key.
     """
 
     memory: str
@@ -47,6 +47,7 @@ class Stats:
     languages: Mapping[str, int] = field(default_factory=dict[str, int])
     unread: Mapping[str, int] = field(default_factory=dict[str, int])
     formed_by: Mapping[str, int] = field(default_factory=dict[str, int])
+    encrypted: bool = False
 
     @property
     def contradiction_rate(self) -> float:

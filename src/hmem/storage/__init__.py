@@ -10,7 +10,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
-from hmem.errors import UnknownName
+from hmem.errors import StorageError, UnknownName
+from hmem.model.key import MemoryKey
 from hmem.storage.base import OpenOptions, Storage
 from hmem.storage.location import Location
 
@@ -20,19 +21,30 @@ _GROUP: Final = "hmem.storages"
 
 
 def open_storage(
-    location: str | Path | Location, *, create: bool = True, busy_seconds: float = 10.0, read_only: bool = False
+    location: str | Path | Location,
+    *,
+    create: bool = True,
+    busy_seconds: float = 10.0,
+    read_only: bool = False,
+    key: MemoryKey | None = None,
 ) -> Storage:
     """Open the storage at a path, in the process's memory (``:memory:``), or behind a database's URL.
 
-    It is read only if that is asked for, or if it may not be written.
+    It is read only if that is asked for, or if it may not be written. Without a ``key``, that of the environment is
+    taken, if there is one.
 
     Raises:
         InputError: the location is empty.
         UnknownName: no installed package offers a storage of its scheme.
-        StorageError: it cannot be opened.
+        StorageError: it cannot be opened, or not with a key.
     """
     location = Location.parse(location)
-    return _loader(location.scheme)(location, OpenOptions(create, busy_seconds, read_only))
+    key = MemoryKey.from_environment() if key is None else key
+    storage = _loader(location.scheme)(location, OpenOptions(create, busy_seconds, read_only, key))
+    if key is not None and not storage.encrypted:
+        storage.close()
+        raise StorageError(f"{location} cannot be encrypted with a key - encrypt its database, and give no key")
+    return storage
 
 
 @lru_cache(maxsize=8)

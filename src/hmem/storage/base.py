@@ -17,10 +17,13 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.errors import StorageError
+from hmem.model.key import MemoryKey
 from hmem.storage.derived import Chunk, DerivedStore, Formed
 from hmem.storage.erasure import ErasureStore
 from hmem.storage.location import Location
@@ -52,12 +55,13 @@ class OpenOptions:
     """Options for opening a storage.
 
     ``create``: make it if it does not exist; ``busy_seconds``: time that a write waits for another process's;
-    ``read_only``: every write raises ``ReadOnlyMemory``.
+    ``read_only``: every write raises ``ReadOnlyMemory``; ``key``: of an encrypted memory, also for making one.
     """
 
     create: bool = True
     busy_seconds: float = 10.0
     read_only: bool = False
+    key: MemoryKey | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,8 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
     made: bool = False
     # True if every write raises ``ReadOnlyMemory``.
     read_only: bool = False
+    # True if its files are encrypted: nothing of it may be written beside it in the clear.
+    encrypted: bool = False
 
     def discard(self, settings: Mapping[str, str]) -> bool:  # noqa: ARG002 - for those that can tell
         """Close the storage, and delete the memory if it was never used.
@@ -171,6 +177,17 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[None]:
         """Let all reads inside see one moment, whatever others write meanwhile. Write nothing inside."""
+
+    def backup(self, target: Path, key: MemoryKey | None = None) -> None:
+        """Write a copy of the memory at this moment into a new file, while others use it.
+
+        It has nothing of what was deleted. It is encrypted with ``key``, by default with the memory's own, if any.
+
+        Raises:
+            InvalidFile: the file exists.
+            StorageError: the copy cannot be written, or the storage makes none.
+        """
+        raise StorageError(f"{self.location} makes no copies - use those of its database, not {target} ({key!r})")
 
     @abstractmethod
     def checkpoint(self) -> None:

@@ -13,7 +13,7 @@ import click
 from hmem import __version__
 from hmem.errors import HmemError
 from hmem.interfaces.cli.lazy import Entry, ExtensibleGroup
-from hmem.interfaces.cli.options import VARIABLE, Invocation
+from hmem.interfaces.cli.options import VARIABLE, Invocation, key_options
 from hmem.interfaces.cli.output import one_line, write_json
 
 INTERRUPTED: Final = 130
@@ -34,6 +34,10 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "verify": Entry(f"{_COMMANDS}.upkeep:verify", "Prove that the indices agree with the memory."),
         "rebuild": Entry(f"{_COMMANDS}.upkeep:rebuild", "Make the indices anew, and form the turns anew."),
         "reembed": Entry(f"{_COMMANDS}.upkeep:reembed", "Go over to another embedder."),
+        "backup": Entry(f"{_COMMANDS}.keeping:backup", "Write a copy of a memory, while it is used."),
+        "encrypt": Entry(f"{_COMMANDS}.keeping:encrypt", "Encrypt a memory."),
+        "decrypt": Entry(f"{_COMMANDS}.keeping:decrypt", "Write an encrypted memory in the clear."),
+        "rekey": Entry(f"{_COMMANDS}.keeping:rekey", "Encrypt a memory with another key."),
         "consolidate": Entry(
             f"{_COMMANDS}.upkeep:consolidate",
             "Fill the levels that the memory has grown into, and write what is told of what was formed.",
@@ -76,6 +80,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
 @click.option(
     "--memory", metavar="PATH", envvar=VARIABLE, show_envvar=True, help="The memory's file, for every command."
 )
+@key_options
 @click.version_option(__version__, prog_name="hmem")
 def hmem(*, memory: str | None) -> None:
     """Long-term memory for language-model agents: embedded, hierarchical, explained."""

@@ -9,6 +9,10 @@ from typing import Any, Final, TypeVar
 import click
 
 import hmem
+from hmem.model.key import COMMAND_VARIABLE as COMMAND
+from hmem.model.key import FILE_VARIABLE as FILE
+from hmem.model.key import VARIABLE as KEY
+from hmem.model.key import MemoryKey
 
 VARIABLE: Final = "HMEM_MEMORY"
 STDOUT: Final = "-"
@@ -18,9 +22,21 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 @dataclass(slots=True)
 class Invocation:
-    """State of a call. ``json``: its result and its errors go to stdout as JSON."""
+    """State of a call.
+
+    ``json``: its result and its errors go to stdout as JSON. ``key`` is that of an encrypted memory, named by the
+    options ``key_given``; ``new_key`` is the one that it is to have.
+    """
 
     json: bool = False
+    key: MemoryKey | None = None
+    new_key: MemoryKey | None = None
+    key_given: tuple[str, ...] = ()
+
+
+def invocation() -> Invocation:
+    """Return the state of the present call."""
+    return click.get_current_context().ensure_object(Invocation)
 
 
 def open_memory(
@@ -37,7 +53,9 @@ def open_memory(
     Raises:
         StorageError, EmbedderError, UnknownName, InvalidTime: it cannot be opened.
     """
-    return hmem.Memory(path, create=create, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone)
+    return hmem.Memory(
+        path, create=create, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone, key=invocation().key
+    )
 
 
 def _named_memory(context: click.Context, _: click.Parameter, value: str | None) -> str | None:
@@ -56,7 +74,40 @@ def _required_memory(context: click.Context, parameter: click.Parameter, value: 
 
 def _memory_option(callback: Callable[..., str | None]) -> Callable[[_Command], _Command]:
     said = f"The memory's file; by default what {VARIABLE} names."
-    return click.option("--memory", metavar="PATH", callback=callback, help=said)
+    option = click.option("--memory", metavar="PATH", callback=callback, help=said)
+    return lambda command: option(key_options(command))
+
+
+def _note_key(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    """Note a key by where it comes from. A key itself is no option: others could see it in the list of processes."""
+    if value is None or context.resilient_parsing:
+        return
+    option = parameter.opts[0]
+    found = MemoryKey.from_file(value) if option.endswith("-file") else MemoryKey.from_command(value)
+    noted = context.ensure_object(Invocation)
+    if option.startswith("--new"):
+        noted.new_key = found
+    else:
+        noted.key, noted.key_given = found, (option, value)
+
+
+def _key_option(option: str, metavar: str, text: str) -> Callable[[_Command], _Command]:
+    return click.option(option, metavar=metavar, callback=_note_key, expose_value=False, help=text)
+
+
+def key_options(command: _Command) -> _Command:
+    """Add the options that name the key of an encrypted memory; ``invocation`` has it then."""
+    named = f"The key of an encrypted memory; by default {KEY}, or what {FILE} names."
+    by_file = _key_option("--key-file", "FILE", named)
+    by_command = _key_option("--key-command", "COMMAND", f"A command that writes the key, as {COMMAND} does.")
+    return by_file(by_command(command))
+
+
+def new_key_options(command: _Command) -> _Command:
+    """Add the options that name the key that a memory is to have."""
+    by_file = _key_option("--new-key-file", "FILE", "The key to encrypt with.")
+    by_command = _key_option("--new-key-command", "COMMAND", "A command that writes the key to encrypt with.")
+    return by_file(by_command(command))
 
 
 def _note_json(context: click.Context, _: click.Parameter, value: bool) -> bool:  # noqa: FBT001 - click's signature

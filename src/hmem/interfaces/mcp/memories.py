@@ -11,6 +11,7 @@ from urllib.request import url2pathname
 import hmem
 from hmem.errors import UnknownName
 from hmem.interfaces.paths import project_memory, user_memory
+from hmem.model.key import MemoryKey
 
 Which = Literal["project", "user"]
 
@@ -45,11 +46,15 @@ class Places:
 class Memories:
     """Memories by their file, opened on first use, consolidated in the background when idle. Thread-safe.
 
-    ``folder`` is the client's working folder; None until the client has told it, or if it never does.
+    ``folder`` is the client's working folder; None until the client has told it, or if it never does. ``key`` is that
+    of all memories.
     """
 
-    def __init__(self, places: Places, opening: Mapping[str, str | None] | None = None) -> None:
+    def __init__(
+        self, places: Places, opening: Mapping[str, str | None] | None = None, key: MemoryKey | None = None
+    ) -> None:
         self._places = places
+        self._key = key
         self._opening = dict(opening or {})
         self._opened: dict[Path, hmem.Memory] = {}
         self._lock = Lock()
@@ -72,6 +77,7 @@ class Memories:
                     analyst=self._opening.get("analyst"),
                     zone=self._opening.get("zone"),
                     background=True,
+                    key=self._key,
                 )
             return self._opened[place]
 

@@ -46,7 +46,7 @@ def create_app(settings: Settings) -> Asgi:
 def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        engine, repeats = engine_for(settings), IdempotencyStore(settings.own / "repeats.db")
+        engine, repeats = engine_for(settings), IdempotencyStore(settings.own / "repeats.db", settings.key)
         await engine.start()
         app.state.calls = Calls(settings, engine, repeats)
         LOGGER.info("ready", extra={"told": {"memories": len(names.held(settings.root))}})

@@ -14,6 +14,7 @@ from time import time
 from typing import Any, Final
 
 from hmem.errors import InvalidRequest, RepeatConflict, StorageError
+from hmem.model.key import MemoryKey
 from hmem.storage.sqlite.driver import Connection, Error
 
 LONGEST: Final = 200
@@ -55,12 +56,12 @@ class IdempotentRequest:
 class IdempotencyStore:
     """Answers by client and Idempotency-Key. A repeated request waits while the first one is at work."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, key: MemoryKey | None = None) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = Lock()
         self._at_work: dict[tuple[str, str], tuple[asyncio.Lock, set[object]]] = {}
         try:
-            self._file = Connection(str(path))
+            self._file = Connection(str(path), key=key)
             self._file.execute("pragma secure_delete = on")
             self._file.execute("pragma synchronous = full")
             self._file.execute(_SCHEMA)

@@ -182,7 +182,7 @@ class Pool:
             # Under the lock, so that two calls cannot create the same name.
             path = names.free(self._root, given)
             options = {name: value for name, value in arguments.items() if name in _KEPT and value is not None}
-            Memory(path, **options).close()
+            Memory(path, key=self._settings.key, **options).close()
         name = names.checked(given)
         return {"name": name, **self._call(name, "stats", {}, lambda _: None)}
 
@@ -239,7 +239,7 @@ class Pool:
 
     def _open(self, held: _OpenMemory, given: str) -> None:
         _, path = names.find(self._root, given)
-        memory = Memory(path, recipe=self._settings.recipe, create=False, background=True)
+        memory = Memory(path, recipe=self._settings.recipe, create=False, background=True, key=self._settings.key)
         held.memory, held.adds = memory, Gathering(memory)
 
     # Closing.

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
+from hmem.model.key import MemoryKey
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -13,7 +15,7 @@ class Settings:
     and ``memories`` open, which it closes after ``idle_seconds`` without a call. ``body_bytes`` and ``batch`` bound a
     request, which must arrive within ``head_seconds`` and ``body_seconds``. A key may make ``rate`` requests a second,
     and ``burst`` at once. ``recipe`` is how memories recall, None for as they were made. ``otel`` reports requests to
-    OpenTelemetry.
+    OpenTelemetry. ``key`` encrypts every memory and the server's own file.
     """
 
     root: Path
@@ -33,6 +35,7 @@ class Settings:
     stop_seconds: float = 30.0
     recipe: str | None = None
     otel: bool = False
+    key: MemoryKey | None = None
 
     @property
     def loopback(self) -> bool:

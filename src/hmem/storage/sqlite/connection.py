@@ -14,6 +14,7 @@ from typing import Final
 from hmem.errors import (
     HmemError,
     InputError,
+    KeyNeeded,
     MemoryBusy,
     MemoryDamaged,
     MemoryNotFound,
@@ -22,14 +23,21 @@ from hmem.errors import (
     SchemaTooNew,
     StorageError,
     StorageFull,
+    WrongKey,
 )
 from hmem.model.ids import new_key, to_id
+from hmem.model.key import FILE_VARIABLE, VARIABLE, MemoryKey
 from hmem.storage.location import IN_MEMORY
 from hmem.storage.sqlite.driver import Connection, ConnectionClosed, Error, error_name, is_complete, read_start
 
 APPLICATION_ID: Final = 0x686D656D  # "hmem"
 _PAUSE: Final = 0.01
 _MAGIC: Final = b"SQLite format 3\0"
+# Behind it stand the size of a page, versions of the format, reserved bytes, and three constants.
+_HEAD: Final = 24
+_LEAST_PAGE: Final = 512
+_VERSIONS: Final = (b"\1\1", b"\2\2")
+_FRACTIONS: Final = b"\x40\x20\x20"
 
 _FULL: Final = {
     "SQLITE_FULL",
@@ -43,22 +51,24 @@ _FULL: Final = {
 
 
 @contextmanager
-def translated(path: str) -> Generator[None]:
+def translated(path: str, *, keyed: bool = False) -> Generator[None]:
     """Translate every error of the driver into one of ours that names the file and the remedy."""
     try:
         yield
     except Error as error:
-        raise _translate(path, error) from error
+        raise _translate(path, error, keyed=keyed) from error
     except (UnicodeEncodeError, OverflowError) as error:
         raise InputError(f"a value cannot be looked for ({error}) - use Unicode, and numbers below 2**63") from error
 
 
-def _translate(path: str, error: Error) -> HmemError:
+def _translate(path: str, error: Error, *, keyed: bool) -> HmemError:
     name = error_name(error)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return MemoryBusy(f"{path} is being written by another process - try again, or raise the busy timeout")
     if name in _FULL:
         return StorageFull(f"{path} cannot grow ({error}) - free some space; nothing of this write was kept")
+    if name == "SQLITE_NOTADB" and keyed:
+        return WrongKey(f"the key does not open {path} - give the one that it was encrypted with")
     if name == "SQLITE_NOTADB":
         return NotAMemory(f"{path} is not a memory of hmem - give another path")
     if name.startswith("SQLITE_CORRUPT"):
@@ -83,38 +93,47 @@ class OpenedConnection:
     read_only: bool = False
 
 
-def connect(path: str, *, create: bool, busy_seconds: float, read_only: bool = False) -> OpenedConnection:
+def connect(
+    path: str, *, create: bool, busy_seconds: float, read_only: bool = False, key: MemoryKey | None = None
+) -> OpenedConnection:
     """Return a connection to a memory of the present schema, made or migrated as needed.
 
-    It is read only if that is asked for, or if the file or SQLite's files beside it may not be written.
+    It is read only if that is asked for, or if the file or SQLite's files beside it may not be written. A new memory is
+    encrypted with the ``key``, and an encrypted one needs it.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryBusy, MemoryDamaged, StorageFull, StorageError
+        KeyNeeded, WrongKey: it is encrypted, and no key is given or another; or it is not.
         ReadOnlyMemory: it can only be read, and is of an older schema.
     """
+    empty = False
     if path != IN_MEMORY:
-        _check_path(Path(path), create=create and not read_only)
+        empty = _check_path(Path(path), create=create and not read_only, key=key)
     elif read_only:
         raise ReadOnlyMemory("a memory that is made in the process has nothing to read - open it to be written")
     if read_only or _may_only_be_read(Path(path)):
-        with translated(path):
-            return OpenedConnection(_connect_to_read(path, busy_seconds), read_only=True)
+        with translated(path, keyed=key is not None):
+            return OpenedConnection(_connect_to_read(path, busy_seconds, key), read_only=True)
     while True:
         try:
-            with translated(path):
-                connection, made = _connect(path, busy_seconds)
+            with translated(path, keyed=key is not None):
+                connection, made = _connect(path, busy_seconds, key)
             if path == IN_MEMORY or Path(path).exists():
                 return OpenedConnection(connection, made)
             connection.close()
         except ReadOnlyMemory as error:
             if not isinstance(error.__cause__, Error) or error_name(error.__cause__) != "SQLITE_READONLY_DBMOVED":
                 raise
-        # The process that made the file has just deleted it, as nothing was kept in it.
-        _check_path(Path(path), create=create)
+        except WrongKey:
+            # Each process draws a salt for an empty file; here another process has just made it with its own.
+            if not empty:
+                raise
+        # Else the process that made the file has just deleted it, as nothing was kept in it.
+        empty = _check_path(Path(path), create=create, key=key)
 
 
-def _connect(path: str, busy_seconds: float) -> tuple[Connection, bool]:
-    connection = Connection(path, busy_seconds=busy_seconds)
+def _connect(path: str, busy_seconds: float, key: MemoryKey | None) -> tuple[Connection, bool]:
+    connection = Connection(path, key=None if path == IN_MEMORY else key, busy_seconds=busy_seconds)
     with ExitStack() as unless_set_up:
         unless_set_up.callback(connection.close)
         made = _set_up(connection, path, busy_seconds)
@@ -132,23 +151,23 @@ def _may_only_be_read(path: Path) -> bool:
     return barred and path.exists()
 
 
-def _connect_to_read(path: str, busy_seconds: float) -> Connection:
+def _connect_to_read(path: str, busy_seconds: float, key: MemoryKey | None) -> Connection:
     """Return a connection that writes nothing.
 
     If SQLite cannot make its files beside the file, nobody can write the file either, so it is opened as immutable.
     """
     try:
-        return _connect_by(path, "mode=ro", busy_seconds)
+        return _connect_by(path, "mode=ro", busy_seconds, key)
     except Error as error:
         unwritable = error_name(error).startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
         log = Path(f"{path}-wal")
         if not unwritable or (log.exists() and log.stat().st_size):
             raise
-        return _connect_by(path, "immutable=1", busy_seconds)
+        return _connect_by(path, "immutable=1", busy_seconds, key)
 
 
-def _connect_by(path: str, mode: str, busy_seconds: float) -> Connection:
-    connection = Connection(Path(path).absolute().as_uri(), mode=mode, busy_seconds=busy_seconds)
+def _connect_by(path: str, mode: str, busy_seconds: float, key: MemoryKey | None) -> Connection:
+    connection = Connection(path, key=key, mode=mode, busy_seconds=busy_seconds)
     with ExitStack() as unless_known:
         unless_known.callback(connection.close)
         _check_identity(connection, path)
@@ -185,8 +204,8 @@ def take_away(connection: Connection, path: str, unused: Callable[[], bool]) -> 
     return gone
 
 
-def _check_path(path: Path, *, create: bool) -> None:
-    """Refuse what cannot be a memory before SQLite touches it."""
+def _check_path(path: Path, *, create: bool, key: MemoryKey | None) -> bool:
+    """Refuse what cannot be a memory, or needs a key, before SQLite touches it; return True if it is to be made."""
     try:
         folder = path.is_dir()
         start = b"" if folder else _start(path)
@@ -194,24 +213,40 @@ def _check_path(path: Path, *, create: bool) -> None:
         raise StorageError(f"{str(path)!r} cannot be opened ({error}) - give another path") from error
     if folder:
         raise NotAMemory(f"{path} is a folder - give the path of a file, such as {path / 'me.hmem'}")
-    if start not in (None, b"", _MAGIC):
+    if start and is_encrypted(start):
+        if key is None:
+            raise KeyNeeded(f"{path} is encrypted - give its key, such as by {VARIABLE}, {FILE_VARIABLE} or --key-file")
+    elif start and start[: len(_MAGIC)] != _MAGIC:
         raise NotAMemory(f"{path} is not a memory of hmem - give another path")
+    elif start and key is not None:
+        raise WrongKey(f"{path} is not encrypted - run `hmem encrypt`, or open it without a key")
     if start is None and not create:
         raise MemoryNotFound(f"there is no memory at {path} - check the path, or create it by adding a turn")
     if start is None and not path.absolute().parent.is_dir():
         raise StorageError(f"{path} cannot be created - make its folder {path.absolute().parent} first")
+    return not start
 
 
 def _start(path: Path) -> bytes | None:
     """Return the first bytes of a file; None if there is none. Another process may delete it at any time."""
     try:
-        return read_start(str(path), len(_MAGIC)) if path.stat().st_size else b""
+        return read_start(str(path), _HEAD) if path.stat().st_size else b""
     except FileNotFoundError:
         return None
     except Error:
         if path.exists():
             raise
         return None
+
+
+def is_encrypted(start: bytes) -> bool:
+    """Tell if these first bytes of a file are those of an encrypted database.
+
+    It begins with a random salt; a size of its pages and the constants behind that are left as they are.
+    """
+    size = int.from_bytes(start[16:18])
+    sized = size == 1 or (size >= _LEAST_PAGE and not size & (size - 1))
+    return start[: len(_MAGIC)] != _MAGIC and sized and start[18:20] in _VERSIONS and start[21:24] == _FRACTIONS
 
 
 def _set_up(connection: Connection, path: str, busy_seconds: float) -> bool:

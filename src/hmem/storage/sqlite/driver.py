@@ -3,11 +3,16 @@
 Two builds in one process must not have the same file open: closing it in one drops the locks of the other.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, Protocol, cast
 
 import apsw
+
+from hmem.errors import StorageError
+from hmem.model.key import MemoryKey
 
 Error = apsw.Error
 ConnectionClosed = apsw.ConnectionClosedError
@@ -15,6 +20,8 @@ VERSION: Final = apsw.sqlite_lib_version()
 
 # Up to 3.51.2 two connections that write and empty the log at the same moment can corrupt a file.
 _SOUND: Final = (3, 51, 3)
+# ChaCha20, and Poly1305 over each page.
+_CIPHER: Final = "chacha20"
 _NAMES: Final = cast("Mapping[int, str]", {**apsw.mapping_result_codes, **apsw.mapping_extended_result_codes})
 
 
@@ -34,28 +41,45 @@ class Rows(Protocol):
 class Connection:
     """A connection in autocommit mode: transactions are begun and ended by statements. Not thread-safe.
 
-    ``path`` is a file or ``:memory:``. With ``mode``, such as ``mode=ro``, it is an address, and the file must exist.
+    ``path`` is a file or ``:memory:``; with a ``mode``, such as ``mode=ro``, the file must exist. ``key`` encrypts it.
     """
 
-    __slots__ = ("_before", "_held", "_lasting", "_open")
+    __slots__ = ("_before", "_held", "_key", "_lasting", "_open")
 
-    def __init__(self, path: str, *, busy_seconds: float = 0.0, mode: str | None = None) -> None:
-        flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_URI if mode else apsw.SQLITE_OPEN_CREATE)
-        # Before Python 3.12 its stubs name a type of values that is not there.
-        self._held: Any = None
-        self._open: Callable[[], Any] = partial(apsw.Connection, f"{path}?{mode}" if mode else path, flags)
+    def __init__(
+        self, path: str, *, key: MemoryKey | None = None, busy_seconds: float = 0.0, mode: str | None = None
+    ) -> None:
+        # Absolute, so that it is the same file after a change of folder; addresses are for modes and copies only.
+        file = path if path == ":memory:" else str(Path(path).absolute())
+        named = f"{Path(file).as_uri()}?{mode}" if mode else file
+        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI | (0 if mode else apsw.SQLITE_OPEN_CREATE)
+        self._open: Callable[[], Any] = partial(apsw.Connection, named, flags)
+        self._key = key
         self._lasting = [f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}"]
         # Rows that were changed before it rested.
         self._before = 0
+        self._held: Any = None
         _ = self._apsw
 
     @property
     def _apsw(self) -> Any:
+        # Before Python 3.12 its stubs name a type of values that is not there.
         if self._held is None:
             self._held = self._open()
+            if self._key is not None:
+                self._encrypt(self._held, self._key)
             for statement in self._lasting:
                 self._held.execute(statement)
         return self._held
+
+    def _encrypt(self, opened: Any, key: MemoryKey) -> None:
+        """Have all pages read and written with a key; that it is the right one is known at the first reading."""
+        opened.execute(f"PRAGMA cipher = '{_CIPHER}'", can_cache=False)
+        told = opened.execute(f"PRAGMA hexkey = '{key.material()}'", can_cache=False).fetchall()
+        # Another SQLite ignores what it does not know, and would write in the clear.
+        if told != [("ok",)]:
+            self.close()
+            raise StorageError("this SQLite cannot encrypt - pip install --force-reinstall apsw-sqlite3mc")
 
     def set(self, pragma: str) -> None:
         """Set a pragma, such as ``foreign_keys = ON``, for as long as this is open."""
@@ -97,6 +121,11 @@ class Connection:
         """Number of the row that was inserted last."""
         return self._apsw.last_insert_rowid()
 
+    def copy_into(self, target: Path, key: MemoryKey | None) -> None:
+        """Write what is kept, and nothing that was deleted, into an empty file, with a key or in the clear."""
+        how = f"cipher={_CIPHER}&hexkey={key.material()}" if key is not None else "key="
+        self.execute("VACUUM INTO ?", (f"{target.absolute().as_uri()}?{how}",))
+
     def close(self) -> None:
         """Close it; closing twice is no error."""
         if self._held is None:
@@ -118,7 +147,8 @@ def read_start(path: str, count: int) -> bytes:
     Raises:
         Error: it cannot be read.
     """
-    file = apsw.VFSFile("", path, [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
+    # Behind a link, as SQLite opens it: this call follows none.
+    file = apsw.VFSFile("", os.path.realpath(path), [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
     try:
         return file.xRead(count, 0)
     finally:

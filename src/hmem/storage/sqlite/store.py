@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hmem.errors import EmbedderMismatch, MemoryDamaged
 from hmem.model.ids import to_id, to_key
+from hmem.model.key import MemoryKey
 from hmem.model.report import Deletion
 from hmem.model.span import from_stored, to_stored
 from hmem.model.turn import Role, Session, Turn
@@ -40,6 +41,7 @@ from hmem.storage.model_queue import ModelQueue
 from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
 from hmem.storage.sqlite.codec import decode, encode
 from hmem.storage.sqlite.connection import connect, migrations, passing, take_away, transaction, translated
+from hmem.storage.sqlite.copying import erase_remains, write_copy
 from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
 from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.log import read_entries, write_entries
@@ -65,7 +67,11 @@ _STATE: Final = """
 def load(location: Location, options: OpenOptions) -> Storage:
     """Open the storage in a file or in the process's own memory, for the entry point."""
     return SQLiteStorage(
-        location, create=options.create, busy_seconds=options.busy_seconds, read_only=options.read_only
+        location,
+        create=options.create,
+        busy_seconds=options.busy_seconds,
+        read_only=options.read_only,
+        key=options.key,
     )
 
 
@@ -73,8 +79,8 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     """One memory in one SQLite file, or in the process's own memory under the location ``:memory:``.
 
     Write-ahead log, ``synchronous=FULL`` (a turn is on the disk when ``append`` returns), foreign keys,
-    ``secure_delete`` (deleted data is overwritten). Any number of processes may read while one writes; a second writer
-    waits ``busy_seconds`` for the first.
+    ``secure_delete`` (deleted data is overwritten). With a ``key`` the file and its log are encrypted. Any number of
+    processes may read while one writes; a second writer waits ``busy_seconds`` for the first.
     """
 
     def __init__(
@@ -84,12 +90,16 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         create: bool = True,
         busy_seconds: float = 10.0,
         read_only: bool = False,
+        key: MemoryKey | None = None,
     ) -> None:
         self._location = Location.parse(location)
         # ``sqlite://`` alone means the process's own memory, too.
         self._path = IN_MEMORY if self._location.path is None else str(self._location.path)
-        opened = connect(self._path, create=create, busy_seconds=busy_seconds, read_only=read_only)
+        self._key, self.encrypted = key, key is not None
+        opened = connect(self._path, create=create, busy_seconds=busy_seconds, read_only=read_only, key=key)
         self._connection, self.made, self.read_only = opened.connection, opened.made, opened.read_only
+        if self._location.path is not None and not self.read_only:
+            erase_remains(self._location.path)
         with translated(self._path):
             self._memory: str = self._one("SELECT value FROM setting WHERE name = 'memory'")
 
@@ -495,6 +505,10 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
             with translated(self._path):
                 self._connection.execute("ROLLBACK")
 
+    def backup(self, target: Path, key: MemoryKey | None = None) -> None:
+        with translated(str(target)):
+            write_copy(self._connection, target, self._key if key is None else key)
+
     def checkpoint(self) -> None:
         with translated(self._path):
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -505,7 +519,8 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
 
     def residue(self, words: Sequence[str]) -> list[Residue]:
         with translated(self._path):
-            return find_residue(self._connection, self._location.path, words)
+            # Encrypted bytes tell nothing, and chance would find short words in them.
+            return find_residue(self._connection, None if self.encrypted else self._location.path, words)
 
     def vocabulary(self) -> str:
         with translated(self._path):

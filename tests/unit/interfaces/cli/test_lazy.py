@@ -31,7 +31,8 @@ def test_the_commands_are_those_that_exist() -> None:
     assert [name.removeprefix("hmem ") for name in NAMES] == [
         "add", "import", "export", "search", "context", "ask", "show", "show timeline", "show topics", "show layers",
         "show evolution", "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
-        "stats", "verify", "rebuild", "reembed", "consolidate", "worker", "reanalyse", "history", "correct", "retract",
+        "stats", "verify", "rebuild", "reembed", "backup", "encrypt", "decrypt", "rekey",
+        "consolidate", "worker", "reanalyse", "history", "correct", "retract",
         "edit-persona", "feedback", "pin", "unpin", "merge-entities", "split-entity", "pins", "conflicts", "resolve",
         "rule", "undo", "forget", "retain", "delete", "serve", "keys", "keys create", "keys list", "keys revoke",
         "mcp", "hook", "doctor", "bench",

@@ -126,7 +126,8 @@ def _disk(folder: Path) -> Check:
 
 def _opened(memory: "hmem.Memory") -> Iterator[Check]:
     counted = memory.stats()
-    yield Check("memory", f"{number(counted.turns, 'turn')}, schema {counted.schema}, {counted.embedder}")
+    kept = f"schema {counted.schema}, {'encrypted' if counted.encrypted else 'not encrypted'}"
+    yield Check("memory", f"{number(counted.turns, 'turn')}, {kept}, {counted.embedder}")
     verified = memory.verify()
     yield Check("verify", "; ".join((*verified.problems, *verified.remarks)) or "file and indices agree", verified.ok)
     found, _, mend = (counted.index_problem or "").rpartition(" - ")

@@ -14,6 +14,7 @@ from hmem.interfaces.cli.options import (
     VARIABLE,
     analyst_option,
     forming_option,
+    invocation,
     json_option,
     optional_memory_option,
     zone_option,
@@ -94,7 +95,7 @@ def mcp(
         root=None if memory is not None else root and root.expanduser(),
         folder=(project or default_folder()).expanduser(),
     )
-    memories = Memories(places, {"recipe": recipe, "analyst": analyst, "zone": zone})
+    memories = Memories(places, {"recipe": recipe, "analyst": analyst, "zone": zone}, invocation().key)
     server = server_of(memories, user=places.user is not None or places.root is not None)
     try:
         if place is None:
@@ -128,6 +129,7 @@ def _entry(memory: str | None, root: Path | None, project: Path | None, user_mem
     for name, value in (("memory", memory), ("root", None if memory else root), ("project", project)):
         arguments += [] if value is None else [f"--{name}", str(Path(value).expanduser().absolute())]
     arguments += [] if user_memory is None else ["--user-memory", str(user_memory.expanduser().absolute())]
+    arguments += invocation().key_given
     found = shutil.which("hmem")
     if found is None:
         return {"command": sys.executable, "args": ["-m", "hmem", *arguments]}

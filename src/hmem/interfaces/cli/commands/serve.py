@@ -10,8 +10,9 @@ import click
 
 from hmem.errors import ExtraMissing
 from hmem.interfaces.cli.drawing import draw, table
-from hmem.interfaces.cli.options import json_option
+from hmem.interfaces.cli.options import invocation, json_option, key_options
 from hmem.interfaces.cli.output import write_json
+from hmem.model.key import MemoryKey
 from hmem.model.span import duration, now
 
 _MOST_WORKERS: Final = 4
@@ -66,6 +67,7 @@ _root_option = click.option(
     "--rate", default=2_000.0, show_default=True, type=click.FloatRange(min=0, min_open=True),
     help="Requests a second by one key, twice as many at once.",
 )  # fmt: skip
+@key_options
 @click.option("--otel", is_flag=True, help="Tell OpenTelemetry of each request; needs the extra hmem[otel].")
 @json_option
 def serve(*, rate: float, root: Path, workers: int | None, otel: bool, as_json: bool, **options: Any) -> None:
@@ -81,6 +83,7 @@ def serve(*, rate: float, root: Path, workers: int | None, otel: bool, as_json: 
     from hmem.interfaces.rest.settings import Settings  # noqa: PLC0415
 
     options |= {"workers": _workers() if workers is None else workers, "burst": max(1, int(2 * rate)), "otel": otel}
+    options["key"] = invocation().key or MemoryKey.from_environment()
     settings = Settings(root.expanduser().absolute(), rate=rate, **options)
 
     def tell(address: str) -> None:

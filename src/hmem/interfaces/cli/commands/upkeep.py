@@ -12,7 +12,7 @@ import click
 import hmem
 from hmem.errors import InvalidFile
 from hmem.interfaces.cli.drawing import draw, facts, progress_bar
-from hmem.interfaces.cli.options import json_option, memory_option, open_memory
+from hmem.interfaces.cli.options import invocation, json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import json_of, number, one_line, size, write_json
 from hmem.model.report import ModelStats, Verification
 
@@ -45,7 +45,7 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
         yield "time", f"{counted.first:%Y-%m-%d %H:%M} to {counted.last:%Y-%m-%d %H:%M}"
     yield "zone", counted.zone
     yield "embedder", f"{counted.embedder}, {number(counted.vectors, 'vector')}"
-    yield "truth", size(counted.truth_bytes)
+    yield "truth", f"{size(counted.truth_bytes)}{', encrypted' if counted.encrypted else ''}"
     yield "indices", f"{size(counted.index_bytes)}, {number(counted.tail, 'turn')} in the tail"
     formed = ", ".join(f"{count:,} {name}" for name, count in _formed(counted))
     yield "formed", f"{formed}, {number(counted.unformed, 'turn')} to be formed" if counted.unformed else formed
@@ -228,7 +228,7 @@ def reembed(*, embedder: str, memory: str, as_json: bool) -> None:
     """
     started = perf_counter()
     with progress_bar("Embedding turns", quiet=as_json) as advance:
-        made = hmem.reembed(memory, embedder, progress=advance)
+        made = hmem.reembed(memory, embedder, progress=advance, key=invocation().key)
     seconds = perf_counter() - started
     if as_json:
         write_json({"embedder": embedder, "vectors": made, "seconds": round(seconds, 3)})

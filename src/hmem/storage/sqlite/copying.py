@@ -1,0 +1,148 @@
+"""Copies of a memory's file, under the same key or another, and the change of a memory's key."""
+
+import os
+import shutil
+from collections.abc import Iterable
+from contextlib import closing, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import Final
+
+from hmem.errors import InvalidFile, MemoryBusy, MemoryDamaged, StorageError
+from hmem.model.key import MemoryKey
+from hmem.storage.location import Location
+from hmem.storage.sqlite.connection import connect, translated
+from hmem.storage.sqlite.driver import Connection, Error, error_name
+from hmem.util.files import files_under
+
+_PIECE: Final = 1 << 20
+
+
+def write_copy(source: Connection, target: Path, key: MemoryKey | None) -> None:
+    """Write what is kept into a new file, encrypted with a key if there is one; it appears when it is complete.
+
+    Raises:
+        InvalidFile: the file exists, or cannot be written.
+    """
+    if target.exists():
+        raise InvalidFile(f"{target} exists - give another path")
+    draft = target.with_name(f"{target.name}.{token_hex(8)}.part")
+    try:
+        _fill(draft, source, key)
+        draft.replace(target)
+        _sync(target.absolute().parent)
+    except OSError as error:
+        raise InvalidFile(f"{target} cannot be written ({error.strerror}) - check the folder and its rights") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def change_key(path: Path, old: MemoryKey | None, new: MemoryKey | None) -> None:
+    """Rewrite a memory under another key, or from or to the clear; the old file and its indices are overwritten.
+
+    The new file is written beside the old one, compared with it and put in its place in one step. A crash leaves the
+    one or the other, whole, and the next opening erases what else it left.
+
+    Raises:
+        MemoryBusy: the memory is open, here or in another process.
+        MemoryNotFound, NotAMemory, KeyNeeded, WrongKey, StorageFull, StorageError: it cannot be used or replaced.
+    """
+    fresh, replaced = _beside(path)
+    with closing(connect(str(path), create=False, busy_seconds=0.0, key=old).connection) as source:
+        with translated(str(path)):
+            _take_alone(source, path)
+        erase_remains(path)
+        try:
+            with translated(str(path)):
+                _fill(fresh, source, new)
+                with closing(Connection(str(fresh), key=new, mode="mode=ro")) as copy:
+                    _compare(source, copy, path)
+            place = path.resolve()
+            os.link(place, replaced)
+            if os.name == "nt":
+                # Windows replaces no open file.
+                source.close()
+            fresh.replace(place)
+            _sync(place.parent)
+        except OSError as error:
+            raise StorageError(f"{path} cannot be replaced ({error.strerror}) - check its folder") from error
+        finally:
+            erase_remains(path)
+    if new is not None and (folder := Location.parse(path).index_folder) is not None:
+        _erase(files_under(folder))
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def erase_remains(path: Path) -> None:
+    """Erase what a change of the key has left beside a memory. Nobody may be changing it meanwhile."""
+    fresh, replaced = _beside(path)
+    if replaced.exists() and replaced.samefile(path):
+        # It is the memory itself, which was not replaced.
+        replaced.unlink()
+    _erase((fresh, replaced))
+
+
+def _beside(path: Path) -> tuple[Path, Path]:
+    """Return the names of the new file, and of the one that it replaces, beside the file itself."""
+    path = path.resolve()
+    return path.with_name(f".{path.name}.key-new~"), path.with_name(f".{path.name}.key-old~")
+
+
+def _fill(fresh: Path, source: Connection, key: MemoryKey | None) -> None:
+    """Write a copy into a new file that only its owner can read; durable on return."""
+    os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    source.copy_into(fresh, key)
+    _sync(fresh)
+
+
+def _take_alone(connection: Connection, path: Path) -> None:
+    """Keep everyone else out until the connection is closed."""
+    try:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("BEGIN EXCLUSIVE")
+        connection.execute("COMMIT")
+    except Error as error:
+        if not error_name(error).startswith("SQLITE_BUSY"):
+            raise
+        raise MemoryBusy(f"{path} is open elsewhere - close it there, then try again") from error
+
+
+def _compare(source: Connection, copy: Connection, path: Path) -> None:
+    """Check that a copy has every row of the source, and is sound.
+
+    Raises:
+        MemoryDamaged: it is not.
+    """
+    tables = [name for (name,) in source.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()]
+    same = copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    for table in tables if same else ():
+        rows, others = (each.execute(f'SELECT * FROM "{table}"') for each in (source, copy))
+        same = same and all(row == others.fetchone() for row in rows) and others.fetchone() is None
+    if not same:
+        raise MemoryDamaged(f"{path} could not be copied whole - run `hmem verify`; it is as it was")
+
+
+def _erase(files: Iterable[Path]) -> None:
+    """Overwrite files with zeros and delete them, as far as the file system writes in place."""
+    for file in files:
+        with suppress(OSError):
+            left = file.stat().st_size
+            with file.open("r+b") as opened:
+                while left > 0:
+                    left -= opened.write(bytes(min(left, _PIECE)))
+                opened.flush()
+                os.fsync(opened.fileno())
+            file.unlink()
+
+
+def _sync(place: Path) -> None:
+    """Make a file, or the names in a folder, durable; Windows opens no folders."""
+    if os.name == "nt" and place.is_dir():
+        return
+    descriptor = os.open(place, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
