@@ -9,18 +9,12 @@ from hmem.derived.note_states import ReconcileOptions
 from hmem.formation.config import NOTHING, FormationConfig
 from hmem.retrieval.config import ContextOptions, PlanOptions, RetrievalConfig
 from hmem.retrieval.scoring.strength import StrengthOptions
+from hmem.retrieval.scoring.terms import HYBRID
 from hmem.retrieval.strategies.flat import FlatOptions
 
-# Chosen among a few settings on the development conversations; docs/decisions/0006 has the table.
-FLAT_WEIGHTS: Final[Mapping[str, float]] = {
-    "lexical.turn": 2.2,
-    "lexical.window": 2.2,
-    "lexical.session": 1.1,
-    "semantic.turn": 1.0,
-    "semantic.window": 1.0,
-    "speaker": 0.45,
-    "log_length": 0.3,
-}
+
+# Flat recall is hybrid similarity.
+FLAT_WEIGHTS: Final = HYBRID
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +200,7 @@ _SETTINGS: Final = (
         1.0,
     ),
     Setting("graph.tau_days", "Tau of R: the days in which what was never consolidated falls to 1/e.", _EVOLVING, 1e-6),
+    Setting("graph.tau_ages", "Tau of R is at least this many times the age of the memory."),
     Setting("graph.eta", "Eta of R: how much consolidation slows the fall.", _EVOLVING, 0.0, 1.0),
     Setting("graph.tree", "Use events and summaries of the evolution tree.", _ABLATION + _EVOLVING),
     Setting("graph.graph", "Use what names lead to.", _ABLATION + _EVOLVING),
@@ -218,6 +213,8 @@ _SETTINGS: Final = (
     Setting("graph.weights.robustness", "Weight of robustness: R.", _EVOLVING),
     Setting("graph.weights.speaker", "Weight of being said by one whom the question names."),
     Setting("graph.weights.entity", "Weight of naming an entity within reach."),
+    Setting("graph.similarity", "Score turns by meaning (`semantic`), or by words too (`hybrid`).", "ours; semantic is " + _ABLATION + _EVOLVING),
+    Setting("graph.weights.words", "Weight of hybrid similarity."),
     Setting("graph.weights.relation", "Weight of stating a relation of an entity asked for."),
     Setting("best_effort.notes", "Notes that are read.", _NOTES),
     Setting("best_effort.threshold", "Confidence from which on the notes suffice.", _NOTES, 0.0, 1.0),
