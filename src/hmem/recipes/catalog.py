@@ -12,7 +12,6 @@ from hmem.retrieval.scoring.strength import StrengthOptions
 from hmem.retrieval.scoring.terms import HYBRID
 from hmem.retrieval.strategies.flat import FlatOptions
 
-
 # Flat recall is hybrid similarity.
 FLAT_WEIGHTS: Final = HYBRID
 
@@ -187,6 +186,8 @@ _SETTINGS: Final = (
     Setting("routing.beam", "`whole` keeps k of a layer, `per-parent` k below each survivor.", "decision 0018"),
     Setting("routing.routing", "Look only below the best of each layer.", _ABLATION + _LAYERED),
     Setting("routing.layers", "Recall events over the layers; else all turns.", _ABLATION + _LAYERED),
+    Setting("routing.similarity", "Score events and turns by meaning (`semantic`), or by words too (`hybrid`)."),
+    Setting("routing.words", "What a node gains by the lexical score of its best turn."),
     Setting("routing.weights.semantic.event", "Weight of the cosine of the event.", _LAYERED),
     Setting("routing.weights.semantic.turn", "Weight of the cosine of its turn."),
     Setting("routing.weights.strength", "Weight of importance, forgetting curve and feedback."),
@@ -213,7 +214,11 @@ _SETTINGS: Final = (
     Setting("graph.weights.robustness", "Weight of robustness: R.", _EVOLVING),
     Setting("graph.weights.speaker", "Weight of being said by one whom the question names."),
     Setting("graph.weights.entity", "Weight of naming an entity within reach."),
-    Setting("graph.similarity", "Score turns by meaning (`semantic`), or by words too (`hybrid`).", "ours; semantic is " + _ABLATION + _EVOLVING),
+    Setting(
+        "graph.similarity",
+        "Score turns by meaning (`semantic`), or by words too (`hybrid`).",
+        "ours; semantic is " + _ABLATION + _EVOLVING,
+    ),
     Setting("graph.weights.words", "Weight of hybrid similarity."),
     Setting("graph.weights.relation", "Weight of stating a relation of an entity asked for."),
     Setting("best_effort.notes", "Notes that are read.", _NOTES),
