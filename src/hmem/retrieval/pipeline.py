@@ -67,11 +67,11 @@ _KNOWN: Final = 8
 
 _UNEXPLAINED: Final = Why((), {})
 
-# Number of best turns that are read to see what is missing, and that count as used by an answer.
+# Number of best turns that are read to see what is missing, and that are recorded as shown by an answer.
 _LOOKED_AT: Final = 5
 # Number of items of a recall that are remembered as shown.
 _SHOWN: Final = 64
-# Number of turns whose use a recipe without tiers records.
+# Number of turns that are recorded as shown.
 _RECORDED: Final = 16
 # Number of turns that the rules answer from.
 ANSWERED_FROM: Final = 30
@@ -142,7 +142,7 @@ class RetrievalPipeline:
                 )
                 evidence = distinct(in_turn(evidence, found))[:k]
             clock.stage("fetch")
-            self._use(recalled, k, evidence)
+            self._shown(recalled, k, evidence)
         return Found(question, tuple(evidence), trace_of(recalled, clock) if trace else None)
 
     def context(
@@ -166,7 +166,7 @@ class RetrievalPipeline:
             allowed = rows_allowed(self._sources, filter)
             recalled = self._recalled(question, at, allowed, StageClock(), filter, plan)
             context = self._context(recalled, tokens, allowed)
-            self._use(recalled, _most(tokens), context.evidence)
+            self._shown(recalled, _most(tokens), context.evidence)
         return context
 
     def _context(self, recalled: PassResult, tokens: int, allowed: Allowed | None) -> Context:
@@ -208,10 +208,8 @@ class RetrievalPipeline:
     def used(self, gathered: Gathered, evidence: Sequence[Evidence]) -> None:
         """Record that gathered evidence was shown and used."""
         with self._sources.corpus.reading():
-            rows = self._sources.corpus.rows_of_ids([item.id for item in evidence if item.kind == TURN])
-            recalled = gathered.recalled
-            scored = replace(recalled.scored, rows=rows[rows >= 0])
-            self._use(replace(recalled, scored=scored), _LOOKED_AT, evidence)
+            self._shown(gathered.recalled, _LOOKED_AT, evidence)
+            self._used(gathered.recalled, evidence)
 
     def planned(self, question: str, at: datetime, user: str | None = None) -> Plan:
         """Return the rules' plan of a question."""
@@ -255,7 +253,9 @@ class RetrievalPipeline:
             clock.stage("answer")
             evidence = self._cited(recalled, found, current, said.evidence)
             clock.stage("fetch")
-            self._use(recalled, _LOOKED_AT, evidence)
+            self._shown(recalled, _LOOKED_AT, evidence)
+            if not said.abstained:
+                self._used(recalled, evidence)
         return Answer(
             question=question,
             text=said.text,
@@ -472,22 +472,30 @@ class RetrievalPipeline:
         seqs: list[int] = self._sources.corpus.columns.seq[recalled.scored.rows[:_LEARNT_FROM]].tolist()
         self._lacked(query.part.topic or query.text, [seq for seq in seqs if not notes.of(seq)])
 
-    def _use(self, recalled: PassResult, k: int, evidence: Sequence[Evidence]) -> None:
-        """Remember the evidence as shown, and record its use (HMO: C), for other processes too.
-
-        The trace says why a use could not be recorded. Topics without notes are reported, so that they can be learnt.
-        """
+    def _shown(self, recalled: PassResult, k: int, evidence: Sequence[Evidence]) -> None:
+        """Remember the evidence as shown, for other processes too, and report topics without notes."""
         self._report_missing_notes(recalled)
         self._show(evidence[:_SHOWN])
         corpus, rows = self._sources.corpus, recalled.scored.rows[:k]
-        if not self._config.tiered.record:
+        if self._config.tiered.record:
+            corpus.access_log.enqueue(corpus.columns.seq[rows[:_RECORDED]].tolist(), None)
+            self._note_problem(recalled, corpus.access_log.problem)
+
+    def _used(self, recalled: PassResult, evidence: Sequence[Evidence]) -> None:
+        """Record a use of the turns that an answer cites (HMO: C). The trace says why that failed."""
+        corpus = self._sources.corpus
+        rows = corpus.rows_of_ids([item.id for item in evidence if item.kind == TURN])
+        rows = rows[rows >= 0]
+        if not (self._config.tiered.record and len(rows)):
             return
         if COUNTING.isdisjoint(self._config.strategies):
-            corpus.access_log.enqueue(corpus.columns.seq[rows[:_RECORDED]].tolist(), recalled.query.asked)
-            problem = corpus.access_log.problem
+            corpus.access_log.enqueue(corpus.columns.seq[rows].tolist(), recalled.query.asked)
+            self._note_problem(recalled, corpus.access_log.problem)
         else:
             # The scores of the next recall depend on these uses.
-            problem = record(self._sources, rows, recalled.query, self._config.tiered)
+            self._note_problem(recalled, record(self._sources, rows, recalled.query))
+
+    def _note_problem(self, recalled: PassResult, problem: str | None) -> None:
         if problem is not None:
             recalled.steps["uses"] = {"not recorded": problem}
 

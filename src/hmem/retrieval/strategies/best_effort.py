@@ -72,7 +72,7 @@ class BestEffortOptions:
     relevant: float = 0.6
     direct: int = 10
     nearest_episodes: bool = True
-    similarity: Literal["semantic", "hybrid"] = "semantic"
+    similarity: Literal["semantic", "hybrid"] = "hybrid"
     lexical_weight: float = 1.0
     subject_weight: float = 0.3
     note_weight: float = 0.5
