@@ -59,15 +59,19 @@ RECIPES: Final[Mapping[str, Recipe]] = {
         replace(NOTHING, curation=True, calendar=True, topic=True, summaries=True),
     ),
     "layered": Recipe(
-        "layered", replace(_FLAT, strategies=("routed",), strength=StrengthOptions(multiplied=True)),
-        replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, profiles=True),
+        "layered",
+        replace(
+            _FLAT, strategies=("routed",), strength=StrengthOptions(multiplied=True),
+            context=ContextOptions(notes_share=0.08, profiles=True, confidence=True),
+        ),
+        replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, persona=True),
     ),
     "notes-episodes": Recipe(
         "notes-episodes", replace(_FLAT, strategies=("best_effort",), context=_KNOWING),
         replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_ON),
     ),
     "orchestrated": Recipe(
-        "orchestrated", replace(_FLAT, strategies=("tiered",)),
+        "orchestrated", replace(_FLAT, strategies=("tiered",), context=ContextOptions(compressed=96)),
         replace(NOTHING, events=True, notes=True, persona=True, tiers=True, reconciling=_ON),
     ),
     "flat": Recipe("flat", _FLAT, NOTHING),
@@ -236,6 +240,7 @@ _SETTINGS: Final = (
     Setting("best_effort.notes_first", "Read episodes only where the notes do not suffice.", _NOTES),
     Setting("best_effort.use_notes", "Read notes.", _ABLATION + _NOTES),
     Setting("best_effort.use_episodes", "Read episodes.", _ABLATION + _NOTES),
+    Setting("best_effort.hierarchy", "Lead from notes to episodes; else find turns beside notes.", _ABLATION + _NOTES),
     Setting(
         "best_effort.nearest_episodes", "Read the episodes of the nearest turns too, wherever the notes do not suffice."
     ),
@@ -265,6 +270,9 @@ _SETTINGS: Final = (
     Setting("exchange.questions", "Best answers that come with the question before them."),
     Setting("context.notes_share", "Part of a context's budget for notes and summaries.", "ours", 0.0, 1.0),
     Setting("context.pinned", "Part of a context's budget for what is pinned.", "ours", 0.0, 1.0),
+    Setting("context.profiles", "Begin with the personas of those asked about.", _LAYERED),
+    Setting("context.confidence", "Mark each turn with its confidence.", _LAYERED),
+    Setting("context.compressed", "Tokens that a long turn is compressed to; 0: none.", _TIERED + "; value ours"),
     Setting("retrieval.strategies", "Strategies with commas between them; the first that finds anything is used."),
     Setting("retrieval.rerank", "What orders the best anew: a reranker, or nothing."),
     Setting("retrieval.rerank_depth", "Candidates that are ordered anew.", least=1.0),
@@ -374,6 +382,7 @@ WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
     "episodes": {"formation.segmentation": "false", "best_effort.use_episodes": "false"},
     "topic-channel": {"segment.topic_channel": "false"},
     "surprise-channel": {"segment.surprise_channel": "false"},
+    "hierarchy": {"best_effort.hierarchy": "false"},
     "reconcile": {"reconcile.reconcile": "false"},
     "tier1": {"tiered.tier1": "false"},
     "tiers": {"formation.tiers": "false", "tiered.tiers": "false"},

@@ -44,6 +44,7 @@ from hmem.retrieval.passes import (
 )
 from hmem.retrieval.pinned import pinned_evidence
 from hmem.retrieval.plan import Plans, Query, checked, whole, wording
+from hmem.retrieval.reader import compressed, confidence, profiles
 from hmem.retrieval.rerank import rerank
 from hmem.retrieval.scoring.combine import explain
 from hmem.retrieval.sources import Sources
@@ -173,6 +174,8 @@ class RetrievalPipeline:
         # A context shows no reasons.
         found = list(self._evidence(recalled, _most(tokens), explained=False).values())
         evidence = self._marked(recalled, with_exchanges(self._sources, found, self._config.exchange, allowed))
+        if self._config.context.compressed:
+            evidence = compressed(self._sources, evidence, self._config.context.compressed)
         known, terms, options = self._known(recalled), recalled.query.terms, self._config.context
         query, asked = recalled.query, recalled.plan.question
         pinned = pinned_evidence(self._sources, query.standpoint, allowed, query.user)
@@ -402,6 +405,11 @@ class RetrievalPipeline:
         turns = self._sources.corpus.turns(rows)
         found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
         reasons = self._reasons(recalled, list(found)) if explained else [_UNEXPLAINED] * len(found)
+        if self._config.context.confidence:
+            terms = recalled.scored.terms
+            reasons = [
+                replace(why, confidence=confidence(terms, place)) for why, place in zip(reasons, found, strict=True)
+            ]
         return {
             place: turn_evidence(turn, scores[place], why)
             for (place, turn), why in zip(found.items(), reasons, strict=True)
@@ -440,11 +448,12 @@ class RetrievalPipeline:
         return tuple(by_id[each] for each in ids if each in by_id)
 
     def _known(self, recalled: PassResult) -> list[Evidence]:
-        """Return the best notes and summaries that a strategy found, if the recipe puts them before the turns."""
+        """Return profiles, and the best notes and summaries found, if the recipe puts them before the turns."""
         if not self._config.context.notes_share:
             return []
+        people = profiles(self._sources, recalled.query) if self._config.context.profiles else []
         pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
-        return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces), recalled.query.user)
+        return people + evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces), recalled.query.user)
 
     def _reasons(self, recalled: PassResult, places: Sequence[int]) -> list[Why]:
         """Return the reasons of the evidence at some places."""

@@ -383,9 +383,7 @@ class _Asked(NamedTuple):
     now: bool
 
 
-def sufficiency(
-    part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False
-) -> Sufficiency:
+def sufficiency(part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False) -> Sufficiency:
     """Return coverage, specificity, recency and the confidence that these lines, turns or notes, hold the answer."""
     if not found:
         return Sufficiency(0.0, 0.0, 0.0, 0.0)

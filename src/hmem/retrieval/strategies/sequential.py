@@ -1,9 +1,9 @@
 """Sequential recall (H-Mem, two trees): seeds by meaning, their lowest common ancestor in the calendar, its facts.
 
 The paper takes all facts under the one ancestor of all seeds, mostly the root when there are 30: ``bounded=False``.
-Bounded, each seed climbs from its day to the highest node that is not too large. Seeds that meet there form a group with
-an ancestor of its own; a day that is too large gives the facts around its seeds. A fact's score combines its similarity,
-what spreads to it from the seeds around it, and how much of all seeds lies below its ancestors.
+Bounded, each seed climbs from its day to the highest node that is not too large. Seeds that meet there form a group
+with an ancestor of its own; a day that is too large gives the facts around its seeds. A fact's score combines its
+similarity, what spreads to it from the seeds around it, and how much of all seeds lies below its ancestors.
 """
 
 from collections.abc import Mapping, Sequence

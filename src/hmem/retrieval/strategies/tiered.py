@@ -4,8 +4,8 @@ A record is an exchange: what a user says and an assistant's reply to it belong 
 used together. Between two people each turn is a record of its own.
 
 Each tier gives its most similar turns, and a self-check of the best turns so far decides whether to go on. The archive
-is the whole memory. Turns that were of use are recorded, which raises their scores: one may rise into an upper tier, and
-another may sink. Of use are the turns that an answer cites, that a person approves, and that a later turn repeats.
+is the whole memory. Turns that were of use are recorded, which raises their scores: one may rise into an upper tier,
+and another may sink. Of use are the turns that an answer cites, that a person approves, and that a later turn repeats.
 
 The upper tiers are views that are kept between questions. The whole memory is scored only when they are first made.
 Later a turn is scored when it comes and when it is used, and the upper tiers when a persona has drifted and when the
@@ -39,8 +39,8 @@ class TieredOptions:
     """Options of tiered recall. The sizes of the tiers and their score are HMO's (``TierOptions``).
 
     - ``tier1``, ``tiers``: off are the ablations: the buffer alone before the archive, and the archive alone.
-    - ``threshold``: the confidence of the self-check that ends the search. The paper lets a model say yes or no; at 0.75
-      about one in six questions ends above the archive, at 0.5 half of them (decision 0022).
+    - ``threshold``: the confidence of the self-check that ends the search. The paper lets a model say yes or no
+      (decisions 0022, 0053).
     - ``k``: the number of turns that the self-check reads.
     - ``listed``: the number of most similar turns taken from each tier.
     - ``similarity``: hybrid, by words too, or semantic, as with the embeddings of the paper.
@@ -64,8 +64,8 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     ended = "archive"
     checked, sure = _NONE, 0.0
     upper, moved = _upper(sources, query, options)
-    for name, rows in upper.items():
-        rows = permitted(query, with_partners(sources.corpus, rows))
+    for name, own in upper.items():
+        rows = permitted(query, with_partners(sources.corpus, own))
         sizes[name] = len(rows)
         # The best of earlier tiers and of this one.
         seen = similarity.best(distinct(np.concatenate([seen, rows])), options.listed + len(seen))
