@@ -251,7 +251,7 @@ def _scored(search: _Search, found: _RoutedEvents) -> Scored:
             [search.derived.name_of(TREE, node) if shown else str(node) for node in found.paths[i]]
             for i in events.tolist()
         ],
-        "confidence": [round(each, 4) for each in terms["strength"][order].tolist()],
+        "confidence": [round(each, 4) for each in terms["strength"][np.searchsorted(rows, places[events])].tolist()],
     }
     kept = {name: values[order] for name, values in terms.items()}
     return Scored(NAME, rows[order], scores[order], kept, weights, {"events": len(found.events)}, pieces, story)

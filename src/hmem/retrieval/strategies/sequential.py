@@ -143,12 +143,13 @@ def _under_ancestors(
 def _groups(tree: Tree, placed: Sequence[int], within: float) -> list[list[int]]:
     """Return the seeds in groups: each climbs from its day as long as the node above has at most ``within`` facts.
 
-    Seeds that meet below such a node are one group, so the ancestor of a group is a month where its days are few.
+    Seeds that meet in a node are one group, and the facts below their ancestor are taken: a month's, if it has few. The
+    root is no place to meet.
     """
     groups: dict[int, list[int]] = {}
     for seq in placed:
         node = tree.node_of(seq) or ROOT
-        while (above := tree.parent(node)) is not None and tree.size(above) <= within:
+        while (above := tree.parent(node)) and tree.size(above) <= within:
             node = above
         groups.setdefault(node, []).append(seq)
     return list(groups.values())
