@@ -22,7 +22,7 @@ NEW_MEMBERS = {
     "Context": {"lacking"},
     "Stats": {"languages", "unread", "formed_by"},
     "Verification": {"remarks"},
-    "Why": {"outdated"},
+    "Why": {"outdated", "confidence"},
 }
 NEW_MEMBERS |= {name: {"user"} for name in ("Note", "Persona", "Entity")}
 WIDENED = {
@@ -37,7 +37,7 @@ WIDENED = {
     **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},
     ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>, formed_by=<factory>", "")],
     ("Verification", "__init__"): [(", remarks=()", "")],
-    ("Why", "__init__"): [(", outdated=None", "")],
+    ("Why", "__init__"): [(", outdated=None, confidence=None", "")],
 }
 # What may be asked of one user alone.
 OF_USER = {
