@@ -78,7 +78,9 @@ class Recorder(RulesAnalyst):
     def __init__(self) -> None:
         self.asked: list[tuple[SubQuestion, tuple[Excerpt, ...], datetime]] = []
 
-    def sufficiency(self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
+    def sufficiency(
+        self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False
+    ) -> Sufficiency:
         self.asked.append((part, tuple(found), asked))
         return Sufficiency(0.0, 0.0, 0.0, 0.0)
 

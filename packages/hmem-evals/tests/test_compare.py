@@ -74,8 +74,20 @@ def test_rows_say_what_they_are():
     assert (whole["name"], whole["ablates"], whole["without"]) == ("layered", None, [])
     assert [part["ablates"] for part in parts] == ["layered"] * len(parts)
     assert parts[0]["without"] == ["routing"]
-    assert parts[-1]["settings"] == {"routing.beam": "per-parent"}
+    assert [part["settings"] for part in parts[-2:]] == [
+        {"routing.beam": "per-parent"}, {"routing.similarity": "semantic"},
+    ]  # fmt: skip
     assert json.loads(json.dumps(made)) == made
+
+
+def test_every_ablation_of_a_paper_has_a_row():
+    named = {recipe: {row.name for row in rows([recipe])} for recipe in RECIPES}
+    assert named["notes-episodes"] >= {
+        "without reconcile", "without hierarchy", "without notes", "without episodes", "without topic-channel",
+        "without surprise-channel",
+    }  # fmt: skip
+    assert "graph-based" in named["orchestrated"]
+    assert "graph.similarity=semantic" in named["evolving"]
 
 
 def test_rows_that_recall_differently_share_what_was_formed(monkeypatch: pytest.MonkeyPatch):
@@ -87,9 +99,9 @@ def test_rows_that_recall_differently_share_what_was_formed(monkeypatch: pytest.
         fill(folder, made, sharing)
 
     monkeypatch.setattr(module, "_fill", counted)
-    whole, routing, layers, beam = compare("made-up", [conversation()], recipes=["layered"])["rows"]
+    whole, routing, layers, beam, meaning = compare("made-up", [conversation()], recipes=["layered"])["rows"]
     assert whole["ingest"] == routing["ingest"] == beam["ingest"]
-    assert sorted(shared, key=len) == [{layers["name"]}, {each["name"] for each in (whole, routing, beam)}]
+    assert sorted(shared, key=len) == [{layers["name"]}, {each["name"] for each in (whole, routing, beam, meaning)}]
 
 
 def test_no_row_sees_the_uses_of_another():

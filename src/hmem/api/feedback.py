@@ -26,6 +26,8 @@ SOON: Final = timedelta(minutes=15)
 _LOOKED_AT: Final = 20
 _KINDS: Final = ("turn", "event", "note")
 
+APPROVED: Final[Reaction] = "approve"
+
 Target = Answer | Found | Context | Evidence | str | tuple[str, ...] | list[str]
 
 
@@ -59,6 +61,11 @@ class Feedback:
         with self._corpus.reading():
             derived = self._components.derived()
             numbers = tell(self._corpus, derived, ids, verdict, why, by)
+            if verdict == APPROVED:
+                # What a person approves of was of use (HMO: C).
+                told = (derived.decisions.entry(number) for number in numbers)
+                turns = [entry.target for entry in told if entry is not None]
+                self._corpus.access_log.enqueue(sorted(self._corpus.kept.locate(turns).values()), datetime.now(UTC))
             decisions = derived.decisions
             active = decisions.active_changes()
             return tuple(change_of(entry, active) for entry in map(decisions.entry, numbers) if entry is not None)

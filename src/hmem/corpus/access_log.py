@@ -28,12 +28,15 @@ class AccessLog:
     def __init__(self, storage: Storage, lock: RLock) -> None:
         self._storage = storage
         self._lock = lock
-        self._waiting: list[tuple[Sequence[int], datetime]] = []
+        self._waiting: list[tuple[Sequence[int], datetime | None]] = []
         self._timer: Timer | None = None
         self.problem: str | None = None
 
-    def enqueue(self, seqs: Sequence[int], at: datetime) -> None:
-        """Count a use of each turn, in a moment; count nothing in a memory that can only be read."""
+    def enqueue(self, seqs: Sequence[int], at: datetime | None) -> None:
+        """Record in a moment that turns were used, or without a time that they were shown.
+
+        Nothing is recorded in a memory that can only be read.
+        """
         if self._storage.read_only:
             return
         with self._lock:

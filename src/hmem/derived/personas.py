@@ -16,7 +16,7 @@ from hmem.derived.active_changes import ActiveChanges
 from hmem.derived.chunks import Part
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.model.change import Verb
-from hmem.model.ids import number_of
+from hmem.model.ids import number_of, numbered
 from hmem.model.scope import COMMON, spelled
 from hmem.model.vector import from_bytes, to_bytes
 from hmem.storage.base import LogEntry
@@ -38,6 +38,11 @@ class KeptPersona:
     notes: tuple[int, ...] = ()
     through: int = -1
     made_by: str = "rules"
+
+
+def persona_id(person: ScopedPerson, kept: KeptPersona) -> str:
+    """Return the id of a version of a persona."""
+    return numbered("persona", kept.at * 1000, person.number, min(kept.version, 0xFFFF))
 
 
 class Personas(Part):

@@ -16,6 +16,7 @@ from hmem.errors import InputError, InvalidTime, InvalidTurn, MessageConflict
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import Duration, duration, now, parse_time
 from hmem.model.turn import KeptReceipt, Receipt, Role, Turn
+from hmem.storage.base import Placed
 
 Message = str | Mapping[str, Any]
 
@@ -70,8 +71,18 @@ def capture(
         raise InvalidTurn(f"a message is a text or a mapping - this one is {type(messages).__name__}, decode it first")
     made = [_try(message, defaults) for message in messages]
     turns = mark_echoes([turn for turn in made if isinstance(turn, Turn)])
-    placed = iter(corpus.append(turns) if turns else [])
-    return [Receipt(*next(placed)) if isinstance(turn, Turn) else turn for turn in made]
+    placed = corpus.append(turns) if turns else []
+    _count_echoes(corpus, turns, placed)
+    each = iter(placed)
+    return [Receipt(*next(each)) if isinstance(turn, Turn) else turn for turn in made]
+
+
+def _count_echoes(corpus: Corpus, turns: Sequence[Turn], placed: Sequence[Placed]) -> None:
+    """Count a use of what new turns repeat: a recalled turn was of use if somebody says it again."""
+    for turn, place in zip(turns, placed, strict=True):
+        sources = list(dict.fromkeys(source for _, _, source in turn.echoes if source))
+        if sources and place.fate == "stored":
+            corpus.access_log.enqueue(sorted(corpus.kept.locate(sources).values()), turn.at)
 
 
 def _try(message: Message, defaults: Defaults) -> Turn | Receipt:
@@ -94,7 +105,9 @@ def capture_one(
     fields = {"text": message} if isinstance(message, str) else message
     if isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         fields = {**fields, **given}
-    place = corpus.append(mark_echoes([to_turn(fields, defaults)]))[0]
+    turns = mark_echoes([to_turn(fields, defaults)])
+    place = corpus.append(turns)[0]
+    _count_echoes(corpus, turns, [place])
     if place.fate == "rejected" or place.id is None:
         raise MessageConflict(place.error)
     return KeptReceipt(place.fate, place.id)

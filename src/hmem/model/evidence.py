@@ -100,7 +100,8 @@ class Why:
     that it shares with the question; ``paths`` are the labels of its ancestors in each tree; ``echoes`` are the ids of
     turns that it repeats, recalled before it was said. ``lacking`` names what was unavailable: the ``reranker`` (the
     order is the one before reranking) or the ``embedder`` (only words were searched). ``outdated`` tells that what the
-    turn says about the question holds no longer.
+    turn says about the question holds no longer. ``confidence`` is the strength of the memory, 0 to 1, in a recipe that
+    tells it to the reader (H-MEM).
     """
 
     strategies: tuple[str, ...]
@@ -110,6 +111,7 @@ class Why:
     echoes: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
     outdated: Outdated | None = None
+    confidence: float | None = None
 
     def greatest(self, most: int) -> list[tuple[str, Term]]:
         """Return the ``most`` terms with the largest contributions by absolute value; ``most`` is at least 0."""
@@ -124,7 +126,8 @@ class Why:
         repeats = f"; repeats {', '.join(self.echoes)}" if self.echoes else ""
         lacks = f"; without {', '.join(self.lacking)}" if self.lacking else ""
         old = f"; {self.outdated}" if self.outdated else ""
-        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}{lacks}{old}"
+        sure = "" if self.confidence is None else f"; confidence {self.confidence:.2f}"
+        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}{lacks}{old}{sure}"
 
 
 @dataclass(frozen=True, slots=True)

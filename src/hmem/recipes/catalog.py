@@ -9,18 +9,11 @@ from hmem.derived.note_states import ReconcileOptions
 from hmem.formation.config import NOTHING, FormationConfig
 from hmem.retrieval.config import ContextOptions, PlanOptions, RetrievalConfig
 from hmem.retrieval.scoring.strength import StrengthOptions
+from hmem.retrieval.scoring.terms import HYBRID
 from hmem.retrieval.strategies.flat import FlatOptions
 
-# Chosen among a few settings on the development conversations; docs/decisions/0006 has the table.
-FLAT_WEIGHTS: Final[Mapping[str, float]] = {
-    "lexical.turn": 2.2,
-    "lexical.window": 2.2,
-    "lexical.session": 1.1,
-    "semantic.turn": 1.0,
-    "semantic.window": 1.0,
-    "speaker": 0.45,
-    "log_length": 0.3,
-}
+# Flat recall is hybrid similarity.
+FLAT_WEIGHTS: Final = HYBRID
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +59,19 @@ RECIPES: Final[Mapping[str, Recipe]] = {
         replace(NOTHING, curation=True, calendar=True, topic=True, summaries=True),
     ),
     "layered": Recipe(
-        "layered", replace(_FLAT, strategies=("routed",), strength=StrengthOptions(multiplied=True)),
-        replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, profiles=True),
+        "layered",
+        replace(
+            _FLAT, strategies=("routed",), strength=StrengthOptions(multiplied=True),
+            context=ContextOptions(notes_share=0.08, profiles=True, confidence=True),
+        ),
+        replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, persona=True),
     ),
     "notes-episodes": Recipe(
         "notes-episodes", replace(_FLAT, strategies=("best_effort",), context=_KNOWING),
         replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_ON),
     ),
     "orchestrated": Recipe(
-        "orchestrated", replace(_FLAT, strategies=("tiered",)),
+        "orchestrated", replace(_FLAT, strategies=("tiered",), context=ContextOptions(compressed=96)),
         replace(NOTHING, events=True, notes=True, persona=True, tiers=True, reconciling=_ON),
     ),
     "flat": Recipe("flat", _FLAT, NOTHING),
@@ -173,10 +170,15 @@ _SETTINGS: Final = (
     Setting("sequential.bounded", "Bound the facts of an ancestor; the paper takes all.", "ours; false is " + _DUAL),
     Setting("sequential.lca", "Take the facts under the lowest common ancestor in the calendar.", _ABLATION + _DUAL),
     Setting("sequential.window", "Turns to either side of a seed, where no ancestor is taken.", _DUAL, 1.0),
-    Setting("sequential.weights.semantic", "Weight of the cosine.", _DUAL),
+    Setting(
+        "sequential.similarity",
+        "Score facts by meaning (`semantic`), or by words too (`hybrid`).",
+        "ours; semantic is " + _DUAL,
+    ),
     Setting("sequential.weights.nearness", "Weight of what reaches a turn from the seeds around it."),
-    Setting("sequential.weights.speaker", "Weight of being said by one whom the question names."),
+    Setting("sequential.weights.ancestor", "Weight of the share of the seeds below a turn's ancestors."),
     Setting("intersective.topics", "Categories of the topic tree that are searched.", least=1.0),
+    Setting("intersective.nearest", "Facts most like the topic whose categories are searched too."),
     Setting(
         "intersective.min_f1",
         "F1 with the time asked for from which on a whole month or year matches.",
@@ -184,15 +186,20 @@ _SETTINGS: Final = (
         0.0,
         1.0,
     ),
-    Setting("intersective.weights.semantic", "Weight of the cosine.", _DUAL),
+    Setting(
+        "intersective.similarity",
+        "Score facts by meaning (`semantic`), or by words too (`hybrid`).",
+        "ours; semantic is " + _DUAL,
+    ),
     Setting("intersective.weights.happened", "Weight of having happened in the time asked for."),
     Setting("intersective.weights.said", "Weight of having been said in the time asked for."),
-    Setting("intersective.weights.speaker", "Weight of being said by one whom the question names."),
     Setting("routing.k", "Entries that survive in each layer.", _LAYERED, 1.0),
     Setting("routing.last", "Events that are taken in the end.", _LAYERED, 1.0),
     Setting("routing.beam", "`whole` keeps k of a layer, `per-parent` k below each survivor.", "decision 0018"),
     Setting("routing.routing", "Look only below the best of each layer.", _ABLATION + _LAYERED),
     Setting("routing.layers", "Recall events over the layers; else all turns.", _ABLATION + _LAYERED),
+    Setting("routing.similarity", "Score events and turns by meaning (`semantic`), or by words too (`hybrid`)."),
+    Setting("routing.words", "What a node gains by the lexical score of its best turn."),
     Setting("routing.weights.semantic.event", "Weight of the cosine of the event.", _LAYERED),
     Setting("routing.weights.semantic.turn", "Weight of the cosine of its turn."),
     Setting("routing.weights.strength", "Weight of importance, forgetting curve and feedback."),
@@ -206,6 +213,7 @@ _SETTINGS: Final = (
         1.0,
     ),
     Setting("graph.tau_days", "Tau of R: the days in which what was never consolidated falls to 1/e.", _EVOLVING, 1e-6),
+    Setting("graph.tau_ages", "Tau of R is at least this many times the age of the memory."),
     Setting("graph.eta", "Eta of R: how much consolidation slows the fall.", _EVOLVING, 0.0, 1.0),
     Setting("graph.tree", "Use events and summaries of the evolution tree.", _ABLATION + _EVOLVING),
     Setting("graph.graph", "Use what names lead to.", _ABLATION + _EVOLVING),
@@ -218,6 +226,12 @@ _SETTINGS: Final = (
     Setting("graph.weights.robustness", "Weight of robustness: R.", _EVOLVING),
     Setting("graph.weights.speaker", "Weight of being said by one whom the question names."),
     Setting("graph.weights.entity", "Weight of naming an entity within reach."),
+    Setting(
+        "graph.similarity",
+        "Score turns by meaning (`semantic`), or by words too (`hybrid`).",
+        "ours; semantic is " + _ABLATION + _EVOLVING,
+    ),
+    Setting("graph.weights.words", "Weight of hybrid similarity."),
     Setting("graph.weights.relation", "Weight of stating a relation of an entity asked for."),
     Setting("best_effort.notes", "Notes that are read.", _NOTES),
     Setting("best_effort.threshold", "Confidence from which on the notes suffice.", _NOTES, 0.0, 1.0),
@@ -226,6 +240,7 @@ _SETTINGS: Final = (
     Setting("best_effort.notes_first", "Read episodes only where the notes do not suffice.", _NOTES),
     Setting("best_effort.use_notes", "Read notes.", _ABLATION + _NOTES),
     Setting("best_effort.use_episodes", "Read episodes.", _ABLATION + _NOTES),
+    Setting("best_effort.hierarchy", "Lead from notes to episodes; else find turns beside notes.", _ABLATION + _NOTES),
     Setting(
         "best_effort.nearest_episodes", "Read the episodes of the nearest turns too, wherever the notes do not suffice."
     ),
@@ -238,8 +253,7 @@ _SETTINGS: Final = (
     Setting("tiered.threshold", "Confidence of the self-check that ends the search.", "decision 0022", 0.0, 1.0),
     Setting("tiered.k", "Turns that the self-check reads.", _TIERED, 1.0),
     Setting("tiered.similarity", "Score turns by meaning (`semantic`), or by words too (`hybrid`).", _TIERED),
-    Setting("tiered.record", "Count the first turns of a result as used.", _TIERED),
-    Setting("tiered.recorded", "First turns of a result that count as used.", "decision 0017"),
+    Setting("tiered.record", "Record which turns were shown and which were of use.", _TIERED),
     Setting("fuse.candidates", "Turns that get all features.", "decision 0016", 1.0),
     Setting("fuse.learned", "Rank by the learned trees too; else by the fixed weights alone.", "decision 0016"),
     Setting("fuse.temporal", "Use the times that a question names.", "decision 0016"),
@@ -256,6 +270,9 @@ _SETTINGS: Final = (
     Setting("exchange.questions", "Best answers that come with the question before them."),
     Setting("context.notes_share", "Part of a context's budget for notes and summaries.", "ours", 0.0, 1.0),
     Setting("context.pinned", "Part of a context's budget for what is pinned.", "ours", 0.0, 1.0),
+    Setting("context.profiles", "Begin with the personas of those asked about.", _LAYERED),
+    Setting("context.confidence", "Mark each turn with its confidence.", _LAYERED),
+    Setting("context.compressed", "Tokens that a long turn is compressed to; 0: none.", _TIERED + "; value ours"),
     Setting("retrieval.strategies", "Strategies with commas between them; the first that finds anything is used."),
     Setting("retrieval.rerank", "What orders the best anew: a reranker, or nothing."),
     Setting("retrieval.rerank_depth", "Candidates that are ordered anew.", least=1.0),
@@ -365,6 +382,7 @@ WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
     "episodes": {"formation.segmentation": "false", "best_effort.use_episodes": "false"},
     "topic-channel": {"segment.topic_channel": "false"},
     "surprise-channel": {"segment.surprise_channel": "false"},
+    "hierarchy": {"best_effort.hierarchy": "false"},
     "reconcile": {"reconcile.reconcile": "false"},
     "tier1": {"tiered.tier1": "false"},
     "tiers": {"formation.tiers": "false", "tiered.tiers": "false"},

@@ -10,7 +10,7 @@ from hmem.retrieval.config import RetrievalConfig
 from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies import flat
+from hmem.retrieval.strategies import best_effort, flat
 from hmem.retrieval.strategies.base import Scored
 
 TERM: Final = "unranked"
@@ -18,7 +18,7 @@ TERM: Final = "unranked"
 # Turns that each source lists. It does not depend on the number asked for, so that pages of any length agree.
 _LISTED: Final = 10_000
 
-# Strategies that are filled up; those of the papers return as few turns as they choose to.
+# Strategies that flat recall fills up; those of the papers return as few turns as they choose to.
 _FILLED: Final = frozenset({fuse.NAME, flat.NAME})
 
 
@@ -27,13 +27,25 @@ def backfill(sources: Sources, query: Query, scored: Scored, config: RetrievalCo
 
     The term ``unranked`` lowers all scores alike, where needed, to keep them below the ranked ones.
     """
+    if scored.name == best_effort.NAME:
+        return _behind(scored, _of_episodes(sources, query, config))
     living = sources.corpus.columns.alive if query.allowed is None else sources.corpus.columns.alive & query.allowed
     if not {*scored.name.split("+")} <= _FILLED or len(scored.rows) >= int(living.sum()):
         return None
     # A recipe without weights for it was searched by keywords alone.
     weights = config.flat.weights or scored.weights
     wide = replace(config.flat, weights=weights, exhaustive=_LISTED, list_depth=_LISTED, candidates=_LISTED)
-    found = with_feedback(sources, query, flat.flat(sources, query, wide), config.strength)
+    return _behind(scored, with_feedback(sources, query, flat.flat(sources, query, wide), config.strength))
+
+
+def _of_episodes(sources: Sources, query: Query, config: RetrievalConfig) -> Scored:
+    """Return the turns of episodes: if the notes suffice, a caller who asks for more gets them behind the notes'."""
+    options = replace(config.best_effort, notes_first=False)
+    return with_feedback(sources, query, best_effort.best_effort(sources, query, options), config.strength)
+
+
+def _behind(scored: Scored, found: Scored) -> Scored | None:
+    """Return what was found and is not in ``scored``, with scores below it, or None if there is nothing."""
     rest = np.flatnonzero(np.isin(found.rows, scored.rows, invert=True))
     if not len(rest):
         return None

@@ -13,7 +13,7 @@ from hmem.derived.chunks import turn_of
 from hmem.derived.episodes import EpisodeRun, Episodes
 from hmem.derived.events import KeptEvent
 from hmem.derived.notes import KeptNote
-from hmem.derived.personas import EDIT, RENEW, KeptPersona, read, through_of
+from hmem.derived.personas import EDIT, RENEW, KeptPersona, persona_id, read, through_of
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
@@ -493,7 +493,7 @@ class Browser:
         notes = [note for note in map(self._derived.notes.get, kept.notes) if note is not None]
         turns = self._text_writer.turns([note.turn for note in notes])
         return Persona(
-            id=numbered("persona", kept.at * 1000, person.number, min(kept.version, 0xFFFF)),
+            id=persona_id(person, kept),
             version=kept.version,
             text=kept.text,
             traits=kept.traits,

@@ -154,11 +154,13 @@ def _body(item: Evidence, terms: frozenset[str]) -> str:
 
 
 def _state(item: Evidence) -> str:
-    """Return a mark of what holds no longer, "" for what does."""
+    """Return marks of how sure a turn is, if the recipe tells it, and of what holds no longer."""
+    sure = "" if item.why.confidence is None else f" [confidence {item.why.confidence:.2f}]"
     old = item.why.outdated
     if old is None:
-        return ""
-    return " [outdated]" if old.since is None else f" [outdated since {_day(old.since)} {old.since.year}]"
+        return sure
+    since = "" if old.since is None else f" since {_day(old.since)} {old.since.year}"
+    return f"{sure} [outdated{since}]"
 
 
 def _one_line(text: str) -> str:

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hmem.corpus.corpus import Corpus
 from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Evidence, Term, Why
 from hmem.model.turn import Turn
@@ -18,7 +20,10 @@ from hmem.retrieval.evidence import turn_evidence
 from hmem.retrieval.filter import Allowed
 from hmem.retrieval.sources import Sources
 
+Rows = NDArray[np.int64]
+
 NAME: Final = "exchange"
+_ROLES: Final = ("user", "assistant")
 _ASKS: Final = ("?", "\uff1f", "\u061f")
 
 
@@ -34,6 +39,28 @@ class ExchangeOptions:
     offset: float = 15.0
     questions: int = 2
     question_tokens: int = 24
+
+
+def partners(corpus: Corpus, rows: Rows) -> Rows:
+    """Return the row of the other half of each turn's exchange with an assistant; -1 for none.
+
+    An exchange is a user's turn and the assistant's reply that follows it in the session (HMO: the record).
+    """
+    if not len(rows):
+        return rows
+    columns, roles = corpus.columns, {speaker.number: speaker.role for speaker in corpus.speakers}
+    # The extra last row is reached by -1, which means no neighbour.
+    speakers = np.append(columns.speaker, -1)
+    user, assistant = (np.isin(speakers, [n for n, role in roles.items() if role == each]) for each in _ROLES)
+    after, before = columns.next[rows].astype(np.int64), columns.previous[rows].astype(np.int64)
+    return np.where(user[rows] & assistant[after], after, np.where(assistant[rows] & user[before], before, -1))
+
+
+def with_partners(corpus: Corpus, rows: Rows) -> Rows:
+    """Return rows, each followed by the other half of its exchange, every row once."""
+    others = partners(corpus, rows)
+    pairs = np.stack([rows, others], axis=1).reshape(-1)
+    return np.array(list(dict.fromkeys(pairs[pairs >= 0].tolist())), np.int64)
 
 
 def with_exchanges(

@@ -44,6 +44,7 @@ from hmem.retrieval.passes import (
 )
 from hmem.retrieval.pinned import pinned_evidence
 from hmem.retrieval.plan import Plans, Query, checked, whole, wording
+from hmem.retrieval.reader import compressed, confidence, profiles
 from hmem.retrieval.rerank import rerank
 from hmem.retrieval.scoring.combine import explain
 from hmem.retrieval.sources import Sources
@@ -67,11 +68,11 @@ _KNOWN: Final = 8
 
 _UNEXPLAINED: Final = Why((), {})
 
-# Number of best turns that are read to see what is missing, and that count as used by an answer.
+# Number of best turns that are read to see what is missing, and that are recorded as shown by an answer.
 _LOOKED_AT: Final = 5
 # Number of items of a recall that are remembered as shown.
 _SHOWN: Final = 64
-# Number of turns whose use a recipe without tiers records.
+# Number of turns that are recorded as shown.
 _RECORDED: Final = 16
 # Number of turns that the rules answer from.
 ANSWERED_FROM: Final = 30
@@ -142,7 +143,7 @@ class RetrievalPipeline:
                 )
                 evidence = distinct(in_turn(evidence, found))[:k]
             clock.stage("fetch")
-            self._use(recalled, k, evidence)
+            self._shown(recalled, k, evidence)
         return Found(question, tuple(evidence), trace_of(recalled, clock) if trace else None)
 
     def context(
@@ -166,13 +167,15 @@ class RetrievalPipeline:
             allowed = rows_allowed(self._sources, filter)
             recalled = self._recalled(question, at, allowed, StageClock(), filter, plan)
             context = self._context(recalled, tokens, allowed)
-            self._use(recalled, _most(tokens), context.evidence)
+            self._shown(recalled, _most(tokens), context.evidence)
         return context
 
     def _context(self, recalled: PassResult, tokens: int, allowed: Allowed | None) -> Context:
         # A context shows no reasons.
         found = list(self._evidence(recalled, _most(tokens), explained=False).values())
         evidence = self._marked(recalled, with_exchanges(self._sources, found, self._config.exchange, allowed))
+        if self._config.context.compressed:
+            evidence = compressed(self._sources, evidence, self._config.context.compressed)
         known, terms, options = self._known(recalled), recalled.query.terms, self._config.context
         query, asked = recalled.query, recalled.plan.question
         pinned = pinned_evidence(self._sources, query.standpoint, allowed, query.user)
@@ -208,10 +211,8 @@ class RetrievalPipeline:
     def used(self, gathered: Gathered, evidence: Sequence[Evidence]) -> None:
         """Record that gathered evidence was shown and used."""
         with self._sources.corpus.reading():
-            rows = self._sources.corpus.rows_of_ids([item.id for item in evidence if item.kind == TURN])
-            recalled = gathered.recalled
-            scored = replace(recalled.scored, rows=rows[rows >= 0])
-            self._use(replace(recalled, scored=scored), _LOOKED_AT, evidence)
+            self._shown(gathered.recalled, _LOOKED_AT, evidence)
+            self._used(gathered.recalled, evidence)
 
     def planned(self, question: str, at: datetime, user: str | None = None) -> Plan:
         """Return the rules' plan of a question."""
@@ -255,7 +256,9 @@ class RetrievalPipeline:
             clock.stage("answer")
             evidence = self._cited(recalled, found, current, said.evidence)
             clock.stage("fetch")
-            self._use(recalled, _LOOKED_AT, evidence)
+            self._shown(recalled, _LOOKED_AT, evidence)
+            if not said.abstained:
+                self._used(recalled, evidence)
         return Answer(
             question=question,
             text=said.text,
@@ -402,6 +405,11 @@ class RetrievalPipeline:
         turns = self._sources.corpus.turns(rows)
         found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
         reasons = self._reasons(recalled, list(found)) if explained else [_UNEXPLAINED] * len(found)
+        if self._config.context.confidence:
+            terms = recalled.scored.terms
+            reasons = [
+                replace(why, confidence=confidence(terms, place)) for why, place in zip(reasons, found, strict=True)
+            ]
         return {
             place: turn_evidence(turn, scores[place], why)
             for (place, turn), why in zip(found.items(), reasons, strict=True)
@@ -440,11 +448,12 @@ class RetrievalPipeline:
         return tuple(by_id[each] for each in ids if each in by_id)
 
     def _known(self, recalled: PassResult) -> list[Evidence]:
-        """Return the best notes and summaries that a strategy found, if the recipe puts them before the turns."""
+        """Return profiles, and the best notes and summaries found, if the recipe puts them before the turns."""
         if not self._config.context.notes_share:
             return []
+        people = profiles(self._sources, recalled.query) if self._config.context.profiles else []
         pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
-        return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces), recalled.query.user)
+        return people + evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces), recalled.query.user)
 
     def _reasons(self, recalled: PassResult, places: Sequence[int]) -> list[Why]:
         """Return the reasons of the evidence at some places."""
@@ -472,22 +481,30 @@ class RetrievalPipeline:
         seqs: list[int] = self._sources.corpus.columns.seq[recalled.scored.rows[:_LEARNT_FROM]].tolist()
         self._lacked(query.part.topic or query.text, [seq for seq in seqs if not notes.of(seq)])
 
-    def _use(self, recalled: PassResult, k: int, evidence: Sequence[Evidence]) -> None:
-        """Remember the evidence as shown, and record its use (HMO: C), for other processes too.
-
-        The trace says why a use could not be recorded. Topics without notes are reported, so that they can be learnt.
-        """
+    def _shown(self, recalled: PassResult, k: int, evidence: Sequence[Evidence]) -> None:
+        """Remember the evidence as shown, for other processes too, and report topics without notes."""
         self._report_missing_notes(recalled)
         self._show(evidence[:_SHOWN])
         corpus, rows = self._sources.corpus, recalled.scored.rows[:k]
-        if not self._config.tiered.record:
+        if self._config.tiered.record:
+            corpus.access_log.enqueue(corpus.columns.seq[rows[:_RECORDED]].tolist(), None)
+            self._note_problem(recalled, corpus.access_log.problem)
+
+    def _used(self, recalled: PassResult, evidence: Sequence[Evidence]) -> None:
+        """Record a use of the turns that an answer cites (HMO: C). The trace says why that failed."""
+        corpus = self._sources.corpus
+        rows = corpus.rows_of_ids([item.id for item in evidence if item.kind == TURN])
+        rows = rows[rows >= 0]
+        if not (self._config.tiered.record and len(rows)):
             return
         if COUNTING.isdisjoint(self._config.strategies):
-            corpus.access_log.enqueue(corpus.columns.seq[rows[:_RECORDED]].tolist(), recalled.query.asked)
-            problem = corpus.access_log.problem
+            corpus.access_log.enqueue(corpus.columns.seq[rows].tolist(), recalled.query.asked)
+            self._note_problem(recalled, corpus.access_log.problem)
         else:
             # The scores of the next recall depend on these uses.
-            problem = record(self._sources, rows, recalled.query, self._config.tiered)
+            self._note_problem(recalled, record(self._sources, rows, recalled.query))
+
+    def _note_problem(self, recalled: PassResult, problem: str | None) -> None:
         if problem is not None:
             recalled.steps["uses"] = {"not recorded": problem}
 

@@ -6,7 +6,8 @@ tokens towards small talk.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -20,10 +21,15 @@ from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.embed import Embedder
 from hmem.retrieval.filter import speakers_of
 from hmem.retrieval.plan import Query, wording
+from hmem.retrieval.scoring.combine import weighted_sum
+from hmem.retrieval.scoring.terms import HYBRID, Similarity
 from hmem.retrieval.sources import Sources
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
+
+# ``meaning`` leaves out the names of speakers, so who speaks counts apart.
+_BY_MEANING: Final[Mapping[str, float]] = {"semantic": 1.0, "speaker": 0.1}
 
 # Factor of spare candidates: about half of small talk is not memorable, and a filter may leave out more.
 _SPARE: Final = 4
@@ -50,6 +56,43 @@ def meaning(sources: Sources, query: Query, topic: str = "") -> Values:
         return query.vector
     vector: Values = sources.corpus.embedder.embed_query([" ".join(content)])[0]
     return vector if vector.any() else query.vector
+
+
+class Measure:
+    """Similarity of facts to a question or its topic: by meaning, or hybrid, by words too."""
+
+    def __init__(self, sources: Sources, query: Query, *, hybrid: bool, topic: str = "") -> None:
+        self._sources, self._query = sources, query
+        self.vector = meaning(sources, query, topic)
+        if hybrid and topic:
+            said = wording(topic, speakers_of(sources, query.user), sources.analyst.lexicon)
+            query = replace(query, terms=said.terms, words=said.words, vector=self.vector)
+        self._similarity = Similarity(sources.corpus, query, hybrid=True) if hybrid else None
+        self.weights: Mapping[str, float] = HYBRID if hybrid else _BY_MEANING
+
+    def facts(self, limit: int) -> Rows:
+        """Return the rows of at most ``limit`` allowed facts, the most similar first."""
+        if self._similarity is None:
+            return facts_near(self._sources, self._query, self.vector, limit)[0]
+        corpus, judgements, tried = self._sources.corpus, self._sources.derived.judgements, limit * _SPARE
+        while True:
+            rows = self._similarity.best(self._similarity.candidates(tried), tried)
+            kept = facts_among(corpus, judgements, rows, limit)
+            if len(kept) >= limit or tried >= len(corpus.columns):
+                return rows[kept]
+            tried *= _SPARE
+
+    def terms(self, rows: Rows) -> dict[str, Values]:
+        """Return the value of each row for each term of ``weights``."""
+        if self._similarity is not None:
+            return self._similarity.terms(rows)
+        corpus = self._sources.corpus
+        speaker = agreeing(corpus.columns.speaker[rows], self._query)
+        return {"semantic": cosines_of(corpus, self.vector, rows), "speaker": speaker}
+
+    def of(self, rows: Rows) -> Values:
+        """Return the similarity of each row: the weighted sum of its terms."""
+        return weighted_sum(self.terms(rows), self.weights)
 
 
 def facts_near(sources: Sources, query: Query, vector: Values, limit: int) -> tuple[Rows, Values]:
@@ -102,6 +145,14 @@ def agreeing(speakers: NDArray[np.int32], query: Query) -> Values:
     for speaker in query.speakers:
         spoken |= speakers == speaker
     return spoken.astype(np.float32)
+
+
+def looked_up(keys: Rows, values: Values, wanted: Rows) -> Values:
+    """Return the value of each wanted key, or 0; keys and wanted ascend."""
+    if not len(keys):
+        return np.zeros(len(wanted), np.float32)
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[at] == wanted, values[at], np.float32(0))
 
 
 # Names.

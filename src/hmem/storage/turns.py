@@ -66,7 +66,10 @@ class StoredTurn(NamedTuple):
 
 
 class Use(NamedTuple):
-    """Number of uses of a turn since it was written, the time of the last (µs since 1970 UTC), and its step."""
+    """Number of uses of a turn since it was written, the time of the last (µs since 1970 UTC), and its step.
+
+    A turn that was only shown has no use, and 0 as its time.
+    """
 
     seq: int
     uses: int
@@ -189,8 +192,10 @@ class TurnStore(ABC):
         """Return (time in µs, sequence number) of the turns that expire, until a time (µs) or ever."""
 
     @abstractmethod
-    def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime]]) -> None:
+    def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime | None]]) -> None:
         """Count one more use of each of the turns of each recall, at its time, in one transaction.
+
+        Without a time the turns were only shown: they get a step, so that other processes know, and no use.
 
         Turns that are gone are skipped. A recall must not wait for this, so it waits for no other writer and need not
         be durable on return: a crash of the machine may lose the last uses, whole. It is no change. The last use of a

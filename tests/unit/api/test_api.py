@@ -31,7 +31,7 @@ NEW_MEMBERS = {
     "Context": {"lacking"},
     "Stats": {"languages", "unread", "formed_by", "encrypted"},
     "Verification": {"remarks"},
-    "Why": {"outdated"},
+    "Why": {"outdated", "confidence"},
 }
 NEW_MEMBERS |= {name: {"user"} for name in ("Note", "Persona", "Entity")}
 WIDENED = {
@@ -47,7 +47,7 @@ WIDENED = {
     **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},
     ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>, formed_by=<factory>, encrypted=False", "")],
     ("Verification", "__init__"): [(", remarks=()", "")],
-    ("Why", "__init__"): [(", outdated=None", "")],
+    ("Why", "__init__"): [(", outdated=None, confidence=None", "")],
 }
 # What may be asked of one user alone.
 OF_USER = {

@@ -39,7 +39,7 @@ def test_a_use_is_recorded_a_moment_later_without_being_asked_for(memory: Memory
 def test_what_waits_is_recorded_when_the_memory_is_flushed_or_closed(path: Path, end: str) -> None:
     with Memory(path) as memory:
         memory.add("I planted a pear tree")
-        memory.search("What did I plant?")
+        memory.ask("What did I plant?")
         getattr(memory, end)()
     with Memory(path) as again:
         assert [use.uses for use in recorded(again)] == [1]
@@ -55,7 +55,7 @@ def test_a_use_that_cannot_be_written_is_told_and_no_recall_fails(memory: Memory
     memory.flush()
     with closing(Connection(str(path))) as other:
         other.execute("BEGIN IMMEDIATE")
-        memory.search("What did I plant?")
+        memory.ask("What did I plant?")
         memory.corpus.access_log.flush()
         trace = memory.search("What did I plant?", trace=True).trace
     assert trace is not None

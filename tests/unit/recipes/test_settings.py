@@ -30,7 +30,8 @@ from hmem.recipes import (
 )
 
 VALUES = (
-    "7", "9", "3", "0.25", "0.35", "false", "true", "0.9,0.8,0.7", "similarity", "hybrid", "per-parent", "mixed",
+    "7", "9", "3", "0.25", "0.35", "false", "true", "0.9,0.8,0.7", "similarity", "hybrid", "semantic", "per-parent",
+    "mixed",
     "flat", "ask", "age=first",
 )  # fmt: skip
 

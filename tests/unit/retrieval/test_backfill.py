@@ -37,6 +37,18 @@ def test_a_longer_page_begins_with_the_shorter_one(talked: Memory, one: int, oth
     assert [(item.id, item.score) for item in shorter] == [(item.id, item.score) for item in longer][: len(shorter)]
 
 
+def test_a_caller_who_asks_for_more_than_the_notes_have_gets_turns_of_episodes_behind_them() -> None:
+    with Memory(":memory:", recipe="notes-episodes", settings={"best_effort.threshold": "0"}) as memory:
+        memory.add("I adopted a puppy named Coco.", speaker="Maria", session="s")
+        memory.add(chatter(40))
+        few, many = (memory.search("What did Maria adopt?", k, trace=True) for k in (1, 10))
+    assert many.trace is not None
+    assert many.trace.steps["best_effort"]["ended in"] == "notes"
+    assert few[0] == many[0]
+    assert len(many) > 5
+    assert [item.score for item in many] == sorted((item.score for item in many), reverse=True)
+
+
 def test_scores_fall_and_their_terms_sum_to_them(talked: Memory) -> None:
     found = talked.search(QUESTION, TURNS)
     scores = [item.score for item in found]

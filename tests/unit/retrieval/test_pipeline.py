@@ -152,12 +152,12 @@ def test_the_parts_of_a_question_are_looked_up_too_where_the_recipe_says_so(form
 
 def test_a_use_that_cannot_be_recorded_is_told_in_the_trace(path: Path) -> None:
     with Memory(path, recipe="orchestrated") as memory:
-        memory.add(chatter(20))
+        memory.add("I live in Lisbon, near the river.", speaker="Maria")
         memory.consolidate()
         with closing(Connection(str(path))) as other:
             other.execute("BEGIN IMMEDIATE")
-            trace = memory.search("What about the garden?", trace=True).trace
-        again = memory.search("What about the garden?", trace=True).trace
+            trace = memory.ask("Where does Maria live?", trace=True).trace
+        again = memory.ask("Where does Maria live?", trace=True).trace
     assert trace is not None
     assert "being written by another process" in trace.steps["uses"]["not recorded"]
     assert again is not None

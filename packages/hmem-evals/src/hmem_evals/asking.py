@@ -29,7 +29,7 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class Handles:
-    """Two handles on one memory: a search of ``memory`` counts as use, one of ``unused`` does not.
+    """Two handles on one memory: an answer of ``memory`` counts as use of its evidence, one of ``unused`` does not.
 
     Most recipes count no uses; then both are the same.
     """
@@ -118,7 +118,7 @@ def ask(
 ) -> Outcome:
     """Run a timed search, a deeper one for the ranks, write the context and answer, all as of ``at``.
 
-    Only the first search counts as use. The question is answered ``repeats`` times, by one plan, and ``mark`` judges
+    Only the first answer counts as use. The question is answered ``repeats`` times, by one plan, and ``mark`` judges
     each answer.
     """
     started = perf_counter()
@@ -126,7 +126,7 @@ def ask(
     took = perf_counter() - started
     found = handles.unused.search(question.text, depth, at=at)
     sessions = handles.unused.search(question.text, depth, at=at, kinds=("session",))
-    said = [_said(handles.unused, question, at, tokens) for _ in range(repeats)]
+    said = [_said(handles.unused if again else handles.memory, question, at, tokens) for again in range(repeats)]
     marked = said if mark is None else [mark(question, each) for each in said]
     context = handles.unused.context(question.text, tokens, at=at)
     return Outcome(

@@ -54,23 +54,41 @@ def _with(name: str, constant: str, *values: str) -> tuple[Row, ...]:
     return tuple(Row(name, f"{constant}={value}", (), {constant: value}) for value in values)
 
 
+_DUAL_MEASURES: Final = ("sequential.similarity", "intersective.similarity")
+# HMO's comparison with a memory that is recalled by a graph in place of tiers.
+_BY_GRAPH: Final[Mapping[str, str]] = {
+    "retrieval.strategies": "graph", "formation.graph": "true", "formation.evolution": "true",
+}  # fmt: skip
+
 # Ablations by recipe; a paper's recipe has the ablations of the paper.
 ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
     "fusion": _without("fusion", "learned-ranker", "temporal", "events", "follow-up", "notes", "graph"),
     "evolving": (
-        *_without("evolving", "evolution", "graph", "summaries", "robustness", "follow-up", "profiles", "rerank"),
+        *_without("evolving", "evolution", "graph", "summaries", "robustness", "follow-up", "profiles"),
         *_with("evolving", "plan.scope", "mixed"),
+        *_with("evolving", "graph.similarity", "semantic"),
         *_with("evolving", "evolution.alpha", "0.9,0.8,0.7", "0.7,0.6,0.5"),
     ),
     "dual-tree": (
         *_without("dual-tree", "curation", "calendar", "lca", "intersective"),
         *_with("dual-tree", "sequential.bounded", "false"),
+        Row("dual-tree", "by meaning alone", (), dict.fromkeys(_DUAL_MEASURES, "semantic")),
     ),
-    "layered": (*_without("layered", "routing", "layers"), *_with("layered", "routing.beam", "per-parent")),
-    "notes-episodes": _without("notes-episodes", "notes", "episodes", "topic-channel", "surprise-channel"),
+    "layered": (
+        *_without("layered", "routing", "layers"),
+        *_with("layered", "routing.beam", "per-parent"),
+        *_with("layered", "routing.similarity", "semantic"),
+    ),
+    "notes-episodes": (
+        *_without("notes-episodes", "reconcile", "hierarchy", "notes", "episodes", "topic-channel", "surprise-channel"),
+        *_with("notes-episodes", "best_effort.notes_first", "false"),
+        *_with("notes-episodes", "best_effort.similarity", "semantic"),
+    ),
     "orchestrated": (
         *_without("orchestrated", "tier1", "tiers", "persona"),
         *_with("orchestrated", "tiers.scoring", "importance", "similarity"),
+        *_with("orchestrated", "tiered.similarity", "semantic"),
+        Row("orchestrated", "graph-based", (), _BY_GRAPH),
     ),
 }
 

@@ -18,6 +18,8 @@ Beam = Literal["whole", "per-parent"]
 Positions = NDArray[np.int64]
 Values = NDArray[np.float32]
 Open = Callable[[Positions], NDArray[np.bool_]]
+# Function that returns what entries of a layer gain besides their products with the vector.
+Gain = Callable[[int, Positions], Values]
 
 K: Final = 10
 BEAMS: Final[tuple[Beam, ...]] = ("whole", "per-parent")
@@ -57,13 +59,15 @@ class Route:
 
 
 def route(
-    layers: Layers, aim: Values, *, k: int = K, last: int = K, beam: Beam = "whole", may: Open | None = None
-) -> Route:
+    layers: Layers, aim: Values, *, k: int = K, last: int = K, beam: Beam = "whole", may: Open | None = None,
+    gain: Gain | None = None,
+) -> Route:  # fmt: skip
     """Return the ``last`` best leaves below the ``k`` best entries of each layer, by product with a vector.
 
     With the beam ``whole``, k entries of a layer survive: (a + 3 * b * k) * d operations for a entries at the top, b
     children each, four layers and d dimensions (the paper's cost needs it). With ``per-parent``, k children of each
-    survivor do: k, k^2, k^3. Of equals the first goes first. ``may`` tells which leaves may be found.
+    survivor do: k, k^2, k^3. Of equals the first goes first. ``may`` tells which leaves may be found; ``gain`` is added
+    to the products when the best are chosen.
 
     Raises:
         InvalidQuery: ``k`` or ``last`` is below 1.
@@ -78,10 +82,11 @@ def route(
     for layer in range(layers.depth):
         places, values, sizes = _compared(layers.below(layer, survivors.tolist()), aim)
         scored.append(len(values))
+        ranked = values if gain is None or not len(places) else values + gain(layer, places)
         if layer == layers.depth - 1:
-            kept = _best_of_open(places, values, last, may)
+            kept = _best_of_open(places, ranked, last, may)
         else:
-            kept = best(values, k) if beam == "whole" else _best_of_each(values, sizes, k)
+            kept = best(ranked, k) if beam == "whole" else _best_of_each(ranked, sizes, k)
             whole = whole and len(kept) == len(values)
         owners = np.searchsorted(np.cumsum(sizes), kept, side="right")
         survivors, values = places[kept], values[kept]

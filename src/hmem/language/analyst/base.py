@@ -379,7 +379,9 @@ class Analyst(ABC):
         """
 
     @abstractmethod
-    def sufficiency(self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
+    def sufficiency(
+        self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False
+    ) -> Sufficiency:
         """Judge if these lines, best first, suffice to answer the question (HiMem, best-effort recall)."""
 
     @abstractmethod

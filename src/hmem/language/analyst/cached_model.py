@@ -287,8 +287,10 @@ class CachedModelAnalyst(Analyst):
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
         return self.fallback.plan(question, asked, people)
 
-    def sufficiency(self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
-        return self.fallback.sufficiency(part, found, asked)
+    def sufficiency(
+        self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False
+    ) -> Sufficiency:
+        return self.fallback.sufficiency(part, found, asked, notes=notes)
 
     def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
         return self.fallback.missing(part, found)

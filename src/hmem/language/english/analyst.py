@@ -196,8 +196,10 @@ class RulesAnalyst(Analyst):
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
         return plan(question, asked, people)
 
-    def sufficiency(self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
-        return sufficiency(part, found, asked)
+    def sufficiency(
+        self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False
+    ) -> Sufficiency:
+        return sufficiency(part, found, asked, notes=notes)
 
     def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
         return missing(part, found)

@@ -1,17 +1,17 @@
 """Terms of a score: lexical and semantic similarity, spreading to neighbours, time (T) and robustness (R)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.index.scales import Scores
-from hmem.corpus.index.tail import TURN, WINDOW
+from hmem.corpus.index.tail import BLOCK, TURN, WINDOW
 from hmem.model.span import Span, to_stored
 from hmem.retrieval.plan import Query
-from hmem.retrieval.scoring.combine import weighted_sum
+from hmem.retrieval.scoring.combine import TermRows, weighted_sum
 
 Values = NDArray[np.float32]
 
@@ -134,37 +134,83 @@ def robustness(
     return np.exp(-age / lasting).astype(np.float32)
 
 
-# Weights of the papers (meaning alone), and of recipes with hybrid ranking (meaning and words).
+# Weights of the papers (meaning alone), and of recipes with hybrid scores (words and meaning). The latter were chosen
+# among a few settings on the development conversations; docs/decisions/0006 has the table.
 SEMANTIC: Final[Mapping[str, float]] = {"semantic.turn": 1.0}
 HYBRID: Final[Mapping[str, float]] = {
-    "semantic.turn": 1.0,
-    "semantic.window": 1.0,
     "lexical.turn": 2.2,
     "lexical.window": 2.2,
+    "lexical.session": 1.1,
+    "semantic.turn": 1.0,
+    "semantic.window": 1.0,
     "speaker": 0.45,
+    "log_length": 0.3,
 }
 
 # Number of turns that a lexical search lists; other turns of a larger memory get half of their highest possible score.
 _LISTED: Final = 2_000
+# Keys are dense if the greatest is at most this many times their count.
+_SPREAD: Final = 8
+
+SCALES: Final = (TURN, WINDOW, BLOCK)
+
+
+def similarity_terms(
+    corpus: Corpus, query: Query, rows: Rows, found: Mapping[str, Scores], *, leaning: bool = True
+) -> TermRows:
+    """Return the terms of hybrid similarity: words at three sizes of context, meaning at two, speaker and length.
+
+    ``found`` are the lexical scores by scale; ``leaning`` weights a turn's window by the turn's length.
+    """
+    columns = corpus.columns
+    words = columns.words[rows]
+    share = window_share(words) if leaning else np.ones(len(rows), np.float32)
+    rest = 2 - share
+    by_turn, by_window = corpus.cosines(query.vector, rows)
+    terms = {
+        "lexical.turn": _values(found[TURN], rows) * rest,
+        "lexical.window": _values(found[WINDOW], rows) * share,
+        "lexical.session": _values(found[BLOCK], columns.block[rows]),
+        "semantic.turn": by_turn * rest,
+        "semantic.window": by_window * share,
+        "speaker": spoken_by(columns.speaker[rows], query.speakers),
+        "log_length": log_length(words),
+    }
+    return TermRows.of({name: at for at, name in enumerate(terms)}, np.array([*terms.values()], np.float32))
+
+
+def spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int]) -> Values:
+    """Return 1 for each turn of a wanted speaker, else 0. A question names few, so a loop is faster than a set."""
+    spoken = np.zeros(len(speakers), np.bool_)
+    for speaker in wanted:
+        spoken |= speakers == speaker
+    return spoken.astype(np.float32)
 
 
 class Similarity:
-    """Terms of rows for one question. Use it inside ``corpus.reading()``."""
+    """Similarity of turns to one question, by meaning, or hybrid, by words too. Use it inside ``corpus.reading()``."""
 
     def __init__(self, corpus: Corpus, query: Query, *, hybrid: bool) -> None:
         self.weights = HYBRID if hybrid else SEMANTIC
         self._corpus = corpus
         self._query = query
-        self._found = {s: corpus.lexical(s, query.terms, _LISTED) for s in (TURN, WINDOW)} if hybrid else {}
+        self._found = {s: corpus.lexical(s, query.terms, _LISTED) for s in SCALES} if hybrid else {}
         # A small memory is scored whole, once.
         small = len(corpus.columns) <= _LISTED
         self._all = self._measured(np.arange(len(corpus.columns))) if small else None
+        self._totals = None if self._all is None else weighted_sum(self._all, self.weights)
 
     def terms(self, rows: Rows) -> dict[str, Values]:
         """Return the value of each row for each term of ``weights``."""
         if self._all is None:
             return self._measured(rows)
         return {name: values[rows] for name, values in self._all.items()}
+
+    def of(self, rows: Rows) -> Values:
+        """Return the similarity of each row: the weighted sum of its terms."""
+        if not len(rows):
+            return np.zeros(0, np.float32)
+        return weighted_sum(self._measured(rows), self.weights) if self._totals is None else self._totals[rows]
 
     def candidates(self, limit: int) -> Rows:
         """Return allowed rows that include the best ``limit`` of the whole memory.
@@ -175,7 +221,7 @@ class Similarity:
         living = columns.alive if query.allowed is None else columns.alive & query.allowed
         if self._all is not None or (query.allowed is not None and living.sum() <= _LISTED):
             return np.flatnonzero(living)
-        found = [_best(scores, limit) for scores in self._found.values()]
+        found = [_best(scores, limit) for scale, scores in self._found.items() if scale != BLOCK]
         share = 1.0 if query.allowed is None else len(columns) / max(int(living.sum()), 1)
         near = permitted(query, self._corpus.nearest(query.vector, int(2 * limit * share)))
         # If all allowed rows are far from the question, all of them are candidates.
@@ -187,22 +233,12 @@ class Similarity:
 
     def best(self, rows: Rows, limit: int) -> Rows:
         """Return the ``limit`` rows most similar to the question, most similar first."""
-        if not len(rows):
-            return rows
-        total = weighted_sum(self.terms(rows), self.weights)
-        return rows[np.argsort(-total, kind="stable")[:limit]]
+        return rows[np.argsort(-self.of(rows), kind="stable")[:limit]]
 
     def _measured(self, rows: Rows) -> dict[str, Values]:
-        by_turn, by_window = self._corpus.cosines(self._query.vector, rows, windows=bool(self._found))
-        if not self._found:
-            return {"semantic.turn": by_turn}
-        return {
-            "semantic.turn": by_turn,
-            "semantic.window": by_window.astype(np.float32),
-            "lexical.turn": _values(self._found[TURN], rows),
-            "lexical.window": _values(self._found[WINDOW], rows),
-            "speaker": np.isin(self._corpus.columns.speaker[rows], self._query.speakers).astype(np.float32),
-        }
+        if self._found:
+            return dict(similarity_terms(self._corpus, self._query, rows, self._found))
+        return {"semantic.turn": self._corpus.cosines(self._query.vector, rows, windows=False)[0]}
 
 
 def permitted(query: Query, rows: Rows) -> Rows:
@@ -216,9 +252,15 @@ def _best(scores: Scores, limit: int) -> Rows:
     return scores.keys[np.argpartition(-scores.values, limit)[:limit]]
 
 
-def _values(scores: Scores, rows: Rows) -> Values:
-    """Return a score for each row; a row that a cut search left out gets half of the cut's upper bound."""
+def _values(scores: Scores, wanted: NDArray[np.integer[Any]]) -> Values:
+    """Return a score for each row or block; one that a cut search left out gets half of the cut's upper bound."""
     if not len(scores.keys):
-        return np.zeros(len(rows), np.float32)
-    at = np.minimum(np.searchsorted(scores.keys, rows), len(scores.keys) - 1)
-    return np.where(scores.keys[at] == rows, scores.values[at], np.float32(scores.floor / 2))
+        return np.zeros(len(wanted), np.float32)
+    floor, most = np.float32(scores.floor / 2), max(int(scores.keys[-1]), int(wanted.max(initial=0)))
+    if most <= _SPREAD * len(wanted):
+        # For dense keys, a table is several times as fast as a search.
+        every = np.full(most + 1, floor, np.float32)
+        every[scores.keys] = scores.values
+        return every.take(wanted)
+    at = np.minimum(np.searchsorted(scores.keys, wanted), len(scores.keys) - 1)
+    return np.where(scores.keys[at] == wanted, scores.values[at], floor)

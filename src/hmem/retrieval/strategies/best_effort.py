@@ -51,28 +51,32 @@ _LEAST_LIVING: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class BestEffortOptions:
-    """Options of best-effort recall; ``notes``, ``threshold`` and ``episodes_per_note`` are HiMem's.
+    """Options of best-effort recall; ``notes`` and ``episodes_per_note`` are HiMem's.
 
-    ``notes_first`` off fetches the episodes whatever the notes tell. ``use_notes`` and ``use_episodes`` off are the
-    paper's ablations: episodes only, notes only. A note is relevant from the score ``relevant`` on. A question without
-    one is answered from the episodes of its ``direct`` nearest turns; with ``nearest_episodes``, which is ours, those
-    are added wherever the notes do not suffice, since links lead only as far as notes were made. ``similarity`` of
-    turns is by meaning as in the paper, or hybrid, by words too; ``lexical_weight`` and ``subject_weight`` are what a
-    note gains by the question's words and by being about one who is named, ``note_weight`` what a turn gains by a note
-    that was found.
+    ``threshold`` is the chance that the notes hold the answer from which on they suffice. HiMem's 0.85 is of a model's
+    confidence; by rules hardly any question reaches it, and at 0.5 a third of the simple ones do (decision 0053).
+    ``notes_first`` off fetches the episodes whatever the notes tell. ``use_notes``, ``use_episodes`` and ``hierarchy``
+    off are the paper's ablations: episodes only, notes only, and notes beside turns without links between them.
+
+    A note is relevant from the score ``relevant`` on. A question without one is answered from the episodes of its
+    ``direct`` nearest turns; with ``nearest_episodes``, which is ours, those are added wherever the notes do not
+    suffice, since links lead only as far as notes were made. ``similarity`` of turns is hybrid, by words too, or
+    semantic, as in the paper; ``lexical_weight`` and ``subject_weight`` are what a note gains by the question's words
+    and by being about one who is named, ``note_weight`` what a turn gains by a note that was found.
     """
 
     notes: int = 5
-    threshold: float = 0.85
+    threshold: float = 0.5
     episodes_per_note: int = 3
     tokens: int = 1_272
     notes_first: bool = True
     use_notes: bool = True
     use_episodes: bool = True
+    hierarchy: bool = True
     relevant: float = 0.6
     direct: int = 10
     nearest_episodes: bool = True
-    similarity: Literal["semantic", "hybrid"] = "semantic"
+    similarity: Literal["semantic", "hybrid"] = "hybrid"
     lexical_weight: float = 1.0
     subject_weight: float = 0.3
     note_weight: float = 0.5
@@ -92,10 +96,10 @@ def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> S
         _CACHES[sources] = _Cache(sources.corpus.embedder)
     found = _notes(sources, query, options) if options.use_notes else []
     check = _sufficiency(sources, query, found) if found else None
-    enough = check is not None and check.confidence >= options.threshold
+    enough = check is not None and check.confidence >= options.threshold and options.hierarchy
     similarity = Similarity(sources.corpus, query, hybrid=options.similarity == "hybrid")
     runs: list[EpisodeRun] = []
-    if options.use_episodes and not (enough and options.notes_first):
+    if options.use_episodes and options.hierarchy and not (enough and options.notes_first):
         runs = _episodes(sources, found, similarity, options)
     scored, used = _ranked(sources, query, found, runs, similarity, options)
     pieces = [FoundPiece("note", each.note.number, each.score, (each.note.turn,)) for each in found]
@@ -133,7 +137,7 @@ def _sufficiency(sources: Sources, query: Query, found: list[_Note]) -> Sufficie
         Excerpt(each.note.text, each.note.subject, from_stored(moment, 0))
         for each, moment in zip(found, said, strict=True)
     ]
-    return sources.analyst.sufficiency(query.part, lines, query.asked)
+    return sources.analyst.sufficiency(query.part, lines, query.asked, notes=True)
 
 
 # Episodes.
@@ -218,6 +222,8 @@ def _ranked(
     of_runs = corpus.columns.rows_of([seq for run in runs for seq in run.turns])
     own = np.array([each.row for each in found], np.int64)
     rows = np.union1d(own, permitted(query, of_runs[of_runs >= 0]))
+    if not options.hierarchy:
+        own, found, rows = _NONE, [], similarity.best(similarity.candidates(_LISTED), _LISTED)
     noted = np.zeros(len(rows), np.float32)
     np.maximum.at(noted, np.searchsorted(rows, own), np.array([each.score for each in found], np.float32))
     terms = {**similarity.terms(rows), "note": noted}

@@ -11,13 +11,14 @@ Everything is scored by ``F = 0.70 S + 0.15 T + 0.15 R``; what the question's na
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
+from hmem.corpus.index.analyzer import stems
 from hmem.derived.chunks import turn_of
 from hmem.derived.events import KeptEvent
-from hmem.derived.graph.graph import Graph
+from hmem.derived.graph.graph import Edge, Graph
 from hmem.derived.state import DerivedState
 from hmem.derived.trees.centroids import GRID
 from hmem.derived.trees.tree import Tree
@@ -25,15 +26,16 @@ from hmem.model.plan import Scope
 from hmem.model.scope import scoped
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.terms import ETA, TAU_DAYS, Seconds, best_of, robustness, temporal
+from hmem.retrieval.scoring.terms import ETA, TAU_DAYS, Seconds, Similarity, best_of, robustness, temporal
 from hmem.retrieval.seeds import agreeing, cosines_of, facts_among, facts_near, meaning, names_in, names_like
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
 
 NAME: Final = "graph"
-# The first three are the paper's alpha. The shares of entity and relation only order what they led to.
+# The first three are the paper's; the others order what names, relations and words led to.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "semantic": 0.70, "temporal": 0.15, "robustness": 0.15, "speaker": 0.10, "entity": 0.02, "relation": 0.02,
+    "semantic": 0.70, "temporal": 0.15, "robustness": 0.15, "speaker": 0.10, "entity": 0.10, "relation": 0.10,
+    "words": 0.4,
 }  # fmt: skip
 
 _MICROSECONDS: Final = 1_000_000
@@ -76,6 +78,7 @@ class GraphOptions:
     overlap_weight: float = 0.5
     tau_days: float = TAU_DAYS
     eta: float = ETA
+    tau_ages: float = 8.0
     scope: str = ""
     tree: bool = True
     graph: bool = True
@@ -83,6 +86,7 @@ class GraphOptions:
     summaries: bool = True
     robustness: bool = True
     temporal: bool = True
+    similarity: Literal["semantic", "hybrid"] = "hybrid"
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
 
 
@@ -116,6 +120,8 @@ class _Pass:
             **({} if options.robustness else {"robustness": 0.0}),
             **({} if options.temporal else {"temporal": 0.0}),
         }
+        hybrid = options.similarity == "hybrid"
+        self._similarity = Similarity(sources.corpus, query, hybrid=True) if hybrid else None
         self.story: dict[str, Any] = {"scope": self._scope}
 
     @property
@@ -132,7 +138,7 @@ class _Pass:
         seeds = self._seeds() if self._options.graph else []
         reached = self._reached(seeds)
         fragments, closeness = self._fragments(reached)
-        near, _ = facts_near(self._sources, self._query, self._vector, 2 * self._options.k)
+        near = self._near(2 * self._options.k)
         every = np.union1d(fragments, near)
         events = self._events(every) if self._options.tree else self._no_events()
         best = self._best(events, fragments)
@@ -171,19 +177,36 @@ class _Pass:
         return self._derived.names.find(name) is not None
 
     def _reached(self, seeds: Sequence[int]) -> dict[int, int]:
-        """Return the entities within reach, each with its distance. No path goes through a speaker."""
+        """Return the entities within reach, each with its distance.
+
+        A speaker leads on by the relations that the question asks for alone, by name: "sister" of "sister of".
+        """
         reached = dict.fromkeys(seeds, 0)
-        edge = [entity for entity in seeds if not self._is_speaker(entity)]
+        edge = list(seeds)
         for hop in range(1, self._options.hops + 1):
             beyond: list[int] = []
             for entity in edge:
-                for other in self._graph.neighbours(entity, 1) if len(reached) < _REACH else ():
-                    if other not in reached and not self._is_speaker(other):
+                for other in self._adjacent(entity) if len(reached) < _REACH else ():
+                    if other not in reached:
                         reached[other] = hop
                         beyond.append(other)
             edge = beyond
         self.story["entities"] = len(reached)
         return reached
+
+    def _adjacent(self, entity: int) -> list[int]:
+        """Return the entities that one leads to."""
+        if not self._is_speaker(entity):
+            return [other for other in self._graph.neighbours(entity, 1) if not self._is_speaker(other)]
+        return list(dict.fromkeys(end for edge in self._edges(entity) for end in (edge.source, edge.target)))
+
+    def _edges(self, entity: int) -> list[Edge]:
+        """Return the relations of an entity; of a speaker, those whose label has a word of the question."""
+        edges = self._graph.relations(entity)
+        if not self._is_speaker(entity):
+            return edges
+        asked = set(self._query.terms)
+        return [edge for edge in edges if not asked.isdisjoint(stems(edge.label))]
 
     # Turns.
 
@@ -208,6 +231,8 @@ class _Pass:
             return nothing
         similar = cosines_of(self._corpus, self._vector, rows)
         ranked = similar * self._weights["semantic"] + values * self._weights["entity"]
+        if self._similarity is not None:
+            ranked = ranked + np.float32(self._weights["words"]) * self._similarity.of(rows)
         order = np.argsort(-ranked, kind="stable")
         best = order[facts_among(self._corpus, self._derived.judgements, rows[order], self._options.k)]
         best = best[np.argsort(rows[best])]
@@ -218,7 +243,7 @@ class _Pass:
         turns = self._graph.mentions(entity)
         if len(turns) <= _MANY:
             return turns
-        near, _ = facts_near(self._sources, self._query, self._vector, 8 * self._options.k)
+        near = self._near(8 * self._options.k)
         return np.intersect1d(self._corpus.columns.seq[near], turns).tolist()
 
     def _turns(self, fragments: Rows, near: Rows, best: _ReachedEvents) -> Rows:
@@ -227,6 +252,15 @@ class _Pass:
         rows = np.union1d(fragments if short else fragments[:0], best.rows)
         # If neither names nor events lead anywhere, the nearest turns are the evidence.
         return rows if len(rows) else np.sort(near[: self._options.k])
+
+    def _near(self, limit: int) -> Rows:
+        """Return the rows of the facts most similar to the question, by meaning and, if wanted, by words."""
+        near, _ = facts_near(self._sources, self._query, self._vector, limit)
+        if self._similarity is None:
+            return near
+        best = self._similarity.best(self._similarity.candidates(2 * limit), 2 * limit)
+        facts = facts_among(self._corpus, self._derived.judgements, best, limit)
+        return np.union1d(near, best[facts])
 
     # Events.
 
@@ -248,6 +282,8 @@ class _Pass:
         said = self._corpus.columns.said[held] / _MICROSECONDS
         merges, merged = self._consolidated(events, said)
         scores = self._weighed(semantic, self._event_times(events, said), self._robust(merged, merges))
+        if self._similarity is not None:
+            scores = scores + np.float32(self._weights["words"]) * self._similarity.of(held)
         return _ReachedEvents(events, held, semantic, scores)
 
     def _event_vectors(self, events: Sequence[int]) -> Values:
@@ -282,8 +318,16 @@ class _Pass:
         return temporal(starts, ends, self._query.part.spans, self._options.overlap_weight)
 
     def _robust(self, refreshed: Seconds, merges: Rows) -> Values:
-        options = self._options
-        return robustness(self._query.asked.timestamp(), refreshed, merges, options.tau_days, options.eta)
+        return robustness(self._query.asked.timestamp(), refreshed, merges, self._tau_days, self._options.eta)
+
+    @cached_property
+    def _tau_days(self) -> float:
+        """Tau of R: the recipe's, or more in an old memory, most of which R would otherwise forget."""
+        said = self._corpus.columns.said[self._corpus.columns.alive]
+        if not len(said):
+            return self._options.tau_days
+        age = self._query.asked.timestamp() - float(said.min()) / _MICROSECONDS
+        return max(self._options.tau_days, self._options.tau_ages * age / _DAY)
 
     def _weighed(self, semantic: Values, times: Values, robust: Values) -> Values:
         terms = {"semantic": semantic, "temporal": times, "robustness": robust}
@@ -317,6 +361,7 @@ class _Pass:
             "temporal": times,
             "robustness": self._robust(said, np.zeros(len(rows), np.int64)),
             "speaker": agreeing(columns.speaker[rows], self._query),
+            "words": np.zeros(len(rows), np.float32) if self._similarity is None else self._similarity.of(rows),
         }
 
     def _supported(self, rows: Rows, semantic: Values, seeds: Sequence[int]) -> Values:
@@ -330,7 +375,7 @@ class _Pass:
         places = {seq: place for place, seq in enumerate(self._corpus.columns.seq[rows].tolist())}
         asked, middle, claims = set(seeds), float(np.median(semantic)), 0
         for entity in seeds:
-            for edge in [] if self._is_speaker(entity) else self._graph.relations(entity):
+            for edge in self._edges(entity):
                 share = edge.confidence if {edge.source, edge.target} <= asked else edge.confidence / 2
                 for seq in edge.evidence:
                     place = places.get(seq)

@@ -9,7 +9,7 @@ sequential recall instead.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -19,17 +19,19 @@ from hmem.derived.trees.tree import Tree, Window
 from hmem.model.span import Span
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.terms import best_of, share_within
-from hmem.retrieval.seeds import agreeing, cosines_of, facts_near, meaning
+from hmem.retrieval.scoring.terms import best_of, permitted, share_within
+from hmem.retrieval.seeds import Measure
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Rows, Scored, Values
 
 NAME: Final = "intersective"
 FALLBACK: Final = "sequential"
 # The paper ranks by similarity alone; the times separate what happened then from what was only said then.
-WEIGHTS: Final[Mapping[str, float]] = {"semantic": 1.0, "happened": 0.1, "said": 0.1, "speaker": 0.1}
+WEIGHTS: Final[Mapping[str, float]] = {"happened": 0.3, "said": 0.3}
 
 _DAY: Final = 1
+# Number of facts nearest to the topic where there is no tree of topics.
+_WITHOUT_TREE: Final = 100
 _STORY: Final = 12
 _INSTANT: Final = timedelta(microseconds=1)
 
@@ -42,9 +44,10 @@ class IntersectiveOptions:
     days do that lie in that time.
     """
 
-    topics: int = 40
-    nearest: int = 100
+    topics: int = 10
+    nearest: int = 20
     min_f1: float = 0.5
+    similarity: Literal["semantic", "hybrid"] = "hybrid"
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
 
 
@@ -56,8 +59,8 @@ def intersective(sources: Sources, query: Query, options: IntersectiveOptions) -
     spans = query.part.spans
     if not spans:
         return _nothing(options, {"reason": "the question names no time"})
-    vector = meaning(sources, query, query.part.topic)
-    rows, found = _of_topic(sources, query, vector, options)
+    measure = Measure(sources, query, hybrid=options.similarity == "hybrid", topic=query.part.topic)
+    rows, found = _of_topic(sources, query, measure, options)
     derived = sources.derived
     calendar = derived.trees["calendar"]
     matched = _matched(calendar, spans, options.min_f1)
@@ -67,49 +70,40 @@ def intersective(sources: Sources, query: Query, options: IntersectiveOptions) -
     story = found | {"of_topic": len(rows), "of_time": int(kept.sum()), "times": _match_story(calendar, matched)}
     if not kept.any():
         return _nothing(options, story | {"reason": "the topic and the time have nothing in common"})
-    return _scored(sources, query, vector, options, rows[kept], {"said": said[kept], "happened": happened[kept]}, story)
+    return _scored(measure, options, rows[kept], {"said": said[kept], "happened": happened[kept]}, story)
 
 
 def _nothing(options: IntersectiveOptions, story: Mapping[str, Any]) -> Scored:
-    nothing = {name: np.zeros(0, np.float32) for name in ("semantic", "said", "happened", "speaker")}
+    nothing = dict.fromkeys(options.weights, np.zeros(0, np.float32))
     rows, scores = np.zeros(0, np.int64), np.zeros(0, np.float32)
     return Scored(NAME, rows, scores, nothing, options.weights, {"facts": 0}, story={**story, "fallback": FALLBACK})
 
 
 def _scored(
-    sources: Sources,
-    query: Query,
-    vector: Values,
-    options: IntersectiveOptions,
-    rows: Rows,
-    times: Mapping[str, Values],
-    story: Mapping[str, Any],
+    measure: Measure, options: IntersectiveOptions, rows: Rows, times: Mapping[str, Values], story: Mapping[str, Any]
 ) -> Scored:
-    columns = sources.corpus.columns
-    semantic = cosines_of(sources.corpus, vector, rows)
-    terms = {"semantic": semantic, **times, "speaker": agreeing(columns.speaker[rows], query)}
-    scores = weighted_sum(terms, options.weights)
+    terms, weights = {**measure.terms(rows), **times}, {**options.weights, **measure.weights}
+    scores = weighted_sum(terms, weights)
     order = np.argsort(-scores, kind="stable")
     ordered = {name: values[order] for name, values in terms.items()}
-    return Scored(NAME, rows[order], scores[order], ordered, options.weights, {"facts": len(rows)}, story=story)
+    return Scored(NAME, rows[order], scores[order], ordered, weights, {"facts": len(rows)}, story=story)
 
 
 # The topic.
 
 
 def _of_topic(
-    sources: Sources, query: Query, vector: Values, options: IntersectiveOptions
+    sources: Sources, query: Query, measure: Measure, options: IntersectiveOptions
 ) -> tuple[Rows, dict[str, Any]]:
     """Return the rows of the allowed facts in the categories most similar to the topic."""
     tree = sources.derived.trees["topic"]
     if not len(tree):
-        rows, _ = facts_near(sources, query, vector, options.nearest)
-        return rows, {"topics": []}
-    nodes = tree.descend(vector, options.topics)
+        return measure.facts(_WITHOUT_TREE), {"topics": []}
+    facts = sources.corpus.columns.seq[measure.facts(options.nearest)].tolist()
+    homes = [node for node in map(tree.node_of, facts) if node is not None]
+    nodes = list(dict.fromkeys([*tree.descend(measure.vector, options.topics), *homes]))
     rows = sources.corpus.columns.rows_of([seq for node in nodes for seq in tree.under(node)])
-    rows = rows[rows >= 0]
-    if query.allowed is not None:
-        rows = rows[query.allowed[rows]]
+    rows = permitted(query, rows[rows >= 0])
     return rows, {"topics": nodes[:_STORY]}
 
 

@@ -3,16 +3,21 @@
 The tree of layers is the position index: each node has the numbers of its children and, in one matrix, their centroids,
 and both are updated incrementally. So nothing is rebuilt when a turn comes, however large the memory is, and only the
 events below the last survivors are fetched. Similarities are computed in whole numbers and so are exact.
+
+The paper leaves the measure open. Ours is hybrid: the events below the survivors are scored by words too, and a domain,
+category or trace gains what the best turn in it has in words, as the paper's keywords of a trace do.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, cast
+from functools import cached_property
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.index.position_index import Beam, K, Positions, best, route
+from hmem.corpus.index.tail import WINDOW
 from hmem.derived.chunks import EVENT_BITS
 from hmem.derived.state import DerivedState
 from hmem.derived.trees.centroids import GRID, on_grid
@@ -22,6 +27,7 @@ from hmem.retrieval.feedback import weights
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.scoring.strength import StrengthOptions, strength
+from hmem.retrieval.scoring.terms import Similarity, best_of, permitted
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
 from hmem.retrieval.visibility import labels_shown
@@ -31,6 +37,10 @@ TREE: Final = "layers"
 
 # How often a beam that found too few is doubled, before everything is compared.
 _WIDENED: Final = 3
+# Number of events that routing reaches at most.
+_REACHED: Final = 4_096
+# Number of turns with the question's words that lead to nodes.
+_HITS: Final = 100
 # Greatest importance of a turn; one without a judgement has half of it.
 _MOST_IMPORTANT: Final = 10
 _SECOND: Final = 1_000_000
@@ -44,7 +54,8 @@ class RoutedOptions:
     layer, as the paper's cost implies; ``per-parent`` keeps k below each survivor, as its formula says. Without
     ``routing`` all events are compared (the paper's first ablation), without ``layers`` all turns (its second).
     ``weights``: the similarity of the event or the turn decides; the strength (importance, forgetting curve, feedback)
-    is the confidence, and may count too.
+    is the confidence, and may count too. ``similarity`` is hybrid, by words too, or semantic, as with vectors alone;
+    ``words`` is what a node gains for the lexical score of its best turn.
     """
 
     k: int = K
@@ -52,6 +63,8 @@ class RoutedOptions:
     beam: Beam = "whole"
     routing: bool = True
     layers: bool = True
+    similarity: Literal["semantic", "hybrid"] = "hybrid"
+    words: float = 1.0
     weights: Mapping[str, float] = field(
         default_factory=lambda: {"semantic.event": 1.0, "semantic.turn": 1.0, "strength": 0.0}
     )
@@ -75,7 +88,7 @@ class _Everything:
     vectors: Values
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Search:
     """State of one call. It holds the derived state, since asking the sources for it checks for changes each time."""
 
@@ -93,6 +106,39 @@ class _Search:
         """Return a boolean per event: its turn exists and is allowed."""
         rows, allowed = self.sources.corpus.columns.rows_of(events >> EVENT_BITS), self.query.allowed
         return rows >= 0 if allowed is None else (rows >= 0) & allowed[rows]
+
+    @cached_property
+    def similarity(self) -> Similarity | None:
+        """Similarity of turns by words and meaning; None if meaning alone counts."""
+        hybrid = self.options.similarity == "hybrid"
+        return Similarity(self.sources.corpus, self.query, hybrid=True) if hybrid else None
+
+    @cached_property
+    def _lexical(self) -> dict[int, float]:
+        """Lexical score of the best turn below each node that holds one of the best turns."""
+        corpus, tree, found = self.sources.corpus, self.tree, dict[int, float]()
+        rows = corpus.lexical(WINDOW, self.query.terms, _HITS).keys
+        if self.similarity is None or not len(rows):
+            return found
+        terms = self.similarity.terms(rows)
+        scores = terms["lexical.turn"] + terms["lexical.window"]
+        for seq, score in zip(corpus.columns.seq[rows].tolist(), scores.tolist(), strict=True):
+            for event in self.derived.events.of(seq):
+                if tree.node_of(event.number) is not None:
+                    for node in tree.path(event.number):
+                        found[node] = max(found.get(node, 0.0), score)
+        return found
+
+    def gain(self, layer: int, places: Positions) -> Values:
+        """Return what nodes, or in the last layer events, gain by words, in units of the products."""
+        unit = np.float32(GRID * GRID)
+        if self.similarity is None:
+            return np.zeros(len(places), np.float32)
+        if layer < TreeLayers.depth_of(self.tree) - 1:
+            return unit * np.array(
+                [self.options.words * self._lexical.get(node, 0.0) for node in places.tolist()], np.float32
+            )
+        return unit * self.similarity.of(self.sources.corpus.columns.rows_of(places >> EVENT_BITS))
 
     def operations(self, spent: int) -> dict[str, int]:
         """Return the multiply-adds spent, and those of comparing every event."""
@@ -117,9 +163,13 @@ class TreeLayers:
     def __init__(self, tree: Tree, vectors: Callable[[Sequence[int]], Values]) -> None:
         self._tree = tree
         self._vectors = vectors
+        self.depth = self.depth_of(tree)
+
+    @staticmethod
+    def depth_of(tree: Tree) -> int:
+        """Count the layers of a tree, that of the leaves included. In a layered placement all paths are as long."""
         top = tree.children(ROOT)
-        # In a layered placement all paths have the same length.
-        self.depth = tree.level(int(top[0])) + 1 if len(top) else 0
+        return tree.level(int(top[0])) + 1 if len(top) else 0
 
     def below(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
         """Return the children of each parent with their grid vectors, as ``Layers`` specifies."""
@@ -142,9 +192,9 @@ def _routed(search: _Search) -> _RoutedEvents:
     options, aim, spent = search.options, on_grid(search.query.vector), 0
     layers = TreeLayers(search.tree, search.derived.vectors_of_events)
     for k in [options.k << times for times in range(_WIDENED + 1)]:
-        made = route(layers, aim, k=k, last=options.last, beam=options.beam, may=search.may)
+        made = route(layers, aim, k=k, last=_REACHED, beam=options.beam, may=search.may, gain=search.gain)
         spent += made.operations
-        if len(made.leaves) == options.last or made.whole:
+        if len(made.leaves) >= options.last or made.whole:
             story = {"k": k, "scored": list(made.scored), "operations": search.operations(spent)}
             paths: list[list[int]] = made.paths.tolist()
             return _RoutedEvents(made.leaves, _cosines(made.similarities), paths, story)
@@ -158,7 +208,8 @@ def _flat(search: _Search) -> _RoutedEvents:
     everything = search.sources.cached(_everything)
     products = everything.vectors.dot(on_grid(search.query.vector))
     allowed = np.flatnonzero(search.may(everything.events))
-    near = allowed[best(products[allowed], search.options.last)]
+    ranked = products[allowed] + search.gain(TreeLayers.depth_of(search.tree) - 1, everything.events[allowed])
+    near = allowed[best(ranked, _REACHED)]
     events = everything.events[near]
     paths = [search.tree.path(event)[1:] for event in events.tolist()]
     story = {"scored": [len(products)], "operations": search.operations(everything.vectors.size)}
@@ -179,45 +230,65 @@ def _cosines(products: Values) -> Values:
 
 
 def _scored(search: _Search, found: _RoutedEvents) -> Scored:
-    """Return events as pieces and their turns as rows, each turn with its best event."""
-    weights, seqs = search.options.weights, found.events >> EVENT_BITS
-    terms = {"semantic.event": found.cosines, "strength": _strengths(search, seqs)}
+    """Return the best interactions: turns of events and the turns around them; and the best events as pieces."""
+    corpus, options = search.sources.corpus, search.options
+    places = corpus.columns.rows_of(found.events >> EVENT_BITS)
+    rows = _interactions(search, places)
+    cosines = best_of(np.searchsorted(rows, places), found.cosines, len(rows))
+    terms, weights = _terms(search, rows, {"semantic.event": np.maximum(cosines, 0)})
     scores = weighted_sum(terms, weights)
-    order = np.argsort(-scores, kind="stable")
+    order = np.argsort(-scores, kind="stable")[: options.last]
+    events = np.arange(min(options.last, len(found.events)))
     pieces = tuple(
-        FoundPiece("event", event, score, (event >> EVENT_BITS,))
-        for event, score in zip(found.events[order].tolist(), scores[order].tolist(), strict=True)
+        FoundPiece("event", event, float(scores[np.searchsorted(rows, row)]), (event >> EVENT_BITS,))
+        for event, row in zip(found.events[events].tolist(), places[events].tolist(), strict=True)
     )
-    _, first = np.unique(seqs[order], return_index=True)
-    turns = order[np.sort(first)]
     shown = labels_shown(search.sources, search.query.user)
     story = {
-        "beam": search.options.beam,
+        "beam": options.beam,
         **found.story,
         "paths": [
             [search.derived.name_of(TREE, node) if shown else str(node) for node in found.paths[i]]
-            for i in cast("list[int]", order.tolist())
+            for i in events.tolist()
         ],
-        "confidence": [round(each, 4) for each in terms["strength"][order].tolist()],
+        "confidence": [round(each, 4) for each in terms["strength"][np.searchsorted(rows, places[events])].tolist()],
     }
-    rows = search.sources.corpus.columns.rows_of(seqs[turns])
-    kept = {name: values[turns] for name, values in terms.items()}
-    return Scored(NAME, rows, scores[turns], kept, weights, {"events": len(order)}, pieces, story)
+    kept = {name: values[order] for name, values in terms.items()}
+    return Scored(NAME, rows[order], scores[order], kept, weights, {"events": len(found.events)}, pieces, story)
+
+
+def _interactions(search: _Search, rows: Rows) -> Rows:
+    """Return the rows of turns and of those before and after them, ascending: the paper keeps whole interactions."""
+    if search.similarity is None:
+        return np.unique(rows)
+    columns = search.sources.corpus.columns
+    around = np.unique(np.concatenate([rows, columns.previous[rows], columns.next[rows]]))
+    return permitted(search.query, around[around >= 0].astype(np.int64))
+
+
+def _terms(search: _Search, rows: Rows, own: Mapping[str, Values]) -> tuple[dict[str, Values], dict[str, float]]:
+    """Return the terms of turns, with their own ones, and the weights."""
+    terms = {**own, "strength": _strengths(search, search.sources.corpus.columns.seq[rows])}
+    weights = dict(search.options.weights)
+    if search.similarity is not None:
+        terms |= search.similarity.terms(rows)
+        weights |= search.similarity.weights
+    return terms, weights
 
 
 def _by_turn(search: _Search) -> Scored:
     """Return the turns nearest to the question by their vectors."""
     corpus, query, options = search.sources.corpus, search.query, search.options
-    rows = corpus.nearest(query.vector, options.last, query.allowed)
-    cosines = corpus.cosines(query.vector, rows)[0]
-    near = best(cosines, options.last)
-    terms = {"semantic.turn": cosines[near], "strength": _strengths(search, corpus.columns.seq[rows[near]])}
-    scores = weighted_sum(terms, options.weights)
+    similarity = search.similarity or Similarity(corpus, query, hybrid=False)
+    rows = similarity.best(similarity.candidates(options.last), options.last)
+    terms = {**similarity.terms(rows), "strength": _strengths(search, corpus.columns.seq[rows])}
+    weights = {**options.weights, **(similarity.weights if search.similarity else {})}
+    scores = weighted_sum(terms, weights)
     order = np.argsort(-scores, kind="stable")
     kept = {name: values[order] for name, values in terms.items()}
     operations = corpus.columns.alive_count * len(query.vector)
     story = {"layers": False, "operations": {"routed": operations, "flat": operations}}
-    return Scored(NAME, rows[near][order], scores[order], kept, options.weights, {"turns": len(order)}, (), story)
+    return Scored(NAME, rows[order], scores[order], kept, weights, {"turns": len(order)}, (), story)
 
 
 def _strengths(search: _Search, seqs: Rows) -> Values:

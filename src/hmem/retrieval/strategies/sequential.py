@@ -1,32 +1,34 @@
 """Sequential recall (H-Mem, two trees): seeds by meaning, their lowest common ancestor in the calendar, its facts.
 
 The paper takes all facts under the one ancestor of all seeds, mostly the root when there are 30: ``bounded=False``.
-Bounded, seeds that lie close in time form a group with its own ancestor, and if an ancestor holds too many facts, only
-those of its seeds' days are taken. A fact's score combines its similarity, what spreads to it from the seeds around it,
-and its speaker, so that facts near the best seeds come first.
+Bounded, each seed climbs from its day to the highest node that is not too large. Seeds that meet there form a group
+with an ancestor of its own; a day that is too large gives the facts around its seeds. A fact's score combines its
+similarity, what spreads to it from the seeds around it, and how much of all seeds lies below its ancestors.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from hmem.corpus.corpus import Corpus
+from hmem.derived.trees.nodes import ROOT
 from hmem.derived.trees.tree import Tree
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.terms import nearness
-from hmem.retrieval.seeds import agreeing, cosines_of, facts_among, facts_near, meaning
+from hmem.retrieval.scoring.terms import nearness, permitted
+from hmem.retrieval.seeds import Measure, facts_among, looked_up
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Rows, Scored, Values
 
 NAME: Final = "sequential"
-# The paper ranks by similarity; the other two order the facts of an ancestor around its seeds.
-WEIGHTS: Final[Mapping[str, float]] = {"semantic": 1.0, "nearness": 0.5, "speaker": 0.1}
+# The paper ranks by similarity; these order the facts of an ancestor around its seeds.
+WEIGHTS: Final[Mapping[str, float]] = {"nearness": 0.2, "ancestor": 0.5}
 
-_DAY: Final = 86_400_000_000  # microseconds
+# What a seed gives to the facts of an ancestor falls by this factor with each level.
+_HIGHER: Final = 0.5
 _STORY: Final = 12
 
 
@@ -36,9 +38,9 @@ class SequentialOptions:
 
     - ``seeds``: k, 30 in the paper.
     - ``bounded``: off takes all facts under one ancestor, as the paper does.
-    - ``gap_days``: seeds further apart than this are in different groups.
     - ``within``, ``facts``: limits per ancestor and in all. Over a limit, the facts of the seeds' days are taken; if a
       day is still too large, the window around each of its seeds.
+    - ``similarity``: hybrid, by words too, or semantic, as with the vectors of the paper.
     - ``lca``: off, or without a calendar tree, always takes that window.
     - ``window``: turns to either side in the same session.
     - ``decay``: the factor per turn of distance by which a seed's score spreads to its neighbours.
@@ -46,42 +48,62 @@ class SequentialOptions:
 
     seeds: int = 30
     bounded: bool = True
-    gap_days: float = 1.0
     within: int = 100
     facts: int = 500
     lca: bool = True
     window: int = 5
     decay: float = 0.7
+    similarity: Literal["semantic", "hybrid"] = "hybrid"
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
 
 
 def sequential(sources: Sources, query: Query, options: SequentialOptions) -> Scored:
     """Return seeds and the facts around them, best first. Call it inside ``corpus.reading()``."""
-    vector = meaning(sources, query)
-    seeds, cosines = facts_near(sources, query, vector, options.seeds)
+    measure = Measure(sources, query, hybrid=options.similarity == "hybrid")
+    seeds = measure.facts(options.seeds)
+    values = measure.of(seeds)
     tree = sources.derived.trees["calendar"]
-    if options.lca and len(tree):
+    by_tree = options.lca and len(tree) > 0
+    if by_tree:
         around, story = _under_ancestors(sources.corpus, tree, seeds, options)
     else:
         around, story = _windows(sources, seeds, options.window), {"window": options.window}
-    rows = np.union1d(seeds, around if query.allowed is None else around[query.allowed[around]])
-    reached = nearness(seeds, cosines, sources.corpus.columns.session, options.decay)
-    terms = _terms(sources.corpus, query, vector, rows, reached)
-    scores = weighted_sum(terms, options.weights)
+    rows = np.union1d(seeds, permitted(query, around))
+    focus = _focus(sources.corpus, tree, seeds, values, rows) if by_tree else np.zeros(len(rows), np.float32)
+    columns = sources.corpus.columns
+    terms = {
+        **measure.terms(rows),
+        "nearness": looked_up(*nearness(seeds, values, columns.session, options.decay), rows),
+        "ancestor": focus,
+    }
+    weights = {**options.weights, **measure.weights}
+    scores = weighted_sum(terms, weights)
     order = np.argsort(-scores, kind="stable")
     sizes = {"seeds": len(seeds), "facts": len(rows)}
-    ordered = {name: values[order] for name, values in terms.items()}
-    return Scored(NAME, rows[order], scores[order], ordered, options.weights, sizes, story={**sizes, **story})
+    ordered = {name: each[order] for name, each in terms.items()}
+    return Scored(NAME, rows[order], scores[order], ordered, weights, sizes, story={**sizes, **story})
 
 
-def _terms(corpus: Corpus, query: Query, vector: Values, rows: Rows, reached: tuple[Rows, Values]) -> dict[str, Values]:
-    near, values = reached
-    by_row = np.zeros(len(rows), np.float32)
-    if len(near) and len(rows):
-        at = np.minimum(np.searchsorted(near, rows), len(near) - 1)
-        by_row = np.where(near[at] == rows, values[at], np.float32(0))
-    semantic = cosines_of(corpus, vector, rows)
-    return {"semantic": semantic, "nearness": by_row, "speaker": agreeing(corpus.columns.speaker[rows], query)}
+def _focus(corpus: Corpus, tree: Tree, seeds: Rows, values: Values, rows: Rows) -> Values:
+    """Return what the seeds below each fact's ancestors share of all their scores; a level higher counts half."""
+    columns, share = corpus.columns, dict[int, float]()
+    total = max(float(np.maximum(values, 0).sum()), 1e-6)
+    for seq, value in zip(columns.seq[seeds].tolist(), np.maximum(values, 0).tolist(), strict=True):
+        part = value / total
+        for node in _above(tree, seq):
+            share[node] = share.get(node, 0.0) + part
+            part *= _HIGHER
+    of_day: dict[int | None, float] = {None: 0.0}
+    days = [tree.node_of(seq) for seq in columns.seq[rows].tolist()]
+    for day, row in zip(days, rows.tolist(), strict=True):
+        if day not in of_day:
+            of_day[day] = sum(share.get(node, 0.0) for node in _above(tree, int(columns.seq[row])))
+    return np.array([of_day[day] for day in days], np.float32)
+
+
+def _above(tree: Tree, seq: int) -> list[int]:
+    """Return the nodes above a fact but the root, the lowest first; none for a fact without a place."""
+    return tree.path(seq)[:0:-1] if tree.node_of(seq) is not None else []
 
 
 # By the calendar.
@@ -92,14 +114,12 @@ def _under_ancestors(
 ) -> tuple[Rows, dict[str, Any]]:
     """Return the facts under the ancestors of the seeds, and the story."""
     columns = corpus.columns
-    seqs, said = columns.seq[seeds].tolist(), columns.said[seeds].tolist()
-    placed = sorted((when, seq) for when, seq in zip(said, seqs, strict=True) if tree.node_of(seq) is not None)
-    groups = _groups(placed, options.gap_days * _DAY if options.bounded else inf)
-    ranks = {seq: rank for rank, seq in enumerate(seqs)}
+    placed = [seq for seq in columns.seq[seeds].tolist() if tree.node_of(seq) is not None]
+    groups = _groups(tree, placed, options.within) if options.bounded else [placed] if placed else []
     facts: list[int] = []
     crowded: list[int] = []
     ancestors: list[dict[str, Any]] = []
-    for group in sorted(groups, key=lambda group: min(ranks[seq] for seq in group)):
+    for group in groups:
         ancestor = tree.common_ancestor(group)
         room = min(options.within, options.facts - len(facts)) if options.bounded else inf
         if tree.size(ancestor) > room:
@@ -120,16 +140,19 @@ def _under_ancestors(
     return rows, {"bounded": options.bounded, "groups": len(groups), "ancestors": ancestors[:_STORY]}
 
 
-def _groups(placed: Sequence[tuple[int, int]], gap: float) -> list[list[int]]:
-    """Return groups of seeds that lie close in time, as sequence numbers, from (time, seed) pairs by time."""
-    groups: list[list[int]] = []
-    last = 0
-    for when, seq in placed:
-        if not groups or when - last > gap:
-            groups.append([])
-        groups[-1].append(seq)
-        last = when
-    return groups
+def _groups(tree: Tree, placed: Sequence[int], within: float) -> list[list[int]]:
+    """Return the seeds in groups: each climbs from its day as long as the node above has at most ``within`` facts.
+
+    Seeds that meet in a node are one group, and the facts below their ancestor are taken: a month's, if it has few. The
+    root is no place to meet.
+    """
+    groups: dict[int, list[int]] = {}
+    for seq in placed:
+        node = tree.node_of(seq) or ROOT
+        while (above := tree.parent(node)) and tree.size(above) <= within:
+            node = above
+        groups.setdefault(node, []).append(seq)
+    return list(groups.values())
 
 
 def _days(tree: Tree, seeds: Sequence[int], room: float) -> tuple[list[int], list[int]]:

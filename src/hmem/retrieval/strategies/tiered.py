@@ -1,8 +1,11 @@
 """Tiered recall: the cache, then the buffer, then the archive, as far as the question needs (HMO, three tiers).
 
+A record is an exchange: what a user says and an assistant's reply to it belong together, so they are found, checked and
+used together. Between two people each turn is a record of its own.
+
 Each tier gives its most similar turns, and a self-check of the best turns so far decides whether to go on. The archive
-is the whole memory. Recalled turns are recorded as used, which raises their scores: one may rise into an upper tier,
-and another may sink.
+is the whole memory. Turns that were of use are recorded, which raises their scores: one may rise into an upper tier,
+and another may sink. Of use are the turns that an answer cites, that a person approves, and that a later turn repeats.
 
 The upper tiers are views that are kept between questions. The whole memory is scored only when they are first made.
 Later a turn is scored when it comes and when it is used, and the upper tiers when a persona has drifted and when the
@@ -19,6 +22,7 @@ from hmem.corpus.index.rows import distinct
 from hmem.derived.tiers import TierOptions, upper_tiers
 from hmem.errors import StorageError
 from hmem.language.analyst.base import Excerpt
+from hmem.retrieval.exchange import with_partners
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.scoring.terms import Similarity, permitted
@@ -35,23 +39,22 @@ class TieredOptions:
     """Options of tiered recall. The sizes of the tiers and their score are HMO's (``TierOptions``).
 
     - ``tier1``, ``tiers``: off are the ablations: the buffer alone before the archive, and the archive alone.
-    - ``threshold``: the confidence of the self-check that ends the search. The paper lets a model say yes or no; at 0.7
-      about one in six questions ends above the archive, at 0.5 half of them (decision 0022).
+    - ``threshold``: the confidence of the self-check that ends the search. The paper lets a model say yes or no
+      (decisions 0022, 0053).
     - ``k``: the number of turns that the self-check reads.
     - ``listed``: the number of most similar turns taken from each tier.
-    - ``similarity``: semantic as in the paper, or hybrid, by words too.
-    - ``record``: record the first ``recorded`` turns of a recall as used.
+    - ``similarity``: hybrid, by words too, or semantic, as with the embeddings of the paper.
+    - ``record``: record what was shown and what was used.
     """
 
     tiering: TierOptions = field(default_factory=TierOptions)
     tier1: bool = True
     tiers: bool = True
-    threshold: float = 0.7
+    threshold: float = 0.75
     k: int = 10
     listed: int = 100
-    similarity: Literal["semantic", "hybrid"] = "semantic"
+    similarity: Literal["semantic", "hybrid"] = "hybrid"
     record: bool = True
-    recorded: int = 5
 
 
 def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
@@ -61,14 +64,15 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     ended = "archive"
     checked, sure = _NONE, 0.0
     upper, moved = _upper(sources, query, options)
-    for name, rows in upper.items():
+    for name, own in upper.items():
+        rows = permitted(query, with_partners(sources.corpus, own))
         sizes[name] = len(rows)
         # The best of earlier tiers and of this one.
         seen = similarity.best(distinct(np.concatenate([seen, rows])), options.listed + len(seen))
         best = seen[: options.k]
         # A tier that brings nothing better leaves the self-check as it was.
         if not np.array_equal(best, checked):
-            sure, checked = _sure(sources, query, best), best
+            sure, checked = _sure(sources, query, permitted(query, with_partners(sources.corpus, best))), best
         confidences[name] = sure
         if confidences[name] >= options.threshold:
             ended = name
@@ -85,16 +89,16 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     return Scored(NAME, seen[order], total[order], ordered, similarity.weights, sizes, story=story)
 
 
-def record(sources: Sources, rows: Rows, query: Query, options: TieredOptions) -> str | None:
-    """Record a use of the first of the recalled rows; return the reason if this failed, else None.
+def record(sources: Sources, rows: Rows, query: Query) -> str | None:
+    """Record a use of the rows; return the reason if this failed, else None.
 
     A recall does not fail, nor wait, because a use cannot be written: on a full or read-only disk, or while another
     process writes, the use is lost. Call it inside ``corpus.reading()``.
     """
-    if not (options.record and len(rows)):
+    if not len(rows):
         return None
     try:
-        seqs = sources.corpus.columns.seq[rows[: options.recorded]].tolist()
+        seqs = sources.corpus.columns.seq[with_partners(sources.corpus, rows)].tolist()
         sources.corpus.storage.record_uses([(seqs, query.asked)])
     except StorageError as error:
         return str(error)

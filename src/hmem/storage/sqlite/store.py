@@ -400,9 +400,9 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
             clear_chunks(self._connection)
             self._set({**(settings or {}), _FORMED: _joined(Formed(step, 0, step))})
 
-    def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime]]) -> None:
+    def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime | None]]) -> None:
         with translated(self._path), passing(self._connection):
-            write_uses(self._connection, [(seqs, to_stored(at)[0]) for seqs, at in uses])
+            write_uses(self._connection, [(seqs, None if at is None else to_stored(at)[0]) for seqs, at in uses])
 
     def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
         checked_limit("latest", latest)

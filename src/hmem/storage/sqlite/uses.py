@@ -12,8 +12,8 @@ _COLUMNS: Final = "seq, uses, last, step"
 _ARE_KEPT: Final = "SELECT seq FROM turn WHERE seq IN ({})"
 
 
-def write_uses(connection: Connection, uses: Sequence[tuple[Sequence[int], int]]) -> None:
-    """Count, for each recall, one more use of each kept turn; call it inside a transaction."""
+def write_uses(connection: Connection, uses: Sequence[tuple[Sequence[int], int | None]]) -> None:
+    """Count, for each recall, one more use of each kept turn, or none without a time; call it inside a transaction."""
     wanted = list(dict.fromkeys(seq for seqs, _ in uses for seq in seqs))
     kept = {seq for (seq,) in among(connection, _ARE_KEPT, wanted)}
     told = [([seq for seq in dict.fromkeys(seqs) if seq in kept], at) for seqs, at in uses]
@@ -24,9 +24,13 @@ def write_uses(connection: Connection, uses: Sequence[tuple[Sequence[int], int]]
         0
     ]
     connection.executemany(
-        """INSERT INTO turn_use VALUES (?, 1, ?, ?) ON CONFLICT (seq) DO UPDATE
-           SET uses = uses + 1, last = max(last, excluded.last), step = excluded.step""",
-        [(seq, at, step) for step, (seqs, at) in enumerate(told, last - len(told) + 1) for seq in seqs],
+        """INSERT INTO turn_use VALUES (?, ?, ?, ?) ON CONFLICT (seq) DO UPDATE
+           SET uses = uses + excluded.uses, last = max(last, excluded.last), step = excluded.step""",
+        [
+            (seq, int(at is not None), at or 0, step)
+            for step, (seqs, at) in enumerate(told, last - len(told) + 1)
+            for seq in seqs
+        ],
     )
 
 

@@ -84,6 +84,15 @@ def test_the_ablations_leave_notes_or_episodes_out(held: Sources) -> None:
     assert (len(nothing.rows), nothing.pieces) == (0, ())
 
 
+def test_without_the_hierarchy_notes_lead_nowhere_and_lend_nothing(held: Sources) -> None:
+    asked = query(held, "What is the name of Nadia's dog?", NOW)
+    found = best_effort(held, asked, BestEffortOptions(threshold=0.0, hierarchy=False))
+    assert (found.story["episodes"], found.story["ended in"]) == (0, "nothing more")
+    assert found.story["notes"] > 0
+    assert not found.terms["note"].any()
+    assert len(found.rows) > BestEffortOptions().notes
+
+
 def test_where_no_note_is_relevant_the_episodes_are_searched(held: Sources) -> None:
     found = best_effort(held, query(held, "Which book did Nadia read?", NOW), BestEffortOptions(relevant=99.0))
     assert (found.story["notes"], found.story["direct"], found.story["ended in"]) == (0, True, "episodes")

@@ -148,8 +148,16 @@ def test_what_is_fresher_is_more_robust(memory: Memory) -> None:
     for year in (2020, 2023):
         said = f"{year}-03-10T10:00:00Z"
         memory.add({"speaker": "Cleo", "text": "I rowed to the island", "at": said, "session": said})
-    _, scored = found(memory, "Did Cleo row to the island?")
+    _, scored = found(memory, "Did Cleo row to the island?", tau_ages=0.0)
     assert scored.terms["robustness"][0] > 2 * scored.terms["robustness"][1]
+
+
+def test_robustness_falls_with_the_age_of_the_memory(memory: Memory) -> None:
+    for year in (2010, 2023):
+        said = f"{year}-03-10T10:00:00Z"
+        memory.add({"speaker": "Cleo", "text": "I rowed to the island", "at": said, "session": said})
+    _, scored = found(memory, "Did Cleo row to the island?")
+    assert 0.85 < scored.terms["robustness"].min() < scored.terms["robustness"].max()
 
 
 def test_the_terms_sum_to_the_scores_which_fall(ten_months: Memory) -> None:

@@ -110,7 +110,7 @@ def test_a_question_without_a_time_falls_back(beach: Memory) -> None:
 
 
 def test_a_narrower_search_of_topics_looks_at_fewer_facts(beach: Memory) -> None:
-    names, narrow = found(beach, JULY, topics=1)
+    names, narrow = found(beach, JULY, topics=1, nearest=1)
     _, wide = found(beach, JULY)
     assert narrow.story["of_topic"] < wide.story["of_topic"]
     assert BEACH[1][0] in names

@@ -67,9 +67,32 @@ def test_turns_are_those_of_the_events_each_once_with_terms_that_sum_to_the_scor
     total = sum(values * made.weights[name] for name, values in made.terms.items())
     assert total == pytest.approx(made.scores, abs=1e-5)
     assert (np.diff(made.scores) <= 0).all()
-    if made.pieces:
-        turns = {turn for piece in made.pieces for turn in piece.turns}
-        assert set(held.corpus.columns.seq[made.rows].tolist()) == turns
+
+
+def test_the_turns_around_an_event_are_found_by_their_words(memory: Memory) -> None:
+    memory.add("I sold my old zeppelin on Sunday", speaker="Cleo")
+    memory.add("To the museum? How much for?", speaker="Dora")
+    with sources(memory) as read:
+        by_words = found(read, "What did the museum pay for the zeppelin?")
+        by_meaning = found(read, "What did the museum pay for the zeppelin?", similarity="semantic")
+    assert len(by_words.rows) == 2
+    assert len(by_meaning.rows) == 1
+
+
+def test_a_node_gains_by_the_words_of_its_best_turn(memory: Memory) -> None:
+    memory.add(example(60))
+    wanted = memory.add("The quokka on Rottnest bit my brother", speaker="Cleo")
+    with sources(memory) as read:
+        made = found(read, "quokka", k=1, words=1_000.0)
+        (event,) = read.derived.events.of(int(read.corpus.kept.locate([wanted.id])[wanted.id]))
+        node = read.derived.trees["layers"].path(event.number)[1]
+    assert read.derived.name_of("layers", node) in made.story["paths"][0]
+
+
+def test_by_meaning_alone_the_best_events_are_those_of_the_best_turns(held) -> None:
+    made = found(held, QUESTIONS[0], similarity="semantic")
+    turns = {turn for piece in made.pieces for turn in piece.turns}
+    assert turns <= set(held.corpus.columns.seq[made.rows].tolist())
 
 
 def test_the_story_tells_the_paths_the_confidence_and_the_operations(held) -> None:

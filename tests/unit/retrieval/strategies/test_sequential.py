@@ -57,13 +57,14 @@ def test_bounded_each_group_of_seeds_close_in_time_has_its_own_ancestor(memory: 
     memory.add(told("2026-05-02T10:00:00Z", "h"))
     names, scored = found(memory, "Who enrolled a dinghy for the regatta?", seeds=2)
     assert len(names) == 6
-    assert [each["label"] for each in scored.story["ancestors"]] == ["2023-03-02", "2026-05-02"]
+    assert [each["level"] for each in scored.story["ancestors"]] == [1, 1]
+    assert sorted(each["label"] for each in scored.story["ancestors"]) == ["2023-03-02", "2026-05-02"]
 
 
-def test_seeds_within_the_gap_share_an_ancestor(memory: Memory) -> None:
+def test_seeds_climb_from_their_days_to_a_month_that_is_not_too_large(memory: Memory) -> None:
     memory.add(told("2023-03-02T10:00:00Z", "g"))
     memory.add(told("2023-03-20T10:00:00Z", "h"))
-    _, scored = found(memory, "Who enrolled a dinghy for the regatta?", seeds=2, gap_days=30)
+    _, scored = found(memory, "Who enrolled a dinghy for the regatta?", seeds=2)
     assert [(each["label"], each["level"]) for each in scored.story["ancestors"]] == [("2023-03", 2)]
 
 
@@ -72,9 +73,9 @@ def test_of_an_ancestor_that_holds_too_much_only_the_days_of_its_seeds_are_taken
     memory.add(told("2025-01-20T10:00:00Z", "h"))
     memory.add([{**HARBOUR[0], "at": "2025-01-24T10:00:00Z", "session": "i"}])
     question = "Who enrolled a dinghy for the regatta?"
-    _, whole = found(memory, question, seeds=2, gap_days=30, within=400)
-    _, days = found(memory, question, seeds=2, gap_days=30, within=60)
-    names, around = found(memory, question, seeds=2, gap_days=30, within=2, window=1)
+    _, whole = found(memory, question, seeds=2, within=400)
+    _, days = found(memory, question, seeds=2, within=60)
+    names, around = found(memory, question, seeds=2, within=2, window=1)
     assert len(whole.rows) > len(days.rows) > len(around.rows)
     assert set(names[:3]) == {HARBOUR[0]["text"], HARBOUR[1]["text"]}
 
@@ -122,8 +123,19 @@ def test_where_nothing_is_curated_every_turn_is_a_fact(path) -> None:
 def test_facts_rank_by_how_near_to_a_seed_they_lie(memory: Memory) -> None:
     memory.add(chatter(120))
     memory.add(told("2025-03-02T10:00:00Z", "h"))
-    near, _ = found(memory, "When does the regatta start?", seeds=1, weights={"nearness": 1.0})
-    assert near == [HARBOUR[place]["text"] for place in (1, 2, 0)]
+    names, scored = found(memory, "When does the regatta start?", seeds=1)
+    near = dict(zip(names, scored.terms["nearness"].tolist(), strict=True))
+    assert near[HARBOUR[1]["text"]] > near[HARBOUR[2]["text"]] > near[HARBOUR[0]["text"]] == 0
+
+
+def test_facts_below_the_ancestor_of_more_seeds_gain_more(memory: Memory) -> None:
+    memory.add(told("2023-03-02T10:00:00Z", "g"))
+    memory.add(chatter(200))
+    memory.add([{**HARBOUR[0], "at": "2026-05-02T10:00:00Z", "session": "h"}])
+    names, scored = found(memory, "Who enrolled a dinghy for the regatta, with red sails?", seeds=3)
+    gained = dict(zip(zip(names, scored.rows.tolist(), strict=True), scored.terms["ancestor"].tolist(), strict=True))
+    first, *_, last = sorted((row, gain) for (_, row), gain in gained.items())
+    assert first[1] > last[1] > 0
 
 
 def test_the_terms_sum_to_the_scores_which_fall(memory: Memory) -> None:

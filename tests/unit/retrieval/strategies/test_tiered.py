@@ -54,7 +54,7 @@ def test_what_is_looked_at_grows_tier_by_tier(held: Sources) -> None:
 
 def test_without_tiers_the_whole_memory_is_ranked_by_meaning(held: Sources) -> None:
     asked = query(held, "Which race did Nadia run?", NOW)
-    found = tiered(held, asked, TieredOptions(tiers=False, listed=10))
+    found = tiered(held, asked, TieredOptions(tiers=False, listed=10, similarity="semantic"))
     everything = np.flatnonzero(held.corpus.columns.alive)
     cosines = held.corpus.cosines(asked.vector, everything)[0]
     assert found.rows.tolist() == everything[np.argsort(-cosines, kind="stable")[:10]].tolist()
@@ -93,7 +93,7 @@ def test_use_raises_a_turn_from_the_archive_and_another_sinks(memory: Memory) ->
         low = np.array(sorted(view(held, SMALL)["archive"])[:1], np.int64)
         before = len(tiers.buffer)
         for _ in range(60):
-            assert record(held, low, asked, options) is None
+            assert record(held, low, asked) is None
         story = tiered(held, asked, options).story
         assert (story["promoted"], story["demoted"]) == (1, 2)
         assert low[0] in tiers.cache
@@ -101,13 +101,66 @@ def test_use_raises_a_turn_from_the_archive_and_another_sinks(memory: Memory) ->
     assert max(item.uses for item in memory.tiers().cache) == 61
 
 
-def test_only_the_first_that_were_recalled_count_as_used(held: Sources) -> None:
-    asked, rows = query(held, QUESTION, NOW), np.arange(10)
-    assert record(held, rows, asked, TieredOptions(record=False)) is None
-    assert record(held, rows[:0], asked, TieredOptions()) is None
+def used(memory: Memory) -> dict[str, int]:
+    """The texts of the turns that were of use, with their uses."""
+    memory.flush()
+    with memory.corpus.reading():
+        kept = memory.corpus.kept.of([use.seq for use in memory.corpus.storage.uses()])
+        return {kept[use.seq].text: use.uses for use in memory.corpus.storage.uses() if use.uses}
+
+
+REPLY = "Lisbon is lovely!"
+HOME, DOG = "I live in Lisbon, near the river.", "I adopted a puppy named Coco."
+
+
+@pytest.fixture
+def tiers() -> Iterator[Memory]:
+    said = (("user", HOME, "05T10:00"), ("assistant", REPLY, "05T10:01"), ("user", DOG, "07T10:00"))
+    with Memory(":memory:", recipe="orchestrated") as memory:
+        memory.add(
+            [{"role": role, "text": text, "at": f"2025-01-{at}:00Z", "session": at[:2]} for role, text, at in said]
+        )
+        yield memory
+
+
+def test_what_is_only_shown_is_not_used(tiers: Memory) -> None:
+    tiers.search("Where do I live?")
+    tiers.context("Where do I live?")
+    assert used(tiers) == {}
+
+
+def test_what_an_answer_cites_is_used_with_the_other_half_of_its_exchange(tiers: Memory) -> None:
+    reply = tiers.ask("Where do I live?")
+    assert HOME in [item.text for item in reply.evidence]
+    assert used(tiers) == {HOME: 1, REPLY: 1}
+
+
+def test_what_a_person_approves_is_used(tiers: Memory) -> None:
+    found = tiers.search("Where do I live?", k=1)
+    tiers.feedback(found, "reject")
+    assert used(tiers) == {}
+    tiers.feedback(found, "approve")
+    assert used(tiers) == {found[0].text: 1}
+
+
+def test_what_a_later_turn_repeats_is_used(tiers: Memory) -> None:
+    tiers.search("What did I adopt?", at=datetime(2025, 1, 8, tzinfo=UTC))
+    said = "You told me that you adopted a puppy named Coco."
+    tiers.add({"role": "assistant", "text": said, "at": "2025-01-08T10:00:00Z", "session": "u"})
+    assert used(tiers) == {DOG: 1}
+
+
+def test_a_tier_that_holds_half_of_an_exchange_holds_it_whole(tiers: Memory) -> None:
+    options = TieredOptions(tiering=TierOptions(sessions=1, pivotal=1, buffer=0), threshold=0.0)
+    with sources(tiers) as held:
+        found = tiered(held, query(held, "Where do I live?", NOW), options)
+        texts = {turn.text for turn in held.corpus.turns(found.rows).values()}
+    assert texts == {DOG, HOME, REPLY}
+
+
+def test_recording_no_turn_records_nothing(held: Sources) -> None:
+    assert record(held, np.arange(0), query(held, QUESTION, NOW)) is None
     assert held.corpus.storage.uses() == []
-    assert record(held, rows, asked, TieredOptions(recorded=3)) is None
-    assert [use.seq for use in held.corpus.storage.uses()] == held.corpus.columns.seq[:3].tolist()
 
 
 def test_a_use_that_cannot_be_written_is_told_and_fails_nothing(path: Path) -> None:
@@ -116,20 +169,20 @@ def test_a_use_that_cannot_be_written_is_told_and_fails_nothing(path: Path) -> N
         with sources(memory) as held, closing(Connection(str(path))) as other:
             asked = query(held, QUESTION, NOW)
             other.execute("BEGIN IMMEDIATE")
-            assert "another process" in (record(held, np.arange(3), asked, TieredOptions()) or "")
+            assert "another process" in (record(held, np.arange(3), asked) or "")
             other.execute("ROLLBACK")
             held.corpus.storage._connection.execute("PRAGMA query_only = 1")  # type: ignore[attr-defined]
-            assert "may not be written" in (record(held, np.arange(3), asked, TieredOptions()) or "")
+            assert "may not be written" in (record(held, np.arange(3), asked) or "")
             held.corpus.storage._connection.execute("PRAGMA query_only = 0")  # type: ignore[attr-defined]
             assert tiered(held, asked, TieredOptions()).rows.size
-            assert record(held, np.arange(3), asked, TieredOptions()) is None
+            assert record(held, np.arange(3), asked) is None
 
 
 def test_uses_outlast_a_rebuild_and_go_with_their_turn(path: Path) -> None:
     with Memory(path) as memory:
         memory.add(example(60))
         with sources(memory) as held:
-            record(held, np.arange(2), query(held, QUESTION, NOW), TieredOptions())
+            record(held, np.arange(2), query(held, QUESTION, NOW))
             first = held.corpus.turns(np.arange(1))[0].id
         memory.rebuild()
         assert sorted(item.uses for item in memory.tiers().cache)[-2:] == [2, 2]

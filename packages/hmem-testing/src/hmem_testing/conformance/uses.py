@@ -44,6 +44,17 @@ class UseConformance(Harness):
             assert told == [(first, 3, late), (second, 1, late), (third, 1, early)]
             assert [use.seq for use in storage.uses(seqs=[third, 999_999, first])] == [first, third]
 
+    def test_what_was_only_shown_gets_a_step_and_no_use(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(2))
+            first, second = sequence_numbers(storage)
+            storage.record_uses([([first, second], None)])
+            assert [(use.seq, use.uses, use.last) for use in storage.uses()] == [(first, 0, 0), (second, 0, 0)]
+            step = max(use.step for use in storage.uses())
+            storage.record_uses([([first], START), ([first], None)])
+            (known,) = storage.uses(since=step)
+            assert (known.seq, known.uses, known.last) == (first, 1, to_stored(START)[0])
+
     def test_several_recalls_are_recorded_together_as_they_are_one_by_one(self, tmp_path: Path) -> None:
         told: list[list[tuple[int, int, int, int]]] = []
         for together in (True, False):
