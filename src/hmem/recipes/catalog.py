@@ -256,6 +256,7 @@ _SETTINGS: Final = (
     Setting("exchange.questions", "Best answers that come with the question before them."),
     Setting("context.notes_share", "Part of a context's budget for notes and summaries.", "ours", 0.0, 1.0),
     Setting("context.pinned", "Part of a context's budget for what is pinned.", "ours", 0.0, 1.0),
+    Setting("context.floor", "Relevance that the best turn of a context must have.", "ours", 0.0, 1.0),
     Setting("retrieval.strategies", "Strategies with commas between them; the first that finds anything is used."),
     Setting("retrieval.rerank", "What orders the best anew: a reranker, or nothing."),
     Setting("retrieval.rerank_depth", "Candidates that are ordered anew.", least=1.0),

@@ -40,14 +40,16 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class ContextOptions:
-    """Options of the context: shares of its budget, from 0 to 1.
+    """Options of the context: shares of its budget, and its floor, from 0 to 1.
 
     ``notes_share`` is what the notes and summaries that a strategy found may take, before the turns; what a turn of the
-    context tells is not told twice. ``pinned`` is what pinned items may take, before all else.
+    context tells is not told twice. ``pinned`` is what pinned items may take, before all else. If no turn has a
+    relevance of at least ``floor``, nothing is written; turns of less than a fortieth of it are left out in any case.
     """
 
     notes_share: float = 0.0
     pinned: float = 0.25
+    floor: float = 0.02
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ from hmem.retrieval.passes import (
 )
 from hmem.retrieval.pinned import pinned_evidence
 from hmem.retrieval.plan import Plans, Query, checked, whole, wording
+from hmem.retrieval.relevance import Relevance, check_min_score
 from hmem.retrieval.rerank import rerank
 from hmem.retrieval.scoring.combine import explain
 from hmem.retrieval.sources import Sources
@@ -66,6 +67,9 @@ _TOKENS_A_LINE: Final = 12
 _KNOWN: Final = 8
 
 _UNEXPLAINED: Final = Why((), {})
+
+# Remark of a context without evidence.
+NOT_TOLD: Final = "Nothing in the memory answers this."
 
 # Number of best turns that are read to see what is missing, and that count as used by an answer.
 _LOOKED_AT: Final = 5
@@ -113,19 +117,22 @@ class RetrievalPipeline:
         *,
         at: datetime | None = None,
         kinds: Sequence[SearchKind] = (TURN,),
+        min_score: float | None = None,
         filter: Filter | None = None,
         trace: bool = False,
         plan: Plan | None = None,
     ) -> Found:
-        """Return the ``k`` best pieces of evidence for a question, of some kinds.
+        """Return the ``k`` best pieces of evidence for a question, of some kinds, without those below a relevance.
 
         Raises:
-            InvalidQuery: the question is empty, k is not from 1 to ``MOST``, or there is no such kind.
+            InvalidQuery: the question is empty, k is not from 1 to ``MOST``, there is no such kind, or ``min_score`` is
+                not from 0 to 1.
             UnknownId: the filter names an entity by an id that does not exist.
         """
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1 to {MOST:,}")
         check_kinds(kinds)
+        check_min_score(min_score)
         clock = StageClock()
         with self._sources.corpus.reading():
             self._sources.begin()
@@ -141,6 +148,9 @@ class RetrievalPipeline:
                     self._sources, recalled.query, others, k, filter=filter, strength=self._config.strength
                 )
                 evidence = distinct(in_turn(evidence, found))[:k]
+            evidence = self._relevance(recalled).added(evidence)
+            if min_score is not None:
+                evidence = [item for item in evidence if item.relevance is None or item.relevance >= min_score]
             clock.stage("fetch")
             self._use(recalled, k, evidence)
         return Found(question, tuple(evidence), trace_of(recalled, clock) if trace else None)
@@ -171,12 +181,17 @@ class RetrievalPipeline:
 
     def _context(self, recalled: PassResult, tokens: int, allowed: Allowed | None) -> Context:
         # A context shows no reasons.
-        found = list(self._evidence(recalled, _most(tokens), explained=False).values())
-        evidence = self._marked(recalled, with_exchanges(self._sources, found, self._config.exchange, allowed))
-        known, terms, options = self._known(recalled), recalled.query.terms, self._config.context
-        query, asked = recalled.query, recalled.plan.question
+        options, query, asked = self._config.context, recalled.query, recalled.plan.question
+        relevance = self._relevance(recalled)
+        best = relevance.above(list(self._evidence(recalled, _most(tokens), explained=False).values()), options.floor)
+        evidence = self._marked(recalled, with_exchanges(self._sources, best, self._config.exchange, allowed))
+        evidence = relevance.added([*(self._known(recalled) if best else ()), *evidence])
         pinned = pinned_evidence(self._sources, query.standpoint, allowed, query.user)
-        return write_context(asked, [*known, *evidence], tokens, terms, options.notes_share, pinned, options.pinned)
+        made = write_context(asked, evidence, tokens, query.terms, options.notes_share, pinned, options.pinned)
+        return made if best else replace(made, remark=NOT_TOLD)
+
+    def _relevance(self, recalled: PassResult) -> Relevance:
+        return Relevance(self._sources, recalled.query, recalled.scored.rows)
 
     def gather(
         self,
@@ -253,7 +268,7 @@ class RetrievalPipeline:
             clock.stage("fetch")
             said = self._extracted(recalled, current, [each.id for each in found.values()])
             clock.stage("answer")
-            evidence = self._cited(recalled, found, current, said.evidence)
+            evidence = tuple(self._relevance(recalled).added(self._cited(recalled, found, current, said.evidence)))
             clock.stage("fetch")
             self._use(recalled, _LOOKED_AT, evidence)
         return Answer(

@@ -56,6 +56,8 @@ class EvidenceItem(Result):
     """When it was said or happened, in ISO 8601."""
     score: float
     """The higher the better it fits; to be compared within one result only."""
+    relevance: float | None = None
+    """The chance that it tells what is asked, from 0 to 1."""
     speaker: str | None = None
     """Who said it."""
     kind: str | None = None
@@ -251,6 +253,7 @@ def piece(item: "hmem.Evidence", *, why: bool = False) -> EvidenceItem:
         text=harmless(text),
         when=item.when.isoformat(),
         score=round(item.score, 3),
+        relevance=None if item.relevance is None else round(item.relevance, 2),
         speaker=item.speaker,
         kind=None if item.kind == "turn" else item.kind,
         session=item.session if why else None,
