@@ -48,6 +48,7 @@ from hmem.retrieval.relevance import Relevance, check_min_score
 from hmem.retrieval.rerank import rerank
 from hmem.retrieval.scoring.combine import explain
 from hmem.retrieval.sources import Sources
+from hmem.retrieval.standing import with_instructions
 from hmem.retrieval.strategies.base import Scored
 from hmem.retrieval.strategies.tiered import record
 from hmem.storage.base import Speaker
@@ -183,7 +184,8 @@ class RetrievalPipeline:
         # A context shows no reasons.
         options, query, asked = self._config.context, recalled.query, recalled.plan.question
         relevance = self._relevance(recalled)
-        best = relevance.above(list(self._evidence(recalled, _most(tokens), explained=False).values()), options.floor)
+        found = list(self._evidence(recalled, _most(tokens), explained=False).values())
+        best = relevance.above(found, options.floor, recalled.instructions)
         evidence = self._marked(recalled, with_exchanges(self._sources, best, self._config.exchange, allowed))
         evidence = relevance.added([*(self._known(recalled) if best else ()), *evidence])
         pinned = pinned_evidence(self._sources, query.standpoint, allowed, query.user)
@@ -343,9 +345,11 @@ class RetrievalPipeline:
         if self._reranker is not None:
             scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
             clock.stage("rerank")
+        instructions = ()
         if self._formed:
             scored = outdated_last(self._sources, query, scored)
-        return PassResult(plan, query, scored, tuple(queries), next(iter(further), None), steps)
+            scored, instructions = with_instructions(self._sources, query, scored)
+        return PassResult(plan, query, scored, tuple(queries), next(iter(further), None), steps, instructions)
 
     def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
         """Return the turns in the reranker's order, unchanged if it is unavailable, and the trace's step."""

@@ -67,15 +67,18 @@ class Relevance:
         """Return the relevance of turns by row, with their ranks from 0."""
         return self._told * _chance(_coefficients()["turn"], self._signs.turns(rows, ranks))
 
-    def above(self, ranked: Sequence[Evidence], floor: float) -> list[Evidence]:
-        """Return ranked turns without those far below a floor; none if not even the best reaches it."""
+    def above(self, ranked: Sequence[Evidence], floor: float, always: Sequence[int] = ()) -> list[Evidence]:
+        """Return ranked turns without those far below a floor; none if not even the best reaches it.
+
+        Turns of the rows ``always`` stay.
+        """
         if not self.known or not floor:
             return list(ranked)
         rows = self._sources.corpus.rows_of_ids([item.id for item in ranked])
         found = self.of(np.maximum(rows, 0), np.arange(len(rows)))
-        if found.max(initial=0.0) < floor:
-            return []
-        return [item for item, each in zip(ranked, found.tolist(), strict=True) if each >= floor * _TAIL]
+        reached = found.max(initial=0.0) >= floor
+        kept = (np.isin(rows, always) | (found >= floor * _TAIL)) if reached else np.isin(rows, always)
+        return [item for item, each in zip(ranked, kept.tolist(), strict=True) if each]
 
     def added(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         """Return evidence with its relevance: of other kinds than turns, that of their best source."""
