@@ -62,6 +62,8 @@ class EvidenceItem(Result):
     """Who said it."""
     kind: str | None = None
     """event, note, summary, episode or profile; absent of a turn."""
+    outdated: str | None = None
+    """Since when it holds no longer, and what replaced it; absent of what holds."""
     session: str | None = None
     """The session that it comes from; only when why is asked for."""
     why: str | None = None
@@ -256,6 +258,7 @@ def piece(item: "hmem.Evidence", *, why: bool = False) -> EvidenceItem:
         relevance=None if item.relevance is None else round(item.relevance, 2),
         speaker=item.speaker,
         kind=None if item.kind == "turn" else item.kind,
+        outdated=None if item.why.outdated is None else str(item.why.outdated),
         session=item.session if why else None,
         why=harmless(str(item.why)) if why else None,
     )
@@ -391,4 +394,5 @@ def recalled(lines: Sequence[str], result: Result, nothing: str, cursor: str | N
 def line_of(found: EvidenceItem) -> str:
     """Return a piece of evidence on one line."""
     who = f"{on_one_line(found.speaker)}: " if found.speaker else ""
-    return f"[{found.id}] {found.when[:16].replace('T', ' ')} {who}{on_one_line(found.text)}"
+    old = f" [{found.outdated}]" if found.outdated else ""
+    return f"[{found.id}] {found.when[:16].replace('T', ' ')} {who}{on_one_line(found.text)}{old}"

@@ -36,7 +36,7 @@ def test_recall_tells_what_an_agent_needs_and_why_only_when_asked(call: Call) ->
     assert plain is not None
     assert told is not None
     assert notes is not None
-    assert set(plain["evidence"][0]) == {"id", "text", "when", "score", "speaker"}
+    assert set(plain["evidence"][0]) == {"id", "text", "when", "score", "relevance", "speaker"}
     assert plain["evidence"][0]["when"] == "2023-08-11T10:00:00+02:00"
     assert set(told["evidence"][0]) == {*plain["evidence"][0], "session", "why"}
     assert told["evidence"][0]["session"] == "s1"
