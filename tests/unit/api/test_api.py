@@ -19,7 +19,8 @@ NEW_MEMBERS = {
     "Memory": CHANGES,
     "AsyncMemory": CHANGES,
     "RemoteMemory": CHANGES,
-    "Context": {"lacking"},
+    "Context": {"lacking", "remark"},
+    "Evidence": {"relevance"},
     "Stats": {"languages", "unread", "formed_by"},
     "Verification": {"remarks"},
     "Why": {"outdated"},
@@ -33,7 +34,12 @@ WIDENED = {
         (", read_only=False", ""),
     ],
     ("AsyncMemory", "open"): [("path=None", "path")],
-    ("Context", "__init__"): [(", lacking=()", "")],
+    ("Context", "__init__"): [(", lacking=()", ""), (", remark=''", "")],
+    ("Evidence", "__init__"): [(", relevance=None", "")],
+    **{
+        (name, "search"): [(", min_score=None", "")]
+        for name in ("Memory", "AsyncMemory", "RemoteMemory", "AsOf", "RemoteAsOf")
+    },
     **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},
     ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>, formed_by=<factory>", "")],
     ("Verification", "__init__"): [(", remarks=()", "")],

@@ -190,7 +190,7 @@ def load(variant: str) -> RecordedAnalyst:
         if line.strip():
             try:
                 _record(recording, json.loads(line))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except (ValueError, LookupError, TypeError, AttributeError) as error:
                 raise InvalidFile(f"{path}, line {number}, is no recorded note or summary ({error})") from error
     return RecordedAnalyst(recording, made)
 

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,6 @@ from hmem.errors import InvalidFile, UnknownName
 from hmem.language.analyst.base import Excerpt, Passage
 from hmem.language.analyst.recorded import RecordedAnalyst, load
 from hmem.language.english.analyst import RulesAnalyst
-from hmem.model.span import parse_time
 from hmem.model.turn import Turn
 
 NOTE = {
@@ -34,7 +34,7 @@ def recorded(folder: Path, *records: Mapping[str, Any] | str) -> RecordedAnalyst
 
 def turn(text: str, message_id: str | None = None) -> Turn:
     return Turn(
-        id=f"turn_{text[:4]}", text=text, speaker="Ann", at=parse_time("2024-05-01T10:00:00Z"), session="s",
+        id=f"turn_{text[:4]}", text=text, speaker="Ann", at=datetime.fromisoformat("2024-05-01T10:00:00Z"), session="s",
         message_id=message_id,
     )  # fmt: skip
 
@@ -46,7 +46,10 @@ def notes(analyst: RecordedAnalyst, *turns: Turn) -> list[list[tuple[str, str]]]
 
 
 def lines(count: int, *, speaker: str = "Ann") -> Sequence[Excerpt]:
-    return [Excerpt(f"Line {n} of the lake.", speaker, parse_time(f"2024-05-01T10:{n:02}:00Z")) for n in range(count)]
+    return [
+        Excerpt(f"Line {n} of the lake.", speaker, datetime.fromisoformat(f"2024-05-01T10:{n:02}:00Z"))
+        for n in range(count)
+    ]
 
 
 def test_a_recorded_note_is_added_to_what_the_rules_claim(tmp_path: Path) -> None:

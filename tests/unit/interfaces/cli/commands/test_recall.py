@@ -130,7 +130,7 @@ def test_context_is_the_text_for_a_prompt(run: Run, filled: Path) -> None:
 
 def test_the_json_of_a_context_has_its_citations_and_stays_within_its_budget(run: Run, filled: Path) -> None:
     made = run("context", "Coco", "--tokens", 100, "--memory", filled, "--json").json
-    assert set(made) == {"question", "text", "tokens", "budget", "evidence", "citations", "lacking"}
+    assert set(made) == {"question", "text", "tokens", "budget", "evidence", "citations", "lacking", "remark"}
     assert made["tokens"] <= made["budget"] == 100
     assert set(made["citations"].values()) == {item["id"] for item in made["evidence"]}
 
