@@ -80,7 +80,7 @@ class Source:
     """Dialogues of one kind, each with its questions."""
 
     name: str
-    dialogues: list[tuple[str, list[dict[str, Any]], list[Question]]] = field(default_factory=list)
+    dialogues: list[tuple[str, list[Mapping[str, Any]], list[Question]]] = field(default_factory=list)
 
 
 def ours(options: argparse.Namespace, strange: Sequence[str]) -> Iterator[Source]:
@@ -89,8 +89,9 @@ def ours(options: argparse.Namespace, strange: Sequence[str]) -> Iterator[Source
         source = Source(name)
         for file in files:
             for entry in labels(file, options):
-                messages = [
-                    message(turn, turn["at"]) | {"message_id": f"m{place}"} for place, turn in enumerate(entry["turns"])
+                messages: list[Mapping[str, Any]] = [
+                    {**message(turn, turn["at"]), "message_id": f"m{place}"}
+                    for place, turn in enumerate(entry["turns"])
                 ]
                 at = datetime.fromisoformat(entry["turns"][-1]["at"]) + timedelta(days=1)
                 asked = [_labelled(question, at, name) for question in entry["questions"]]

@@ -49,7 +49,7 @@ class ContextOptions:
 
     notes_share: float = 0.0
     pinned: float = 0.25
-    floor: float = 0.02
+    floor: float = 0.015
 
 
 @dataclass(frozen=True, slots=True)

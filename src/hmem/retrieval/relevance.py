@@ -31,7 +31,7 @@ _TAIL: Final = 1 / 40
 # Number of best turns by which it is judged if the memory tells of the question.
 JUDGED: Final = 10
 # Number of turns with which the question is compared to know how near any turn is to it.
-_COMPARED: Final = 256
+_COMPARED: Final = 64
 # The best of many turns is near to any question; the figures hold for memories of so many turns, and are kept beyond.
 _TURNS: Final = (8, 1_000)
 
@@ -109,6 +109,9 @@ class Signs:
         scale = ((-1.0, -1.0), *corpus.embedder.calibration.points, (1.0, 1.0))
         self._scale = [point[0] for point in scale], [point[1] for point in scale]
         self._best = best
+        # Rows whose words are known, ascending, and a boolean for each of the question's words and row.
+        self._known = np.zeros(0, np.int64)
+        self._words = np.zeros((len(query.terms), 0), np.bool_)
         self._nearest = float(self._near(best, query.vector).max(initial=-1.0))
 
     @property
@@ -149,8 +152,12 @@ class Signs:
         return self._weights @ self._having(rows).astype(np.float32)
 
     def _having(self, rows: Rows) -> NDArray[np.bool_]:
+        """Return a boolean for each of the question's words (rows) and turn; looking them up takes long."""
         corpus = self._sources.corpus
-        return self._sources.facts.having(corpus, corpus.columns.seq[rows], self._query.terms)
+        if not np.isin(rows, self._known).all():
+            self._known = np.union1d(self._known, rows)
+            self._words = self._sources.facts.having(corpus, corpus.columns.seq[self._known], self._query.terms)
+        return self._words[:, np.searchsorted(self._known, rows)]
 
 
 def _chance(coefficients: Mapping[str, float], signs: Mapping[str, Any]) -> Any:

@@ -61,7 +61,8 @@ def _applicable(sources: Sources, query: Query) -> list[int]:
     near = (found.vectors[places] @ np.array([query.vector, query.meaning]).T).max(axis=1)
     near = np.array(list(map(sources.corpus.embedder.calibration, near.tolist()))) + _GENERAL * found.general[places]
     rows: list[int] = []
-    for place in np.argsort(-near, kind="stable").tolist():
+    nearest: list[int] = np.argsort(-near, kind="stable").tolist()
+    for place in nearest:
         if near[place] < _LEAST or len(rows) == _MOST:
             break
         row = int(sources.corpus.columns.rows_of([found.notes[places[place]].turn])[0])

@@ -143,8 +143,7 @@ def requests(text: str) -> bool:
         return False
     if any(_REQUEST.match(piece) for piece in _PIECES.split(said)):
         return True
-    sentences = [] if _QUESTION.match(said) else parser().parse([said])[0].sentences
-    return any(_opens(sentence) for sentence in sentences)
+    return not _QUESTION.match(said) and any(map(_opens, parser().parse([said])[0].sentences))
 
 
 def is_conditional(instruction: str) -> bool:

@@ -139,7 +139,8 @@ def _run(
         measured = evaluate(dataset, conversations, recipe=recipe, progress=advance, folder=folder, **options)
     if options["analyst"].startswith(_RECORDED):
         with progress_bar("Asking without the notes", quiet=json_file == STDOUT) as advance:
-            bare = evaluate(dataset, conversations, recipe=recipe, progress=advance, **options | {"analyst": "rules"})
+            by_rules: dict[str, Any] = {**options, "analyst": "rules"}
+            bare = evaluate(dataset, conversations, recipe=recipe, progress=advance, **by_rules)
         measured["notes_add"] = _added(measured, bare)
     _write(measured, json_file, ("by_category",))
     if json_file is None:
