@@ -117,7 +117,7 @@ class Signs:
     @property
     def told(self) -> Mapping[str, float]:
         """Signs that the memory tells of the question, by name."""
-        columns, best = self._sources.corpus.columns, self._best
+        columns, best, reader = self._sources.corpus.columns, self._best, self._sources.analyst.answer_reader
         around = np.concatenate([best, columns.previous[best], columns.next[best]]).astype(np.int64)
         having = self._having(around[around >= 0])
         living = np.flatnonzero(columns.alive)
@@ -129,7 +129,8 @@ class Signs:
             "keywords": float(self._near(best, self._query.meaning).max(initial=-1.0)),
             "cover": float(self._cover(best).max(initial=0.0)),
             "covered": float(self._weights @ having.any(axis=1)) if len(self._weights) else 0.0,
-            "named": float(bool(self._query.speakers)),
+            # "Write me a letter" asks about nobody.
+            "named": float(bool(self._query.speakers) and not reader.requests(self._query.text)),
             "turns": float(np.log(np.clip(len(living), *_TURNS))),
         }
 
