@@ -11,7 +11,7 @@ SAID = (
     "My sister Ana starts as a nurse at the clinic in May.",
     "We booked the ferry to Terceira for the second week of June.",
 )
-FOREIGN = "Which enzyme unwinds DNA?"
+FOREIGN = "How does a tokamak confine plasma?"
 
 
 @pytest.fixture

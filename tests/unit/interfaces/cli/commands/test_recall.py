@@ -43,7 +43,7 @@ def test_search_tells_what_is_outdated(run: Run, path: Path) -> None:
 
 
 def test_a_context_about_nothing_in_the_memory_says_so(run: Run, filled: Path) -> None:
-    result = run("context", "Which enzyme unwinds DNA?", "--memory", filled)
+    result = run("context", "How does a tokamak confine plasma?", "--memory", filled)
     assert (result.code, result.out) == (0, "Nothing in the memory answers this.\n")
 
 
