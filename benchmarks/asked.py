@@ -1,6 +1,7 @@
-"""Questions about what was said: `python benchmarks/asked.py [questions|yes_no|changes] [--held-back] [--failures]`.
+"""Questions about what was said: `python benchmarks/asked.py [SET …] [--held-back] [--failures]`.
 
-The labels are of our own writing, in benchmarks/data: ``questions.json``, questions on twelve kinds of talk, a quarter
+The sets are of our own writing, in benchmarks/data: ``instructions``, requests to which a standing instruction applies;
+``questions``, questions on twelve kinds of talk, a quarter
 of which the talk does not answer; ``yes_no.json``, questions to answer with Yes, No, or not at all; and
 ``changes_asked.json``, questions about the dialogues of ``changes.json``, as it is now and as it was. Each dialogue is
 formed in a new memory and asked a day after its last turn.
@@ -218,6 +219,7 @@ def changes(entries: Iterable[Mapping[str, Any]]) -> Iterator[Asked]:
 
 SETS: Final[Mapping[str, tuple[str, Callable[[Iterable[Mapping[str, Any]]], Iterator[Asked]]]]] = {
     "questions": ("questions", questions),
+    "instructions": ("instructions", questions),
     "yes_no": ("yes_no", yes_no),
     "changes": ("changes_asked", changes),
 }
@@ -257,7 +259,7 @@ def report(name: str, rows: Sequence[Asked]) -> dict[str, Any]:
     told = [row for row in rows if row.kind != "instruction"]
     instructions = [row for row in rows if row.kind == "instruction"]
     kinds = {kind: [row for row in told if row.kind == kind] for kind in sorted({row.kind for row in told})}
-    made: dict[str, Any] = {"all": figures(told)}
+    made: dict[str, Any] = {"all": figures(told)} if told else {}
     if name == "questions":
         made["answerable"] = figures([row for row in told if row.told])
     made |= {kind: figures(held) for kind, held in kinds.items()}
@@ -272,13 +274,14 @@ def report(name: str, rows: Sequence[Asked]) -> dict[str, Any]:
 
 def show(name: str, made: Mapping[str, Any]) -> None:
     lines = {kind: row for kind, row in made.items() if isinstance(row, Mapping)}
-    columns = list(made["all"])
+    columns = list(made.get("all", ()))
     table = Table(name, *columns)
     for kind, row in lines.items():
         cells = ("–" if row[each] is None else f"{row[each]:.3f}" for each in columns[1:])
         table.add_row(kind, f"{row['questions']}", *cells)
     console = Console(width=120)
-    console.print(table)
+    if lines:
+        console.print(table)
     for kind, share in made.items():
         if kind not in lines:
             console.print(f"{kind}: {share:.3f}")

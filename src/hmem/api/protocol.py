@@ -38,6 +38,7 @@ class ViewLike(Protocol):
         *,
         at: Moment | None = None,
         kinds: Sequence[SearchKind] = ("turn",),
+        min_score: float | None = None,
         trace: bool = False,
         **conditions: Unpack[Conditions],
     ) -> Found:
@@ -344,6 +345,7 @@ class AsyncViewLike(Protocol):
         *,
         at: Moment | None = None,
         kinds: Sequence[SearchKind] = ("turn",),
+        min_score: float | None = None,
         trace: bool = False,
         **conditions: Unpack[Conditions],
     ) -> Found: ...

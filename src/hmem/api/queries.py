@@ -55,6 +55,7 @@ class Queries:
         *,
         at: Moment | None = None,
         kinds: Sequence[SearchKind] = (TURN,),
+        min_score: float | None = None,
         trace: bool = False,
         **conditions: Unpack[Conditions],
     ) -> Found:
@@ -65,17 +66,21 @@ class Queries:
             k: number of pieces, from 1 to 10,000.
             at: time of the question, which "last week" is relative to; now by default.
             kinds: any of ``turn``, ``session``, ``event``, ``note``, ``summary``, ``episode``, ``profile``.
+            min_score: leave out evidence of a lower ``relevance``, the chance from 0 to 1 that it tells what is asked.
             trace: True to report the reading of the question, the effect of each stage, and its milliseconds.
             conditions: conditions on the evidence: ``speaker``, ``session``, ``since`` (included), ``until`` (not),
                 ``entity`` (a name or an id), ``metadata`` (values of fields), ``user``, ``agent``.
 
         Raises:
-            InvalidQuery, InvalidTime, UnknownId: the question is empty, k or a condition cannot be met by anything.
+            InvalidQuery, InvalidTime, UnknownId: the question is empty, k, min_score or a condition cannot be met by
+                anything.
         """
         check_kinds(kinds)
         recall, asked, wanted = self._asked(at, conditions, kinds)
         plan = self._planned(recall, question, asked, conditions.get("user"))
-        found = recall.search(question, k, at=asked, kinds=kinds, filter=wanted, trace=trace, plan=plan)
+        found = recall.search(
+            question, k, at=asked, kinds=kinds, min_score=min_score, filter=wanted, trace=trace, plan=plan
+        )
         self._shown(found, asked, conditions.get("session"), conditions.get("user"))
         return found
 
@@ -83,6 +88,8 @@ class Queries:
         self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
     ) -> Context:
         """Return evidence for a question as text for a prompt, at most ``tokens`` tokens long, with citations.
+
+        If nothing in the memory is relevant to the question, the text is empty and ``remark`` says so.
 
         Raises:
             InvalidQuery, InvalidTime, UnknownId: as for ``search``, or the budget is below 1.

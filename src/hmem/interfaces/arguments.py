@@ -51,6 +51,13 @@ Kind = Annotated[
     str, Meta(extra_json_schema={"enum": ["turn", "session", "event", "note", "summary", "episode", "profile"]})
 ]
 Count = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 10_000})]
+MinScore = Annotated[
+    float,
+    Meta(
+        description="Leave out evidence of a lower `relevance`, the chance that it tells what is asked.",
+        extra_json_schema={"minimum": 0, "maximum": 1},
+    ),
+]
 # All fifty-odd terms of each score would be most of an answer, and few callers need them.
 TermCount = Annotated[
     int,
@@ -161,6 +168,7 @@ class Search(FilterArguments, kw_only=True):
     question: Question
     k: Count = 10
     kinds: tuple[Kind, ...] = ("turn",)
+    min_score: MinScore | None = None
     trace: bool = False
     terms: TermCount = TERMS
 

@@ -132,7 +132,11 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A piece of memory found for a question, with its score and source."""
+    """A piece of memory found for a question, with its score and source.
+
+    The ``score`` orders the evidence of one question. ``relevance`` is the chance, 0 to 1, that it tells what is asked,
+    comparable between questions; None where it is not measured, as of what is pinned.
+    """
 
     id: str
     kind: str
@@ -145,6 +149,7 @@ class Evidence:
     caption: str | None = None
     message_id: str | None = None
     sources: tuple[str, ...] = ()
+    relevance: float | None = None
 
     @property
     def content(self) -> str:
@@ -199,7 +204,8 @@ class Context:
 
     ``tokens`` counts the text with the bundled tokenizer and never exceeds ``budget``. ``citations`` maps
     each citation in the text, such as ``3`` for the line that begins with it, to the id of the memory that it cites.
-    ``lacking`` are the ids of what is pinned and had no room in it.
+    ``lacking`` are the ids of what is pinned and had no room in it. ``remark`` says in a sentence why there is no
+    evidence, and is "" if there is some.
     """
 
     question: str
@@ -209,6 +215,7 @@ class Context:
     evidence: tuple[Evidence, ...]
     citations: Mapping[str, str]
     lacking: tuple[str, ...] = ()
+    remark: str = ""
 
     def __str__(self) -> str:
         return self.text

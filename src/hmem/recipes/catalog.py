@@ -273,6 +273,7 @@ _SETTINGS: Final = (
     Setting("context.profiles", "Begin with the personas of those asked about.", _LAYERED),
     Setting("context.confidence", "Mark each turn with its confidence.", _LAYERED),
     Setting("context.compressed", "Tokens that a long turn is compressed to; 0: none.", _TIERED + "; value ours"),
+    Setting("context.floor", "Relevance that the best turn of a context must have.", "ours", 0.0, 1.0),
     Setting("retrieval.strategies", "Strategies with commas between them; the first that finds anything is used."),
     Setting("retrieval.rerank", "What orders the best anew: a reranker, or nothing."),
     Setting("retrieval.rerank_depth", "Candidates that are ordered anew.", least=1.0),

@@ -40,12 +40,14 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class ContextOptions:
-    """Options of the context; shares of its budget are from 0 to 1.
+    """Options of the context: shares of its budget, and its floor, from 0 to 1.
 
     ``notes_share`` is what the notes and summaries that a strategy found may take, before the turns; what a turn of the
     context tells is not told twice. ``pinned`` is what pinned items may take, before all else. ``profiles`` begins with
     the personas of those asked about, within ``notes_share``, and ``confidence`` marks each turn with its strength
-    (H-MEM). ``compressed`` is the number of tokens that a turn of twice as many is compressed to; 0: none (HMO).
+    (H-MEM). ``compressed`` is the number of tokens that a turn of twice as many is compressed to; 0: none (HMO). If no
+    turn has a relevance of at least ``floor``, nothing is written; turns of less than a fortieth of it are left out in
+    any case.
     """
 
     notes_share: float = 0.0
@@ -53,6 +55,7 @@ class ContextOptions:
     profiles: bool = False
     confidence: bool = False
     compressed: int = 0
+    floor: float = 0.015
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,10 @@ def distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
 
 @dataclass(frozen=True, slots=True)
 class PassResult:
-    """Result of the passes of one recall: plan, query, scored turns, queries made, and the trace's steps."""
+    """Result of the passes of one recall: plan, query, scored turns, queries made, and the trace's steps.
+
+    ``instructions`` are the rows of turns with standing instructions for a request.
+    """
 
     plan: Plan
     query: Query
@@ -116,6 +119,7 @@ class PassResult:
     queries: tuple[str, ...]
     follow_up: FollowUp | None
     steps: dict[str, Any]
+    instructions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,9 +45,11 @@ from hmem.retrieval.passes import (
 from hmem.retrieval.pinned import pinned_evidence
 from hmem.retrieval.plan import Plans, Query, checked, whole, wording
 from hmem.retrieval.reader import compressed, confidence, profiles
+from hmem.retrieval.relevance import Relevance, check_min_score
 from hmem.retrieval.rerank import rerank
 from hmem.retrieval.scoring.combine import explain
 from hmem.retrieval.sources import Sources
+from hmem.retrieval.standing import with_instructions
 from hmem.retrieval.strategies.base import Scored
 from hmem.retrieval.strategies.tiered import record
 from hmem.storage.base import Speaker
@@ -67,6 +69,9 @@ _TOKENS_A_LINE: Final = 12
 _KNOWN: Final = 8
 
 _UNEXPLAINED: Final = Why((), {})
+
+# Remark of a context without evidence.
+NOT_TOLD: Final = "Nothing in the memory answers this."
 
 # Number of best turns that are read to see what is missing, and that are recorded as shown by an answer.
 _LOOKED_AT: Final = 5
@@ -114,19 +119,22 @@ class RetrievalPipeline:
         *,
         at: datetime | None = None,
         kinds: Sequence[SearchKind] = (TURN,),
+        min_score: float | None = None,
         filter: Filter | None = None,
         trace: bool = False,
         plan: Plan | None = None,
     ) -> Found:
-        """Return the ``k`` best pieces of evidence for a question, of some kinds.
+        """Return the ``k`` best pieces of evidence for a question, of some kinds, without those below a relevance.
 
         Raises:
-            InvalidQuery: the question is empty, k is not from 1 to ``MOST``, or there is no such kind.
+            InvalidQuery: the question is empty, k is not from 1 to ``MOST``, there is no such kind, or ``min_score`` is
+                not from 0 to 1.
             UnknownId: the filter names an entity by an id that does not exist.
         """
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1 to {MOST:,}")
         check_kinds(kinds)
+        check_min_score(min_score)
         clock = StageClock()
         with self._sources.corpus.reading():
             self._sources.begin()
@@ -142,6 +150,9 @@ class RetrievalPipeline:
                     self._sources, recalled.query, others, k, filter=filter, strength=self._config.strength
                 )
                 evidence = distinct(in_turn(evidence, found))[:k]
+            evidence = self._relevance(recalled).added(evidence)
+            if min_score is not None:
+                evidence = [item for item in evidence if item.relevance is None or item.relevance >= min_score]
             clock.stage("fetch")
             self._shown(recalled, k, evidence)
         return Found(question, tuple(evidence), trace_of(recalled, clock) if trace else None)
@@ -172,14 +183,20 @@ class RetrievalPipeline:
 
     def _context(self, recalled: PassResult, tokens: int, allowed: Allowed | None) -> Context:
         # A context shows no reasons.
+        options, query, asked = self._config.context, recalled.query, recalled.plan.question
+        relevance = self._relevance(recalled)
         found = list(self._evidence(recalled, _most(tokens), explained=False).values())
-        evidence = self._marked(recalled, with_exchanges(self._sources, found, self._config.exchange, allowed))
-        if self._config.context.compressed:
-            evidence = compressed(self._sources, evidence, self._config.context.compressed)
-        known, terms, options = self._known(recalled), recalled.query.terms, self._config.context
-        query, asked = recalled.query, recalled.plan.question
+        best = relevance.above(found, options.floor, recalled.instructions)
+        evidence = self._marked(recalled, with_exchanges(self._sources, best, self._config.exchange, allowed))
+        if options.compressed:
+            evidence = compressed(self._sources, evidence, options.compressed)
+        evidence = relevance.added([*(self._known(recalled) if best else ()), *evidence])
         pinned = pinned_evidence(self._sources, query.standpoint, allowed, query.user)
-        return write_context(asked, [*known, *evidence], tokens, terms, options.notes_share, pinned, options.pinned)
+        made = write_context(asked, evidence, tokens, query.terms, options.notes_share, pinned, options.pinned)
+        return made if best else replace(made, remark=NOT_TOLD)
+
+    def _relevance(self, recalled: PassResult) -> Relevance:
+        return Relevance(self._sources, recalled.query, recalled.scored.rows)
 
     def gather(
         self,
@@ -254,7 +271,7 @@ class RetrievalPipeline:
             clock.stage("fetch")
             said = self._extracted(recalled, current, [each.id for each in found.values()])
             clock.stage("answer")
-            evidence = self._cited(recalled, found, current, said.evidence)
+            evidence = tuple(self._relevance(recalled).added(self._cited(recalled, found, current, said.evidence)))
             clock.stage("fetch")
             self._shown(recalled, _LOOKED_AT, evidence)
             if not said.abstained:
@@ -331,9 +348,11 @@ class RetrievalPipeline:
         if self._reranker is not None:
             scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
             clock.stage("rerank")
+        instructions = ()
         if self._formed:
             scored = outdated_last(self._sources, query, scored)
-        return PassResult(plan, query, scored, tuple(queries), next(iter(further), None), steps)
+            scored, instructions = with_instructions(self._sources, query, scored)
+        return PassResult(plan, query, scored, tuple(queries), next(iter(further), None), steps, instructions)
 
     def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
         """Return the turns in the reranker's order, unchanged if it is unavailable, and the trace's step."""

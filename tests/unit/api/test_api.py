@@ -28,7 +28,8 @@ NEW_MEMBERS = {
     "Memory": CHANGES | {"backup"},
     "AsyncMemory": CHANGES | {"backup"},
     "RemoteMemory": CHANGES,
-    "Context": {"lacking"},
+    "Context": {"lacking", "remark"},
+    "Evidence": {"relevance"},
     "Stats": {"languages", "unread", "formed_by", "encrypted"},
     "Verification": {"remarks"},
     "Why": {"outdated", "confidence"},
@@ -43,7 +44,12 @@ WIDENED = {
         (", key=None", ""),
     ],
     ("AsyncMemory", "open"): [("path=None", "path")],
-    ("Context", "__init__"): [(", lacking=()", "")],
+    ("Context", "__init__"): [(", lacking=()", ""), (", remark=''", "")],
+    ("Evidence", "__init__"): [(", relevance=None", "")],
+    **{
+        (name, "search"): [(", min_score=None", "")]
+        for name in ("Memory", "AsyncMemory", "RemoteMemory", "AsOf", "RemoteAsOf")
+    },
     **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},
     ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>, formed_by=<factory>, encrypted=False", "")],
     ("Verification", "__init__"): [(", remarks=()", "")],

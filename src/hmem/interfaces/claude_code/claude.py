@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
 from hmem.api.memory import Memory
-from hmem.corpus.index.analyzer import words
 from hmem.errors import InvalidQuery, InvalidTurn
 from hmem.interfaces.claude_code.capture_queue import Capture, captured, put, read, session_file, write
 from hmem.interfaces.claude_code.fast_path import EVENTS
@@ -22,7 +21,6 @@ from hmem.interfaces.claude_code.link import ask_or_start
 from hmem.interfaces.claude_code.log import Quietly, note
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.framing import framed, harmless, on_one_line, without_frames
-from hmem.language.analyst import DEFAULT, analyst
 from hmem.language.tokens import count_tokens
 
 _START: Final = "What earlier sessions in this project told, from hmem. Ask its tools for more (context, recall, ask)."
@@ -39,9 +37,6 @@ _NOTES: Final = 12
 _SUMMARY: Final = 300
 _LEAST: Final = 12
 _LONGEST_QUESTION: Final = 2_000
-# A prompt of up to this many content words must share one with the best turns to recall anything, a longer one two.
-_MANY: Final = 4
-_LOOKED_AT: Final = 3
 
 
 def at_start(project: Memory, user: Memory | None, characters: int) -> str:
@@ -64,11 +59,6 @@ def at_prompt(project: Memory, user: Memory | None, prompt: str, characters: int
 def _reminded(memory: Memory, question: str, tokens: int, until: str | None) -> str:
     conditions: Any = {} if until is None else {"until": until}
     try:
-        found = memory.search(question, _LOOKED_AT, **conditions)
-        content = set(words(question.lower())) - analyst(DEFAULT).lexicon.stop_words
-        needed = 1 if len(content) <= _MANY else 2
-        if not any(len(item.why.words) >= needed for item in found):
-            return ""
         return memory.context(question, tokens, **conditions).text
     except InvalidQuery:
         return ""

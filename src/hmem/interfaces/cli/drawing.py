@@ -74,17 +74,28 @@ def facts(pairs: Iterable[tuple[str, str]]) -> Table:
 
 
 def evidence_table(found: Iterable[Evidence], *, why: bool) -> Table:
-    """Return a table of evidence, best first, with each id and, with ``why``, the explanation."""
+    """Return a table of evidence, best first, with each id, what is outdated, and with ``why`` the explanation."""
     made = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("score", "when", "speaker"):
-        made.add_column(heading, justify="right" if heading == "score" else "left", no_wrap=heading != "speaker")
+    for heading in ("score", "relevance"):
+        made.add_column(heading, justify="right", no_wrap=True)
+    for heading in ("when", "speaker"):
+        made.add_column(heading, no_wrap=heading != "speaker")
     made.add_column("text", ratio=1, overflow="fold")
     for item in found:
         said = [Text(_said(item)), Text(item.id, "dim")]
         if why:
             said.append(Text(one_line(str(item.why)), "dim"))
+        elif item.why.outdated is not None:
+            said.append(Text(str(item.why.outdated), "yellow"))
         when = Text(f"{item.when:%Y-%m-%d %H:%M}")
-        made.add_row(Text(f"{item.score:.2f}"), when, Text(one_line(item.speaker or "", 24)), Text("\n").join(said))
+        relevance = "" if item.relevance is None else f"{item.relevance:.2f}"
+        made.add_row(
+            Text(f"{item.score:.2f}"),
+            Text(relevance),
+            when,
+            Text(one_line(item.speaker or "", 24)),
+            Text("\n").join(said),
+        )
     return made
 
 

@@ -67,6 +67,9 @@ class Reading:
         question: Question,
         k: Annotated[int, Field(ge=1, le=200, description="How many pieces of evidence at most.")] = 10,
         kinds: Annotated[list[Kind], Field(min_length=1, description="What to look for.")] = ["turn"],  # noqa: B006 - the schema's default
+        min_score: Annotated[
+            float | None, Field(ge=0, le=1, description="Leave out what is less relevant than this chance.")
+        ] = None,
         speaker: Speaker = None,
         session: Session = None,
         user: User = None,
@@ -86,11 +89,12 @@ class Reading:
         """Find what was said about something, best first, with ids and times. For quotes and details; use `context` \
 for an overview and `ask` for a single fact."""
         conditions = _given(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
-        query = ("recall", question, k, kinds, conditions, at, as_of, valid_at, memory)
+        query = ("recall", question, k, kinds, min_score, conditions, at, as_of, valid_at, memory)
         start = position(cursor, *query)
         seen = _seen(self._memories.of(memory), as_of, valid_at)
         # One item more than the page tells if there is a next page.
-        found = seen.search(question, min(start + k + 1, _MOST), at=at, kinds=kinds, **conditions)
+        most = min(start + k + 1, _MOST)
+        found = seen.search(question, most, at=at, kinds=kinds, min_score=min_score, **conditions)
         page = [piece(item, why=why) for item in found[start : start + k]]
         shown = within(page, max_tokens)
         more = cursor_at(start + len(shown), *query) if len(found) > start + len(shown) else None
@@ -118,7 +122,7 @@ before you answer anything that may have been talked about earlier."""
         seen = _seen(self._memories.of(memory), as_of, valid_at)
         made = seen.context(question, max_tokens, at=at, **conditions)
         result = ContextResult(text=made.text, tokens=made.tokens, citations=dict(made.citations))
-        return told(framed(made.text) if made.text else _NOTHING, result)
+        return told(framed(made.text) if made.text else made.remark or _NOTHING, result)
 
     def ask(
         self,

@@ -56,10 +56,14 @@ class EvidenceItem(Result):
     """When it was said or happened, in ISO 8601."""
     score: float
     """The higher the better it fits; to be compared within one result only."""
+    relevance: float | None = None
+    """The chance that it tells what is asked, from 0 to 1."""
     speaker: str | None = None
     """Who said it."""
     kind: str | None = None
     """event, note, summary, episode or profile; absent of a turn."""
+    outdated: str | None = None
+    """Since when it holds no longer, and what replaced it; absent of what holds."""
     session: str | None = None
     """The session that it comes from; only when why is asked for."""
     why: str | None = None
@@ -251,8 +255,10 @@ def piece(item: "hmem.Evidence", *, why: bool = False) -> EvidenceItem:
         text=harmless(text),
         when=item.when.isoformat(),
         score=round(item.score, 3),
+        relevance=None if item.relevance is None else round(item.relevance, 2),
         speaker=item.speaker,
         kind=None if item.kind == "turn" else item.kind,
+        outdated=None if item.why.outdated is None else str(item.why.outdated),
         session=item.session if why else None,
         why=harmless(str(item.why)) if why else None,
     )
@@ -388,4 +394,5 @@ def recalled(lines: Sequence[str], result: Result, nothing: str, cursor: str | N
 def line_of(found: EvidenceItem) -> str:
     """Return a piece of evidence on one line."""
     who = f"{on_one_line(found.speaker)}: " if found.speaker else ""
-    return f"[{found.id}] {found.when[:16].replace('T', ' ')} {who}{on_one_line(found.text)}"
+    old = f" [{found.outdated}]" if found.outdated else ""
+    return f"[{found.id}] {found.when[:16].replace('T', ' ')} {who}{on_one_line(found.text)}{old}"

@@ -173,6 +173,19 @@ class AnswerReader(ABC):
     def asks_for_number(self, question: str) -> bool:
         """Tell if a question asks for a number in words, which may have to be reckoned: "how many", "how long"."""
 
+    @abstractmethod
+    def requests(self, text: str) -> bool:
+        """Tell if a text asks to do or advise something, as in "Write me a function" or "What should I cook?"."""
+
+    @abstractmethod
+    def is_conditional(self, instruction: str) -> bool:
+        """Tell if an instruction applies on a condition only: "when you show me code, …"; one without, to all."""
+
+    @property
+    @abstractmethod
+    def instruction_slots(self) -> tuple[str, ...]:
+        """Slots of claims about how to do what somebody requests: instructions, and what suits them or does not."""
+
     # Lines of turns.
 
     @abstractmethod

@@ -1,13 +1,62 @@
-"""Standing orders: what somebody asks to be done for good ("from now on, answer in French")."""
+"""Standing orders: what somebody asks to be done for good ("from now on, answer in French").
 
+``directs`` reads more of them where somebody speaks to an assistant: what holds on a condition ("when you show me
+code, …"), what is ruled out ("no hotels, please") and what whatever is proposed must meet.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from hmem.language.english.meaning.clauses import Clause, clauses
-from hmem.language.english.meaning.lists import STANDING
+from hmem.language.english.meaning.lists import ANSWERING, STANDING, TELLING
 from hmem.language.english.meaning.reference import FIRST, GROUP, SECOND
-from hmem.language.english.parser import Parser
+from hmem.language.english.parser import Parser, parser
+from hmem.language.english.tree import Sentence
+from hmem.language.english.word_lists import words
+from hmem.language.regex import regex
+
+# Slots of claims that say how to do what somebody requests.
+INSTRUCTIONS: Final = ("instruction", "diet", "allergy")
+
+# Openings of requests: to the hearer, of needs, and of questions about what the speaker is to do.
+_REQUEST: Final = regex(
+    r"(?:(?:please|hi|hey|hello|ok(?:ay)?|so|and|now)\W+)*"
+    r"(?:(?:can|could|would|will) (?:you|we|i)\b|(?:should|shall|do) (?:i|we)\b|let'?s\b|help\b|please\b"
+    r"|(?:i|we)(?: need|'d like| would like| want)\b"
+    r"|(?:what|which|who|when|where|how)\b[^.?!]*?\b(?:should|shall|can|could|would|will|do|must)(?: i| we)\b"
+    r"|how (?:much|many|long)\b[^.?!]*? (?:would|will)\b)",
+    re.IGNORECASE,
+)
+# What was is asked of the memory.
+_PAST: Final = regex(
+    r"\b(?:did|was|were|had|said|told|mentioned|have (?:i|we|you)|remember|recall|remind)\b", re.IGNORECASE
+)
+_QUESTION: Final = regex(
+    r"(?:what|which|who|whom|whose|when|where|why|how|is|are|am|was|were|do|does|did|has|have|had|can|could|will|would"
+    r"|should|shall|may|might)\b|.*\?\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_PIECES: Final = regex(r"[.?!;,\n]\s*")
+# Longest text that may be a request: a paste is no request by its opening.
+_LONGEST: Final = 2_000
 
 _FROM_NOW_ON: Final = "from now on"
+_LASTING: Final = STANDING | {"only", "each", "any"}
+# Verbs of talk with an assistant, on whose doing an order may depend: "if I ask about …", "whatever you propose".
+_SERVING: Final = (
+    ANSWERING | TELLING | words("do list propose draft plan book find check correct help order change buy")
+)
+# Verbs of orders that are about the way of doing: "skip the introduction", "stick to metres".
+_MANNER: Final = words("skip avoid prefer stick leave keep speak address call spell")
+_RULES: Final = words("rule rules reminder preference preferences")
+_CONDITIONS: Final = words("when whenever if before unless")
+_WHATEVER: Final = words("anything whatever everything")
+# A conjunction stands among so many first words of its clause: "oh and when …".
+_OPENING: Final = 3
+# What only cheers the hearer up, or asks for one thing now.
+_NO_ORDERS: Final = words("worry forget hesitate let wait")
 
 
 def is_order(clause: Clause) -> bool:
@@ -35,5 +84,76 @@ def holds_standing_order(parser: Parser, text: str) -> bool:
     return not told and not advice and any(is_standing(clause) or _names(clause) for clause in found)
 
 
+def directs(sentence: Sentence) -> bool:
+    """Tell if a sentence to an assistant says for good how to do what its speaker asks for."""
+    said, own = clauses(sentence), {token.lower for token in sentence}
+    if any(clause.tense == "past" and clause.kind == "main" for clause in said):
+        return False
+    if _ruled(sentence, said, own) or any(map(_is_on_serving, said)):
+        return True
+    asked = any(clause.mood == "question" for clause in said)
+    return any(
+        is_standing(clause)
+        or _is_kept(clause, own)
+        # "Can you always use football for examples?"
+        or (asked and clause.subject is not None and clause.subject.lower in SECOND and not _LASTING.isdisjoint(own))
+        for clause in said
+    )
+
+
+def _is_kept(clause: Clause, own: set[str]) -> bool:
+    """Tell if an order rules something out, holds for each time, or is about the way of doing."""
+    verb = clause.verb.partition(" ")[0]
+    if not is_order(clause) or verb in _NO_ORDERS or clause.kind not in ("main", "aside", "coordinate"):
+        return False
+    return clause.negated or not _LASTING.isdisjoint(own) or verb in _MANNER
+
+
+def _is_on_serving(clause: Clause) -> bool:
+    """Tell if a clause is about what the assistant does: "when you show me commands", "anything you suggest"."""
+    subject = clause.subject.lower if clause.subject is not None else ""
+    if subject not in SECOND | FIRST or clause.verb.partition(" ")[0] not in _SERVING:
+        return False
+    if clause.kind == "relative":
+        return subject in SECOND and any(token.lower in _WHATEVER for token in clause.sentence)
+    opens = any(token.lower in _CONDITIONS for token in clause.tokens[:_OPENING])
+    return clause.kind == "adverbial" and clause.tense != "past" and opens
+
+
+def _ruled(sentence: Sentence, said: Sequence[Clause], own: set[str]) -> bool:
+    """Tell if a sentence is put as a rule, or names without a verb what is wanted or not: "no hotels, please"."""
+    if any(token.lower in _RULES and token.upos == "NOUN" for token in sentence.tokens[:_OPENING]):
+        return True
+    if any(clause.kind == "main" and clause.subject is not None for clause in said) or sentence.words.endswith("?"):
+        return False
+    first = next((token.lower for token in sentence if token.upos not in {"CCONJ", "INTJ", "PUNCT", "ADV"}), "")
+    nouns = any(token.upos in {"NOUN", "PROPN"} for token in sentence)
+    return nouns and (first == "no" or (not said and not own.isdisjoint({"please", "always", "never", "only"})))
+
+
 def _names(clause: Clause) -> bool:
     return is_order(clause) and clause.verb == "call" and any(token.lower in FIRST for token in clause.tokens)
+
+
+@lru_cache(maxsize=256)
+def requests(text: str) -> bool:
+    """Tell if a text asks to do or advise something, not what was: "Write me a function", "What should I cook?"."""
+    said = text.strip()[:_LONGEST]
+    if _PAST.search(said):
+        return False
+    if any(_REQUEST.match(piece) for piece in _PIECES.split(said)):
+        return True
+    return not _QUESTION.match(said) and any(map(_opens, parser().parse([said])[0].sentences))
+
+
+def is_conditional(instruction: str) -> bool:
+    """Tell if an instruction names the occasion on which it applies."""
+    return not _CONDITIONS.isdisjoint(instruction.lower().split())
+
+
+def _opens(sentence: Sentence) -> bool:
+    """Tell if a sentence begins with what it orders; the parser may take a bare verb for a statement."""
+    bare = (clause for clause in clauses(sentence) if clause.subject is None and clause.kind == "main")
+    return any(clause.mood == "order" or clause.opening.index == 0 for clause in bare) or (
+        sentence.tokens[0].upos == "VERB" and len(sentence) > 1
+    )

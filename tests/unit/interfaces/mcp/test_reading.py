@@ -36,12 +36,25 @@ def test_recall_tells_what_an_agent_needs_and_why_only_when_asked(call: Call) ->
     assert plain is not None
     assert told is not None
     assert notes is not None
-    assert set(plain["evidence"][0]) == {"id", "text", "when", "score", "speaker"}
+    assert set(plain["evidence"][0]) == {"id", "text", "when", "score", "relevance", "speaker"}
     assert plain["evidence"][0]["when"] == "2023-08-11T10:00:00+02:00"
     assert set(told["evidence"][0]) == {*plain["evidence"][0], "session", "why"}
     assert told["evidence"][0]["session"] == "s1"
     assert "puppy" in told["evidence"][0]["why"]
     assert notes["evidence"][0]["kind"] == "note"
+
+
+def test_recall_leaves_out_what_is_less_relevant_than_asked(call: Call) -> None:
+    found = call("recall", question="How does a tokamak confine plasma?", min_score=0.5).structured_content
+    assert found is not None
+    assert found["evidence"] == []
+
+
+def test_a_context_about_nothing_in_the_memory_says_so(call: Call) -> None:
+    told = call("context", question="How does a tokamak confine plasma?")
+    assert told.structured_content is not None
+    assert told.structured_content["text"] == ""
+    assert "Nothing in the memory answers this." in str(told.content)
 
 
 def test_recall_goes_on_where_the_page_before_ended(talk: Talk) -> None:

@@ -159,6 +159,16 @@ def test_a_question_may_be_asked_of_an_earlier_time(site: Site, filled: str) -> 
     assert [item["text"] for item in before["evidence"]] == [SAID["text"]]
 
 
+def test_a_search_leaves_out_what_is_less_relevant_than_asked(site: Site, filled: str) -> None:
+    asked = {"question": "What did Coco learn?"}
+    every = site.post(f"memories/{filled}/search", asked).json()["evidence"]
+    best = max(item["relevance"] for item in every)
+    few = site.post(f"memories/{filled}/search", asked | {"min_score": best}).json()["evidence"]
+    assert [item["relevance"] for item in few] == [best]
+    wrong = site.post(f"memories/{filled}/search", asked | {"min_score": 2})
+    assert problem(wrong) == (422, "InvalidQuery")
+
+
 @pytest.mark.parametrize("path", ["search", "context", "ask", "ask/stream"])
 def test_what_cannot_be_asked_is_a_problem(site: Site, filled: str, path: str) -> None:
     assert problem(site.post(f"memories/{filled}/{path}", {"question": "  "})) == (422, "InvalidQuery")

@@ -36,6 +36,12 @@ _trace_option = click.option(
     type=click.Choice(SEARCH_KINDS),
     help="What to look for; may be repeated; turns by default.",
 )
+@click.option(
+    "--min-score",
+    type=float,
+    metavar="CHANCE",
+    help="Leave out what is less relevant: the chance, 0 to 1, that it tells what is asked.",
+)
 @at_option
 @standpoint_options
 @filter_options
@@ -60,7 +66,8 @@ def search(
 ) -> None:
     """Find the evidence for a question.
 
-    The best comes first, with its score, its time, its speaker and its id.
+    The best comes first, with its score, its relevance (the chance that it tells what is asked), its time, its speaker
+    and its id.
     """
     with open_memory(memory, recipe=recipe) as opened:
         found = seen_from(opened, as_of, valid_at).search(
@@ -105,7 +112,7 @@ def context(
     if as_json:
         write_json(written)
     else:
-        click.echo(visible(written.text))
+        click.echo(visible(written.text or written.remark))
 
 
 @click.command(

@@ -23,6 +23,7 @@ from hmem.language.analyst.base import Claim
 from hmem.language.english.answers import claims as asked_claims
 from hmem.language.english.answers import entailment, facts, lines, matching, phrases, quantities
 from hmem.language.english.answers.target import answer_target
+from hmem.language.english.standing_orders import INSTRUCTIONS, is_conditional, requests
 from hmem.language.regex import regex
 from hmem.model.plan import SubQuestion
 
@@ -54,6 +55,16 @@ class EnglishAnswerReader(AnswerReader):
 
     def supposes(self, question: str) -> bool:
         return _SUPPOSES.search(question) is not None
+
+    def requests(self, text: str) -> bool:
+        return requests(text)
+
+    def is_conditional(self, instruction: str) -> bool:
+        return is_conditional(instruction)
+
+    @property
+    def instruction_slots(self) -> tuple[str, ...]:
+        return INSTRUCTIONS
 
     def tense(self, question: str) -> AskedTense:
         return AskedTense(

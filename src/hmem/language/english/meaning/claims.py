@@ -59,6 +59,7 @@ from hmem.language.english.meaning.slots import (
 from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
 from hmem.language.english.meaning.units import QuestionBefore, TurnUnits, Unit
 from hmem.language.english.parser import lemma as lemma_of
+from hmem.language.english.standing_orders import directs
 from hmem.language.english.tree import Sentence, Token
 from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
@@ -134,6 +135,8 @@ class _Turn:
             self._self.lower()
         }
         self._assistant = turn.role not in (None, "user") or turn.speaker.lower() in _ASSISTANTS
+        # Only somebody who speaks to an assistant tells it how to do things; friends advise each other.
+        self._served = turn.role == "user"
         self._claims: dict[tuple[str, str, str], Claim] = {}
         self._place = 0
 
@@ -157,8 +160,7 @@ class _Turn:
         self._place = 0
         if not self._assistant:
             self._labelled()
-            for sentence, clause, _ in self._found.orders:
-                self._order(sentence, clause)
+            self._instructed()
         return self._undone()[:_MOST]
 
     def _is_joke(self, unit: Unit) -> bool:
@@ -816,6 +818,14 @@ class _Turn:
                 return " ".join((*adjectives, nouns[0].lemma.lower())), "profile"
         return clause.verb, "fact"
 
+    def _instructed(self) -> None:
+        """Claim what is to be done for good."""
+        for sentence, clause, _ in self._found.orders:
+            self._order(sentence, clause)
+        for sentence in self._found.sentences if self._served else ():
+            if directs(sentence):
+                self._instruction(sentence)
+
     def _order(self, sentence: Sentence, clause: Clause) -> None:
         """Claim an order that holds for later answers, in the words of who gave it."""
         words = {token.lower for token in clause.tokens} | {sentence[0].lower}
@@ -836,6 +846,10 @@ class _Turn:
         cheering = verb in {"worry", "forget", "stop"} or (verb == "give" and clause.find("object") is None)
         if cheering and not formed and not words & {"me", "my"}:
             return
+        self._instruction(sentence)
+
+    def _instruction(self, sentence: Sentence) -> None:
+        """Claim a sentence as an instruction, with all that it applies to."""
         value = sentence.span([token for token in sentence if token.relation not in {"discourse", "vocative"}]).strip(
             " .!"
         )

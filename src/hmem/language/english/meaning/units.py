@@ -108,9 +108,10 @@ class QuestionBefore:
 
 @dataclass(slots=True)
 class TurnUnits:
-    """The units of a turn, and its orders: sentences that ask the hearer to do something."""
+    """The units of a turn, its speaker's own sentences, and its orders: those that ask the hearer to do something."""
 
     units: list[Unit] = field(default_factory=list[Unit])
+    sentences: list[Sentence] = field(default_factory=list[Sentence])
     orders: list[tuple[Sentence, Clause, Teller]] = field(default_factory=list[tuple[Sentence, Clause, Teller]])
 
 
@@ -171,13 +172,16 @@ class _Turn:
             self._company(sentence, parts, teller)
             count = len(self._found.units)
             cited = any(start < sentence.root.start < end for start, end in citations)
-            if (
+            own = not (
                 self._context
                 or cited
                 or sentence.end > given
                 or _is_formula(sentence)
                 or (foreign and not _is_own(sentence))
-            ):
+            )
+            if own:
+                self._found.sentences.append(sentence)
+            if not own:
                 pass
             elif parts and (
                 any(clause.opening is sentence.root or clause.head is sentence.root for clause in parts)

@@ -22,6 +22,31 @@ def test_search_shows_score_time_speaker_text_and_id(run: Run, filled: Path) -> 
     assert "lexical" not in result.out
 
 
+def test_search_leaves_out_what_is_less_relevant_than_asked(run: Run, filled: Path) -> None:
+    asked = ("search", "Who adopted Coco?", "--json", "--memory", filled)
+    every = run(*asked).json["evidence"]
+    best = max(item["relevance"] for item in every)
+    assert [item["relevance"] for item in run(*asked, "--min-score", best).json["evidence"]] == [best]
+    assert len(every) > 1
+    failed = run(*asked, "--min-score", 2)
+    assert failed.code
+    assert "min_score cannot be 2.0 - give a number from 0 to 1" in failed.err
+
+
+def test_search_tells_what_is_outdated(run: Run, path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add("I live in Porto, near the river.", speaker="Maria", at="2024-01-05T10:00:00Z")
+        lisbon = memory.add("I moved to Lisbon on 12 March.", speaker="Maria", at="2024-03-14T10:00:00Z")
+    said = f"outdated since 12 March 2024, see {lisbon.id}"
+    assert said in " ".join(run("search", "Where does Maria live?", "--memory", path).out.split())
+    assert said in " ".join(run("search", "Where does Maria live?", "--why", "--memory", path).out.split())
+
+
+def test_a_context_about_nothing_in_the_memory_says_so(run: Run, filled: Path) -> None:
+    result = run("context", "How does a tokamak confine plasma?", "--memory", filled)
+    assert (result.code, result.out) == (0, "Nothing in the memory answers this.\n")
+
+
 def test_search_explains_itself_when_asked(run: Run, filled: Path) -> None:
     result = run("search", "Coco", "--why", "--trace", "--memory", filled)
     assert "fusion: " in result.out
@@ -37,7 +62,7 @@ def test_the_json_of_a_search_is_all_that_is_known(run: Run, filled: Path) -> No
     assert made["trace"] is None
     assert set(best) == {
         "id", "kind", "text", "when", "score", "why", "session", "speaker", "caption", "message_id", "sources",
-        "content",
+        "relevance", "content",
     }  # fmt: skip
     assert (best["message_id"], best["when"]) == ("m1", "2023-08-11T10:00:00+02:00")
     assert set(best["why"]) == {"strategies", "terms", "words", "paths", "echoes", "lacking", "outdated"}
@@ -105,7 +130,7 @@ def test_context_is_the_text_for_a_prompt(run: Run, filled: Path) -> None:
 
 def test_the_json_of_a_context_has_its_citations_and_stays_within_its_budget(run: Run, filled: Path) -> None:
     made = run("context", "Coco", "--tokens", 100, "--memory", filled, "--json").json
-    assert set(made) == {"question", "text", "tokens", "budget", "evidence", "citations", "lacking"}
+    assert set(made) == {"question", "text", "tokens", "budget", "evidence", "citations", "lacking", "remark"}
     assert made["tokens"] <= made["budget"] == 100
     assert set(made["citations"].values()) == {item["id"] for item in made["evidence"]}
 

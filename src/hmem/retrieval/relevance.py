@@ -1,0 +1,172 @@
+"""Relevance: the chance, 0 to 1, that a piece of evidence tells what a question asks.
+
+It is the chance that the memory tells of the question at all, times the chance that this turn does if so. Each is a
+logistic function of a few signs, on the common scale of similarity, so that it means the same with every embedder and
+strategy; a score only orders the evidence of one question. ``relevance.json`` holds the coefficients, which
+``benchmarks/floor.py`` fits to data whose licence allows it.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import InvalidQuery
+from hmem.model.evidence import Evidence
+from hmem.retrieval.plan import Query
+from hmem.retrieval.sources import Sources
+
+FILE: Final = "relevance.json"
+# Signs that the memory tells of the question, and signs that a turn does.
+TOLD: Final = ("bias", "best", "above", "keywords", "cover", "covered", "named", "turns")
+TURN: Final = ("bias", "keywords", "lead", "cover", "rank")
+
+# A context that reaches its floor ends at this part of it: what is found late is still evidence at times.
+_TAIL: Final = 1 / 40
+# Number of best turns by which it is judged if the memory tells of the question.
+JUDGED: Final = 10
+# Number of turns with which the question is compared to know how near any turn is to it.
+_COMPARED: Final = 64
+# The best of many turns is near to any question; the figures hold for memories of so many turns, and are kept beyond.
+_TURNS: Final = (8, 1_000)
+
+Rows = NDArray[np.int64]
+Values = NDArray[np.float32]
+
+
+def check_min_score(min_score: float | None) -> None:
+    """Check a least relevance.
+
+    Raises:
+        InvalidQuery: it is no number from 0 to 1.
+    """
+    number = isinstance(min_score, int | float) and not isinstance(min_score, bool)
+    if min_score is not None and not (number and 0 <= min_score <= 1):
+        raise InvalidQuery(f"min_score cannot be {min_score!r} - give a number from 0 to 1")
+
+
+class Relevance:
+    """Relevance of evidence to one question. Use it inside ``corpus.reading()``."""
+
+    def __init__(self, sources: Sources, query: Query, ranked: Rows) -> None:
+        """Take the rows of the ranked turns, best first."""
+        self._sources = sources
+        self._query = query
+        self._ranked = ranked
+        self._signs = Signs(sources, query, ranked[:JUDGED])
+        # Without an embedder there is nothing to judge by.
+        self.known = not sources.embedder_unavailable and len(ranked) > 0
+        self._told = _chance(_coefficients()["told"], self._signs.told) if self.known else 0.0
+
+    def of(self, rows: Rows, ranks: Rows) -> Values:
+        """Return the relevance of turns by row, with their ranks from 0."""
+        return self._told * _chance(_coefficients()["turn"], self._signs.turns(rows, ranks))
+
+    def above(self, ranked: Sequence[Evidence], floor: float, always: Sequence[int] = ()) -> list[Evidence]:
+        """Return ranked turns without those far below a floor; none if not even the best reaches it.
+
+        Turns of the rows ``always`` stay.
+        """
+        if not self.known or not floor:
+            return list(ranked)
+        rows = self._sources.corpus.rows_of_ids([item.id for item in ranked])
+        found = self.of(np.maximum(rows, 0), np.arange(len(rows)))
+        reached = found.max(initial=0.0) >= floor
+        kept = (np.isin(rows, always) | (found >= floor * _TAIL)) if reached else np.isin(rows, always)
+        return [item for item, each in zip(ranked, kept.tolist(), strict=True) if each]
+
+    def added(self, evidence: Sequence[Evidence]) -> list[Evidence]:
+        """Return evidence with its relevance: of other kinds than turns, that of their best source."""
+        if not self.known or not evidence:
+            return list(evidence)
+        ids = list(dict.fromkeys(each for item in evidence for each in item.sources))
+        rows = self._sources.corpus.rows_of_ids(ids)
+        places = {row: place for place, row in enumerate(self._ranked.tolist())}
+        last = len(places)
+        ranks = np.array([places.get(row, last) for row in rows.tolist()], np.int64)
+        found = np.where(rows >= 0, self.of(np.maximum(rows, 0), ranks), np.float32(0.0))
+        by_id = dict(zip(ids, found.tolist(), strict=True))
+        return [
+            replace(item, relevance=round(max(by_id[each] for each in item.sources), 4)) if item.sources else item
+            for item in evidence
+        ]
+
+
+class Signs:
+    """Signs of relevance for one question, from its best turns."""
+
+    def __init__(self, sources: Sources, query: Query, best: Rows) -> None:
+        self._sources = sources
+        self._query = query
+        corpus = sources.corpus
+        self._weights = np.array(corpus.rarities(query.terms), np.float32)
+        self._weights /= max(float(self._weights.sum()), 1e-6)
+        scale = ((-1.0, -1.0), *corpus.embedder.calibration.points, (1.0, 1.0))
+        self._scale = [point[0] for point in scale], [point[1] for point in scale]
+        self._best = best
+        # Rows whose words are known, ascending, and a boolean for each of the question's words and row.
+        self._known = np.zeros(0, np.int64)
+        self._words = np.zeros((len(query.terms), 0), np.bool_)
+        self._nearest = float(self._near(best, query.vector).max(initial=-1.0))
+
+    @property
+    def told(self) -> Mapping[str, float]:
+        """Signs that the memory tells of the question, by name."""
+        columns, best, reader = self._sources.corpus.columns, self._best, self._sources.analyst.answer_reader
+        around = np.concatenate([best, columns.previous[best], columns.next[best]]).astype(np.int64)
+        having = self._having(around[around >= 0])
+        living = np.flatnonzero(columns.alive)
+        some = living[np.linspace(0, len(living) - 1, min(len(living), _COMPARED)).astype(np.int64)]
+        return {
+            "bias": 1.0,
+            "best": self._nearest,
+            "above": self._nearest - float(self._near(some, self._query.vector).mean()),
+            "keywords": float(self._near(best, self._query.meaning).max(initial=-1.0)),
+            "cover": float(self._cover(best).max(initial=0.0)),
+            "covered": float(self._weights @ having.any(axis=1)) if len(self._weights) else 0.0,
+            # "Write me a letter" asks about nobody.
+            "named": float(bool(self._query.speakers) and not reader.requests(self._query.text)),
+            "turns": float(np.log(np.clip(len(living), *_TURNS))),
+        }
+
+    def turns(self, rows: Rows, ranks: Rows) -> Mapping[str, Values]:
+        """Return the signs that turns tell what the question asks, by name."""
+        return {
+            "bias": np.ones(len(rows), np.float32),
+            "keywords": self._near(rows, self._query.meaning),
+            "lead": self._near(rows, self._query.vector) - np.float32(self._nearest),
+            "cover": self._cover(rows),
+            "rank": np.log1p(ranks).astype(np.float32),
+        }
+
+    def _near(self, rows: Rows, vector: Values) -> Values:
+        """Return the similarity of turns to a vector, on the common scale."""
+        return np.interp(self._sources.corpus.vectors_at(rows) @ vector, *self._scale).astype(np.float32)
+
+    def _cover(self, rows: Rows) -> Values:
+        """Return the share of the question's words that each turn has, by rarity."""
+        return self._weights @ self._having(rows).astype(np.float32)
+
+    def _having(self, rows: Rows) -> NDArray[np.bool_]:
+        """Return a boolean for each of the question's words (rows) and turn; looking them up takes long."""
+        corpus = self._sources.corpus
+        if not np.isin(rows, self._known).all():
+            self._known = np.union1d(self._known, rows)
+            self._words = self._sources.facts.having(corpus, corpus.columns.seq[self._known], self._query.terms)
+        return self._words[:, np.searchsorted(self._known, rows)]
+
+
+def _chance(coefficients: Mapping[str, float], signs: Mapping[str, Any]) -> Any:
+    """Return the logistic function of the weighted signs."""
+    return 1 / (1 + np.exp(-sum(coefficients[name] * value for name, value in signs.items())))
+
+
+@lru_cache(maxsize=1)
+def _coefficients() -> Mapping[str, Mapping[str, float]]:
+    """Return the coefficients that ship with the package."""
+    return json.loads((files("hmem.retrieval") / FILE).read_text("utf-8"))

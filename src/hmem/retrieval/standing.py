@@ -1,0 +1,101 @@
+"""Standing instructions for a request: found by what they apply to, not only by shared words.
+
+"Write me a function" is no question to the memory, and what it needs of the memory is "always use type hints". A
+request brings the standing instructions nearest to it among its best turns; an ordinary question does not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.derived.notes import KeptNote
+from hmem.retrieval.plan import Query
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.base import Scored, Values
+from hmem.retrieval.visibility import present
+
+# Term of an instruction that was brought.
+TERM: Final = "standing"
+
+# At most so many instructions are brought, behind so many of the best turns.
+_MOST: Final = 2
+_BEHIND: Final = 3
+# Similarity to the request, on the common scale, from which an instruction applies.
+_LEAST: Final = 0.1
+# What an instruction without a condition gains: it applies to more.
+_GENERAL: Final = 0.1
+
+
+class _Instructions(NamedTuple):
+    """Notes of standing instructions, with the vector of the turn of each; ``general`` ones name no condition."""
+
+    notes: list[KeptNote]
+    vectors: Values
+    general: NDArray[np.bool_]
+
+
+def with_instructions(sources: Sources, query: Query, scored: Scored) -> tuple[Scored, tuple[int, ...]]:
+    """Return candidates with the instructions that apply to a request among the best, and their rows.
+
+    ``TERM`` is what brought an instruction up. Call it inside ``corpus.reading()``.
+    """
+    if sources.embedder_unavailable or not len(scored.rows) or not sources.analyst.answer_reader.requests(query.text):
+        return scored, ()
+    rows = _applicable(sources, query)
+    # One that is found by its words keeps its place.
+    best = scored.rows[: _BEHIND + _MOST].tolist()
+    missing = [row for row in rows if row not in best]
+    return (_brought(scored, missing) if missing else scored), tuple(rows)
+
+
+def _applicable(sources: Sources, query: Query) -> list[int]:
+    """Return the rows of the turns whose instructions apply to a request, nearest first."""
+    found = sources.cached(_instructions)
+    visible = {note.number for note in present(sources, query, found.notes)}
+    places = [place for place, note in enumerate(found.notes) if note.number in visible]
+    if not places:
+        return []
+    near = (found.vectors[places] @ np.array([query.vector, query.meaning]).T).max(axis=1)
+    near = np.array(list(map(sources.corpus.embedder.calibration, near.tolist()))) + _GENERAL * found.general[places]
+    rows: list[int] = []
+    nearest: list[int] = np.argsort(-near, kind="stable").tolist()
+    for place in nearest:
+        if near[place] < _LEAST or len(rows) == _MOST:
+            break
+        row = int(sources.corpus.columns.rows_of([found.notes[places[place]].turn])[0])
+        if row >= 0 and row not in rows and (query.allowed is None or bool(query.allowed[row])):
+            rows.append(row)
+    return rows
+
+
+def _instructions(sources: Sources) -> _Instructions:
+    slots = sources.analyst.answer_reader.instruction_slots
+    notes = [note for note in sources.derived.notes.all() if note.slot in slots]
+    reader, vectors = sources.analyst.answer_reader, sources.corpus.vectors_of([note.turn for note in notes])
+    return _Instructions(notes, vectors, np.array([not reader.is_conditional(note.value) for note in notes], np.bool_))
+
+
+def _brought(scored: Scored, missing: Sequence[int]) -> Scored:
+    """Return candidates with some turns behind the ``_BEHIND`` best; turns that were no candidates are added."""
+    added = np.array([row for row in missing if row not in set(scored.rows.tolist())], np.int64)
+    rows = np.concatenate([scored.rows, added])
+    scores = np.concatenate([scored.scores, np.zeros(len(added), np.float32)])
+    terms = {name: np.concatenate([each, np.zeros(len(added), np.float32)]) for name, each in scored.terms.items()}
+    place = min(_BEHIND, len(scored.scores)) - 1
+    before = scored.scores[place]
+    after = scored.scores[place + 1] if place + 1 < len(scored.scores) else before - np.float32(1.0)
+    values = np.zeros(len(rows), np.float32)
+    for step, row in enumerate(missing, 1):
+        at = int(np.flatnonzero(rows == row)[0])
+        values[at] = before - (before - after) * np.float32(step / (len(missing) + 1)) - scores[at]
+    return _ordered(replace(scored, rows=rows, scores=scores + values, terms=terms), values)
+
+
+def _ordered(scored: Scored, values: NDArray[np.float32]) -> Scored:
+    order = np.argsort(-scored.scores, kind="stable")
+    terms = {name: each[order] for name, each in {**scored.terms, TERM: values}.items()}
+    weights = {**scored.weights, TERM: 1.0}
+    return replace(scored, rows=scored.rows[order], scores=scored.scores[order], terms=terms, weights=weights)
