@@ -11,14 +11,14 @@ from hmem import Memory
 from hmem_testing.torture.command import torture
 from hmem_testing.torture.kills import Kills
 from hmem_testing.torture.mix import Mix
-from hmem_testing.torture.suite import TRIALS, Trial, run
+from hmem_testing.torture.suite import ATTACKS, Attack, run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks")
 
 
-@pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.name)
-def test_nothing_is_lost(trial: Trial, tmp_path: Path) -> None:
-    (outcome,) = run([trial], tmp_path, 1, night=False)
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_nothing_is_lost(attack: Attack, tmp_path: Path) -> None:
+    (outcome,) = run([attack], tmp_path, 1, night=False)
     if outcome.skipped:
         pytest.skip(outcome.skipped)
     assert outcome.failures == ()

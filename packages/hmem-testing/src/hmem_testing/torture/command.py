@@ -8,7 +8,7 @@ from rich.table import Table
 
 from hmem.interfaces.cli.options import json_option
 from hmem.interfaces.cli.output import write_json
-from hmem_testing.torture.suite import TRIALS, Outcome, run
+from hmem_testing.torture.suite import ATTACKS, Attacked, run
 
 _SHOWN = 5
 
@@ -18,7 +18,7 @@ _SHOWN = 5
     epilog='JSON: a line for each test: {"test", "tries", "unit", "seconds", '
     '"failures": [{"life", "what", "history"}], "skipped"}. Exit code 1 when anything failed.',
 )
-@click.argument("tests", nargs=-1, type=click.Choice([trial.name for trial in TRIALS]), metavar="[TEST]...")
+@click.argument("tests", nargs=-1, type=click.Choice([attack.name for attack in ATTACKS]), metavar="[TEST]...")
 @click.option("--night", is_flag=True, help="As much as a night is for; a few minutes otherwise.")
 @click.option(
     "--scale", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="Multiplies all sizes."
@@ -47,8 +47,8 @@ def torture(
     Every turn is told apart, and the full history of each is kept, so that whatever is lost, altered, or there again
     after it was forgotten is shown with all that was done to it.
     """
-    chosen = [trial for trial in TRIALS if not tests or trial.name in tests]
-    outcomes: list[Outcome] = []
+    chosen = [attack for attack in ATTACKS if not tests or attack.name in tests]
+    outcomes: list[Attacked] = []
     for outcome in run(chosen, keep, seed, night=night, scale=scale):
         outcomes.append(outcome)
         if as_json:
@@ -61,11 +61,11 @@ def torture(
         context.exit(1)
 
 
-def _as_json(outcome: Outcome) -> dict[str, object]:
+def _as_json(outcome: Attacked) -> dict[str, object]:
     return {
-        "test": outcome.trial.name,
+        "test": outcome.attack.name,
         "tries": outcome.tries,
-        "unit": outcome.trial.unit,
+        "unit": outcome.attack.unit,
         "failures": [
             {"life": failure.life, "what": failure.what, "history": list(failure.history)}
             for failure in outcome.failures
@@ -75,17 +75,17 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def _tell(outcome: Outcome) -> None:
+def _tell(outcome: Attacked) -> None:
     for failure in outcome.failures[:_SHOWN]:
-        click.echo(f"{outcome.trial.name}: {failure.what}")
+        click.echo(f"{outcome.attack.name}: {failure.what}")
         for line in failure.history:
             click.echo(f"    {line}")
 
 
-def _table(outcomes: list[Outcome]) -> Table:
+def _table(outcomes: list[Attacked]) -> Table:
     table = Table("test", "what", "tries", "failures", "seconds")
     for outcome in outcomes:
         tried = f"skipped: {outcome.skipped}" if outcome.skipped else f"{outcome.tries:,}"
         failures = "" if outcome.skipped else str(len(outcome.failures))
-        table.add_row(outcome.trial.name, outcome.trial.what, tried, failures, f"{outcome.seconds:.0f}")
+        table.add_row(outcome.attack.name, outcome.attack.what, tried, failures, f"{outcome.seconds:.0f}")
     return table

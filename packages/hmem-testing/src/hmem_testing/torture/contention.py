@@ -12,7 +12,7 @@ from hmem import Memory
 from hmem.errors import HmemError
 from hmem_testing.torture.history import Failure
 from hmem_testing.torture.mix import BESIDE, WEIGHTS, Mix
-from hmem_testing.torture.worker import OPERATIONS, Worker
+from hmem_testing.torture.worker import OPERATIONS, Refused, Worker, refusal
 
 PROCESSES: Final = 8
 THREADS: Final = 16
@@ -76,7 +76,7 @@ class _Here:
         try:
             return OPERATIONS[verb](self.memory, *arguments)
         except HmemError as error:
-            raise HmemError(f"{type(error).__name__}: {error}") from error
+            raise Refused(refusal(error)) from error
 
 
 def _together(mix: Mix, workers: "list[Worker] | list[_Here]", seconds: float) -> None:
@@ -84,10 +84,12 @@ def _together(mix: Mix, workers: "list[Worker] | list[_Here]", seconds: float) -
     end = time.monotonic() + seconds
     # Going over to another embedder closes the memory, so it is nothing for one that others share.
     everything = {verb: weight for verb, weight in WEIGHTS.items() if verb != "reembed"}
+
+    def early(_verb: str) -> bool:
+        return time.monotonic() < end
+
     running = [
-        Thread(
-            target=mix.go_on, args=(worker, place, BESIDE if place else everything, lambda _: time.monotonic() < end)
-        )
+        Thread(target=mix.go_on, args=(worker, place, BESIDE if place else everything, early))
         for place, worker in enumerate(workers)
     ]
     for thread in running:

@@ -1,4 +1,4 @@
-"""What must be in a memory: every turn that was offered to it, with the full history of what was done to it.
+"""Contents that a memory must have: every turn that was offered to it, with the full history of what was done to it.
 
 A turn is told from all others by its token, a word that stands in no other turn. So whatever is found or missing, in
 the memory or in its files, can be followed back to the operations that touched it.
@@ -16,15 +16,15 @@ from hmem.model.turn import Turn
 
 
 class Fate(StrEnum):
-    """What a turn must be: ``kept``, there; ``gone``, nowhere; ``open``, either, since nothing was acknowledged."""
+    """Fate of a turn: ``kept``, there; ``gone``, nowhere; ``open``, either, since nothing was acknowledged."""
 
     OPEN = "open"
     KEPT = "kept"
     GONE = "gone"
 
 
-class Entry(NamedTuple):
-    """One thing that happened to a turn. ``at``: seconds since the epoch; ``life``: the number of the kill before."""
+class Deed(NamedTuple):
+    """One thing that was done to a turn. ``at``: seconds since the epoch; ``life``: the number of the kill before."""
 
     at: float
     life: int
@@ -51,7 +51,7 @@ class Offered:
     fate: Fate = Fate.OPEN
     erased: bool = False
     touched: bool = False
-    history: list[Entry] = field(default_factory=list[Entry])
+    history: list[Deed] = field(default_factory=list[Deed])
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +249,7 @@ class History:
         return Failure(self.life, what, self.told(tokens))
 
     def _note(self, turn: Offered, what: str) -> None:
-        turn.history.append(Entry(time.time(), self.life, what))
+        turn.history.append(Deed(time.time(), self.life, what))
 
 
 def _token(text: str) -> str:

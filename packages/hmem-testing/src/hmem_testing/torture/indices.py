@@ -1,6 +1,7 @@
 """Indices that are damaged, deleted, foreign or older than the memory beside them, FAISS and Tantivy files among them.
 
-They are derived, so the worst that may happen to them costs time: the memory opens, finds the same, and is sound.
+They are derived, so the worst that may happen to them costs time: the memory opens and finds the same. It is sound, or
+`verify` says what is damaged, and `rebuild` mends it.
 """
 
 import random
@@ -36,7 +37,7 @@ def damaged(folder: Path, seed: int, turns: int) -> tuple[int, list[Failure]]:
     _fill(other, turns // 4, "zqb")
     sound, questions = folder / "sound", [f"zqa{rng.randrange(turns)}q" for _ in range(ASKED)]
     shutil.copytree(_index(one), sound)
-    answers = _answers(one, questions)
+    answers, _ = _answers(one, questions)
     failures, tries = list[Failure](), 0
     for what, damage in _ways(_index(one), _index(other), rng):
         shutil.rmtree(_index(one), ignore_errors=True)
@@ -44,10 +45,11 @@ def damaged(folder: Path, seed: int, turns: int) -> tuple[int, list[Failure]]:
         damage()
         tries += 1
         try:
-            if _answers(one, questions) != answers:
-                failures.append(Failure(0, f"{what}: other answers"))
+            found, problems = _answers(one, questions)
         except HmemError as error:
-            failures.append(Failure(0, f"{what}: {type(error).__name__}: {error}"))
+            found, problems = [], (f"{type(error).__name__}: {error}",)
+        if found != answers or problems:
+            failures.append(Failure(0, f"{what}: {'; '.join(problems) or 'other answers'}"))
     return tries, failures
 
 
@@ -67,12 +69,13 @@ def _fill(path: Path, turns: int, word: str) -> None:
         memory.flush()
 
 
-def _answers(path: Path, questions: list[str]) -> list[str]:
+def _answers(path: Path, questions: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the best turn for each question, and the problems that are left after mending."""
     with Memory(path, create=False) as memory:
         found = [memory.search(question, k=1)[0].text for question in questions]
-        if problems := memory.verify().problems:
-            raise HmemError("; ".join(problems))
-        return found
+        if not memory.verify():
+            memory.rebuild()
+        return found, memory.verify().problems
 
 
 def _ways(index: Path, other: Path, rng: random.Random) -> Iterator[tuple[str, Callable[[], object]]]:

@@ -6,6 +6,7 @@ corrects beside it. After each kill the memory is opened, and compared with the 
 
 import random
 import shutil
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -108,6 +109,7 @@ def _live(mix: Mix) -> Counter[str]:
     for thread in threads:
         thread.join()
     for worker in workers:
-        worker.end()
+        if (code := worker.end()) not in {0, -signal.SIGKILL}:
+            mix.crashed(f"a process ended with code {code}")
     mix.history.life += 1
     return hits

@@ -18,6 +18,7 @@ from typing import Any, Final, Protocol
 from hmem import Memory
 from hmem.errors import HmemError
 from hmem_testing.torture.history import Failure, History, Offered
+from hmem_testing.torture.worker import Refused
 
 EMBEDDERS: Final = ("wordllama", "wordllama:128", "wordllama:64")
 RETAIN_DAYS: Final = 365
@@ -32,20 +33,20 @@ BESIDE: Final[dict[str, int]] = {"add": 6, "batch": 4, "correct": 3, "search": 2
 
 _SPEAKERS: Final = ("Ada", "Ben", "Cleo")
 # Errors that the mix brings about by itself: a turn that is gone meanwhile, an embedder that another process changed.
-_REFUSALS: Final = ("UnknownId", "InvalidQuery", "EmbedderMismatch", "MemoryBusy")
+_REFUSALS: Final = ("UnknownId", "InvalidQuery", "EmbedderMismatch", "MemoryBusy", "Import")
 
 # Seconds that an operation is taken to take at first.
 SECONDS: Final = 0.05
 
 
 class Orders(Protocol):
-    """What carries out operations: a process, or this one."""
+    """Carries out operations: a process, or this one."""
 
     def order(self, verb: str, *arguments: Any) -> Any:
         """Have something done, and return what came of it.
 
         Raises:
-            HmemError: hmem refused it.
+            Refused: hmem refused it.
             EOFError: the process that should do it is no more.
         """
         ...
@@ -104,7 +105,7 @@ class Mix:
         start = time.monotonic()
         try:
             self._do(verb, worker, rng, place)
-        except HmemError as error:
+        except Refused as error:
             # It says no; what was open stays open until the next look.
             self.refused[f"{verb}: {str(error).partition(':')[0]}"] += 1
             if not str(error).startswith(self._expected):

@@ -16,7 +16,7 @@ from hmem_testing.torture.kills import killed
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Attack:
     """A test. ``run`` takes a folder, a seed and a size, and returns the number of tries and what failed.
 
     ``night`` and ``short`` are its sizes, in ``unit``.
@@ -31,44 +31,44 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a test. ``skipped`` says why it could not be tried here."""
+class Attacked:
+    """Result of a test. ``skipped`` says why it could not be tried here."""
 
-    trial: Trial
+    attack: Attack
     tries: int
     failures: tuple[Failure, ...]
     seconds: float
     skipped: str | None = None
 
 
-TRIALS: Final = (
-    Trial("kills", "kill -9 at any moment of any write", "kills", 3_000, 12, killed),
-    Trial("limits", "no file may grow, before each write", "rounds", 60, 1, limited_files),
-    Trial("disks", "a small disk fills, becomes read-only, and recovers", "disks", 20, 1, small_disks),
-    Trial("clocks", "the clock is set back and forth", "rounds", 40, 1, clocks),
-    Trial("indices", "each file of the indices damaged in nine ways", "turns", 100_000, 2_000, damaged),
-    Trial("processes", "eight processes at one memory", "seconds", 600, 8, processes),
-    Trial("threads", "sixteen threads at one memory", "seconds", 600, 8, threads),
-    Trial("forks", "forks while the memory is open and at work", "forks", 300, 5, forks),
+ATTACKS: Final = (
+    Attack("kills", "kill -9 at any moment of any write", "kills", 3_000, 12, killed),
+    Attack("limits", "no file may grow, before each write", "rounds", 60, 1, limited_files),
+    Attack("disks", "a small disk fills, becomes read-only, and recovers", "disks", 20, 1, small_disks),
+    Attack("clocks", "the clock is set back and forth", "rounds", 40, 1, clocks),
+    Attack("indices", "each file of the indices damaged in nine ways", "turns", 100_000, 2_000, damaged),
+    Attack("processes", "eight processes at one memory", "seconds", 600, 8, processes),
+    Attack("threads", "sixteen threads at one memory", "seconds", 600, 8, threads),
+    Attack("forks", "forks while the memory is open and at work", "forks", 300, 5, forks),
 )
 
 
 def run(
-    trials: Iterable[Trial], folder: Path | None, seed: int, *, night: bool, scale: float = 1.0
-) -> Iterator[Outcome]:
+    attacks: Iterable[Attack], folder: Path | None, seed: int, *, night: bool, scale: float = 1.0
+) -> Iterator[Attacked]:
     """Run tests, and yield what came of each; ``scale`` multiplies their sizes.
 
     ``folder`` keeps the memories that failed; None keeps nothing.
     """
     with tempfile.TemporaryDirectory(prefix="hmem-torture-") as own:
-        for trial in trials:
-            place, start = Path(folder or own) / trial.name, time.monotonic()
-            size = max(1, round((trial.night if night else trial.short) * scale))
+        for attack in attacks:
+            place, start = Path(folder or own) / attack.name, time.monotonic()
+            size = max(1, round((attack.night if night else attack.short) * scale))
             try:
-                tries, failures = trial.run(place, seed, size)
+                tries, failures = attack.run(place, seed, size)
             except PermissionError as error:
-                yield Outcome(trial, 0, (), time.monotonic() - start, str(error))
+                yield Attacked(attack, 0, (), time.monotonic() - start, str(error))
                 continue
-            yield Outcome(trial, tries, tuple(failures), time.monotonic() - start)
+            yield Attacked(attack, tries, tuple(failures), time.monotonic() - start)
             if not failures:
                 shutil.rmtree(place, ignore_errors=True)

@@ -3,12 +3,12 @@
 import os
 import resource
 import signal
-import traceback
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from datetime import UTC, datetime, timedelta
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,19 +20,18 @@ from hmem.errors import HmemError
 
 READY: Final = "ready"
 REFUSED: Final = "refused"
-BROKEN: Final = "broken"
 
 # Longest wait for a process to end after it was told to, in seconds.
 _END_SECONDS: Final = 60
 
 _travel: time_machine.travel | None = None
 
-PROCESSES: Final = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
+PROCESSES: Final[Any] = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
 PROCESSES.set_forkserver_preload(["hmem_testing.torture.worker", "hmem_testing.torture.warm", "hmem.interfaces.cli"])
 
 
-class Broken(HmemError):
-    """An operation raised something that is no error of hmem's: its traceback."""
+class Refused(Exception):
+    """An operation was refused by one of hmem's errors: its name and what it says."""
 
 
 class Worker:
@@ -40,7 +39,7 @@ class Worker:
 
     def __init__(self, path: Path) -> None:
         self._ours, theirs = PROCESSES.Pipe()
-        self._process = PROCESSES.Process(target=_serve, args=(theirs, str(path)), daemon=True)
+        self._process: BaseProcess = PROCESSES.Process(target=_serve, args=(theirs, str(path)), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -56,7 +55,7 @@ class Worker:
         """Have something done, and return what came of it.
 
         Raises:
-            HmemError: hmem refused it, and said so.
+            Refused: hmem refused it, and said so.
             EOFError: the process was killed meanwhile.
         """
         try:
@@ -84,9 +83,7 @@ class Worker:
         except OSError as error:
             raise EOFError from error
         if told == REFUSED:
-            raise HmemError(outcome)
-        if told == BROKEN:
-            raise Broken(outcome)
+            raise Refused(outcome)
         return outcome
 
 
@@ -108,10 +105,8 @@ def _serve(orders: Connection, path: str) -> None:
                 outcome = reembed(path, *arguments)
             else:
                 outcome = OPERATIONS[verb](memory, *arguments)
-        except HmemError as error:
-            told, outcome = REFUSED, f"{type(error).__name__}: {error}"
-        except Exception:  # noqa: BLE001 - whatever it is, it is a fault to report, and no reason to end
-            told, outcome = BROKEN, traceback.format_exc()
+        except (HmemError, Refused) as error:
+            told, outcome = REFUSED, refusal(error)
         if told != READY or verb == "reembed":
             # After a switch of the embedder, a memory must be opened anew; after a refusal, it may.
             memory.close()
@@ -121,6 +116,11 @@ def _serve(orders: Connection, path: str) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, limit)
         orders.send((told, outcome))
     memory.close()
+
+
+def refusal(error: Exception) -> str:
+    """Return the name of an error, and what it says."""
+    return str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
 
 
 def _limit(size: int | None) -> None:
@@ -152,7 +152,7 @@ def _import(memory: Memory, file: str, batch: int) -> int:
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         code = main(["import", file, "--memory", str(memory.stats().path), "--batch", str(batch)])
     if code:
-        raise HmemError(f"the import ended with code {code}")
+        raise Refused(f"Import: it ended with code {code}")
     return code
 
 
