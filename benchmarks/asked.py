@@ -1,10 +1,9 @@
 """Questions about what was said: `python benchmarks/asked.py [SET …] [--held-back] [--failures]`.
 
-The sets are of our own writing, in benchmarks/data: ``instructions``, requests to which a standing instruction applies;
-``questions``, questions on twelve kinds of talk, a quarter
-of which the talk does not answer; ``yes_no.json``, questions to answer with Yes, No, or not at all; and
-``changes_asked.json``, questions about the dialogues of ``changes.json``, as it is now and as it was. Each dialogue is
-formed in a new memory and asked a day after its last turn.
+The sets are of our own writing, in benchmarks/data: ``questions``, questions on twelve kinds of talk, a quarter of which
+the talk does not answer; ``instructions``, requests to which a standing instruction applies; ``yes_no``, questions to
+answer with Yes, No, or not at all; and ``changes`` (``changes_asked.json``), questions about the dialogues of
+``changes.json``, as it is now and as it was. Each dialogue is formed in a new memory and asked a day after its last turn.
 
 An answer is right if each part of ``gold`` stands in it (one of some alternatives will do; ``date:2024-05-17`` and
 ``month:2024-05`` are dates in any spelling, and the only ones), nothing of ``wrong`` does, and it is no copy of a turn.

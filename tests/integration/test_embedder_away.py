@@ -24,6 +24,7 @@ def test_a_memory_whose_embedder_is_away_recalls_by_words(
         assert "cannot be reached" in found.trace.steps["embedder"]["unavailable"]
         assert "Malta" in memory.context("Where did Tom sail in spring?", 200).text
         assert memory.search("slippers", 1)[0].text == "Coco chewed up my slippers"
+        assert [item.relevance for item in memory.search("slippers", 1, min_score=0.9)] == [None]
         answer = memory.ask("Who adopted the puppy?", trace=True)
         assert answer.evidence[0].text == "I adopted a puppy named Coco"
         assert answer.trace is not None

@@ -119,8 +119,11 @@ class Signs:
         """Signs that the memory tells of the question, by name."""
         columns, best, reader = self._sources.corpus.columns, self._best, self._sources.analyst.answer_reader
         around = np.concatenate([best, columns.previous[best], columns.next[best]]).astype(np.int64)
-        having = self._having(around[around >= 0])
-        living = np.flatnonzero(columns.alive)
+        # What the question may not find tells nothing of it either: turns of other users, for one.
+        found = columns.alive if self._query.allowed is None else columns.alive & self._query.allowed
+        living = np.flatnonzero(found)
+        around = around[around >= 0]
+        having = self._having(around[found[around]])
         some = living[np.linspace(0, len(living) - 1, min(len(living), _COMPARED)).astype(np.int64)]
         return {
             "bias": 1.0,

@@ -85,3 +85,14 @@ def test_without_a_floor_a_context_has_whatever_is_nearest() -> None:
     with Memory(":memory:", settings={"context.floor": "0"}) as memory:
         memory.add(SAID[0], speaker="Maria")
         assert memory.context(FOREIGN).evidence
+
+
+def test_turns_of_other_users_do_not_change_the_relevance_of_ones_own(memory: Memory) -> None:
+    with Memory(":memory:") as shared:
+        shared.add([{"text": text, "speaker": "Maria", "user": "a"} for text in SAID])
+        shared.add(
+            [{"text": f"The train to stop {n} was late again.", "speaker": "Maria", "user": "b"} for n in range(99)]
+        )
+        for question in ("Who works in a hospital?", "What colour is the wall?"):
+            found = [item.relevance for item in shared.search(question, user="a")]
+            assert found == [item.relevance for item in memory.search(question)]

@@ -7,6 +7,7 @@ code, …"), what is ruled out ("no hotels, please") and what whatever is propos
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from hmem.language.english.meaning.clauses import Clause, clauses
@@ -43,7 +44,12 @@ _PIECES: Final = regex(r"[.?!;,\n]\s*")
 _LONGEST: Final = 2_000
 
 _FROM_NOW_ON: Final = "from now on"
-_LASTING: Final = STANDING | {"only", "each", "any"}
+# "Every ad" is of one request, "every answer" of all.
+_LASTING: Final = (STANDING - {"every", "ever"}) | {"only"}
+_EACH: Final = words("each every")
+_OCCASIONS: Final = words("""
+    time answer reply response message question lesson session meeting visit day morning evening week month
+    """)
 # Verbs of talk with an assistant, on whose doing an order may depend: "if I ask about …", "whatever you propose".
 _SERVING: Final = (
     ANSWERING | TELLING | words("do list propose draft plan book find check correct help order change buy")
@@ -51,6 +57,11 @@ _SERVING: Final = (
 # Verbs of orders that are about the way of doing: "skip the introduction", "stick to metres".
 _MANNER: Final = words("skip avoid prefer stick leave keep speak address call spell")
 _RULES: Final = words("rule rules reminder preference preferences")
+_BEHIND_RULE: Final = frozenset((":", "for", "that", "-", ","))
+_ASKING: Final = words("can could will would")
+# "No problem", and "keep in mind".
+_COURTESIES: Final = words("problem worry worries need way idea wonder doubt thanks matter response")
+_MINDING: Final = words("mind eye eyes track")
 _CONDITIONS: Final = words("when whenever if before unless")
 _WHATEVER: Final = words("anything whatever everything")
 # A conjunction stands among so many first words of its clause: "oh and when …".
@@ -89,24 +100,30 @@ def directs(sentence: Sentence) -> bool:
     said, own = clauses(sentence), {token.lower for token in sentence}
     if any(clause.tense == "past" and clause.kind == "main" for clause in said):
         return False
-    if _ruled(sentence, said, own) or any(map(_is_on_serving, said)):
-        return True
-    asked = any(clause.mood == "question" for clause in said)
-    return any(
-        is_standing(clause)
-        or _is_kept(clause, own)
+    lasting = not _LASTING.isdisjoint(own) or _FROM_NOW_ON in sentence.words.lower() or _on_each(sentence)
+    if any(clause.mood == "question" for clause in said):
         # "Can you always use football for examples?"
-        or (asked and clause.subject is not None and clause.subject.lower in SECOND and not _LASTING.isdisjoint(own))
-        for clause in said
+        opened = sentence.tokens[0].lower in _ASKING
+        return lasting and opened and any(c.subject is not None and c.subject.lower in SECOND for c in said)
+    return (
+        _ruled(sentence, said, own)
+        or any(map(_is_on_serving, said))
+        or any(_is_kept(clause, lasting=lasting) for clause in said)
     )
 
 
-def _is_kept(clause: Clause, own: set[str]) -> bool:
+def _on_each(sentence: Sentence) -> bool:
+    """Tell if a sentence speaks of each occasion: "at the start of each lesson"."""
+    return any(one.lower in _EACH and other.lower in _OCCASIONS for one, other in pairwise(sentence.tokens))
+
+
+def _is_kept(clause: Clause, *, lasting: bool) -> bool:
     """Tell if an order rules something out, holds for each time, or is about the way of doing."""
     verb = clause.verb.partition(" ")[0]
     if not is_order(clause) or verb in _NO_ORDERS or clause.kind not in ("main", "aside", "coordinate"):
         return False
-    return clause.negated or not _LASTING.isdisjoint(own) or verb in _MANNER
+    manner = verb in _MANNER and _MINDING.isdisjoint(token.lower for token in clause.sentence)
+    return clause.negated or lasting or manner
 
 
 def _is_on_serving(clause: Clause) -> bool:
@@ -117,18 +134,22 @@ def _is_on_serving(clause: Clause) -> bool:
     if clause.kind == "relative":
         return subject in SECOND and any(token.lower in _WHATEVER for token in clause.sentence)
     opens = any(token.lower in _CONDITIONS for token in clause.tokens[:_OPENING])
-    return clause.kind == "adverbial" and clause.tense != "past" and opens
+    # "I was wondering if you could help" asks for one thing.
+    whether = not _ASKING.isdisjoint(token.lower for token in clause.tokens)
+    return clause.kind == "adverbial" and clause.tense != "past" and opens and not whether
 
 
 def _ruled(sentence: Sentence, said: Sequence[Clause], own: set[str]) -> bool:
     """Tell if a sentence is put as a rule, or names without a verb what is wanted or not: "no hotels, please"."""
-    if any(token.lower in _RULES and token.upos == "NOUN" for token in sentence.tokens[:_OPENING]):
-        return True
+    for token, behind in pairwise(sentence.tokens[: _OPENING + 1]):
+        if token.lower in _RULES and token.upos == "NOUN" and behind.lower in _BEHIND_RULE:
+            return True
     if any(clause.kind == "main" and clause.subject is not None for clause in said) or sentence.words.endswith("?"):
         return False
     first = next((token.lower for token in sentence if token.upos not in {"CCONJ", "INTJ", "PUNCT", "ADV"}), "")
     nouns = any(token.upos in {"NOUN", "PROPN"} for token in sentence)
-    return nouns and (first == "no" or (not said and not own.isdisjoint({"please", "always", "never", "only"})))
+    denied = first == "no" and _COURTESIES.isdisjoint(own)
+    return nouns and (denied or (not said and not own.isdisjoint({"please", "always", "never", "only"})))
 
 
 def _names(clause: Clause) -> bool:

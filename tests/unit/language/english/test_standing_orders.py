@@ -33,6 +33,13 @@ def test_what_is_to_be_done_for_good_directs(said: str) -> None:
         "Don't worry about the invoice.",
         "Did you always live in Lisbon?",
         "The ferry leaves at ten.",
+        "Do you have any tips on how to get started?",
+        "Can you recommend any good places for lunch?",
+        "Please emphasize variety in every part of each ad.",
+        "I was wondering if you could help me find some coffee shops.",
+        "No problem about the confusion earlier.",
+        "Keep in mind that this is a small brand.",
+        "Imposing rules and standards on loans.",
     ],
 )
 def test_what_is_told_or_asked_for_once_does_not_direct(said: str) -> None:
