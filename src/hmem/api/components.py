@@ -19,7 +19,7 @@ from hmem.evolution.judge import PrecedingRecall
 from hmem.evolution.learn import MissingNotes
 from hmem.evolution.reconcile import Reconciler
 from hmem.formation.capture import MarkEchoes
-from hmem.formation.config import FormationConfig
+from hmem.formation.config import CaptureOptions, FormationConfig
 from hmem.formation.echo import RecentRecalls
 from hmem.formation.pipeline import FormationPipeline
 from hmem.formation.worker import FormationWorker
@@ -79,6 +79,7 @@ class Components:
         readings: readings of turns by models.
         retrieval_config: configuration of retrieval.
         formation_config: configuration of formation.
+        capture_options: bounds of the turns that are kept.
     """
 
     def __init__(
@@ -88,10 +89,12 @@ class Components:
         readings: ModelOutputs,
         retrieval_config: RetrievalConfig,
         formation_config: FormationConfig,
+        capture_options: CaptureOptions,
     ) -> None:
         self.corpus = corpus
         self.analyst = analyst
         self.retrieval_config = retrieval_config
+        self.capture_options = capture_options
         self._readings = readings
         self.worker = FormationWorker(self._form)
         self.arrange(formation_config)

@@ -87,7 +87,8 @@ class Ingestion:
         self._components.check_writable()
         corpus, mark_echoes = self._components.corpus, self._components.retrieval.mark_echoes
         self._tried = True
-        defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl).checked()
+        most = self._components.capture_options.turn_characters
+        defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl, most).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
             with self._components.worker.adding():
                 receipts = capture(corpus, message, defaults, mark_echoes)

@@ -103,6 +103,7 @@ class Maintenance:
                 languages=derived.judgements.languages(),
                 unread=derived.judgements.unread(),
                 formed_by=derived.judgements.made_by(),
+                turn_characters=self._components.capture_options.turn_characters,
             )
 
     def consolidate(

@@ -163,7 +163,12 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
         recipe = made_by.recipe
         _keep(storage, kept, _formation_kept(storage, kept, made_by))
         components = Components(
-            corpus, CachedModelAnalyst(analyst, readings), readings, recipe.retrieval, from_text(kept[WRITING])
+            corpus,
+            CachedModelAnalyst(analyst, readings),
+            readings,
+            recipe.retrieval,
+            from_text(kept[WRITING]),
+            recipe.capture,
         )
         asked_for = made_by if wanted.recipe is not None or wanted.settings else None
         opened = OpenedMemory(components, load_zone(zone), asked_for, folder, storage.state().settings)

@@ -98,6 +98,7 @@ class Restoring:
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
+        self._defaults = Defaults(_UTC, turn_characters=memory.stats().turn_characters)
         self._source = ""
         self._turns: dict[str, str] = {}
         self._numbers: dict[int, str] = {}
@@ -168,7 +169,7 @@ class Restoring:
     def _turn(self, line: Mapping[str, Any]) -> Turn | Receipt:
         given = {name: line[name] for name in _OWN if name in line}
         try:
-            turn = to_turn(given, Defaults(_UTC))
+            turn = to_turn(given, self._defaults)
         except InputError as error:
             return Receipt("rejected", error=str(error))
         name = line.get("id")

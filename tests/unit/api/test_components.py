@@ -36,7 +36,8 @@ def components() -> Iterator[Components]:
     storage = open_storage(":memory:", create=True, busy_seconds=1)
     corpus = Corpus(storage, embedder("wordllama"), None)
     readings, made = ModelOutputs(storage), recipe("fusion")
-    yield Components(corpus, CachedModelAnalyst(analyst("rules"), readings), readings, made.retrieval, made.formation)
+    reading = CachedModelAnalyst(analyst("rules"), readings)
+    yield Components(corpus, reading, readings, made.retrieval, made.formation, made.capture)
     corpus.close()
 
 

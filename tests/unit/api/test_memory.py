@@ -8,7 +8,15 @@ import pytest
 from tests.support import chatter
 
 from hmem import AsyncMemory, Memory
-from hmem.errors import InvalidQuery, InvalidTime, MemoryNotFound, StorageError, UnknownId, UnknownName
+from hmem.errors import (
+    InvalidQuery,
+    InvalidTime,
+    InvalidTurn,
+    MemoryNotFound,
+    StorageError,
+    UnknownId,
+    UnknownName,
+)
 
 
 @pytest.mark.parametrize("where", ["file", ":memory:"])
@@ -242,3 +250,18 @@ def test_asking_a_memory_that_knows_nothing_abstains(memory: Memory) -> None:
     assert (answered.abstained, answered.evidence) == (True, ())
     with pytest.raises(InvalidQuery):
         memory.ask(" ")
+
+
+def test_a_turn_is_refused_beyond_the_limit_that_stats_tells(tmp_path: Path) -> None:
+    with Memory(tmp_path / "a.hmem", settings={"capture.turn_characters": "1000"}) as memory:
+        assert memory.stats().turn_characters == 1_000
+        for call in (lambda: memory.add("x" * 1_000), lambda: memory.correct(memory.add("one").id, "x" * 1_001)):
+            with pytest.raises(InvalidTurn, match=r"up to 1,000 characters"):
+                call()
+        assert [each.fate for each in memory.add(["x" * 2_000, "two"])] == ["rejected", "stored"]
+        assert memory.stats().turns == 2
+    # It is kept with the memory, and can be raised on opening.
+    with Memory(tmp_path / "a.hmem") as memory:
+        assert memory.stats().turn_characters == 1_000
+    with Memory(tmp_path / "a.hmem", settings={"capture.turn_characters": "3000"}) as memory:
+        assert memory.add("x" * 2_000).fate == "stored"
