@@ -187,15 +187,13 @@ def test_a_full_file_system_refuses_a_batch_whole(disk: Path) -> None:
 def test_indices_without_room_only_come_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus, "FLUSH_TURNS", 40)
     monkeypatch.setattr(corpus, "SAVE_TURNS", 40)
-    # The truth lies elsewhere, behind a link; the indices lie beside the link.
-    with Memory(tmp_path / "elsewhere.hmem"):
-        pass
-    with small_disk(tmp_path / "disk", "600k"):
-        (path := tmp_path / "disk" / "a.hmem").symlink_to(tmp_path / "elsewhere.hmem")
+    # The truth lies on a disk with room, and the indices on one without.
+    path, indices = tmp_path / "a.hmem", tmp_path / "a.hmem-index"
+    with small_disk(indices, "600k"):
         with Memory(path) as memory:
             memory.add(batch(0))
             memory.flush()
-            ballast = fill_the_disk(tmp_path / "disk", leaving=8_192)
+            ballast = fill_the_disk(indices, leaving=8_192)
             for number in range(1, 10):
                 assert {receipt.fate for receipt in memory.add(batch(number))} == {"stored"}
                 assert memory.search(f"word{number}x7", k=1)[0].message_id == f"m{number}.7"

@@ -41,7 +41,7 @@ from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, Block, LogEntry, Member, Placed, Speaker, State, Storage
 from hmem.storage.erasure import ErasureStore
 from hmem.storage.model_queue import ModelQueue
-from hmem.util.files import files_under, size_of
+from hmem.util.files import files_under, make_private, mend, size_of, tree
 from hmem.util.forks import stands_still
 from hmem.util.residue import Residue
 
@@ -147,11 +147,13 @@ class Corpus:
 
     def _open_indices(self) -> None:
         """Open the indices; make those anew that are missing, foreign, truncated or of another version."""
-        for mend in (self._wait, self._discard_folder, self._do_without_folder):
+        if self._folder is not None:
+            mend([self._folder])
+        for remedy in (self._wait, self._discard_folder, self._do_without_folder):
             problem = self._open_folder()
             if problem is None:
                 break
-            mend()
+            remedy()
             if self._folder is None:
                 self._problems["folder"] = self._open_folder() or problem
         self.look_again()
@@ -161,6 +163,12 @@ class Corpus:
         self._note_what_is_behind()
         self._refresh()
         self._save(max(SAVE_TURNS, self._rows.saved // 10))
+        self._keep_private()
+
+    def _keep_private(self) -> None:
+        """Take the rights of others from the index files, which the libraries make by the umask."""
+        if self._folder is not None:
+            make_private(tree(self._folder))
 
     def _open_folder(self) -> str | None:
         """Open the indices; return the problem with them, or None."""
@@ -351,6 +359,7 @@ class Corpus:
                 self._problems.pop("lexical", None)
         except (IndexWriteFailed, IndexDamaged) as error:
             self._problems["lexical"] = str(error)
+        self._keep_private()
         self._note_what_is_behind()
 
     def _kept_vectors(self, seqs: Sequence[int]) -> Values:
@@ -443,6 +452,7 @@ class Corpus:
             self._note_what_is_behind()
         if (self._folder / "columns.npz").exists():
             self._rows.save(self._folder, self._newest(self._rows.watermark))
+        self._keep_private()
         return True
 
     def flush(self) -> None:
@@ -469,6 +479,7 @@ class Corpus:
         try:
             self._rows.save(self._folder, self._newest(self._rows.watermark))
             self._problems.pop("rows", None)
+            self._keep_private()
         except IndexWriteFailed as error:
             self._problems["rows"] = str(error)
 

@@ -1,6 +1,8 @@
 """Files: those that other processes may delete at any moment, what is no regular file, and files of one owner."""
 
+import logging
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -10,6 +12,9 @@ from typing import IO, Final
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 
+LOGGER: Final = logging.getLogger("hmem.files")
+# What a folder of memories holds: memories with what lies beside them, the server's own, the hooks' and the projects'.
+_OWN: Final = re.compile(r".*\.hmem(-.*)?|\.keys\.json.*|\.server|hooks|projects")
 _KINDS: Final = {
     stat.S_IFDIR: "a folder",
     stat.S_IFLNK: "a symbolic link",
@@ -122,23 +127,55 @@ def private_file(path: Path) -> bool:
     return True
 
 
+def open_private(path: Path, *, append: bool = False) -> IO[bytes]:
+    """Open a file to be written, anew or at its end: for its owner only, whatever the umask. No link is followed.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    way = os.O_APPEND if append else os.O_TRUNC
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | way | _NO_LINK | _BINARY, PRIVATE_FILE)
+    if os.name == "posix":
+        os.fchmod(descriptor, PRIVATE_FILE)
+    return os.fdopen(descriptor, "ab" if append else "wb")
+
+
 def make_private(paths: Iterable[Path]) -> list[Path]:
     """Take the rights of others from files and folders of this user; return those that others had rights to.
 
     Missing ones, those of other users and symbolic links are left alone.
     """
-    if os.name != "posix":
-        return []
-    return [path for path in paths if _taken(path)]
+    return [path for path in paths if os.name == "posix" and _taken(path)]
 
 
 def _taken(path: Path) -> bool:
     with suppress(OSError):
         status = path.lstat()
         if status.st_mode & _OTHERS and status.st_uid == os.geteuid() and not stat.S_ISLNK(status.st_mode):
-            path.chmod(PRIVATE_FOLDER if stat.S_ISDIR(status.st_mode) else PRIVATE_FILE)
+            path.chmod(stat.S_IMODE(status.st_mode) & ~_OTHERS)
             return True
     return False
+
+
+def mend(paths: Iterable[Path]) -> None:
+    """Take the rights of others from files and folders of this user, and say in the log to which they had any."""
+    for path in make_private(paths):
+        LOGGER.warning("%s was open to other users - it is for its owner only now", path)
+
+
+def private_root(root: Path) -> None:
+    """Make a folder of memories, or take the rights of others from it, and say so in the log.
+
+    A folder that holds other things as well may be meant for others: it is left as it is, and told of.
+
+    Raises:
+        OSError: it cannot be made or listed.
+    """
+    private_folder(root)
+    if all(_OWN.fullmatch(each.name) for each in root.iterdir()):
+        mend([root])
+    elif os.name == "posix" and root.stat().st_mode & _OTHERS:
+        LOGGER.warning("%s is open to other users and holds more than memories - chmod 700, or take another", root)
 
 
 def tree(folder: Path) -> Iterator[Path]:

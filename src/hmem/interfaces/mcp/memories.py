@@ -12,6 +12,7 @@ import hmem
 from hmem.errors import UnknownName
 from hmem.interfaces.paths import project_memory, user_memory
 from hmem.model.key import MemoryKey
+from hmem.util.files import private_folder, private_root
 
 Which = Literal["project", "user"]
 
@@ -70,7 +71,9 @@ class Memories:
         place = self._places.of(which, self.folder)
         with self._lock:
             if place not in self._opened:
-                place.parent.mkdir(parents=True, exist_ok=True)
+                if self._places.root is not None:
+                    private_root(self._places.root)
+                private_folder(place.parent)
                 self._opened[place] = hmem.Memory(
                     place,
                     recipe=self._opening.get("recipe"),

@@ -19,6 +19,8 @@ from hmem.interfaces.serialisation import plain, to_bytes
 from hmem.model.turn import Receipt
 from hmem.storage import Location
 
+# Operation of the pool itself: the id of a memory, which another one of its name does not have.
+IDENTITY: Final = "identity"
 _SWEEP_SECONDS: Final = 5.0
 # Number of waiting turns that are kept in one transaction.
 _AT_ONCE: Final = 64
@@ -167,6 +169,8 @@ class Pool:
                     assert held.memory is not None and held.adds is not None  # noqa: S101, PT018 - for the type checker
                     if operation == "add":
                         return held.adds.add(arguments)
+                    if operation == IDENTITY:
+                        return held.memory.corpus.storage.memory
                     if operation == "ask_stream":
                         return ask_in_pieces(held.memory, arguments, tell)
                     return OPERATIONS[operation](held.memory, arguments)
