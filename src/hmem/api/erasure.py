@@ -202,7 +202,8 @@ class Erasure:
 
     def _preview(self, seqs: list[int]) -> Forgotten:
         storage = self._corpus.storage
-        count = forgetting.prepare(self._corpus, self._components.formation.derived, seqs, words=False).count
+        derived, lexicon = self._components.formation.derived, self._components.analyst.lexicon
+        count = forgetting.prepare(self._corpus, derived, seqs, lexicon, words=False).count
         ids = tuple(stored.turn.id for stored in storage.turns(seqs))
         return replace(
             count, vectors=self._vectors(seqs), preview=True, ids=ids, samples=forgetting.samples(storage, seqs)
@@ -219,7 +220,8 @@ class Erasure:
             return Forgotten(0)
         corpus = self._corpus
         bytes_before = corpus.storage.counts().size_bytes + corpus.index_bytes()
-        plan = forgetting.prepare(corpus, self._components.formation.derived, chosen.seqs)
+        derived, lexicon = self._components.formation.derived, self._components.analyst.lexicon
+        plan = forgetting.prepare(corpus, derived, chosen.seqs, lexicon)
         # Entries that another process adds meanwhile come after this one; ``_wipe`` looks at them.
         last = corpus.storage.state().recorded
         redacted = forgetting.redacted(corpus.storage.recorded(), plan)

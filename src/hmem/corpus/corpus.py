@@ -41,6 +41,7 @@ from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, Block, LogEntry, Member, Placed, Speaker, State, Storage
 from hmem.storage.erasure import ErasureStore
 from hmem.storage.model_queue import ModelQueue
+from hmem.util.caches import clear_caches
 from hmem.util.files import files_under, make_private, mend, size_of, tree
 from hmem.util.forks import stands_still
 from hmem.util.residue import Residue
@@ -81,6 +82,8 @@ class Corpus:
         stands_still(self, outer=True)
         self.access_log = AccessLog(storage, self._lock)
         self._closed = False
+        # Called when turns are gone, whatever process forgot them.
+        self.on_erased: Callable[[], None] = clear_caches
         # Read on entering ``reading()``, and again after a write by this object.
         self._state: State | None = None
         self._state_of = -1
@@ -318,6 +321,7 @@ class Corpus:
         if self.columns.alive_count != alive + taken_in:
             # Some turns are gone, so drop the cached ones.
             self.kept.clear()
+            self.on_erased()
         self._rows.measure()
         for block in changes.blocks:
             if block.changed > self._lexical.watermark:
