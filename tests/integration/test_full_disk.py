@@ -3,6 +3,9 @@
 A write that does not fit is undone whole, what was acknowledged stays, and writing goes on when there is room.
 """
 
+import contextlib
+import io
+import json
 import os
 import resource
 import shutil
@@ -20,6 +23,7 @@ from tests.support import chatter
 from hmem import Memory
 from hmem.corpus import corpus
 from hmem.errors import StorageFull
+from hmem.interfaces.cli import main
 
 BATCH = 20
 
@@ -227,3 +231,46 @@ def test_opening_where_no_index_can_be_written_serves_from_the_process(disk: Pat
         memory.flush()
         check(memory, 5)
         assert memory.stats().index_problem is None
+
+
+# What an error says is kept is what is kept.
+
+
+def kept_by(error: BaseException) -> str:
+    return str(error).rpartition("; ")[2]
+
+
+def what_is_said_to_be_kept(path: str) -> None:
+    lines = [json.dumps(message) for number in range(20) for message in batch(number)]
+    Path(f"{path}.jsonl").write_text("\n".join(lines))
+    told = io.StringIO()
+    with files_of_at_most(250_000), contextlib.redirect_stderr(told):
+        assert main(["import", f"{path}.jsonl", "--memory", path, "--batch", "50"]) == StorageFull.exit_code
+    with Memory(path) as memory:
+        turns = memory.stats().turns
+        assert turns % 50 == 0
+        assert told.getvalue().strip().endswith(f"; {turns:,} of the file are kept - import it again to go on")
+        # A write of its own is kept whole, or not at all.
+        size = Path(path).stat().st_size
+        with files_of_at_most(size), pytest.raises(StorageFull) as caught:
+            for number in range(50, 300):
+                memory.add(batch(number))
+                turns += BATCH
+        assert kept_by(caught.value) == "nothing of this write was kept"
+        assert memory.stats().turns == turns
+        memory.flush()
+        # The log has room for the forgetting, and not for the file made anew.
+        with files_of_at_most(Path(path).stat().st_size // 2):
+            pending = str(memory.forget(memory.list(limit=1)[0].id).pending)
+        assert pending.endswith("; the turns are forgotten, and the files are wiped later")
+        assert memory.stats().turns == turns - 1
+        with files_of_at_most(1_000), pytest.raises(StorageFull) as caught:
+            memory.rebuild()
+        counted = memory.stats()
+        assert kept_by(caught.value).startswith(f"all {counted.turns:,} turns are kept, ")
+        memory.consolidate()
+        assert memory.verify().ok
+
+
+def test_an_error_of_a_full_disk_says_what_is_kept(tmp_path: Path) -> None:
+    in_a_process(what_is_said_to_be_kept, str(tmp_path / "a.hmem"))

@@ -11,7 +11,7 @@ from hmem.corpus.index.analyzer import stems
 from hmem.corpus.index.tail import TURN
 from hmem.derived.active_changes import change_id
 from hmem.derived.state import problems
-from hmem.errors import EmbedderUnavailable, InvalidQuery, StorageError, UnknownId
+from hmem.errors import EmbedderUnavailable, InvalidQuery, StorageError, StorageFull, UnknownId
 from hmem.evolution import erase as forgetting
 from hmem.evolution.corrections import strayed
 from hmem.evolution.erase import RETAIN, checked_days, expired_seqs, outlived_seqs, retained_days
@@ -256,6 +256,8 @@ class Erasure:
                 if since := forgetting.redacted_since(storage, last, plan):
                     self._corpus.erasure.forget((), (), since)
                 self.problem = self._corpus.wipe()
+            except StorageFull as error:
+                self.problem = str(error.but_kept("the turns are forgotten, and the files are wiped later"))
             except (StorageError, EmbedderUnavailable) as error:
                 self.problem = str(error)
             self._components.formation.derived.forget()

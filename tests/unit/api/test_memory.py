@@ -1,5 +1,6 @@
 import asyncio
 import inspect
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,12 @@ from hmem.errors import (
     InvalidTurn,
     MemoryNotFound,
     StorageError,
+    StorageFull,
     UnknownId,
     UnknownName,
 )
+from hmem.storage.base import LogEntry
+from hmem.storage.sqlite.store import SQLiteStorage
 
 
 @pytest.mark.parametrize("where", ["file", ":memory:"])
@@ -265,3 +269,20 @@ def test_a_turn_is_refused_beyond_the_limit_that_stats_tells(tmp_path: Path) -> 
         assert memory.stats().turn_characters == 1_000
     with Memory(tmp_path / "a.hmem", settings={"capture.turn_characters": "3000"}) as memory:
         assert memory.add("x" * 2_000).fate == "stored"
+
+
+class Full(SQLiteStorage):
+    """A storage whose log has no room."""
+
+    def record(self, entries: Sequence[LogEntry]) -> list[int]:
+        raise StorageFull("the disk is full - free some space; nothing of this write was kept")
+
+
+def test_a_turn_is_kept_though_what_follows_from_it_is_not(tmp_path: Path) -> None:
+    with Memory(storage=Full(tmp_path / "a.hmem"), form_later=False) as memory:
+        memory.add("I adopted a puppy named Coco", speaker="Maria", session="s")
+        assert memory.ask("What did Maria adopt?", speaker="Maria").evidence
+        made = memory.add("No, that is wrong.", speaker="Maria", session="s")
+        assert made.fate == "stored"
+        assert memory.list()[-1].id == made.id
+        assert "the disk is full" in str(memory.stats().formation_problem)

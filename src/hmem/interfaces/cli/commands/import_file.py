@@ -11,6 +11,7 @@ import click
 from click.decorators import FC
 
 import hmem
+from hmem.errors import StorageFull
 from hmem.interfaces import bundle
 from hmem.interfaces.bundle import Restoring
 from hmem.interfaces.cli.drawing import Advance, progress_bar
@@ -128,9 +129,13 @@ def import_file(
         started = perf_counter()
         restoring = Restoring(opened) if source.format == bundle.NAME else None
         total = source.count() if advance else None
-        for items_now in _batches(first, items, batch):
-            _keep(opened, items_now, session, tally, restoring)
-            _report(tally, total, advance, acknowledge=acknowledge)
+        try:
+            for items_now in _batches(first, items, batch):
+                _keep(opened, items_now, session, tally, restoring)
+                _report(tally, total, advance, acknowledge=acknowledge)
+        except StorageFull as error:
+            kept = tally.stored if restoring is None else restoring.kept
+            raise error.but_kept(f"{kept:,} of the file are kept - import it again to go on") from error
         opened.flush()
         seconds = perf_counter() - started
     _finish(tally, seconds, as_json=as_json)
