@@ -6,7 +6,7 @@ from datetime import tzinfo
 from typing import Any, Final
 
 from hmem.api.components import Components
-from hmem.corpus.corpus import PENDING
+from hmem.corpus.corpus import PENDING, WIPED_LATER
 from hmem.corpus.index.analyzer import stems
 from hmem.corpus.index.tail import TURN
 from hmem.derived.active_changes import change_id
@@ -257,7 +257,7 @@ class Erasure:
                     self._corpus.erasure.forget((), (), since)
                 self.problem = self._corpus.wipe()
             except StorageFull as error:
-                self.problem = str(error.but_kept("the turns are forgotten, and the files are wiped later"))
+                self.problem = str(error.but_kept(WIPED_LATER))
             except (StorageError, EmbedderUnavailable) as error:
                 self.problem = str(error)
             self._components.formation.derived.forget()

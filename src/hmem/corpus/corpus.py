@@ -32,6 +32,7 @@ from hmem.errors import (
     IndexWriteFailed,
     MemoryClosed,
     StorageError,
+    StorageFull,
 )
 from hmem.language.embed import Embedder
 from hmem.model.ids import new_key
@@ -58,6 +59,7 @@ _BLOCKS_AT_ONCE: Final = 256
 
 # Setting that is present while turns were forgotten whose text is still in the files.
 PENDING: Final = "forget.pending"
+WIPED_LATER: Final = "the turns are forgotten, and the files are wiped later"
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
@@ -433,6 +435,8 @@ class Corpus:
                     # Another erasure changes the setting, and its own process wipes the files again.
                     self.storage.put_settings({PENDING: None})
                     self.storage.checkpoint()
+            except StorageFull as error:
+                return str(error.but_kept(WIPED_LATER))
             except (StorageError, IndexWriteFailed, IndexDamaged) as error:
                 return str(error)
         return None if done else "another process is using the memory's files - run `hmem consolidate` later"
