@@ -220,12 +220,14 @@ class Corpus:
             if self._closed:
                 return
             try:
-                # If another process has replaced the embedder, its indices take the place of these.
-                with suppress(EmbedderMismatch):
-                    if self._unflushed >= FLUSH_TURNS // 4:
-                        self._flush()
-                    self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
-                self.access_log.flush()
+                # Of a memory that was deleted no index may come back. If another process has replaced the embedder, its
+                # indices take the place of these.
+                if self._usable():
+                    with suppress(EmbedderMismatch):
+                        if self._unflushed >= FLUSH_TURNS // 4:
+                            self._flush()
+                        self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
+                    self.access_log.flush()
             finally:
                 self._closed = True
                 self.storage.close()
@@ -242,6 +244,14 @@ class Corpus:
     def after_fork(self) -> None:
         """Take calls again."""
         self._lock.release()
+
+    def _usable(self) -> bool:
+        """Return False if the storage is closed or its file was deleted: then no index may come back."""
+        try:
+            self.storage.state()
+        except StorageError:
+            return False
+        return True
 
     # Catching up.
 
@@ -281,7 +291,12 @@ class Corpus:
             self._refresh()
 
     def _mend_lexical(self, *, discard: bool) -> None:
-        """Open the lexical indices again, or make them anew; the rows are sound."""
+        """Open the lexical indices again, or make them anew; the rows are sound.
+
+        Raises:
+            MemoryNotFound: the memory itself was deleted, so none may come back.
+        """
+        self.storage.state()
         if self._folder is not None and discard:
             for name in ("turns", "blocks"):
                 shutil.rmtree(self._folder / name, ignore_errors=True)

@@ -94,8 +94,8 @@ def changes_of(operation: Operation, kept: bytes) -> list[Json] | None:
     """Return the ids and times of the changes in a kept answer; None if it is an answer of another kind."""
     if operation.result not in (Change, list[Change]):
         return None
-    answer = json.loads(kept)
-    return answer if isinstance(answer, list) else [answer]
+    answer: Json = json.loads(kept)
+    return answer if operation.result is not Change else [answer]
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,13 +115,17 @@ class Gathering:
 
 @dataclass(slots=True, eq=False)
 class _OpenMemory:
-    """Memory with the number of calls at work on it and the time when the last ended; ``lock`` guards its opening."""
+    """Memory with the number of calls at work on it and the time when the last ended; ``lock`` guards its opening.
+
+    ``gone``: another process deleted its file, or put another in its place.
+    """
 
     lock: Lock = field(default_factory=Lock)
     memory: Memory | None = None
     adds: Gathering | None = None
     users: int = 0
     last: float = 0.0
+    gone: bool = False
 
 
 class Pool:
@@ -170,7 +174,8 @@ class Pool:
                     if operation == "add":
                         return held.adds.add(arguments)
                     if operation == IDENTITY:
-                        return held.memory.corpus.storage.memory
+                        with held.memory.corpus.reading():
+                            return held.memory.corpus.storage.memory
                     if operation == "ask_stream":
                         return ask_in_pieces(held.memory, arguments, tell)
                     return OPERATIONS[operation](held.memory, arguments)
@@ -223,11 +228,20 @@ class Pool:
                 if held.memory is None:
                     self._open(held, given)
             yield held
+        except MemoryNotFound:
+            held.gone = True
+            raise
         finally:
             with self._changed:
                 held.users -= 1
                 held.last = monotonic()
+                if held.gone and self._held.get(name) is held:
+                    # The next call opens what stands there then.
+                    del self._held[name]
+                left = held.memory if held.gone and held.users == 0 else None
                 self._changed.notify_all()
+            if left is not None:
+                left.close()
             self._close_some()
 
     def _enter(self, name: str) -> _OpenMemory:
