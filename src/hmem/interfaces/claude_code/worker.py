@@ -24,7 +24,7 @@ from hmem.interfaces.claude_code.link import LARGEST, ask
 from hmem.interfaces.claude_code.log import Quietly, note
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.paths import project_memory, user_memory
-from hmem.util.files import mend, open_private, private_folder, private_root, tree
+from hmem.util.files import irregular, mend, open_private, private_folder, private_root, tree
 
 _HELD: Final = 8
 _TICK_SECONDS: Final = 0.5
@@ -204,7 +204,11 @@ class HookWorker:
             left += 1
             with Quietly(self._settings, f"capture of {place.stem}"):
                 asked = place.stat().st_mtime_ns
-                if Path(wanted.transcript).exists():
+                transcript = Path(wanted.transcript)
+                if (kind := irregular(transcript)) is not None:
+                    # It never will be one, so it is not tried again.
+                    note(self._settings, f"capture: {transcript} is {kind}, not a transcript")
+                elif transcript.exists():
                     memory = self._memory(project_memory(self._settings.root, Path(wanted.folder)))
                     capture(self._settings, memory, wanted)
                 # An entry renewed meanwhile stays, to be captured again.
