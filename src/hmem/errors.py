@@ -101,7 +101,9 @@ class StorageFull(StorageError):
 
     def but_kept(self, kept: str) -> "StorageFull":
         """Return this error for a call of several writes, of which so much is kept."""
-        return StorageFull(f"{str(self).rpartition('; ')[0] or self}; {kept}")
+        reason, _, _ = str(self).rpartition("; ")
+        message = f"{reason or self}; {kept}"
+        return StorageFull(message)
 
 
 class NumberTooLarge(StorageError):

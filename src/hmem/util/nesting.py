@@ -1,4 +1,4 @@
-"""How deeply lists and objects stand in each other."""
+"""Depth of lists and objects within each other."""
 
 from collections.abc import Mapping
 from typing import Any, cast

@@ -37,7 +37,7 @@ def conversations(samples: Any, name: str) -> tuple[Conversation, ...]:
     """
     try:
         return tuple(_conversation(sample) for sample in samples)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise not_this_format(name, "LoCoMo", error) from error
 
 

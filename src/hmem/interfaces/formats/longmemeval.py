@@ -32,7 +32,7 @@ def conversations(entries: Any, name: str) -> tuple[Conversation, ...]:
     """
     try:
         return tuple(_conversation(entry) for entry in entries)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise not_this_format(name, "LongMemEval", error) from error
 
 

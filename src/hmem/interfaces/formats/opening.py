@@ -61,7 +61,7 @@ class ImportFile:
 
     @property
     def changed(self) -> str | None:
-        """When the file was changed, in ISO 8601; None for stdin."""
+        """Time of the last change of the file, in ISO 8601; None for stdin."""
         if self.is_stdin:
             return None
         try:
