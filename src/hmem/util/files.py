@@ -4,6 +4,7 @@ import logging
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -116,14 +117,14 @@ def private_file(path: Path) -> bool:
         OSError: it cannot be made.
     """
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _NO_LINK, PRIVATE_FILE)
+        if sys.platform == "linux":
+            # Nothing is opened: to close a file drops the locks that other threads of the process have of it.
+            os.mknod(path, stat.S_IFREG | PRIVATE_FILE)
+        else:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _NO_LINK, PRIVATE_FILE))
     except FileExistsError:
         return False
-    try:
-        if os.name == "posix":
-            os.fchmod(descriptor, PRIVATE_FILE)
-    finally:
-        os.close(descriptor)
+    path.chmod(PRIVATE_FILE)
     return True
 
 

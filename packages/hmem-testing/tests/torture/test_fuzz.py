@@ -37,7 +37,7 @@ def test_what_is_no_named_error_and_what_takes_long_is_a_finding(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool = (Target("x", 1, lambda random: random.choice(("named", "raw", "met")), fail),)
-    monkeypatch.setattr(fuzz, "targets", lambda folder: pool)  # noqa: ARG005
+    monkeypatch.setattr(fuzz, "targets", lambda folder: pool)
     tally = fuzz.fuzz(tmp_path, 1, 100)
     assert {(finding.what.partition(":")[0], finding.given) for finding in tally.findings} == {("ValueError", "'raw'")}
     assert 0 < tally.refused["x"] < 100

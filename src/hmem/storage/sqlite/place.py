@@ -17,8 +17,9 @@ class FilePlace:
     """
 
     def __init__(self, path: str) -> None:
-        self._path = path
-        self._file = _identity(path)
+        # The process may change its folder.
+        self._path = path if path == IN_MEMORY else os.path.abspath(path)  # noqa: PTH100 - links are not resolved
+        self._file = _identity(self._path)
 
     def check(self) -> None:
         """Refuse to go on if the file is gone.
