@@ -253,10 +253,11 @@ def what_is_said_to_be_kept(path: str) -> None:
         assert told.getvalue().strip().endswith(f"; {turns:,} of the file are kept - import it again to go on")
         # A write of its own is kept whole, or not at all.
         size = Path(path).stat().st_size
-        with files_of_at_most(size), pytest.raises(StorageFull) as caught:
-            for number in range(50, 300):
-                memory.add(batch(number))
-                turns += BATCH
+        with files_of_at_most(size):
+            full = add_until_full(memory, range(50, 300))
+            with pytest.raises(StorageFull) as caught:
+                memory.add(batch(full))
+        turns += (full - 50) * BATCH
         assert kept_by(caught.value) == "nothing of this write was kept"
         assert memory.stats().turns == turns
         memory.flush()

@@ -12,7 +12,7 @@ import pytest
 
 from hmem import Memory
 from hmem.corpus import corpus
-from hmem.errors import NotAMemory
+from hmem.errors import MemoryNotFound, NotAMemory
 from hmem.interfaces.claude_code.capture_queue import Capture, put
 from hmem.interfaces.claude_code.log import note
 from hmem.interfaces.claude_code.settings import HookSettings
@@ -20,6 +20,7 @@ from hmem.interfaces.cli import main
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
+from hmem.interfaces.rest.pool import erase
 from hmem.util.files import tree
 
 SAID = [{"text": f"Walk {number} led past {number + 3} herons", "speaker": "Ana"} for number in range(120)]
@@ -115,6 +116,16 @@ def test_mcp_makes_and_mends_its_root(folder: Path) -> None:
         assert open_to_others(folder) == []
         served.close()
         root.chmod(0o755)
+
+
+def test_mcp_tells_once_of_a_memory_that_was_deleted(folder: Path) -> None:
+    served = Memories(Places(project=folder / "a.hmem"))
+    served.of().add("Hello")
+    erase(folder / "a.hmem")
+    with pytest.raises(MemoryNotFound, match="deleted or replaced"):
+        served.of()
+    assert served.of().stats().turns == 0
+    served.close()
 
 
 # What is no file.

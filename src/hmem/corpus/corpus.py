@@ -222,7 +222,7 @@ class Corpus:
             try:
                 # Of a memory that was deleted no index may come back. If another process has replaced the embedder, its
                 # indices take the place of these.
-                if self._usable():
+                if self.usable():
                     with suppress(EmbedderMismatch):
                         if self._unflushed >= FLUSH_TURNS // 4:
                             self._flush()
@@ -245,8 +245,8 @@ class Corpus:
         """Take calls again."""
         self._lock.release()
 
-    def _usable(self) -> bool:
-        """Return False if the storage is closed or its file was deleted: then no index may come back."""
+    def usable(self) -> bool:
+        """Return False if the storage is closed, or its file was deleted or replaced: then no index may come back."""
         try:
             self.storage.state()
         except StorageError:

@@ -124,7 +124,9 @@ def private_file(path: Path) -> bool:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _NO_LINK, PRIVATE_FILE))
     except FileExistsError:
         return False
-    path.chmod(PRIVATE_FILE)
+    # Another process may have deleted it again.
+    with suppress(FileNotFoundError):
+        path.chmod(PRIVATE_FILE)
     return True
 
 

@@ -162,6 +162,8 @@ class HookWorker:
 
     def _memory(self, place: Path) -> Memory:
         with self._lock:
+            if place in self._memories and not self._memories[place].corpus.usable():
+                self._memories.pop(place).close()
             if place not in self._memories:
                 private_folder(place.parent)
                 self._memories[place] = Memory(place, background=True)

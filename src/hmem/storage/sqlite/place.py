@@ -27,8 +27,10 @@ class FilePlace:
         Raises:
             MemoryNotFound: it was deleted or replaced; what was just written to it is not kept.
         """
+        if self._path == IN_MEMORY:
+            return
         now = _identity(self._path)
-        if now != self._file:
+        if now is None or now != self._file:
             what = "deleted" if now is None else "replaced by another"
             raise MemoryNotFound(f"{self._path} was {what} by another process, and this was not kept - {_ANEW}")
 
