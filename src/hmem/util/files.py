@@ -15,7 +15,7 @@ PRIVATE_FOLDER: Final = 0o700
 
 LOGGER: Final = logging.getLogger("hmem.files")
 # What a folder of memories holds: memories with what lies beside them, the server's own, the hooks' and the projects'.
-_OWN: Final = re.compile(r".*\.hmem(-.*)?|\.keys\.json.*|\.server|hooks|projects")
+_OWN: Final = re.compile(r".*\.hmem([-.].*)?|\.keys\.json.*|\.server|hooks|projects")
 _KINDS: Final = {
     stat.S_IFDIR: "a folder",
     stat.S_IFLNK: "a symbolic link",
