@@ -95,9 +95,15 @@ class ReadOnlyMemory(StorageError):
 
 
 class StorageFull(StorageError):
-    """The disk, or the process's file-size limit, is full. The write was rolled back whole."""
+    """The disk, or the process's file-size limit, is full. The message says what is kept; the rest was rolled back."""
 
     exit_code = 5
+
+    def but_kept(self, kept: str) -> "StorageFull":
+        """Return this error for a call of several writes, of which so much is kept."""
+        reason, _, _ = str(self).rpartition("; ")
+        message = f"{reason or self}; {kept}"
+        return StorageFull(message)
 
 
 class NumberTooLarge(StorageError):

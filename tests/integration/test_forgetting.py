@@ -308,3 +308,70 @@ def test_another_process_that_is_writing_only_delays_the_wiping(path: Path) -> N
         assert memory.verify(forgotten.words).problems == ()
     left = bytes_of(path)
     assert [word for word in WORDS if word.encode() in left] == []
+
+
+# Through what follows.
+
+
+def test_a_forgotten_question_lives_on_in_no_answer_to_it(path: Path) -> None:
+    """The answer was read with the question, so the event that it states has the question's words."""
+    with Memory(path) as memory:
+        memory.add("Where did you hide the sapphire passport?", speaker="Ana", session="s")
+        memory.add("In the oven.", speaker="Ben", session="s")
+        memory.add("The mill is closed on Mondays.", speaker="Ben", session="s")
+        told = [event.text for event in memory.events()]
+        assert any("sapphire passport" in text and "oven" in text for text in told), told
+        done = memory.forget(memory.list()[0].id)
+        assert {"sapphire", "passport"} <= {*done.words}
+        assert not any(word in shown(memory) for word in ("sapphire", "passport"))
+        assert memory.verify(done.words).ok
+        # What was said is there, and so is what else was said.
+        assert [turn.text for turn in memory.list()] == ["In the oven.", "The mill is closed on Mondays."]
+        assert any("mill" in event.text for event in memory.events())
+    assert not any(word in bytes_of(path) for word in (b"sapphire", b"passport"))
+
+
+# By another process, and in what people wrote.
+
+
+def test_what_another_process_forgets_this_one_remembers_no_more(path: Path) -> None:
+    with Memory(path) as here:
+        here.add(SECRET)
+        here.add("The harbour was grey", speaker="Tom", session="other")
+        assert here.search("What does Quillon eat?")
+        with Memory(path) as there:
+            assert there.search("Who is Quillon?")
+            words = [*there.forget(session="hideout").words]
+        # Whatever comes first hears of it: here the recall of something else.
+        here.search("How was the harbour?")
+        echo = "You said: I adopted a zebrafish named Quillon yesterday in Zanzibar"
+        made = here.add({"role": "assistant", "content": echo})
+        assert [turn.echoes for turn in here.list() if turn.id == made.id] == [()]
+        here.forget(made.id)
+        here.consolidate()
+        assert here.verify(words).ok
+    assert not any(word.encode() in bytes_of(path) for word in WORDS)
+
+
+def test_an_edit_of_a_persona_says_no_more_what_was_forgotten(path: Path) -> None:
+    edit = "Tom feeds the zebrafish Quillon on Sundays. He rows on the lake."
+    with Memory(path) as memory:
+        memory.add(SECRET)
+        memory.add(["I live in Porto", "I work as a baker"], speaker="Tom", session="other")
+        memory.edit_persona("Tom", text=edit, traits=["patient", "zebrafish lover"])
+        with Memory(path) as other:
+            done = other.forget(session="hideout")
+        assert {"quillon", "zebrafish"} <= {*done.words}
+        persona = memory.persona("Tom")
+        assert persona is not None
+        assert "He rows on the lake." in persona.text
+        assert "patient" in persona.traits
+        assert not any(word in shown(memory) for word in WORDS)
+        memory.consolidate()
+        assert memory.verify(done.words).ok
+        (change,) = [each for each in memory.history() if each.verb == "persona"]
+        assert change.after == "He rows on the lake.\ntraits: patient"
+        # It can be undone as any other.
+        memory.undo(change.id)
+        assert "rows" not in str(memory.persona("Tom"))
+    assert not any(word.encode() in bytes_of(path) for word in WORDS)

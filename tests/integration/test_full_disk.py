@@ -3,6 +3,9 @@
 A write that does not fit is undone whole, what was acknowledged stays, and writing goes on when there is room.
 """
 
+import contextlib
+import io
+import json
 import os
 import resource
 import shutil
@@ -20,6 +23,7 @@ from tests.support import chatter
 from hmem import Memory
 from hmem.corpus import corpus
 from hmem.errors import StorageFull
+from hmem.interfaces.cli import main
 
 BATCH = 20
 
@@ -187,15 +191,13 @@ def test_a_full_file_system_refuses_a_batch_whole(disk: Path) -> None:
 def test_indices_without_room_only_come_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus, "FLUSH_TURNS", 40)
     monkeypatch.setattr(corpus, "SAVE_TURNS", 40)
-    # The truth lies elsewhere, behind a link; the indices lie beside the link.
-    with Memory(tmp_path / "elsewhere.hmem"):
-        pass
-    with small_disk(tmp_path / "disk", "600k"):
-        (path := tmp_path / "disk" / "a.hmem").symlink_to(tmp_path / "elsewhere.hmem")
+    # The truth lies on a disk with room, and the indices on one without.
+    path, indices = tmp_path / "a.hmem", tmp_path / "a.hmem-index"
+    with small_disk(indices, "600k"):
         with Memory(path) as memory:
             memory.add(batch(0))
             memory.flush()
-            ballast = fill_the_disk(tmp_path / "disk", leaving=8_192)
+            ballast = fill_the_disk(indices, leaving=8_192)
             for number in range(1, 10):
                 assert {receipt.fate for receipt in memory.add(batch(number))} == {"stored"}
                 assert memory.search(f"word{number}x7", k=1)[0].message_id == f"m{number}.7"
@@ -229,3 +231,48 @@ def test_opening_where_no_index_can_be_written_serves_from_the_process(disk: Pat
         memory.flush()
         check(memory, 5)
         assert memory.stats().index_problem is None
+
+
+# What an error says is kept is what is kept.
+
+
+def kept_by(error: BaseException) -> str:
+    return str(error).rpartition("; ")[2]
+
+
+def what_is_said_to_be_kept(path: str) -> None:
+    lines = [json.dumps(message) for number in range(30) for message in batch(number)]
+    Path(f"{path}.jsonl").write_text("\n".join(lines))
+    told = io.StringIO()
+    with files_of_at_most(400_000), contextlib.redirect_stderr(told):
+        assert main(["import", f"{path}.jsonl", "--memory", path, "--batch", "50"]) == StorageFull.exit_code
+    with Memory(path) as memory:
+        turns = memory.stats().turns
+        assert turns % 50 == 0
+        assert turns > 0
+        assert told.getvalue().strip().endswith(f"; {turns:,} of the file are kept - import it again to go on")
+        # A write of its own is kept whole, or not at all.
+        size = Path(path).stat().st_size
+        with files_of_at_most(size):
+            full = add_until_full(memory, range(50, 300))
+            with pytest.raises(StorageFull) as caught:
+                memory.add(batch(full))
+        turns += (full - 50) * BATCH
+        assert kept_by(caught.value) == "nothing of this write was kept"
+        assert memory.stats().turns == turns
+        memory.flush()
+        # The log has room for the forgetting, and not for the file made anew.
+        with files_of_at_most(Path(path).stat().st_size // 2):
+            pending = str(memory.forget(memory.list(limit=1)[0].id).pending)
+        assert pending.endswith("; the turns are forgotten, and the files are wiped later")
+        assert memory.stats().turns == turns - 1
+        with files_of_at_most(1_000), pytest.raises(StorageFull) as caught:
+            memory.rebuild()
+        counted = memory.stats()
+        assert kept_by(caught.value).startswith(f"all {counted.turns:,} turns are kept, ")
+        memory.consolidate()
+        assert memory.verify().ok
+
+
+def test_an_error_of_a_full_disk_says_what_is_kept(tmp_path: Path) -> None:
+    in_a_process(what_is_said_to_be_kept, str(tmp_path / "a.hmem"))

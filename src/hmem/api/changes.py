@@ -15,6 +15,7 @@ from hmem.errors import InvalidQuery, UnknownId
 from hmem.evolution.corrections import correct, edit, pin, pins, resolve, retract, rules, take_back
 from hmem.evolution.corrections import rule as set_rule
 from hmem.evolution.entities import merge_entities, split_entity
+from hmem.formation.capture import check_length
 from hmem.model.change import Change
 from hmem.model.ids import kind_of
 from hmem.retrieval.filter import Moment
@@ -46,8 +47,10 @@ class Changes:
         Raises:
             UnknownId: this memory does not hold it.
             InvalidQuery: it was withdrawn before, or is neither a turn nor a note.
-            InvalidTurn: the text is empty.
+            InvalidTurn: the text is empty, or longer than a turn may be.
         """
+        if isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            check_length(len(text), self._components.capture_options.turn_characters)
         with self._deciding():
             return self._made(correct(self._corpus, self._components.derived(), id, text, why, by))
 

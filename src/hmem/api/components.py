@@ -19,7 +19,7 @@ from hmem.evolution.judge import PrecedingRecall
 from hmem.evolution.learn import MissingNotes
 from hmem.evolution.reconcile import Reconciler
 from hmem.formation.capture import MarkEchoes
-from hmem.formation.config import FormationConfig
+from hmem.formation.config import CaptureOptions, FormationConfig
 from hmem.formation.echo import RecentRecalls
 from hmem.formation.pipeline import FormationPipeline
 from hmem.formation.worker import FormationWorker
@@ -30,6 +30,7 @@ from hmem.retrieval.config import RetrievalConfig
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import rows_visible
+from hmem.util.caches import clear_caches
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,13 @@ class LastRecall:
 class Retrieval:
     """Retrieval pipeline with its memory of earlier recalls; replaced when something is forgotten.
 
-    ``mark_echoes`` marks the parts of new turns that repeat recalled text; ``missing_notes`` collects what recalls
-    found no note of; ``last`` is the recall that the next message of a person may reply to.
+    ``mark_echoes`` marks the parts of new turns that repeat what the ``recent_recalls`` showed; ``missing_notes``
+    collects what recalls found no note of; ``last`` is the recall that the next message of a person may reply to.
     """
 
     sources: Sources
     recall: RetrievalPipeline
+    recent_recalls: RecentRecalls
     mark_echoes: MarkEchoes
     missing_notes: MissingNotes
     last: LastRecall | None = None
@@ -79,6 +81,7 @@ class Components:
         readings: readings of turns by models.
         retrieval_config: configuration of retrieval.
         formation_config: configuration of formation.
+        capture_options: bounds of the turns that are kept.
     """
 
     def __init__(
@@ -88,13 +91,16 @@ class Components:
         readings: ModelOutputs,
         retrieval_config: RetrievalConfig,
         formation_config: FormationConfig,
+        capture_options: CaptureOptions,
     ) -> None:
         self.corpus = corpus
         self.analyst = analyst
         self.retrieval_config = retrieval_config
+        self.capture_options = capture_options
         self._readings = readings
         self.worker = FormationWorker(self._form)
         self.arrange(formation_config)
+        corpus.on_erased = self._drop_texts
 
     def arrange(self, config: FormationConfig) -> None:
         """Build all components for this configuration of formation, with nothing loaded."""
@@ -125,7 +131,16 @@ class Components:
         missing_notes, recent_recalls = MissingNotes(), RecentRecalls(self.corpus, self.analyst.lexicon)
         learns = config.notes and config.reconciling.learn
         recall = RetrievalPipeline(sources, recalling, recent_recalls.show, missing_notes.notice if learns else None)
-        self.retrieval = Retrieval(sources, recall, recent_recalls.mark_echoes if config.echo else list, missing_notes)
+        mark_echoes = recent_recalls.mark_echoes if config.echo else list
+        self.retrieval = Retrieval(sources, recall, recent_recalls, mark_echoes, missing_notes)
+
+    def _drop_texts(self) -> None:
+        """Drop what this process remembers of texts, as a process has forgotten turns."""
+        clear_caches()
+        retrieval = self.retrieval
+        retrieval.recent_recalls.clear()
+        retrieval.missing_notes.clear()
+        retrieval.last = None
 
     def check_writable(self) -> None:
         """Refuse to write to a memory that can only be read.

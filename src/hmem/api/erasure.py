@@ -6,12 +6,12 @@ from datetime import tzinfo
 from typing import Any, Final
 
 from hmem.api.components import Components
-from hmem.corpus.corpus import PENDING
+from hmem.corpus.corpus import PENDING, WIPED_LATER
 from hmem.corpus.index.analyzer import stems
 from hmem.corpus.index.tail import TURN
 from hmem.derived.active_changes import change_id
 from hmem.derived.state import problems
-from hmem.errors import EmbedderUnavailable, InvalidQuery, StorageError, UnknownId
+from hmem.errors import EmbedderUnavailable, InvalidQuery, StorageError, StorageFull, UnknownId
 from hmem.evolution import erase as forgetting
 from hmem.evolution.corrections import strayed
 from hmem.evolution.erase import RETAIN, checked_days, expired_seqs, outlived_seqs, retained_days
@@ -202,7 +202,8 @@ class Erasure:
 
     def _preview(self, seqs: list[int]) -> Forgotten:
         storage = self._corpus.storage
-        count = forgetting.prepare(self._corpus, self._components.formation.derived, seqs, words=False).count
+        derived, lexicon = self._components.formation.derived, self._components.analyst.lexicon
+        count = forgetting.prepare(self._corpus, derived, seqs, lexicon, words=False).count
         ids = tuple(stored.turn.id for stored in storage.turns(seqs))
         return replace(
             count, vectors=self._vectors(seqs), preview=True, ids=ids, samples=forgetting.samples(storage, seqs)
@@ -219,7 +220,8 @@ class Erasure:
             return Forgotten(0)
         corpus = self._corpus
         bytes_before = corpus.storage.counts().size_bytes + corpus.index_bytes()
-        plan = forgetting.prepare(corpus, self._components.formation.derived, chosen.seqs)
+        derived, lexicon = self._components.formation.derived, self._components.analyst.lexicon
+        plan = forgetting.prepare(corpus, derived, chosen.seqs, lexicon)
         # Entries that another process adds meanwhile come after this one; ``_wipe`` looks at them.
         last = corpus.storage.state().recorded
         redacted = forgetting.redacted(corpus.storage.recorded(), plan)
@@ -254,6 +256,8 @@ class Erasure:
                 if since := forgetting.redacted_since(storage, last, plan):
                     self._corpus.erasure.forget((), (), since)
                 self.problem = self._corpus.wipe()
+            except StorageFull as error:
+                self.problem = str(error.but_kept(WIPED_LATER))
             except (StorageError, EmbedderUnavailable) as error:
                 self.problem = str(error)
             self._components.formation.derived.forget()

@@ -1,12 +1,14 @@
 """Ingestion of messages: kept at once as turns, formed behind the call or in it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from typing import Any, overload
 
 from hmem.api.components import Components
 from hmem.api.feedback import Feedback
 from hmem.api.model_work import ModelWork
+from hmem.errors import StorageError
 from hmem.formation.capture import Defaults, Message, capture, capture_one
 from hmem.model.span import Duration
 from hmem.model.turn import KeptReceipt, Receipt
@@ -87,7 +89,8 @@ class Ingestion:
         self._components.check_writable()
         corpus, mark_echoes = self._components.corpus, self._components.retrieval.mark_echoes
         self._tried = True
-        defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl).checked()
+        most = self._components.capture_options.turn_characters
+        defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl, most).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
             with self._components.worker.adding():
                 receipts = capture(corpus, message, defaults, mark_echoes)
@@ -106,11 +109,21 @@ class Ingestion:
 
     def _read(self, receipts: Sequence[Receipt]) -> None:
         self._components.catch_up()
-        self._model_work.read_now(receipts)
+        with self._keeping():
+            self._model_work.read_now(receipts)
+
+    @contextmanager
+    def _keeping(self) -> Generator[None]:
+        """Do what follows when the turns are kept: if that cannot be stored, they are kept all the same."""
+        try:
+            yield
+        except StorageError as error:
+            self._components.formation.pipeline.problem = str(error)
 
     def _kept(self, receipts: Sequence[Receipt]) -> None:
         self._kept_any |= any(receipts) or not receipts
         if self._components.formation.config.anything:
             self._components.worker.leave(sum(receipt.fate == "stored" for receipt in receipts), self._later)
         self._components.retrieval.missing_notes.write(self._components.corpus)
-        self._feedback.on_added(receipts)
+        with self._keeping():
+            self._feedback.on_added(receipts)

@@ -1,5 +1,7 @@
 """Maintenance of a memory: consolidation, on request or in the background, rebuilding, flushing and statistics."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from math import isfinite
@@ -12,7 +14,7 @@ from hmem.api.erasure import Erasure
 from hmem.api.model_work import ModelWork
 from hmem.api.opening import RECIPE, WRITING, Choice
 from hmem.corpus.embedding import Progress
-from hmem.errors import InvalidQuery
+from hmem.errors import InvalidQuery, StorageFull
 from hmem.evolution.consolidate import Activity, Background, RunLimit
 from hmem.evolution.erase import retained_days
 from hmem.evolution.learn import learn, unlearnt
@@ -103,6 +105,7 @@ class Maintenance:
                 languages=derived.judgements.languages(),
                 unread=derived.judgements.unread(),
                 formed_by=derived.judgements.made_by(),
+                turn_characters=self._components.capture_options.turn_characters,
             )
 
     def consolidate(
@@ -138,11 +141,15 @@ class Maintenance:
         # What was added here counts as formed by its addition, however soon this follows.
         self._components.worker.finish()
         bound = RunLimit(budget, texts)
+        with self._all_turns_kept():
+            return self._consolidate(bound, None if budget is None else _AT_ONCE, moment, progress)
+
+    def _consolidate(
+        self, bound: RunLimit, at_once: int | None, moment: datetime, progress: Progress | None
+    ) -> Consolidation:
         forgotten, turns = self._erasure.expire(), 0
         # Whatever changes how turns are formed must run before this.
-        while not bound.late and (
-            formed := self._formation.pipeline.form(None if budget is None else _AT_ONCE, progress)
-        ):
+        while not bound.late and (formed := self._formation.pipeline.form(at_once, progress)):
             turns += formed
         self._components.retrieval.missing_notes.write(self._corpus)
         keep = self._formation.reconciler.keep
@@ -153,6 +160,16 @@ class Maintenance:
             left = self._formation.pipeline.backlog() + len(unlearnt(self._corpus, self._formation.derived))
         return replace(done.and_formed(turns, left), forgotten=forgotten)
 
+    @contextmanager
+    def _all_turns_kept(self) -> Generator[None]:
+        """Have an error of a full disk say what is kept."""
+        try:
+            yield
+        except StorageFull as error:
+            with self._corpus.reading():
+                counted, left = self._corpus.storage.counts().turns, self._formation.pipeline.backlog()
+            raise error.but_kept(f"all {counted:,} turns are kept, {left:,} are still to be formed") from error
+
     def rebuild(self, progress: Progress | None = None) -> None:
         """Make the indices anew from the turns, and form the turns anew: by the recipe given on opening, if any.
 
@@ -160,8 +177,12 @@ class Maintenance:
             EmbedderUnavailable: missing vectors cannot be made now; the memory is as it was.
             MemoryBusy, StorageFull, StorageError: what was made so far stays, and another call goes on.
         """
+        self._components.check_writable()
+        with self._all_turns_kept():
+            self._rebuild(progress)
+
+    def _rebuild(self, progress: Progress | None) -> None:
         components = self._components
-        components.check_writable()
         self._corpus.rebuild(progress)
         with self._corpus.reading():
             config, kept = components.formation.config, dict[str, str]()
@@ -174,8 +195,9 @@ class Maintenance:
     def flush(self) -> None:
         """Form what was added here, bring the indices up to date and save them, without waiting for a full batch."""
         self._components.check_writable()
-        self._components.worker.finish()
-        self._corpus.flush()
+        with self._all_turns_kept():
+            self._components.worker.finish()
+            self._corpus.flush()
 
     def backup(self, path: str | Path, *, key: str | bytes | MemoryKey | None = None) -> None:
         """Write a copy of the memory at this moment into a new file, while it is used.

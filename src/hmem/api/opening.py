@@ -13,7 +13,7 @@ from hmem.api.components import Components
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import EMBEDDER
 from hmem.derived.model_outputs import ModelOutputs
-from hmem.errors import InputError, MemoryClosed, StorageError
+from hmem.errors import InputError, MemoryClosed, MemoryNotFound, StorageError
 from hmem.evolution.analyse import FROM
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import Analyst
@@ -111,7 +111,7 @@ class OpenedMemory:
         """Delete the memory's files if this made it, it never kept anything, and nobody else has it open."""
         corpus = self.components.corpus
         if corpus.storage.made:
-            with suppress(MemoryClosed), corpus.reading():
+            with suppress(MemoryClosed, MemoryNotFound), corpus.reading():
                 _discard(corpus.storage, self._settings, self._folder)
 
 
@@ -163,7 +163,12 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
         recipe = made_by.recipe
         _keep(storage, kept, _formation_kept(storage, kept, made_by))
         components = Components(
-            corpus, CachedModelAnalyst(analyst, readings), readings, recipe.retrieval, from_text(kept[WRITING])
+            corpus,
+            CachedModelAnalyst(analyst, readings),
+            readings,
+            recipe.retrieval,
+            from_text(kept[WRITING]),
+            recipe.capture,
         )
         asked_for = made_by if wanted.recipe is not None or wanted.settings else None
         opened = OpenedMemory(components, load_zone(zone), asked_for, folder, storage.state().settings)

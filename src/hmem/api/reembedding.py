@@ -5,7 +5,7 @@ from pathlib import Path
 from hmem.api.memory import Memory
 from hmem.corpus.embedding import Progress
 from hmem.corpus.embedding import reembed as reembed_storage
-from hmem.errors import EmbedderUnavailable
+from hmem.errors import EmbedderUnavailable, StorageFull
 from hmem.language.embed import embedder as load_embedder
 from hmem.model.key import MemoryKey
 from hmem.storage import Location, open_storage
@@ -33,6 +33,9 @@ def reembed(
     storage = open_storage(path, create=False, busy_seconds=busy_seconds, key=given)
     try:
         made = reembed_storage(storage, chosen, progress)
+    except StorageFull as error:
+        told = "the memory has its vectors of before, and those made so far wait for another run"
+        raise error.but_kept(told) from error
     finally:
         storage.close()
     if made:

@@ -32,6 +32,7 @@ from hmem.errors import (
     IndexWriteFailed,
     MemoryClosed,
     StorageError,
+    StorageFull,
 )
 from hmem.language.embed import Embedder
 from hmem.model.ids import new_key
@@ -41,7 +42,8 @@ from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, Block, LogEntry, Member, Placed, Speaker, State, Storage
 from hmem.storage.erasure import ErasureStore
 from hmem.storage.model_queue import ModelQueue
-from hmem.util.files import files_under, size_of
+from hmem.util.caches import clear_caches
+from hmem.util.files import files_under, make_private, mend, size_of, tree
 from hmem.util.forks import stands_still
 from hmem.util.residue import Residue
 
@@ -57,6 +59,7 @@ _BLOCKS_AT_ONCE: Final = 256
 
 # Setting that is present while turns were forgotten whose text is still in the files.
 PENDING: Final = "forget.pending"
+WIPED_LATER: Final = "the turns are forgotten, and the files are wiped later"
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
@@ -81,6 +84,8 @@ class Corpus:
         stands_still(self, outer=True)
         self.access_log = AccessLog(storage, self._lock)
         self._closed = False
+        # Called when turns are gone, whatever process forgot them.
+        self.on_erased: Callable[[], None] = clear_caches
         # Read on entering ``reading()``, and again after a write by this object.
         self._state: State | None = None
         self._state_of = -1
@@ -147,11 +152,13 @@ class Corpus:
 
     def _open_indices(self) -> None:
         """Open the indices; make those anew that are missing, foreign, truncated or of another version."""
-        for mend in (self._wait, self._discard_folder, self._do_without_folder):
+        if self._folder is not None:
+            mend([self._folder])
+        for remedy in (self._wait, self._discard_folder, self._do_without_folder):
             problem = self._open_folder()
             if problem is None:
                 break
-            mend()
+            remedy()
             if self._folder is None:
                 self._problems["folder"] = self._open_folder() or problem
         self.look_again()
@@ -161,6 +168,12 @@ class Corpus:
         self._note_what_is_behind()
         self._refresh()
         self._save(max(SAVE_TURNS, self._rows.saved // 10))
+        self._keep_private()
+
+    def _keep_private(self) -> None:
+        """Take the rights of others from the index files, which the libraries make by the umask."""
+        if self._folder is not None:
+            make_private(tree(self._folder))
 
     def _open_folder(self) -> str | None:
         """Open the indices; return the problem with them, or None."""
@@ -207,12 +220,14 @@ class Corpus:
             if self._closed:
                 return
             try:
-                # If another process has replaced the embedder, its indices take the place of these.
-                with suppress(EmbedderMismatch):
-                    if self._unflushed >= FLUSH_TURNS // 4:
-                        self._flush()
-                    self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
-                self.access_log.flush()
+                # Of a memory that was deleted no index may come back. If another process has replaced the embedder, its
+                # indices take the place of these.
+                if self.usable():
+                    with suppress(EmbedderMismatch):
+                        if self._unflushed >= FLUSH_TURNS // 4:
+                            self._flush()
+                        self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
+                    self.access_log.flush()
             finally:
                 self._closed = True
                 self.storage.close()
@@ -229,6 +244,14 @@ class Corpus:
     def after_fork(self) -> None:
         """Take calls again."""
         self._lock.release()
+
+    def usable(self) -> bool:
+        """Return False if the storage is closed, or its file was deleted or replaced: then no index may come back."""
+        try:
+            self.storage.state()
+        except StorageError:
+            return False
+        return True
 
     # Catching up.
 
@@ -268,7 +291,12 @@ class Corpus:
             self._refresh()
 
     def _mend_lexical(self, *, discard: bool) -> None:
-        """Open the lexical indices again, or make them anew; the rows are sound."""
+        """Open the lexical indices again, or make them anew; the rows are sound.
+
+        Raises:
+            MemoryNotFound: the memory itself was deleted, so none may come back.
+        """
+        self.storage.state()
         if self._folder is not None and discard:
             for name in ("turns", "blocks"):
                 shutil.rmtree(self._folder / name, ignore_errors=True)
@@ -310,6 +338,7 @@ class Corpus:
         if self.columns.alive_count != alive + taken_in:
             # Some turns are gone, so drop the cached ones.
             self.kept.clear()
+            self.on_erased()
         self._rows.measure()
         for block in changes.blocks:
             if block.changed > self._lexical.watermark:
@@ -351,6 +380,7 @@ class Corpus:
                 self._problems.pop("lexical", None)
         except (IndexWriteFailed, IndexDamaged) as error:
             self._problems["lexical"] = str(error)
+        self._keep_private()
         self._note_what_is_behind()
 
     def _kept_vectors(self, seqs: Sequence[int]) -> Values:
@@ -420,6 +450,8 @@ class Corpus:
                     # Another erasure changes the setting, and its own process wipes the files again.
                     self.storage.put_settings({PENDING: None})
                     self.storage.checkpoint()
+            except StorageFull as error:
+                return str(error.but_kept(WIPED_LATER))
             except (StorageError, IndexWriteFailed, IndexDamaged) as error:
                 return str(error)
         return None if done else "another process is using the memory's files - run `hmem consolidate` later"
@@ -443,6 +475,7 @@ class Corpus:
             self._note_what_is_behind()
         if (self._folder / "columns.npz").exists():
             self._rows.save(self._folder, self._newest(self._rows.watermark))
+        self._keep_private()
         return True
 
     def flush(self) -> None:
@@ -469,6 +502,7 @@ class Corpus:
         try:
             self._rows.save(self._folder, self._newest(self._rows.watermark))
             self._problems.pop("rows", None)
+            self._keep_private()
         except IndexWriteFailed as error:
             self._problems["rows"] = str(error)
 

@@ -178,7 +178,7 @@ class Decisions:
         for entry in fresh:
             self._add(entry)
         self.last = self._entries[-1].number
-        self._edited.update(map(spelled, self.edited(before)))
+        self._edited.update(map(spelled, self._edits(before)))
         return True
 
     def _add(self, entry: LogEntry) -> None:
@@ -234,7 +234,14 @@ class Decisions:
         return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == RULE]
 
     def edited(self, since: int) -> list[str]:
-        """Return the people whose persona was edited, or an edit of it undone, by entries after a number."""
+        """Return the people whose persona was edited, or an edit of it undone, by entries after a number.
+
+        A forgetting may have taken sentences from any edit.
+        """
+        forgot = any(entry.verb == FORGET for entry in self.since(since))
+        return list(dict.fromkeys(self._edits(0 if forgot else since)))
+
+    def _edits(self, since: int) -> list[str]:
         return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == PERSONA]
 
     def joined(self, since: int) -> list[tuple[LogEntry, bool]]:

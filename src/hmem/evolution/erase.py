@@ -6,7 +6,7 @@ or by the memory's rule.
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -17,9 +17,11 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.active_changes import MERGE, RESOLVE, SPLIT
 from hmem.derived.chunks import decode, turn_of
 from hmem.derived.model_outputs import extraction_of, texts_of_models
+from hmem.derived.personas import EDIT, read, written
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.errors import InputError
 from hmem.language.analyst import Lexicon
+from hmem.language.analyst.lexicon import TextPiece
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten
 from hmem.model.scope import ScopedName, scoped, spelled
@@ -45,7 +47,7 @@ class ErasurePlan:
 
     ``words`` occur in no other turn; ``subjects`` are the people, as the log calls them, of whom there are notes from
     these turns; ``names`` are the speakers, the people and the sessions that no other turn has; ``count`` counts what
-    is derived from the turns.
+    is derived from the turns. ``split`` returns the sentences of a text.
     """
 
     ids: frozenset[str]
@@ -54,9 +56,12 @@ class ErasurePlan:
     subjects: frozenset[str]
     names: frozenset[str]
     count: Forgotten
+    split: Callable[[str], Sequence[TextPiece]]
 
 
-def prepare(corpus: Corpus, derived: DerivedState, seqs: Sequence[int], *, words: bool = True) -> ErasurePlan:
+def prepare(
+    corpus: Corpus, derived: DerivedState, seqs: Sequence[int], lexicon: Lexicon, *, words: bool = True
+) -> ErasurePlan:
     """Plan the erasure of turns. Call it inside ``corpus.reading()``, with the derived state caught up.
 
     Without ``words`` the other turns are not read, and the plan has no words.
@@ -74,7 +79,7 @@ def prepare(corpus: Corpus, derived: DerivedState, seqs: Sequence[int], *, words
     targets = {derived.names.target(person) for person in people if person is not None}
     return ErasurePlan(
         frozenset(turn.id for turn in turns), gone, frozenset(alone), frozenset(targets),
-        frozenset({*speakers, *sessions, *alone_people.values()}), count,
+        frozenset({*speakers, *sessions, *alone_people.values()}), count, lexicon.split,
     )  # fmt: skip
 
 
@@ -240,6 +245,7 @@ def _redact(entry: LogEntry, plan: ErasurePlan) -> LogEntry:
     else:
         # That of a correction stays if what it corrects stays; names of entities do not.
         after = _silenced(entry.after, plan) if derived or entry.verb in (MERGE, SPLIT) else entry.after
+        after = _without_sentences(after, plan) if entry.verb == EDIT else after
         why, before = _silenced(entry.why, plan), _silenced(entry.before, plan)
         entry = entry._replace(why=why, before=before, after=after)
     return entry._replace(
@@ -262,6 +268,15 @@ def _silenced(text: str | None, plan: ErasurePlan) -> str | None:
     if text is None or kind_of(text) is not None:
         return text
     return None if text in plan.names or not plan.words.isdisjoint(words_in(text)) else text
+
+
+def _without_sentences(persona: str | None, plan: ErasurePlan) -> str | None:
+    """Return a person's edit of a persona without the sentences and traits that have a forgotten word."""
+    if persona is None or _silenced(persona, plan) is not None:
+        return persona
+    text, traits = read(persona)
+    kept = " ".join(piece.text for piece in plan.split(text) if _silenced(piece.text, plan) is not None)
+    return written(kept, [each for each in traits if _silenced(each, plan) is not None]) or None
 
 
 def entry(plan: ErasurePlan, at: int, by: str, why: str | None, kinds: Sequence[str]) -> LogEntry:

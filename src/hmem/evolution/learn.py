@@ -41,6 +41,10 @@ class MissingNotes:
         while len(self._topics) > _REMEMBERED:
             del self._topics[next(iter(self._topics))]
 
+    def clear(self) -> None:
+        """Drop the turns and the topics that are not written yet."""
+        self._topics.clear()
+
     def write(self, corpus: Corpus) -> None:
         """Write the remembered turns to the log, each once; after a storage error they stay for another time."""
         if not self._topics:

@@ -13,10 +13,12 @@ from typing import Any, Final, cast, get_args
 
 from hmem.corpus.corpus import Corpus
 from hmem.errors import InputError, InvalidTime, InvalidTurn, MessageConflict
+from hmem.formation.config import CaptureOptions
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import Duration, duration, now, parse_time
 from hmem.model.turn import KeptReceipt, Receipt, Role, Turn
 from hmem.storage.base import Placed
+from hmem.util.nesting import deeper_than
 
 Message = str | Mapping[str, Any]
 
@@ -26,11 +28,13 @@ _FIELDS: Final = {
 }  # fmt: skip
 _ROLES: Final = get_args(Role)
 _USER: Final = "user"
+# JSON is read by recursion, which ends at about a thousand levels, the caller's own among them.
+_DEPTH: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """Values for fields that a message leaves out."""
+    """Values for fields that a message leaves out, and the number of characters that a turn may have."""
 
     zone: tzinfo
     speaker: str | None = None
@@ -39,6 +43,7 @@ class Defaults:
     user: str | None = None
     agent: str | None = None
     ttl: Duration | None = None
+    turn_characters: int = CaptureOptions().turn_characters
 
     def checked(self) -> "Defaults":
         """Return these defaults if their names and time to live are valid.
@@ -127,7 +132,8 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
     text, pictures = _text(fields)
     role = _choice(fields, "role")
     at = parse_time(_first(fields.get("at"), defaults.at, now()), defaults.zone)
-    return Turn(
+    metadata, kept_metadata = _metadata(fields)
+    turn = Turn(
         id=to_id("turn", new_key()),
         speaker=_name(fields, "speaker") or _string(fields, "name") or _by_role(role, defaults),
         text=text,
@@ -139,9 +145,25 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
         user=_name(fields, "user") or defaults.user,
         agent=_name(fields, "agent") or defaults.agent,
         message_id=_name(fields, "message_id"),
-        metadata=_metadata(fields),
+        metadata=metadata,
         expires=_expiry(fields, at, defaults),
     )
+    names = (turn.caption, turn.speaker, turn.session, turn.user, turn.agent, turn.message_id, *turn.attachments)
+    check_length(len(text) + len(kept_metadata) + sum(len(each or "") for each in names), defaults.turn_characters)
+    return turn
+
+
+def check_length(characters: int, most: int) -> None:
+    """Refuse a turn with more characters than the memory keeps in one.
+
+    Raises:
+        InvalidTurn: it has.
+    """
+    if characters > most:
+        raise InvalidTurn(
+            f"a turn has up to {most:,} characters, this one {characters:,} - split it, or raise the setting "
+            "capture.turn_characters"
+        )
 
 
 def _expiry(fields: Mapping[str, Any], at: datetime, defaults: Defaults) -> datetime | None:
@@ -242,15 +264,19 @@ def _choice(fields: Mapping[str, Any], name: str) -> Role | None:
     return cast("Role | None", value)
 
 
-def _metadata(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _metadata(fields: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return the metadata, and as JSON."""
     value: Any = fields.get("metadata") or {}
     if not isinstance(value, Mapping):
         raise InvalidTurn("a turn's metadata is a JSON object - give a mapping")
     made = dict(cast("Mapping[str, Any]", value))
+    if deeper_than(made, _DEPTH):
+        raise InvalidTurn(f"a turn's metadata is nested more than {_DEPTH} deep - make it flatter")
     try:
-        json.dumps(made, allow_nan=False, ensure_ascii=False).encode()
+        written = json.dumps(made, allow_nan=False, ensure_ascii=False)
+        written.encode()
     except (TypeError, ValueError) as error:
         raise InvalidTurn(
             f"a turn's metadata is not JSON ({error}) - use texts, numbers, lists and mappings"
         ) from error
-    return made
+    return made, written if made else ""

@@ -12,6 +12,17 @@ from hmem.formation.segment import SegmentOptions
 
 
 @dataclass(frozen=True, slots=True)
+class CaptureOptions:
+    """Bounds of a turn that is kept.
+
+    ``turn_characters`` is the number of characters that its texts may have together: text, caption, attachments,
+    metadata as JSON, and names.
+    """
+
+    turn_characters: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
 class FormationConfig:
     """Mechanisms of formation, each of which can be switched off.
 

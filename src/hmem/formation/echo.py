@@ -332,7 +332,12 @@ class RecentRecalls:
 
     def __init__(self, corpus: Corpus, lexicon: Lexicon) -> None:
         self._corpus = corpus
-        self._shown_texts = ShownTexts(lexicon, MOST)
+        self._lexicon = lexicon
+        self.clear()
+
+    def clear(self) -> None:
+        """Drop all that was shown; what others recorded is taken up again."""
+        self._shown_texts = ShownTexts(self._lexicon, MOST)
         self._step = -1
 
     def show(self, evidence: Iterable[Evidence]) -> None:

@@ -93,11 +93,14 @@ class Restoring:
     """Import of an export into a memory, in batches of lines, in their order.
 
     Turns keep their ids; a turn or change that the memory has is a duplicate, so that an import can be repeated. Ids of
-    notes, events and changes in the log are translated to those of the importing memory.
+    notes, events and changes in the log are translated to those of the importing memory. ``kept`` counts the turns and
+    changes that were stored.
     """
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
+        self._defaults = Defaults(_UTC, turn_characters=memory.stats().turn_characters)
+        self.kept = 0
         self._source = ""
         self._turns: dict[str, str] = {}
         self._numbers: dict[int, str] = {}
@@ -162,13 +165,14 @@ class Restoring:
             place = placed.pop(each.id, None)
             receipt = Receipt("duplicate", each.id) if place is None else Receipt(*place)
             receipts.append(receipt)
+            self.kept += receipt.fate == "stored"
             self._learn(line, each.id, receipt.id)
         return receipts
 
     def _turn(self, line: Mapping[str, Any]) -> Turn | Receipt:
         given = {name: line[name] for name in _OWN if name in line}
         try:
-            turn = to_turn(given, Defaults(_UTC))
+            turn = to_turn(given, self._defaults)
         except InputError as error:
             return Receipt("rejected", error=str(error))
         name = line.get("id")
@@ -199,6 +203,7 @@ class Restoring:
             numbers = storage.record([entry])
             if numbers:
                 self._changes[number] = numbers[0]
+                self.kept += 1
                 return Receipt("stored")
             kept = next((each for each in storage.recorded(about=entry.target) if each.key == entry.key), None)
         if kept is not None:

@@ -16,6 +16,7 @@ class Stats:
     of them form nothing: ``language:de`` and the like, ``length``, ``error``, or a kind of block such as ``code``. Both
     lack the turns that were formed before languages were told. ``formed_by`` counts turns by what formed them: rules
     with their version, a model, or ``verbatim`` if none could. ``encrypted``: the file cannot be read without a key.
+    ``turn_characters`` is the number of characters that a turn may have (the setting ``capture.turn_characters``).
     """
 
     memory: str
@@ -48,6 +49,7 @@ class Stats:
     unread: Mapping[str, int] = field(default_factory=dict[str, int])
     formed_by: Mapping[str, int] = field(default_factory=dict[str, int])
     encrypted: bool = False
+    turn_characters: int = 0
 
     @property
     def contradiction_rate(self) -> float:

@@ -20,6 +20,9 @@ _MICROSECOND = timedelta(microseconds=1)
 # A timedelta, seconds, or a text such as ``30d``.
 Duration = timedelta | str | float
 
+# Leap seconds end an hour in every zone, and a quarter of it in some.
+_LEAP: Final = re.compile(r"(.+[T ]\d\d:?(?:14|29|44|59):?)60(?:[.,]\d+)?(Z|[+-]\d\d(?::?\d\d)?)?", re.IGNORECASE)
+_SECOND: Final = timedelta(seconds=1)
 _DURATION: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d|w|y)\s*")
 _UNITS: Final = {"s": 1, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_557_600}
 _FORM = "use ISO 8601, such as 2025-03-14T19:02:00+01:00"
@@ -74,7 +77,7 @@ def parse_time(value: datetime | str | float, naive_zone: tzinfo) -> datetime:
         raise InvalidTime(f"{value!r} is not a time - {_FORM}")
     try:
         if isinstance(value, str):
-            moment = datetime.fromisoformat(value.strip())
+            moment = _written(value.strip())
         elif isinstance(value, datetime):
             moment = value
         else:
@@ -84,6 +87,13 @@ def parse_time(value: datetime | str | float, naive_zone: tzinfo) -> datetime:
         return from_stored(*to_stored(moment))
     except (ValueError, TypeError, OverflowError) as error:
         raise InvalidTime(f"{value!r} is not a time - {_FORM}") from error
+
+
+def _written(text: str) -> datetime:
+    """Return the time of an ISO 8601 text. A leap second, ``23:59:60``, is the first moment after it."""
+    if (leap := _LEAP.fullmatch(text)) is None:
+        return datetime.fromisoformat(text)
+    return datetime.fromisoformat(f"{leap[1]}59{leap[2] or ''}") + _SECOND
 
 
 def duration(value: Duration) -> timedelta:

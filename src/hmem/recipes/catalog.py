@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from hmem.derived.note_states import ReconcileOptions
-from hmem.formation.config import NOTHING, FormationConfig
+from hmem.formation.config import NOTHING, CaptureOptions, FormationConfig
 from hmem.retrieval.config import ContextOptions, PlanOptions, RetrievalConfig
 from hmem.retrieval.scoring.strength import StrengthOptions
 from hmem.retrieval.scoring.terms import HYBRID
@@ -18,11 +18,12 @@ FLAT_WEIGHTS: Final = HYBRID
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A named combination of mechanisms: formation and recall."""
+    """A named combination of mechanisms, formation and recall, with the bounds of what is kept."""
 
     name: str
     retrieval: RetrievalConfig = field(default_factory=RetrievalConfig)
     formation: FormationConfig = field(default_factory=FormationConfig)
+    capture: CaptureOptions = field(default_factory=CaptureOptions)
 
 
 DEFAULT: Final = "fusion"
@@ -122,6 +123,7 @@ GROUPS: Final[Mapping[str, Group]] = {
     ),
     "reconcile": Group("formation", "reconciling", "reconciling", lambda made: made.formation.reconciling.reconcile),
     "formation": Group("formation", "", "formation", _always),
+    "capture": Group("capture", "", "what is kept", _always),
 }
 
 
@@ -345,6 +347,11 @@ _SETTINGS: Final = (
     Setting("formation.summary_tokens", "Most tokens of a summary.", least=1.0),
     Setting("formation.profile_tokens", "Most tokens of either part of a profile, and of a persona.", least=1.0),
     Setting("formation.profile_mentions", "Turns that name an entity before it gets a profile."),
+    Setting(
+        "capture.turn_characters",
+        "Characters that a turn may have, with its caption, attachments, metadata and names; a longer one is refused.",
+        least=1.0,
+    ),
 )
 
 SETTINGS: Final[Mapping[str, Setting]] = {each.name: each for each in _SETTINGS}

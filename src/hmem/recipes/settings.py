@@ -178,7 +178,7 @@ def _parsed(name: str, value: object) -> Any:
         if get_origin(wanted) is tuple and isinstance(value, str):
             return _within(name, value, msgspec.convert(value.split(","), wanted, strict=False))
         return _within(name, value, msgspec.convert(value, wanted, strict=False))
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise UnknownName(f"{name} cannot be {value!r} - give {_kind(wanted)}") from error
 
 

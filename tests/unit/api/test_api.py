@@ -30,7 +30,7 @@ NEW_MEMBERS = {
     "RemoteMemory": CHANGES,
     "Context": {"lacking", "remark"},
     "Evidence": {"relevance"},
-    "Stats": {"languages", "unread", "formed_by", "encrypted"},
+    "Stats": {"languages", "unread", "formed_by", "encrypted", "turn_characters"},
     "Verification": {"remarks"},
     "Why": {"outdated", "confidence"},
 }
@@ -51,7 +51,9 @@ WIDENED = {
         for name in ("Memory", "AsyncMemory", "RemoteMemory", "AsOf", "RemoteAsOf")
     },
     **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},
-    ("Stats", "__init__"): [(", languages=<factory>, unread=<factory>, formed_by=<factory>, encrypted=False", "")],
+    ("Stats", "__init__"): [
+        (", languages=<factory>, unread=<factory>, formed_by=<factory>, encrypted=False, turn_characters=0", "")
+    ],
     ("Verification", "__init__"): [(", remarks=()", "")],
     ("Why", "__init__"): [(", outdated=None, confidence=None", "")],
 }

@@ -36,7 +36,8 @@ def components() -> Iterator[Components]:
     storage = open_storage(":memory:", create=True, busy_seconds=1)
     corpus = Corpus(storage, embedder("wordllama"), None)
     readings, made = ModelOutputs(storage), recipe("fusion")
-    yield Components(corpus, CachedModelAnalyst(analyst("rules"), readings), readings, made.retrieval, made.formation)
+    reading = CachedModelAnalyst(analyst("rules"), readings)
+    yield Components(corpus, reading, readings, made.retrieval, made.formation, made.capture)
     corpus.close()
 
 
@@ -133,3 +134,16 @@ def test_maintenance_rebuilds_by_a_recipe_that_every_service_then_goes_by(
     assert views.events() == ()
     told = maintenance.stats()
     assert (told.path, told.zone, told.turns, told.events) == ("here", "UTC", 2, 0)
+
+
+def test_what_another_process_forgets_is_not_remembered_in_this_one(components: Components, turns: list[str]) -> None:
+    storage = components.corpus.storage
+    assert storage.erasure is not None
+    gone, stays = storage.locate(turns[:1])[turns[0]], storage.locate(turns[1:])[turns[1]]
+    components.recall(formed=True).search("What is the puppy called?", 5)
+    components.retrieval.missing_notes.notice("what is the puppy called", [stays])
+    storage.erasure.forget([gone])
+    with components.corpus.reading():
+        components.retrieval.missing_notes.write(components.corpus)
+    assert not [each for each in storage.recorded() if "puppy" in str(each)]
+    assert components.retrieval.last is None

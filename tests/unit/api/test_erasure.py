@@ -237,8 +237,9 @@ def test_what_keeps_a_forgetting_from_its_end_is_told_and_made_up_for(
     told.flush()
     with monkeypatch.context() as patch:
         patch.setattr(SQLiteStorage, "form", full)
-        assert told.forget(entity="Coco").pending == "no space left - free some"
-        assert told.stats().forgetting_problem == "no space left - free some"
+        pending = "no space left - free some; the turns are forgotten, and the files are wiped later"
+        assert told.forget(entity="Coco").pending == pending
+        assert told.stats().forgetting_problem == pending
     told.consolidate()
     assert told.stats().forgetting_problem is None
     assert told.verify(["coco", "puppy"]).ok

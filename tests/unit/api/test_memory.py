@@ -1,5 +1,6 @@
 import asyncio
 import inspect
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,18 @@ import pytest
 from tests.support import chatter
 
 from hmem import AsyncMemory, Memory
-from hmem.errors import InvalidQuery, InvalidTime, MemoryNotFound, StorageError, UnknownId, UnknownName
+from hmem.errors import (
+    InvalidQuery,
+    InvalidTime,
+    InvalidTurn,
+    MemoryNotFound,
+    StorageError,
+    StorageFull,
+    UnknownId,
+    UnknownName,
+)
+from hmem.storage.base import LogEntry
+from hmem.storage.sqlite.store import SQLiteStorage
 
 
 @pytest.mark.parametrize("where", ["file", ":memory:"])
@@ -242,3 +254,35 @@ def test_asking_a_memory_that_knows_nothing_abstains(memory: Memory) -> None:
     assert (answered.abstained, answered.evidence) == (True, ())
     with pytest.raises(InvalidQuery):
         memory.ask(" ")
+
+
+def test_a_turn_is_refused_beyond_the_limit_that_stats_tells(tmp_path: Path) -> None:
+    with Memory(tmp_path / "a.hmem", settings={"capture.turn_characters": "1000"}) as memory:
+        assert memory.stats().turn_characters == 1_000
+        for call in (lambda: memory.add("x" * 1_000), lambda: memory.correct(memory.add("one").id, "x" * 1_001)):
+            with pytest.raises(InvalidTurn, match=r"up to 1,000 characters"):
+                call()
+        assert [each.fate for each in memory.add(["x" * 2_000, "two"])] == ["rejected", "stored"]
+        assert memory.stats().turns == 2
+    # It is kept with the memory, and can be raised on opening.
+    with Memory(tmp_path / "a.hmem") as memory:
+        assert memory.stats().turn_characters == 1_000
+    with Memory(tmp_path / "a.hmem", settings={"capture.turn_characters": "3000"}) as memory:
+        assert memory.add("x" * 2_000).fate == "stored"
+
+
+class Full(SQLiteStorage):
+    """A storage whose log has no room."""
+
+    def record(self, entries: Sequence[LogEntry]) -> list[int]:
+        raise StorageFull("the disk is full - free some space; nothing of this write was kept")
+
+
+def test_a_turn_is_kept_though_what_follows_from_it_is_not(tmp_path: Path) -> None:
+    with Memory(storage=Full(tmp_path / "a.hmem"), form_later=False) as memory:
+        memory.add("I adopted a puppy named Coco", speaker="Maria", session="s")
+        assert memory.ask("What did Maria adopt?", speaker="Maria").evidence
+        made = memory.add("No, that is wrong.", speaker="Maria", session="s")
+        assert made.fate == "stored"
+        assert memory.list()[-1].id == made.id
+        assert "the disk is full" in str(memory.stats().formation_problem)

@@ -26,6 +26,7 @@ FAREWELL = ErasurePlan(
     subjects=frozenset({"Ben"}),
     names=frozenset({"Nadia"}),
     count=Forgotten(1),
+    split=LEXICON.split,
 )
 
 
@@ -54,6 +55,18 @@ def test_what_was_read_from_a_forgotten_turn_is_forgotten_by_its_id(kind, number
     assert about is not None
     assert (about.why, about.before, about.after) == (None, None, None)
     assert changed(target=numbered(kind, 5, number(8, 0)), why="a", before="b", after="c") is None
+
+
+def test_a_persons_edit_of_a_persona_loses_the_sentences_and_traits_with_a_forgotten_word() -> None:
+    edit = "Tom keeps a fish called Quillon. He lives in Porto.\ntraits: patient; quillon's friend"
+    about = changed(verb="persona", target="Tom", before="Tom lives in Porto.", after=edit)
+    assert about is not None
+    assert about.after == "He lives in Porto.\ntraits: patient"
+    alone = changed(verb="persona", target="Tom", after="Quillon is his.")
+    assert alone is not None
+    assert alone.after is None
+    # What has no such word keeps its blanks and lines.
+    assert changed(verb="persona", target="Tom", after="He lives\n\n in  Porto. Alone") is None
 
 
 def test_a_decision_stays_though_it_was_made_beside_what_is_forgotten() -> None:
@@ -110,7 +123,7 @@ def test_every_other_turn_is_looked_at_for_words(memory: Memory, monkeypatch: py
 def looked_at(memory: Memory, seqs: list[int]) -> ErasurePlan:
     kept = derived(memory)
     with memory.corpus.reading():
-        return prepare(memory.corpus, kept, seqs)
+        return prepare(memory.corpus, kept, seqs, LEXICON)
 
 
 @pytest.mark.parametrize("gone", [range(4, 40, 3), range(1, 41), range(20, 21)])

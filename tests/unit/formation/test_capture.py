@@ -169,3 +169,24 @@ def test_every_field_comes_back(memory: Memory) -> None:
     assert (turn.role, turn.attachments, turn.user, turn.agent) == ("user", ("a.png",), "u", "a")
     assert (turn.message_id, turn.metadata) == ("m", {"mood": ["good", 1, None]})
     assert turn.at.isoformat() == "2025-03-14T19:02:00+09:00"
+
+
+def test_a_turn_has_a_limit_that_counts_all_its_texts() -> None:
+    few = Defaults(zone("UTC"), speaker="Ben", session="s", turn_characters=100)
+    assert to_turn("x" * 96, few).text == "x" * 96
+    for message in ({"text": "x" * 97}, {"text": "x", "caption": "y" * 99}, {"text": "x", "metadata": {"a": "y" * 99}}):
+        with pytest.raises(InvalidTurn, match=r"up to 100 characters, this one 1\d\d - .*capture.turn_characters"):
+            to_turn(message, few)
+
+
+@pytest.mark.parametrize("depth", [99, 100, 5_000, 200_000])
+def test_metadata_nested_too_deeply_is_a_named_error(depth: int) -> None:
+    nested: object = "x"
+    for _ in range(depth):
+        nested = [nested]
+    message = {"text": "Hello", "metadata": {"a": nested}}
+    if depth < 100:
+        assert to_turn(message, DEFAULTS).metadata == {"a": nested}
+        return
+    with pytest.raises(InvalidTurn, match="nested more than 100 deep"):
+        to_turn(message, DEFAULTS)

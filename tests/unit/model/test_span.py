@@ -68,3 +68,16 @@ def test_a_span_without_zone_or_with_its_bounds_swapped_is_refused() -> None:
         Span(start.replace(tzinfo=None), start)
     with pytest.raises(InvalidTime, match="before"):
         Span(start + timedelta(days=1), start)
+
+
+def test_a_leap_second_is_the_moment_after_it() -> None:
+    for written in (
+        "2016-12-31T23:59:60Z",
+        "2016-12-31 23:59:60.5+00:00",
+        "20161231T235960Z",
+        "2017-01-01T05:29:60+05:30",
+    ):
+        assert parse_time(written, UTC) == datetime(2017, 1, 1, tzinfo=UTC)
+    for written in ("2016-12-31T23:58:60Z", "2016-12-31T23:59:61Z", "9999-12-31T23:59:60Z"):
+        with pytest.raises(InvalidTime):
+            parse_time(written, UTC)

@@ -335,7 +335,7 @@ def test_each_group_has_constants() -> None:
     assert groups == {
         "plan", "flat", "sequential", "intersective", "routing", "graph", "best_effort", "tiered", "fuse", "exchange",
         "context", "strength",
-        "retrieval", "segment", "topic", "evolution", "layers", "tiers", "reconcile", "formation",
+        "retrieval", "segment", "topic", "evolution", "layers", "tiers", "reconcile", "formation", "capture",
     }  # fmt: skip
 
 

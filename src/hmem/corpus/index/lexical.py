@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tantivy import Occur, Query
 
 from hmem.errors import IndexDamaged, IndexingError, IndexWriteFailed
+from hmem.util.files import private_folder
 
 _ANALYSIS: Final = "stems"
 _HEAP_BYTES: Final = 48_000_000
@@ -96,7 +97,7 @@ class LexicalIndex:
             builder.add_text_field(field, stored=True, tokenizer_name="raw", index_option="basic")
         with self._reads:
             if self._folder is not None:
-                self._folder.mkdir(parents=True, exist_ok=True)
+                private_folder(self._folder)
             index = tantivy.Index(builder.build(), path=None if self._folder is None else str(self._folder))
             index.register_tokenizer(_ANALYSIS, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
             index.config_reader("manual", 0)

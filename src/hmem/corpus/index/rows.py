@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hmem.corpus.index.analyzer import VERSION
 from hmem.corpus.index.vector import VectorIndex
 from hmem.errors import IndexDamaged, IndexWriteFailed
+from hmem.util.files import private_folder
 
 _FIRST: Final = 1024
 _KINDS: Final[dict[str, Any]] = {
@@ -327,7 +328,7 @@ class TurnRows:
         # Two processes may save at one watermark, each its own vectors.
         name = f"{_VECTORS}-{self.watermark}-{uuid4().hex[:8]}"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private_folder(folder)
             self._vectors.save(folder, name)
             new = folder / "columns.npz.new"
             self.columns.save(

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from hmem.interfaces.claude_code.log import note
 from hmem.interfaces.claude_code.settings import HookSettings
+from hmem.util.files import open_private
 
 # Prefix of the files of events, as hooks write them.
 _EVENT: Final = "event-"
@@ -105,7 +106,8 @@ def write(place: Path, held: dict[str, Any]) -> None:
         OSError: it cannot be written.
     """
     draft = place.with_suffix(".part")
-    draft.write_text(json.dumps(held), "utf-8")
+    with open_private(draft) as file:
+        file.write(json.dumps(held).encode())
     draft.replace(place)
 
 

@@ -22,6 +22,7 @@ from hmem.interfaces.claude_code.log import Quietly, note
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.framing import framed, harmless, on_one_line, without_frames
 from hmem.language.tokens import count_tokens
+from hmem.util.files import open_regular
 
 _START: Final = "What earlier sessions in this project told, from hmem. Ask its tools for more (context, recall, ask)."
 _PROMPT: Final = "What earlier sessions told that this prompt calls to mind, from hmem."
@@ -118,7 +119,9 @@ def _bounded(head: str, told: str, own: str, characters: int) -> str:
     return text if len(lines) > 1 and len(text) <= characters else ""
 
 
+# Bytes of a line that is read, and of one that is passed over.
 _LONGEST_LINE: Final = 8_000_000
+_LONGEST_PASSED_OVER: Final = 256_000_000
 
 # Elements that Claude Code inserts into messages.
 _INSERTED: Final = re.compile(
@@ -131,35 +134,44 @@ _INTERRUPTED: Final = "[Request interrupted by user"
 
 
 class TranscriptMessage(NamedTuple):
-    """Message and the file position after its line; None for a line without one."""
+    """Message and the file position after its line; None for a line without one.
+
+    ``lost``: what follows was not read, as a line has no end within reason.
+    """
 
     end: int
     message: dict[str, Any] | None
+    lost: bool = False
 
 
 def said_since(transcript: Path, start: int = 0) -> Iterator[TranscriptMessage]:
-    """Yield the messages of a transcript from a byte position on, in order.
+    """Yield the messages of a transcript from a byte position on, in order, up to its present end.
 
     A last line without its end is left for the next time. A position beyond the end means another file: it is read from
     its beginning, which does no harm, since messages have ids.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or is none: a pipe, a device, a link.
     """
-    with transcript.open("rb") as file:
-        if start > transcript.stat().st_size:
-            start = 0
-        file.seek(start)
-        end = start
-        while line := file.readline(_LONGEST_LINE):
+    with open_regular(transcript) as file:
+        # A transcript that grows while it is read would have no end.
+        size = os.fstat(file.fileno()).st_size
+        end = start if start <= size else 0
+        file.seek(end)
+        while end < size and (line := file.readline(_LONGEST_LINE)):
             whole = line.endswith(b"\n")
             if not whole and len(line) < _LONGEST_LINE:
                 return
             end += len(line)
+            read = len(line)
             while not whole and (rest := file.readline(_LONGEST_LINE)):
-                end += len(rest)
-                whole = rest.endswith(b"\n")
                 line = b""
+                end += len(rest)
+                read += len(rest)
+                whole = rest.endswith(b"\n")
+                if read > _LONGEST_PASSED_OVER and not whole:
+                    yield TranscriptMessage(max(end, size), None, lost=True)
+                    return
             yield TranscriptMessage(end, _message(line))
 
 
@@ -220,6 +232,8 @@ def capture(settings: HookSettings, memory: Memory, wanted: Capture) -> int:
         stored += sum(receipt.fate == "stored" for receipt in receipts)
         for refused in (receipt for receipt in receipts if not receipt):
             note(settings, f"capture: {InvalidTurn.__name__}: {refused.error}")
+        if batch[-1].lost:
+            note(settings, f"capture: {wanted.transcript} has a line without an end - what follows it is left out")
         write(place, {"transcript": wanted.transcript, "offset": batch[-1].end})
     return stored
 

@@ -156,7 +156,7 @@ def _captured(folder: str, given: bytes) -> bytes:
         OSError: the file cannot be written, or there is no worker.
     """
     place = f"{folder}/spool/event-{time.time_ns()}-{os.getpid()}"
-    with open(f"{place}.part", "wb") as file:  # noqa: PTH123 - no pathlib
+    with open(f"{place}.part", "wb", opener=_for_its_owner) as file:
         file.write(_request(given, '"do": "capture"'))
     os.replace(f"{place}.part", f"{place}.json")  # noqa: PTH105 - no pathlib
     line = _connected(folder, _WORD_SECONDS)
@@ -165,6 +165,10 @@ def _captured(folder: str, given: bytes) -> bytes:
     finally:
         line.close()
     return b""
+
+
+def _for_its_owner(place: str, flags: int) -> int:
+    return os.open(place, flags, 0o600)
 
 
 def _request(given: bytes, what: str) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 from hmem import __version__
 from hmem.interfaces.claude_code.fast_path import owner
 from hmem.interfaces.claude_code.settings import HookSettings
+from hmem.util.files import open_private
 
 LARGEST: Final = 4_000_000
 _POLL_SECONDS: Final = 0.02
@@ -57,7 +58,7 @@ def start_worker(settings: HookSettings) -> None:
         OSError: it cannot be started.
     """
     settings.make_folders()
-    with settings.log.open("ab") as log:
+    with open_private(settings.log, append=True) as log:
         subprocess.Popen(
             [sys.executable, "-m", "hmem", "hook", "worker"],
             stdin=subprocess.DEVNULL,

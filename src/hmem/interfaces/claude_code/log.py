@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from hmem.interfaces.claude_code.settings import HookSettings
+from hmem.util.files import open_private
 
 _LARGEST: Final = 1_000_000
 _LONGEST: Final = 500
@@ -20,8 +21,8 @@ def note(settings: HookSettings, text: str) -> None:
         settings.make_folders()
         if settings.log.exists() and settings.log.stat().st_size > _LARGEST:
             settings.log.replace(settings.log.with_suffix(".old"))
-        with settings.log.open("a", encoding="utf-8") as file:
-            file.write(line)
+        with open_private(settings.log, append=True) as file:
+            file.write(line.encode("utf-8", "replace"))
     except OSError:
         return
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hmem.interfaces.claude_code.fast_path import PROMPT_SECONDS, START_SECONDS, owner, root, socket_of, turned_off
+from hmem.util.files import private_folder
 
 # Claude Code takes at most 10,000 characters of context from a hook.
 CHARACTERS: Final = 9_000
@@ -64,7 +65,7 @@ class HookSettings:
             OSError: they cannot be made, or one belongs to somebody else.
         """
         for folder in (self.folder, self.socket.parent, self.folder / "spool", self.folder / "sessions"):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(folder)
         if self.socket.parent.stat().st_uid != owner():
             raise PermissionError(f"{self.socket.parent} belongs to somebody else")
 

@@ -24,6 +24,7 @@ from hmem.interfaces.claude_code.link import LARGEST, ask
 from hmem.interfaces.claude_code.log import Quietly, note
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.paths import project_memory, user_memory
+from hmem.util.files import irregular, mend, open_private, private_folder, private_root, tree
 
 _HELD: Final = 8
 _TICK_SECONDS: Final = 0.5
@@ -51,12 +52,14 @@ class HookWorker:
             OSError: the socket cannot be made.
         """
         self._settings.make_folders()
-        with (self._settings.folder / "worker.lock").open("a") as lock:
+        private_root(self._settings.root)
+        mend(tree(self._settings.folder))
+        with open_private(self._settings.folder / "worker.lock", append=True) as lock:
             if not self._alone(lock):
                 return False
             # Hooks read the worker's version here.
             lock.truncate(0)
-            lock.write(__version__)
+            lock.write(__version__.encode())
             lock.flush()
             self._prune()
             self._settings.socket.unlink(missing_ok=True)
@@ -80,7 +83,7 @@ class HookWorker:
                     self._close()
         return True
 
-    def _alone(self, lock: IO[str]) -> bool:
+    def _alone(self, lock: IO[bytes]) -> bool:
         """Tell if this is the only worker, after waiting for one of another version to end."""
         until = monotonic() + _TAKEOVER_SECONDS
         while not _locked(lock):
@@ -159,8 +162,10 @@ class HookWorker:
 
     def _memory(self, place: Path) -> Memory:
         with self._lock:
+            if place in self._memories and not self._memories[place].corpus.usable():
+                self._memories.pop(place).close()
             if place not in self._memories:
-                place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                private_folder(place.parent)
                 self._memories[place] = Memory(place, background=True)
             self._memories.move_to_end(place)
             return self._memories[place]
@@ -201,7 +206,11 @@ class HookWorker:
             left += 1
             with Quietly(self._settings, f"capture of {place.stem}"):
                 asked = place.stat().st_mtime_ns
-                if Path(wanted.transcript).exists():
+                transcript = Path(wanted.transcript)
+                if (kind := irregular(transcript)) is not None:
+                    # It never will be one, so it is not tried again.
+                    note(self._settings, f"capture: {transcript} is {kind}, not a transcript")
+                elif transcript.exists():
                     memory = self._memory(project_memory(self._settings.root, Path(wanted.folder)))
                     capture(self._settings, memory, wanted)
                 # An entry renewed meanwhile stays, to be captured again.
@@ -214,7 +223,7 @@ class HookWorker:
         return left > 0
 
 
-def _locked(lock: IO[str]) -> bool:
+def _locked(lock: IO[bytes]) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -22,7 +22,7 @@ from hmem.model.plan import FollowUp, Plan
 _WIDTH_OF_A_FILE: Final = 120
 _TEXT: Final = 240
 
-Advance = Callable[[int, int], None]
+Advance = Callable[[int, int | None], None]
 
 
 def draw(*parts: RenderableType, least: int = 0) -> None:

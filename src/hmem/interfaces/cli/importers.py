@@ -2,37 +2,31 @@
 
 Formats: ``jsonl`` (a turn a line), ``messages`` (a JSON list in the style of OpenAI, or an object with
 ``messages``), exports of other programs (``hmem.interfaces.formats``), ``locomo`` and ``longmemeval``. A file may be
-compressed with gzip; of a ZIP archive ``conversations.json`` is read.
+compressed with gzip; of a ZIP archive ``conversations.json`` is read. The path ``-`` is stdin.
 """
 
-import gzip
 import json
-import zipfile
-import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from hmem.errors import InvalidFile
 from hmem.interfaces import bundle
 from hmem.interfaces.formats import chatgpt, claude, knowledge_graph, locomo, longmemeval, markdown, mem0
 from hmem.interfaces.formats.conversations import Conversation
+from hmem.interfaces.formats.opening import ImportFile, ImportLimits
+from hmem.util.nesting import deeper_than
 
-_BENCHMARKS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
-    "locomo": locomo.load,
-    "longmemeval": longmemeval.load,
+_BENCHMARKS: Final[Mapping[str, Callable[[Any, str], Sequence[Conversation]]]] = {
+    "locomo": locomo.conversations,
+    "longmemeval": longmemeval.conversations,
 }
 _EXPORTS: Final = {each.NAME: each for each in (chatgpt, claude, mem0)}
 FORMATS: Final = (
     "jsonl", "messages", bundle.NAME, *_EXPORTS, knowledge_graph.NAME, markdown.NAME, *_BENCHMARKS
 )  # fmt: skip
 
-_GZIP: Final = b"\x1f\x8b"
-_ZIP: Final = b"PK"
-_CONVERSATIONS: Final = "conversations.json"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _LINES: Final = (".jsonl", ".ndjson")
 
@@ -52,33 +46,33 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """File to import. ``count`` returns the number of items, and may read the file once."""
+    """File to import. ``count`` returns the number of items, None if that is not known; it may read the file once."""
 
     format: str
     items: Iterable[Item]
-    count: Callable[[], int]
+    count: Callable[[], int | None]
 
 
-def read(path: Path, format: str | None = None) -> Source:
-    """Return the items of a file, in one of ``FORMATS`` or, for None, in the detected one.
+def read(path: Path, format: str | None = None, limits: ImportLimits | None = None) -> Source:
+    """Return the items of a file, or of stdin for ``-``, in one of ``FORMATS`` or, for None, in the detected one.
 
     Raises:
-        InvalidFile: it cannot be read, or not in this format.
+        InvalidFile: it cannot be read, is not in this format, or is beyond the limits.
     """
-    if format == markdown.NAME or (format is None and (path.is_dir() or path.suffix.lower() in markdown.SUFFIXES)):
-        return _markdown(path)
-    if format in ("jsonl", bundle.NAME, knowledge_graph.NAME) or (format is None and _is_lines(path)):
-        return _by_lines(path, format)
-    if format in _BENCHMARKS:
-        return _benchmark(path, format)
-    data = _whole(path)
+    file = ImportFile(path, limits or ImportLimits())
+    notes = path.is_dir() or path.suffix.lower() in markdown.SUFFIXES
+    if format == markdown.NAME or (format is None and notes):
+        return _markdown(file)
+    if format in ("jsonl", bundle.NAME, knowledge_graph.NAME) or (format is None and _is_lines(file)):
+        return _by_lines(file, format)
+    data = file.whole()
     looks = _looks_like(data) if format is None else format
     if looks in _BENCHMARKS:
-        return _benchmark(path, looks)
+        return _listed(looks, [message for each in _BENCHMARKS[looks](data, file.name) for message in _prefixed(each)])
     if looks is not None and looks in _EXPORTS:
         return _listed(looks, list(_EXPORTS[looks].messages(data)))
     if _looks_like(data) != "messages":
-        raise InvalidFile(f"{path} holds no list of messages - name its format: --format {' | '.join(FORMATS)}")
+        raise InvalidFile(f"{file.name} holds no list of messages - name its format: --format {' | '.join(FORMATS)}")
     messages = cast("Sequence[Any]", data["messages"] if isinstance(data, Mapping) else data)
     return _listed("messages", [_of_openai(message) for message in messages])
 
@@ -87,81 +81,48 @@ def _listed(format: str, messages: Sequence[Any]) -> Source:
     return Source(format, (Item(place, message) for place, message in enumerate(messages, 1)), lambda: len(messages))
 
 
-def _by_lines(path: Path, format: str | None) -> Source:
+def _by_lines(file: ImportFile, format: str | None) -> Source:
     """Return the lines of a file: turns, an export of hmem, or a knowledge graph."""
     if format is None:
-        first = next((item.message for item in _lines(path) if item.error is None), None)
+        first = next((item.message for item in _lines(file) if item.error is None), None)
         looks = next((each.NAME for each in (bundle, knowledge_graph) if each.looks_like(first)), "jsonl")
-        return _by_lines(path, looks)
+        return _by_lines(file, looks)
+    file.last = True
     if format != knowledge_graph.NAME:
-        return Source(format, _lines(path, turns=format == "jsonl"), lambda: _count_lines(path))
-    at = datetime.fromtimestamp(int(path.stat().st_mtime), UTC).isoformat() if path.exists() else None
+        count = _unknown if file.is_stdin else lambda: _count_lines(file)
+        return Source(format, _lines(file, turns=format == "jsonl"), count)
     found = [
         Item(item.line, message, item.error)
-        for item in _lines(path)
-        for message in ([None] if item.error else knowledge_graph.messages(item.message, at))
+        for item in _lines(file)
+        for message in ([None] if item.error else knowledge_graph.messages(item.message, file.changed))
     ]
     return Source(format, found, lambda: len(found))
 
 
-def _markdown(path: Path) -> Source:
-    if not path.exists():
-        raise InvalidFile(f"there is no file {path} - check the path")
-    if path.is_dir() and not markdown.files(path):
-        raise InvalidFile(f"{path} is a folder without Markdown notes - check the path, or name a file")
-    found = [Item(line, message) for line, message in markdown.messages(path)]
+def _unknown() -> None:
+    return None
+
+
+def _markdown(file: ImportFile) -> Source:
+    found = [
+        Item(line, error=str(message)) if isinstance(message, InvalidFile) else Item(line, message)
+        for line, message in markdown.messages(file)
+    ]
     return Source(markdown.NAME, found, lambda: len(found))
 
 
 # Reading.
 
 
-@contextmanager
-def _reading(path: Path) -> Generator[IO[bytes]]:
-    """Open the bytes of a file, unpacked from gzip or ZIP."""
-    try:
-        with path.open("rb") as raw:
-            packed = raw.read(2)
-            raw.seek(0)
-            if packed == _ZIP:
-                with zipfile.ZipFile(raw) as archive, archive.open(_member(archive, path)) as inner:
-                    yield inner
-                return
-            packed = packed == _GZIP
-            yield cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if packed else raw
-    except FileNotFoundError as error:
-        raise InvalidFile(f"there is no file {path} - check the path") from error
-    except (gzip.BadGzipFile, zipfile.BadZipFile, EOFError, zlib.error) as error:
-        raise InvalidFile(f"{path} is not a whole archive ({error}) - fetch it again") from error
-    except OSError as error:
-        raise InvalidFile(f"{path} cannot be read ({error.strerror}) - check the path and its rights") from error
-
-
-def _member(archive: zipfile.ZipFile, path: Path) -> str:
-    """Return the name of the conversations in a downloaded archive."""
-    for name in archive.namelist():
-        if name.rpartition("/")[2] == _CONVERSATIONS:
-            return name
-    raise InvalidFile(f"{path} has no {_CONVERSATIONS} in it - unpack it, and name the file that you mean")
-
-
-def _whole(path: Path) -> Any:
-    with _reading(path) as file:
-        data = file.read()
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise InvalidFile(f"{path} is not JSON ({error}) - one turn a line is --format jsonl") from error
-
-
-def _lines(path: Path, *, turns: bool = True) -> Iterator[Item]:
+def _lines(file: ImportFile, *, turns: bool = True) -> Iterator[Item]:
     """Yield the items of a file with one on each line; an invalid line becomes an error."""
     number = 0
     try:
-        with _reading(path) as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield _line(number, line, turns=turns)
+        for number, line in file.lines():
+            if line is None:
+                yield Item(number, error=f"the line is longer than {file.limits.line:,} bytes - split what it holds")
+            elif line.strip():
+                yield _line(number, line, file.limits, turns=turns)
     except InvalidFile as error:
         # The file is truncated: keep what was read before.
         if number == 0:
@@ -169,29 +130,30 @@ def _lines(path: Path, *, turns: bool = True) -> Iterator[Item]:
         yield Item(number + 1, error=str(error))
 
 
-def _line(number: int, line: bytes, *, turns: bool) -> Item:
+def _line(number: int, line: bytes, limits: ImportLimits, *, turns: bool) -> Item:
     try:
         read: Any = json.loads(line)
-        return Item(number, _with_message_id(read) if turns else read)
     except (ValueError, RecursionError) as error:
         return Item(number, error=f'not JSON ({error}) - each line is one turn, such as {{"text": "Hello"}}')
+    if deeper_than(read, limits.depth):
+        return Item(number, error=f"the line is nested more than {limits.depth} deep - raise --max-depth")
+    return Item(number, _with_message_id(read) if turns else read)
 
 
-def _count_lines(path: Path) -> int:
-    return sum(1 for _ in _lines(path))
+def _count_lines(file: ImportFile) -> int:
+    return sum(1 for _ in _lines(file))
 
 
 # Telling formats apart.
 
 
-def _is_lines(path: Path) -> bool:
+def _is_lines(file: ImportFile) -> bool:
     """Tell if a file has one turn a line: by its name, else by its first line."""
-    if path.name.lower().removesuffix(".gz").endswith(_LINES):
+    if file.path.name.lower().removesuffix(".gz").endswith(_LINES):
         return True
-    with _reading(path) as file:
-        first = next((line for line in file if line.strip()), b"")
-    if not first.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"{"):
-        return not first
+    first = next((line for _, line in file.lines() if line is None or line.strip()), b"")
+    if first is None or not first.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"{"):
+        return first == b""
     try:
         alone = json.loads(first)
         return "messages" not in alone and not mem0.looks_like(alone)
@@ -241,13 +203,8 @@ def _of_openai(message: Any) -> Any:
     return parts
 
 
-def _benchmark(path: Path, format: str) -> Source:
-    """Return the messages of all conversations of a benchmark; ids get the conversation's id as a prefix."""
-    conversations = _BENCHMARKS[format](path)
-    return _listed(format, [message for conversation in conversations for message in _prefixed(conversation)])
-
-
 def _prefixed(conversation: Conversation) -> Iterator[dict[str, Any]]:
+    """Yield the messages of a benchmark's conversation; their ids get its own as a prefix."""
     for message in conversation.messages:
         names = {name: f"{conversation.id}/{message[name]}" for name in ("session", "message_id")}
         yield {**message, **names}

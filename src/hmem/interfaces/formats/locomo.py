@@ -26,11 +26,19 @@ def load(path: str | Path) -> tuple[Conversation, ...]:
     Raises:
         InvalidFile: the file is missing or not LoCoMo's.
     """
-    samples = read_json(path)
+    return conversations(read_json(path), str(path))
+
+
+def conversations(samples: Any, name: str) -> tuple[Conversation, ...]:
+    """Return the conversations in the content of a LoCoMo file, as ``load`` does.
+
+    Raises:
+        InvalidFile: it is not LoCoMo's.
+    """
     try:
         return tuple(_conversation(sample) for sample in samples)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise not_this_format(path, "LoCoMo", error) from error
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        raise not_this_format(name, "LoCoMo", error) from error
 
 
 def _conversation(sample: Mapping[str, Any]) -> Conversation:

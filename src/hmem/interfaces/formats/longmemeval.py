@@ -21,11 +21,19 @@ def load(path: str | Path) -> tuple[Conversation, ...]:
     Raises:
         InvalidFile: the file is missing or not LongMemEval's.
     """
-    entries = read_json(path)
+    return conversations(read_json(path), str(path))
+
+
+def conversations(entries: Any, name: str) -> tuple[Conversation, ...]:
+    """Return the conversations in the content of a LongMemEval file, as ``load`` does.
+
+    Raises:
+        InvalidFile: it is not LongMemEval's.
+    """
     try:
         return tuple(_conversation(entry) for entry in entries)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise not_this_format(path, "LongMemEval", error) from error
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        raise not_this_format(name, "LongMemEval", error) from error
 
 
 def _conversation(entry: Mapping[str, Any]) -> Conversation:

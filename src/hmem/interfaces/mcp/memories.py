@@ -9,9 +9,10 @@ from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
 import hmem
-from hmem.errors import UnknownName
+from hmem.errors import MemoryNotFound, UnknownName
 from hmem.interfaces.paths import project_memory, user_memory
 from hmem.model.key import MemoryKey
+from hmem.util.files import private_folder, private_root
 
 Which = Literal["project", "user"]
 
@@ -66,11 +67,17 @@ class Memories:
         Raises:
             UnknownName: there is no such memory.
             StorageError, EmbedderError: it cannot be opened.
+            MemoryNotFound: its file was deleted or replaced since; the next call opens what stands there.
         """
         place = self._places.of(which, self.folder)
         with self._lock:
+            if place in self._opened and not self._opened[place].corpus.usable():
+                self._opened.pop(place).close()
+                raise MemoryNotFound(f"{place} was deleted or replaced by another process - ask again to begin anew")
             if place not in self._opened:
-                place.parent.mkdir(parents=True, exist_ok=True)
+                if self._places.root is not None:
+                    private_root(self._places.root)
+                private_folder(place.parent)
                 self._opened[place] = hmem.Memory(
                     place,
                     recipe=self._opening.get("recipe"),

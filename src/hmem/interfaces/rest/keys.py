@@ -22,6 +22,7 @@ from typing import Any, Final, cast, get_args
 from hmem.errors import InvalidFile, InvalidRequest, KeyRefused, UnknownId, Unprotected
 from hmem.interfaces.operations import Scope
 from hmem.model.span import now
+from hmem.util.files import private_folder
 
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 EVERY: Final = "*"
@@ -196,7 +197,7 @@ def _parsed(path: Path) -> list[Key]:
 @contextmanager
 def _alone(path: Path) -> Generator[None]:
     """Hold a lock beside a file, so that writers take turns."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     descriptor = os.open(path.with_name(f"{path.name}.lock"), os.O_CREAT | os.O_RDWR, 0o600)
     try:
         if os.name == "posix":

@@ -19,6 +19,8 @@ from hmem.interfaces.serialisation import plain, to_bytes
 from hmem.model.turn import Receipt
 from hmem.storage import Location
 
+# Operation of the pool itself: the id of a memory, which another one of its name does not have.
+IDENTITY: Final = "identity"
 _SWEEP_SECONDS: Final = 5.0
 # Number of waiting turns that are kept in one transaction.
 _AT_ONCE: Final = 64
@@ -113,13 +115,17 @@ class Gathering:
 
 @dataclass(slots=True, eq=False)
 class _OpenMemory:
-    """Memory with the number of calls at work on it and the time when the last ended; ``lock`` guards its opening."""
+    """Memory with the number of calls at work on it and the time when the last ended; ``lock`` guards its opening.
+
+    ``gone``: another process deleted its file, or put another in its place.
+    """
 
     lock: Lock = field(default_factory=Lock)
     memory: Memory | None = None
     adds: Gathering | None = None
     users: int = 0
     last: float = 0.0
+    gone: bool = False
 
 
 class Pool:
@@ -167,6 +173,9 @@ class Pool:
                     assert held.memory is not None and held.adds is not None  # noqa: S101, PT018 - for the type checker
                     if operation == "add":
                         return held.adds.add(arguments)
+                    if operation == IDENTITY:
+                        with held.memory.corpus.reading():
+                            return held.memory.corpus.storage.memory
                     if operation == "ask_stream":
                         return ask_in_pieces(held.memory, arguments, tell)
                     return OPERATIONS[operation](held.memory, arguments)
@@ -219,11 +228,20 @@ class Pool:
                 if held.memory is None:
                     self._open(held, given)
             yield held
+        except MemoryNotFound:
+            held.gone = True
+            raise
         finally:
             with self._changed:
                 held.users -= 1
                 held.last = monotonic()
+                if held.gone and self._held.get(name) is held:
+                    # The next call opens what stands there then.
+                    del self._held[name]
+                left = held.memory if held.gone and held.users == 0 else None
                 self._changed.notify_all()
+            if left is not None:
+                left.close()
             self._close_some()
 
     def _enter(self, name: str) -> _OpenMemory:

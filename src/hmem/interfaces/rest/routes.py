@@ -25,12 +25,14 @@ from hmem.interfaces.operations import OPERATIONS, Arguments, Operation
 from hmem.interfaces.operations import Scope as KeyScope
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.engine import Engine
-from hmem.interfaces.rest.idempotency import IdempotencyStore, IdempotentRequest
+from hmem.interfaces.rest.idempotency import IdempotencyStore, IdempotentRequest, changes_of
 from hmem.interfaces.rest.keys import Key
 from hmem.interfaces.rest.openapi import EVENTS, JSON, path_of
+from hmem.interfaces.rest.pool import IDENTITY
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.serialisation import Page, plain, to_bytes
+from hmem.model.change import Change
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -51,18 +53,31 @@ class Calls:
         """Do an operation; one that changes a memory, once for each Idempotency-Key."""
 
         async def done() -> tuple[int, bytes]:
-            body = await self.engine.call(memory, operation.name, arguments)
-            if operation.forgets and not arguments.get("preview"):
-                self.repeats.forget(memory)
-            return operation.status, body
+            return operation.status, await self.engine.call(memory, operation.name, arguments)
 
         repeat = request.headers.get("idempotency-key") if operation.writes else None
         if repeat is None:
             code, body = await done()
             return response(body, code)
-        asked = IdempotentRequest.of(request.state.key.id, repeat, memory, operation.name, arguments)
+        whole = operation.name in ("create_memory", "delete_memory")
+        which = "" if whole else json.loads(await self.engine.call(memory, IDENTITY, {}))
+        client: str = request.state.key.id
+        asked = IdempotentRequest.of(client, repeat, which, operation, arguments, name=memory)
         (code, body), before = await self.repeats.once(asked, done)
-        return response(body, code, {"Idempotency-Replayed": "true"} if before else None)
+        if not before:
+            return response(body, code)
+        return response(await self._again(memory, operation, body), code, {"Idempotency-Replayed": "true"})
+
+    async def _again(self, memory: str, operation: Operation, kept: bytes) -> bytes:
+        """Return a kept answer as it is given again: with changes as the memory's log has them now."""
+        changes = changes_of(operation, kept)
+        if not changes:
+            return kept
+        since = min(each["at"] for each in changes)
+        logged = json.loads(await self.engine.call(memory, "history", {"since": since}))
+        by_id = {each["id"]: each for each in logged}
+        now = [by_id[each["id"]] for each in changes if each["id"] in by_id]
+        return to_bytes(now if operation.result is not Change else now[0] if now else None)
 
 
 def calls(request: Request) -> Calls:

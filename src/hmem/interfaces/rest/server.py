@@ -22,6 +22,7 @@ from hmem.interfaces.rest.keys import Keys
 from hmem.interfaces.rest.problems import MEDIA, problem
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.rest.telemetry import log_to_stderr
+from hmem.util.files import private_root
 
 _PHRASES: Final = {400: "Bad Request", 408: "Request Timeout", 431: "Request Header Fields Too Large"}
 
@@ -120,7 +121,7 @@ def check(settings: Settings) -> None:
         StorageError: the root cannot be used.
     """
     try:
-        settings.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_root(settings.root)
     except OSError as error:
         raise StorageError(f"the root cannot be used ({error.strerror}) - give another folder") from error
     if not settings.loopback and not any(key.revoked is None for key in Keys(settings.keys).held()):

@@ -1,5 +1,6 @@
 """Connections to a memory's file: pragmas, errors, identity and migrations."""
 
+import errno
 import os
 import re
 from collections.abc import Callable, Generator
@@ -29,9 +30,12 @@ from hmem.model.ids import new_key, to_id
 from hmem.model.key import FILE_VARIABLE, VARIABLE, MemoryKey
 from hmem.storage.location import IN_MEMORY
 from hmem.storage.sqlite.driver import Connection, ConnectionClosed, Error, error_name, is_complete, read_start
+from hmem.util.files import irregular, mend, private_file
 
 APPLICATION_ID: Final = 0x686D656D  # "hmem"
 _PAUSE: Final = 0.01
+# SQLite's files beside a memory.
+_BESIDE: Final = ("-wal", "-shm", "-journal")
 _MAGIC: Final = b"SQLite format 3\0"
 # Behind it stand the size of a page, versions of the format, reserved bytes, and three constants.
 _HEAD: Final = 24
@@ -116,6 +120,7 @@ def connect(
             return OpenedConnection(_connect_to_read(path, busy_seconds, key), read_only=True)
     while True:
         try:
+            _keep_private(path)
             with translated(path, keyed=key is not None):
                 connection, made = _connect(path, busy_seconds, key)
             if path == IN_MEMORY or Path(path).exists():
@@ -130,6 +135,20 @@ def connect(
                 raise
         # Else the process that made the file has just deleted it, as nothing was kept in it.
         empty = _check_path(Path(path), create=create, key=key)
+
+
+def _keep_private(path: str) -> None:
+    """Make the file for its owner only, or take the rights of others from it; SQLite makes its own files like it."""
+    if path == IN_MEMORY:
+        return
+    try:
+        made = private_file(Path(path))
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StorageFull(f"{path} cannot be made ({error.strerror}) - free some space") from error
+        raise StorageError(f"{path} cannot be made ({error.strerror}) - check its folder and its rights") from error
+    if not made:
+        mend(Path(path + end) for end in ("", *_BESIDE))
 
 
 def _connect(path: str, busy_seconds: float, key: MemoryKey | None) -> tuple[Connection, bool]:
@@ -207,12 +226,14 @@ def take_away(connection: Connection, path: str, unused: Callable[[], bool]) -> 
 def _check_path(path: Path, *, create: bool, key: MemoryKey | None) -> bool:
     """Refuse what cannot be a memory, or needs a key, before SQLite touches it; return True if it is to be made."""
     try:
-        folder = path.is_dir()
-        start = b"" if folder else _start(path)
+        kinds = {each: irregular(each) for each in (path, *(path.with_name(path.name + end) for end in _BESIDE))}
+        strange = next(((each, kind) for each, kind in kinds.items() if kind is not None), None)
+        start = b"" if strange else _start(path)
     except (Error, OSError, ValueError) as error:
         raise StorageError(f"{str(path)!r} cannot be opened ({error}) - give another path") from error
-    if folder:
-        raise NotAMemory(f"{path} is a folder - give the path of a file, such as {path / 'me.hmem'}")
+    if strange is not None:
+        other = f"such as {path / 'me.hmem'}" if kinds[path] == "a folder" else "not of what stands for one"
+        raise NotAMemory(f"{strange[0]} is {strange[1]} - give the path of a file, {other}")
     if start and is_encrypted(start):
         if key is None:
             raise KeyNeeded(f"{path} is encrypted - give its key, such as by {VARIABLE}, {FILE_VARIABLE} or --key-file")

@@ -1,6 +1,8 @@
 """Queue of work for language models in SQLite: readings, held turns, answers, reactions, spending."""
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from hmem.storage.log import LogEntry
@@ -17,17 +19,20 @@ from hmem.storage.model_queue import (
     Unjudged,
     Waiting,
 )
-from hmem.storage.sqlite.connection import transaction, translated
+from hmem.storage.sqlite.connection import translated
 from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.log import write_entries
 
 
 class SQLiteModelQueue(ModelQueue):
-    """Implementation of ``ModelQueue`` for a storage with these two attributes."""
+    """Implementation of ``ModelQueue`` for a storage with these attributes; ``_writing`` runs a write transaction."""
 
     _connection: Connection
     _path: str
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[None]: ...
 
     # Queue of turns.
 
@@ -44,7 +49,7 @@ class SQLiteModelQueue(ModelQueue):
         return [Waiting(*row) for row in rows]
 
     def lease(self, seqs: Sequence[int], holder: str, at: int, until: int, known: int) -> bool:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             sessions = dict(among(self._connection, "SELECT seq, session FROM turn WHERE seq IN ({})", seqs))
             read = among(
                 self._connection, f"SELECT seq FROM reading WHERE number > {int(known)} AND seq IN ({{}})", seqs
@@ -64,7 +69,7 @@ class SQLiteModelQueue(ModelQueue):
         return True
 
     def release(self, seqs: Sequence[int], holder: str, trial: Trial) -> None:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             self._connection.executemany(
                 """UPDATE work SET holder = NULL, until = NULL, attempts = attempts + ?, due = ?, error = ?,
                    given_up = ? WHERE seq = ? AND holder = ?""",
@@ -81,14 +86,14 @@ class SQLiteModelQueue(ModelQueue):
         return [row[0] for row in rows]
 
     def dismiss(self, holders: Sequence[str]) -> None:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             for table in ("work", "reaction"):
                 among(
                     self._connection, f"UPDATE {table} SET holder = NULL, until = NULL WHERE holder IN ({{}})", holders
                 )
 
     def requeue(self, settings: Mapping[str, str | None], made_by: str) -> None:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             self._connection.execute("DELETE FROM work WHERE holder IS NULL")
             self._connection.execute("DELETE FROM answer WHERE made_by <> ? OR content IS NULL", (made_by,))
             self._set(settings)
@@ -97,7 +102,7 @@ class SQLiteModelQueue(ModelQueue):
 
     def keep_readings(self, readings: Sequence[KeptReading], holder: str, shown: Sequence[int]) -> bool:
         seqs = [reading.seq for reading in readings]
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             held = among(self._connection, "SELECT seq, holder FROM work WHERE seq IN ({})", seqs)
             there = among(self._connection, "SELECT seq FROM turn WHERE seq IN ({})", sorted({*shown, *seqs}))
             mine = [seq for seq, by in held if by == holder]
@@ -130,14 +135,14 @@ class SQLiteModelQueue(ModelQueue):
 
     def renumber(self, seqs: Sequence[int], *, emptied: bool = False) -> None:
         content = " AND content IS NOT NULL" if emptied else ""
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             rows = among(self._connection, f"SELECT seq FROM reading WHERE seq IN ({{}}){content}", seqs)
             renumber(self._connection, [row[0] for row in rows], emptied=emptied)
 
     # Answers.
 
     def keep_answers(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             if setting(self._connection, ERASED) != erased:
                 return False
             self._connection.executemany("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", answers)
@@ -155,7 +160,7 @@ class SQLiteModelQueue(ModelQueue):
     # Reactions.
 
     def keep_unjudged(self, seq: int, content: bytes, most: int, erased: str | None) -> bool:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             if setting(self._connection, ERASED) != erased:
                 return False
             self._connection.execute(
@@ -177,7 +182,7 @@ class SQLiteModelQueue(ModelQueue):
         return [Unjudged(*row) for row in rows]
 
     def hold_unjudged(self, seq: int, holder: str, at: int, until: int) -> bool:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             self._connection.execute(
                 """UPDATE reaction SET holder = ?1, until = ?2
                    WHERE seq = ?3 AND (holder IS NULL OR holder = ?1 OR until <= ?4)""",
@@ -186,7 +191,7 @@ class SQLiteModelQueue(ModelQueue):
             return self._connection.changed > 0
 
     def release_unjudged(self, seq: int, holder: str, trial: Trial) -> None:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             if trial.given_up:
                 self._connection.execute("DELETE FROM reaction WHERE seq = ? AND holder = ?", (seq, holder))
             self._connection.execute(
@@ -196,7 +201,7 @@ class SQLiteModelQueue(ModelQueue):
             )
 
     def judged(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             self._connection.execute("DELETE FROM reaction WHERE seq = ? AND holder = ?", (seq, holder))
             held = self._connection.changed > 0
             if held:
@@ -206,7 +211,7 @@ class SQLiteModelQueue(ModelQueue):
     # Spending.
 
     def spend(self, spending: Sequence[Spending]) -> None:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             self._connection.executemany(
                 """INSERT INTO spending VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, purpose, model) DO UPDATE
                    SET calls = calls + excluded.calls, input_tokens = input_tokens + excluded.input_tokens,

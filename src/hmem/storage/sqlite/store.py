@@ -47,6 +47,7 @@ from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.log import read_entries, write_entries
 from hmem.storage.sqlite.matching import read_expiring, read_matching
 from hmem.storage.sqlite.model_queue import SQLiteModelQueue
+from hmem.storage.sqlite.place import FilePlace
 from hmem.storage.sqlite.residue import find_residue, vocabulary
 from hmem.storage.sqlite.rows import INSERT_TURN, TURN_COLUMNS, TURN_SOURCE, to_row, to_turn
 from hmem.storage.sqlite.uses import read_uses, write_uses
@@ -98,6 +99,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         self._key, self.encrypted = key, key is not None
         opened = connect(self._path, create=create, busy_seconds=busy_seconds, read_only=read_only, key=key)
         self._connection, self.made, self.read_only = opened.connection, opened.made, opened.read_only
+        self._file_place = FilePlace(self._path)
         if self._location.path is not None and not self.read_only:
             erase_remains(self._location.path)
         with translated(self._path):
@@ -134,7 +136,15 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     def erasure(self) -> ErasureStore:
         return self
 
+    @contextmanager
+    def _writing(self) -> Generator[None]:
+        """Run a write transaction, which counts if the file is there afterwards."""
+        with translated(self._path), transaction(self._connection):
+            yield
+        self._file_place.check()
+
     def state(self) -> State:
+        self._file_place.check()
         with translated(self._path):
             found: dict[str, Any] = dict(self._connection.execute(_STATE).fetchall())
         settings = {name[1:]: value for name, value in found.items() if name[:1] == ":"}
@@ -142,7 +152,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         return State(found["change"], formed, found["recorded"], found["used"], found["expires"], settings)
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             self._set(changes)
 
     # Writing.
@@ -152,7 +162,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         entries: Sequence[LogEntry] = (), *, analysis: int,
     ) -> list[Placed]:  # fmt: skip
         blobs = encode(vectors) if vectors is not None else None
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             self._check_generation(generation)
             placed, fresh = self._judge(turns)
             if fresh:
@@ -268,7 +278,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         self, seqs: Sequence[int], entries: Sequence[LogEntry] = (), redacted: Sequence[LogEntry] = (),
         settings: Mapping[str, str | None] | None = None,
     ) -> Deletion:  # fmt: skip
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             deletion = erase(self._connection, seqs)
             replace_entries(self._connection, redacted)
             write_entries(self._connection, entries)
@@ -354,7 +364,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
 
     def put_vectors(self, seqs: Sequence[int], vectors: Vectors, generation: int) -> None:
         rows = [(generation, seq, codes, seq) for seq, codes in zip(seqs, encode(vectors), strict=True)]
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             self._connection.executemany(
                 """INSERT OR REPLACE INTO vector (generation, seq, codes)
                    SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM turn WHERE seq = ?)""",
@@ -362,7 +372,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
             )
 
     def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             missing = self._one(
                 """SELECT EXISTS (SELECT 1 FROM turn WHERE NOT EXISTS
                    (SELECT 1 FROM vector WHERE vector.seq = turn.seq AND generation = ?))""",
@@ -386,7 +396,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         settings: Mapping[str, str | None] | None = None, entries: Sequence[LogEntry] = (),
     ) -> Formed | None:  # fmt: skip
         now = Formed(after.step + 1, watermark, after.cleared)
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             if self._formed() != after:
                 return None
             write_chunks(self._connection, chunks, now.step)
@@ -395,7 +405,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         return now
 
     def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             step = self._formed().step + 1
             clear_chunks(self._connection)
             self._set({**(settings or {}), _FORMED: _joined(Formed(step, 0, step))})
@@ -410,7 +420,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
             return read_uses(self._connection, since, seqs, latest)
 
     def record(self, entries: Sequence[LogEntry]) -> list[int]:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             return write_entries(self._connection, entries)
 
     def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:

@@ -1,5 +1,6 @@
 """What is new in a transcript goes into the project's memory, once."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from tests.unit.interfaces.claude_code.conftest import line
 from hmem import Memory
 from hmem.errors import MemoryBusy
 from hmem.interfaces.claude_code.capture_queue import Capture, session_file
-from hmem.interfaces.claude_code.claude import capture
+from hmem.interfaces.claude_code.claude import capture, said_since
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.storage.sqlite.driver import Connection
 
@@ -71,3 +72,40 @@ def test_what_cannot_be_kept_is_noted_down_and_the_rest_is_kept(
         file.write(line("user", "At no time", "u5", timestamp="never") + line("user", "Still here", "u6"))
     assert capture(settings, memory, wanted(transcript)) == 3
     assert "InvalidTurn" in settings.log.read_text()
+
+
+# Transcripts without an end.
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "link"])
+def test_what_is_no_file_is_no_transcript(settings: HookSettings, memory: Memory, tmp_path: Path, kind: str) -> None:
+    place = tmp_path / "S9.jsonl"
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "link":
+        place.symlink_to("/etc/passwd")
+    with pytest.raises(OSError, match="it is a "):
+        capture(settings, memory, wanted(Path("/dev/zero") if kind == "device" else place))
+    assert memory.stats().turns == 0
+
+
+def test_a_line_without_an_end_is_left_and_not_read_again(
+    settings: HookSettings, memory: Memory, transcript: Path
+) -> None:
+    # A hole takes no room on the disk.
+    os.truncate(transcript, transcript.stat().st_size + 600_000_000)
+    assert capture(settings, memory, wanted(transcript)) == 2
+    assert "without an end" in settings.log.read_text()
+    with transcript.open("a") as file:
+        file.write("\n" + line("user", "And tabs instead of spaces", "u2"))
+    assert capture(settings, memory, wanted(transcript)) == 1
+
+
+def test_a_transcript_that_grows_while_it_is_read_is_read_to_where_it_ended(transcript: Path) -> None:
+    said = said_since(transcript)
+    read = 0
+    for each in said:
+        read += each.message is not None
+        with transcript.open("a") as file:
+            file.write(line("user", f"And one more, {read}", f"more{read}"))
+    assert read == 2

@@ -1,7 +1,10 @@
 """Reading files of turns, and telling their formats apart."""
 
 import gzip
+import io
 import json
+import os
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 
 from hmem.errors import InvalidFile
 from hmem.interfaces.cli.importers import Item, read
+from hmem.interfaces.formats.opening import ImportLimits
 
 LOCOMO = [
     {
@@ -252,3 +256,92 @@ def test_a_folder_of_notes_is_markdown(tmp_path: Path) -> None:
         assert [(item.line, item.message["text"]) for item in source.items] == [(1, "one"), (2, "two")]
     with pytest.raises(InvalidFile, match="no file"):
         read(tmp_path / "gone.md")
+
+
+# Limits, and what is no file.
+
+
+def zipped(path: Path, data: bytes) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", data)
+    return path
+
+
+@pytest.mark.parametrize("name", ["bomb.json", "bomb.jsonl", "bomb.zip"])
+def test_what_unpacks_to_more_than_the_limit_is_refused(tmp_path: Path, name: str) -> None:
+    data = b'{"text": "Hello"}\n' * 500_000
+    if name.endswith(".zip"):
+        path = zipped(tmp_path / name, data)
+    else:
+        path = tmp_path / name
+        path.write_bytes(gzip.compress(data))
+    assert path.stat().st_size < 100_000
+    limits = ImportLimits(bytes=1_000_000)
+    try:
+        found = list(read(path, limits=limits).items)
+    except InvalidFile as error:
+        told = str(error)
+    else:
+        # Of lines, what came before the limit is kept.
+        assert 50_000 < len(found) < 56_000
+        told = str(found[-1].error)
+    assert f"{name} holds more than 1,000,000 bytes - split it, or raise --max-bytes" in told
+
+
+def test_a_line_is_read_up_to_a_limit_and_the_next_one_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "turns.jsonl", '{"text": "' + "x" * 3_000_000 + '"}\n{"text": "one"}\n')
+    long, one = read(path, limits=ImportLimits(line=1_000_000)).items
+    assert "longer than 1,000,000 bytes" in str(long.error)
+    assert (one.line, one.message) == (2, {"text": "one"})
+
+
+def test_what_is_nested_too_deeply_is_told_of(tmp_path: Path) -> None:
+    deep = "[" * 150 + "]" * 150
+    line, one = items(write(tmp_path / "a.jsonl", f'{{"text": "x", "metadata": {{"a": {deep}}}}}\n{{"text": "one"}}\n'))
+    assert "nested more than 100 deep" in str(line.error)
+    assert one.message == {"text": "one"}
+    with pytest.raises(InvalidFile, match="nested more than 100 deep - raise --max-depth"):
+        read(write(tmp_path / "b.json", f'[{{"role": "user", "content": {deep}}}]'))
+
+
+@pytest.mark.parametrize("format", [None, "jsonl", "messages", "markdown", "locomo"])
+def test_pipes_devices_and_links_are_refused_at_once(tmp_path: Path, format: str | None) -> None:
+    write(tmp_path / "real.jsonl", '{"text": "the wifi code is 0000"}\n')
+    (link := tmp_path / "link.jsonl").symlink_to(tmp_path / "real.jsonl")
+    os.mkfifo(pipe := tmp_path / "pipe.jsonl")
+    for path, kind in ((link, "a symbolic link"), (pipe, "a pipe"), (Path("/dev/zero"), "a device")):
+        with pytest.raises(InvalidFile, match=f"it is {kind}"):
+            list(read(path, format).items)
+
+
+def test_an_archive_with_a_password_is_a_named_error(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "export.zip", b"[]")
+    data = bytearray(path.read_bytes())
+    # The flag of encryption, in the entry's own head and in the directory's.
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(mark) + flags] |= 1
+    path.write_bytes(data)
+    with pytest.raises(InvalidFile, match="password"):
+        read(path)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("format", [None, "jsonl"])
+def test_stdin_is_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch, packed: bool, format: str | None) -> None:
+    data = b"".join(b'{"text": "turn %d"}\n' % number for number in range(20_000))
+    given = io.BytesIO(gzip.compress(data) if packed else data)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(given)))  # type: ignore[arg-type]
+    source = read(Path("-"), format)
+    assert (source.format, source.count()) == ("jsonl", None)
+    assert [item.message["text"] for item in source.items] == [f"turn {number}" for number in range(20_000)]
+
+
+def test_stdin_may_hold_any_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = zipped(tmp_path / "a.zip", json.dumps(CLAUDE).encode())
+    for data, known in (
+        (json.dumps(MEM0).encode(), "mem0"),
+        (archive.read_bytes(), "claude"),
+        (json.dumps(LOCOMO).encode(), "locomo"),
+    ):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data))))  # type: ignore[arg-type]
+        assert read(Path("-")).format == known

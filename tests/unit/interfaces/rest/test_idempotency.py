@@ -1,13 +1,16 @@
 """A request with an Idempotency-Key is done once."""
 
 import asyncio
+import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from hmem.errors import InvalidRequest, RepeatConflict, UnknownId
-from hmem.interfaces.rest.idempotency import Answer, IdempotencyStore, IdempotentRequest
+from hmem.interfaces.operations import OPERATIONS
+from hmem.interfaces.rest.idempotency import Answer, IdempotencyStore, IdempotentRequest, changes_of, kept_of
 
 
 class Doing:
@@ -23,8 +26,10 @@ class Doing:
         return self.answer
 
 
-def asked(what: str = "k1", said: str = "x", who: str = "ann") -> IdempotentRequest:
-    return IdempotentRequest.of(who, what, "m", "add", {"text": said})
+def asked(
+    what: str = "k1", said: str = "x", who: str = "ann", operation: str = "flush", memory: str = "memory_1"
+) -> IdempotentRequest:
+    return IdempotentRequest.of(who, what, memory, OPERATIONS[operation], {"text": said}, name="m")
 
 
 def test_a_repeated_request_has_the_first_answer_also_after_a_restart(tmp_path: Path) -> None:
@@ -67,16 +72,59 @@ def test_what_failed_is_not_kept(tmp_path: Path) -> None:
     assert asyncio.run(repeats.once(asked(), Doing())) == ((200, b'{"n":1}'), False)
 
 
-def test_what_a_memory_forgets_is_not_kept_here(tmp_path: Path) -> None:
-    path = tmp_path / "repeats.db"
-    repeats = IdempotencyStore(path)
-    asyncio.run(repeats.once(asked(), Doing((200, b'{"before":"the fern"}'))))
-    report = (200, b'{"turns":1,"words":["fern"],"samples":["the fern"]}')
-    repeats.forget("m")
-    asyncio.run(repeats.once(asked("k2"), Doing(report)))
+WORDS: dict[str, object] = {
+    "add": {"fate": "stored", "id": "turn_1", "error": None},
+    "add_batch": [
+        {"fate": "stored", "id": "turn_1", "error": None},
+        {"fate": "rejected", "id": None, "error": "'the fern' is no role - use another"},
+    ],
+    "correct": {"id": "change_1", "at": "2025-01-01T00:00:00Z", "before": "the fern", "after": "fern", "why": "fern"},
+    "feedback": [{"id": "change_1", "at": "2025-01-01T00:00:00Z", "target": "the fern"}],
+    "forget": {"turns": 1, "words": ["fern"], "samples": ["the fern"]},
+    "work": {"calls": 1, "stopped": "the model said fern"},
+}
+
+
+@pytest.mark.parametrize("operation", WORDS)
+def test_no_word_of_an_answer_or_a_request_is_kept(tmp_path: Path, operation: str) -> None:
+    repeats = IdempotencyStore(tmp_path / "repeats.db")
+    answer = (200, json.dumps(WORDS[operation]).encode())
+    given = asked("key of the fern", "the fern", operation=operation)
+    assert asyncio.run(repeats.once(given, Doing(answer))) == (answer, False)
+    (_, again), before = asyncio.run(repeats.once(given, Doing()))
+    assert before
+    assert b"fern" not in again
     repeats.close()
     assert all(b"fern" not in file.read_bytes() for file in tmp_path.iterdir())
-    assert sqlite3.connect(path).execute("select count(*) from repeats").fetchone() == (1,)
+
+
+@pytest.mark.parametrize("name", [name for name, each in OPERATIONS.items() if each.writes])
+def test_it_is_known_of_every_write_what_is_kept(name: str) -> None:
+    sample = {"id": "i", "at": "2025", "error": None, "fate": "stored"}
+    listed = "list" in str(OPERATIONS[name].result)
+    kept = kept_of(OPERATIONS[name], json.dumps([sample] if listed else sample).encode())
+    assert json.loads(kept) is not None
+    about = changes_of(OPERATIONS[name], kept)
+    assert (about is None) == ("Change" not in str(OPERATIONS[name].result))
+
+
+def test_an_answer_about_a_memory_is_none_about_another_of_its_name(tmp_path: Path) -> None:
+    repeats, doing = IdempotencyStore(tmp_path / "repeats.db"), Doing()
+    for memory, before in (("memory_1", False), ("memory_1", True), ("memory_2", False)):
+        assert asyncio.run(repeats.once(asked(memory=memory), doing)) == ((200, b'{"n":1}'), before)
+    assert doing.times == 2
+
+
+def test_answers_of_the_first_edition_are_erased(tmp_path: Path) -> None:
+    path = tmp_path / "repeats.db"
+    with closing(sqlite3.connect(path)) as old:
+        old.execute("create table repeats (who, what, memory, same, status, body, at)")
+        old.executemany(
+            "insert into repeats values ('a', ?, 'm', 's', 200, 'the fern', 1)", [("k" * n,) for n in range(9)]
+        )
+        old.commit()
+    IdempotencyStore(path).close()
+    assert b"fern" not in path.read_bytes()
 
 
 @pytest.mark.parametrize("what", ["", "x" * 201, "a\nb"])

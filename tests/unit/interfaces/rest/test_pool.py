@@ -10,7 +10,7 @@ import pytest
 
 from hmem import Memory
 from hmem.errors import InvalidTurn, MemoryExists, MemoryNotFound, NotAMemory, ServerUnavailable, UnknownId
-from hmem.interfaces.rest.pool import Pool
+from hmem.interfaces.rest.pool import IDENTITY, Pool, erase
 from hmem.interfaces.rest.settings import Settings
 
 
@@ -100,3 +100,29 @@ def test_a_closed_pool_refuses(pool: Pool) -> None:
     pool.close()
     with pytest.raises(ServerUnavailable):
         pool.call("a", "stats", {})
+
+
+def test_a_memory_that_another_process_deletes_is_told_of_and_its_name_is_free(pool: Pool, tmp_path: Path) -> None:
+    pool.call("a", "create_memory", {})
+    told(pool, "a", "Hello there")
+    erase(tmp_path / "a.hmem")
+    with pytest.raises(MemoryNotFound, match="deleted by another process"):
+        told(pool, "a", "Is anybody there?")
+    assert len(pool) == 0
+    with pytest.raises(MemoryNotFound, match="create it first"):
+        told(pool, "a", "And now?")
+    pool.call("a", "create_memory", {})
+    assert told(pool, "a", "A new beginning")["fate"] == "stored"
+    assert json.loads(pool.call("a", "stats", {}))["turns"] == 1
+
+
+def test_a_memory_in_the_place_of_another_is_opened_at_the_next_call(pool: Pool, tmp_path: Path) -> None:
+    pool.call("a", "create_memory", {})
+    before = json.loads(pool.call("a", IDENTITY, {}))
+    erase(tmp_path / "a.hmem")
+    with Memory(tmp_path / "a.hmem") as other:
+        other.add("Another's words", speaker="Ben")
+    with pytest.raises(MemoryNotFound, match="replaced by another"):
+        pool.call("a", IDENTITY, {})
+    assert json.loads(pool.call("a", IDENTITY, {})) != before
+    assert json.loads(pool.call("a", "stats", {}))["turns"] == 1

@@ -1,6 +1,8 @@
 """The routes: what is asked for is done, told in the shapes that the commands write, or refused."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -270,7 +272,25 @@ def test_what_is_forgotten_is_previewed_and_gone_from_every_answer(site: Site, t
     assert all(b"zebra" not in path.read_bytes() for path in site.settings.own.iterdir())
     again = site.post(f"memories/{name}/forget", {"ids": [turn]}, headers={"Idempotency-Key": "forget"})
     assert (again.json()["turns"], again.json()["words"]) == (2, [])
+    said = site.post(f"memories/{name}/correct", {"id": turn, "text": "It was a zebra"}, headers=head)
+    assert (said.headers["Idempotency-Replayed"], said.json()["id"]) == ("true", changed.json()["id"])
+    assert "zebra" not in said.text
     assert problem(site.post(f"memories/{name}/forget", {})) == (422, "InvalidQuery")
+
+
+def test_what_another_process_forgets_is_replayed_to_nobody(site: Site, told: tuple[str, str]) -> None:
+    name, turn = told
+    asked = {"id": turn, "text": "It was a zebra"}, {"Idempotency-Key": "said"}
+    first = site.post(f"memories/{name}/correct", asked[0], headers=asked[1])
+    again = site.post(f"memories/{name}/correct", asked[0], headers=asked[1])
+    assert (again.headers["Idempotency-Replayed"], again.json()) == ("true", first.json())
+    path = site.settings.root / f"{name}.hmem"
+    forgetting = [sys.executable, "-m", "hmem", "forget", "--id", turn, "--yes", "--memory", str(path)]
+    assert subprocess.run(forgetting, check=False, capture_output=True).returncode == 0
+    later = site.post(f"memories/{name}/correct", asked[0], headers=asked[1])
+    assert (later.status_code, later.json()["id"], later.json()["after"]) == (200, first.json()["id"], None)
+    kept = [file for file in site.settings.root.rglob("*") if file.is_file()]
+    assert all(b"zebra" not in file.read_bytes() for file in kept)
 
 
 def test_upkeep_is_done_when_asked_for(site: Site, told: tuple[str, str]) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 
 from hmem_testing.torture.contention import forks, processes, threads
 from hmem_testing.torture.faults import clocks, limited_files, small_disks
+from hmem_testing.torture.fuzz import fuzzed
 from hmem_testing.torture.history import Failure
 from hmem_testing.torture.indices import damaged
 from hmem_testing.torture.kills import killed
@@ -49,6 +50,7 @@ ATTACKS: Final = (
     Attack("indices", "each file of the indices damaged in nine ways", "turns", 100_000, 2_000, damaged),
     Attack("processes", "eight processes at one memory", "seconds", 600, 8, processes),
     Attack("threads", "sixteen threads at one memory", "seconds", 600, 8, threads),
+    Attack("inputs", "parsers, dates and importers meet made-up inputs", "thousands", 1_000, 4, fuzzed),
     Attack("forks", "forks while the memory is open and at work", "forks", 300, 5, forks),
 )
 

@@ -3,7 +3,6 @@
 import contextlib
 import gzip
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Generator
@@ -16,6 +15,7 @@ from hmem.errors import InvalidFile
 from hmem.interfaces.bundle import lines
 from hmem.interfaces.cli.options import STDOUT, json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import number, size, write_json
+from hmem.util.files import open_private
 
 
 @click.command("export", epilog='JSON: {"turns", "changes", "events", "notes", "episodes", "personas", "bytes"}.')
@@ -55,7 +55,7 @@ def _writing(file: Path) -> Generator[IO[bytes]]:
         return
     draft = file.with_name(f"{file.name}.part")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw:
+        with open_private(draft) as raw:
             if file.suffix == ".gz":
                 with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
                     yield cast("IO[bytes]", packed)

@@ -9,9 +9,11 @@ from typing import Any
 import click
 
 import hmem
+from hmem.errors import InvalidFile
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import json_of, number, one_line, size, write_json
 from hmem.interfaces.serialisation import plain
+from hmem.util.files import open_private
 
 _TEXT = 80
 _SHOWN = 5
@@ -83,7 +85,13 @@ def _agreed(found: "hmem.Forgotten") -> bool:
 
 def _tell(forgotten: "hmem.Forgotten", report: Path | None, *, as_json: bool) -> None:
     if report is not None:
-        report.write_text(json.dumps(plain(forgotten), ensure_ascii=False), "utf-8")
+        # It has the words that were forgotten.
+        try:
+            with open_private(report) as file:
+                file.write(json.dumps(plain(forgotten), ensure_ascii=False).encode())
+        except OSError as error:
+            told = f"the report {report} cannot be written ({error.strerror}) - it cannot be made again"
+            raise InvalidFile(told) from error
     if as_json:
         write_json(forgotten)
         return

@@ -1,6 +1,6 @@
 """Command ``hmem import``."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -8,8 +8,10 @@ from time import perf_counter
 from typing import Any, Final
 
 import click
+from click.decorators import FC
 
 import hmem
+from hmem.errors import StorageFull
 from hmem.interfaces import bundle
 from hmem.interfaces.bundle import Restoring
 from hmem.interfaces.cli.drawing import Advance, progress_bar
@@ -24,7 +26,9 @@ from hmem.interfaces.cli.options import (
     zone_option,
 )
 from hmem.interfaces.cli.output import one_line, write_json
+from hmem.interfaces.formats.opening import ImportLimits
 
+_LIMITS: Final = ImportLimits()
 _SHOWN: Final = 5
 
 # A file of the wrong kind may have a problem on each of a million lines.
@@ -51,12 +55,16 @@ class _Tally:
                 self.problems.append(problem)
 
 
+def _limit(name: str, usual: int, about: str) -> Callable[[FC], FC]:
+    return click.option(name, type=click.IntRange(min=1), default=usual, show_default=True, help=about)
+
+
 @click.command(
     "import",
     epilog='JSON: {"stored", "duplicate", "rejected", "problems": [{"line", "error"}], "seconds", "turns_per_s"}. '
     "Exit code 1 when anything was rejected.",
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "--format",
     type=click.Choice(["auto", *FORMATS]),
@@ -72,6 +80,10 @@ class _Tally:
     show_default=True,
     help="How many turns go into one transaction.",
 )
+@_limit("--max-bytes", _LIMITS.bytes, "The bytes that are read at once, or unpacked of an archive.")
+@_limit("--max-line", _LIMITS.line, "The bytes of a line of JSONL.")
+@_limit("--max-files", _LIMITS.files, "The notes of a folder.")
+@_limit("--max-depth", _LIMITS.depth, "How deeply folders, lists and objects stand in each other.")
 @click.option("--acknowledge", is_flag=True, help="Print 'acknowledged N' once the first N turns are durable.")
 @zone_option
 @forming_option
@@ -85,6 +97,10 @@ def import_file(
     format: str,
     session: str | None,
     batch: int,
+    max_bytes: int,
+    max_line: int,
+    max_files: int,
+    max_depth: int,
     acknowledge: bool,
     zone: str | None,
     recipe: str | None,
@@ -98,10 +114,11 @@ def import_file(
     FILE is JSONL with a turn a line (text or content, speaker, at, session, caption, role, metadata, and id or
     message_id), a JSON list of OpenAI-style messages, what `hmem export` wrote, an export of ChatGPT, Claude or mem0,
     the JSONL of MCP's reference memory, Markdown notes or a folder of them, or the file of a benchmark; also with .gz,
-    or the ZIP archive as it was downloaded. What cannot be kept is told of with its line, and the rest is kept. Turns
-    that have ids are not kept twice, so an import that broke off can be run again.
+    or the ZIP archive as it was downloaded; - is stdin. What cannot be kept is told of with its line, and the rest is
+    kept. Turns that have ids are not kept twice, so an import that broke off can be run again. Links are not followed.
     """
-    source = read(file, None if format == "auto" else format)
+    limits = ImportLimits(max_bytes, max_line, max_files, max_depth)
+    source = read(file, None if format == "auto" else format, limits)
     items = iter(source.items)
     first = list(islice(items, batch))  # Read first, so that an unreadable file makes no memory.
     tally = _Tally()
@@ -111,10 +128,14 @@ def import_file(
     ):
         started = perf_counter()
         restoring = Restoring(opened) if source.format == bundle.NAME else None
-        total = source.count() if advance else 0
-        for items_now in _batches(first, items, batch):
-            _keep(opened, items_now, session, tally, restoring)
-            _report(tally, total, advance, acknowledge=acknowledge)
+        total = source.count() if advance else None
+        try:
+            for items_now in _batches(first, items, batch):
+                _keep(opened, items_now, session, tally, restoring)
+                _report(tally, total, advance, acknowledge=acknowledge)
+        except StorageFull as error:
+            kept = tally.stored if restoring is None else restoring.kept
+            raise error.but_kept(f"{kept:,} of the file are kept - import it again to go on") from error
         opened.flush()
         seconds = perf_counter() - started
     _finish(tally, seconds, as_json=as_json)
@@ -144,7 +165,7 @@ def _keep(
     tally.reject([*problems, *refused])
 
 
-def _report(tally: _Tally, total: int, advance: Advance | None, *, acknowledge: bool) -> None:
+def _report(tally: _Tally, total: int | None, advance: Advance | None, *, acknowledge: bool) -> None:
     if acknowledge:
         click.echo(f"acknowledged {tally.done}")
     if advance is not None:

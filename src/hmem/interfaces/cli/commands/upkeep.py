@@ -55,6 +55,7 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
         yield "languages", _counts(counted.languages)
     if counted.unread:
         yield "unread", f"{_counts(counted.unread)} (turns of which something forms nothing)"
+    yield "limits", f"a turn has up to {number(counted.turn_characters, 'character')}"
     if counted.retain_days or counted.expiring:
         kept = f"turns are kept for {number(counted.retain_days, 'day')}" if counted.retain_days else "turns are kept"
         yield "expiry", f"{kept}, {counted.expiring:,} of them until a time of their own"
