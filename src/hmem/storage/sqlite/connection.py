@@ -28,9 +28,12 @@ from hmem.errors import (
 from hmem.model.ids import new_key, to_id
 from hmem.model.key import FILE_VARIABLE, VARIABLE, MemoryKey
 from hmem.storage.location import IN_MEMORY
+from hmem.storage.sqlite.checksums import offer, seal_all
 from hmem.storage.sqlite.driver import Connection, ConnectionClosed, Error, error_name, is_complete, read_start
 
 APPLICATION_ID: Final = 0x686D656D  # "hmem"
+# The schema from which on rows have checksums.
+_SEALED: Final = 8
 _PAUSE: Final = 0.01
 _MAGIC: Final = b"SQLite format 3\0"
 # Behind it stand the size of a page, versions of the format, reserved bytes, and three constants.
@@ -57,6 +60,8 @@ def translated(path: str, *, keyed: bool = False) -> Generator[None]:
         yield
     except Error as error:
         raise _translate(path, error, keyed=keyed) from error
+    except UnicodeDecodeError as error:
+        raise MemoryDamaged(f"{path} has a text that is none ({error.reason}) - run `hmem rebuild`") from error
     except (UnicodeEncodeError, OverflowError) as error:
         raise InputError(f"a value cannot be looked for ({error}) - use Unicode, and numbers below 2**63") from error
 
@@ -136,6 +141,7 @@ def _connect(path: str, busy_seconds: float, key: MemoryKey | None) -> tuple[Con
     connection = Connection(path, key=None if path == IN_MEMORY else key, busy_seconds=busy_seconds)
     with ExitStack() as unless_set_up:
         unless_set_up.callback(connection.close)
+        offer(connection)
         made = _set_up(connection, path, busy_seconds)
         unless_set_up.pop_all()
     return connection, made
@@ -170,6 +176,7 @@ def _connect_by(path: str, mode: str, busy_seconds: float, key: MemoryKey | None
     connection = Connection(path, key=key, mode=mode, busy_seconds=busy_seconds)
     with ExitStack() as unless_known:
         unless_known.callback(connection.close)
+        offer(connection)
         _check_identity(connection, path)
         schema = connection.execute("PRAGMA user_version").fetchone()[0]
         if not schema:
@@ -320,7 +327,9 @@ def _migrate(connection: Connection, path: str) -> bool:
                 connection.execute(statement)
         if version == 0:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute("INSERT INTO setting VALUES ('memory', ?)", (to_id("memory", new_key()),))
+            connection.execute("INSERT INTO setting VALUES ('memory', ?, NULL)", (to_id("memory", new_key()),))
+        if version < _SEALED:
+            seal_all(connection)
         connection.execute(f"PRAGMA user_version = {len(migrations())}")
     return version == 0
 
