@@ -78,7 +78,8 @@ def _translate(path: str, error: Error, *, keyed: bool) -> HmemError:
         return NotAMemory(f"{path} is not a memory of hmem - give another path")
     if name.startswith("SQLITE_CORRUPT"):
         return MemoryDamaged(
-            f"{path} is damaged ({error}) - restore it from a backup, or run `sqlite3 {path} .recover`"
+            f"{path} is damaged ({error}) - restore it from a backup; `sqlite3 {path} .recover` reads what is left of "
+            "a file in the clear"
         )
     if name.startswith("SQLITE_CANTOPEN"):
         return StorageError(f"{path} cannot be opened - check that its folder exists and may be written")
