@@ -50,6 +50,8 @@ def test_a_memory_of_schema_6_has_counts_of_the_first_analysis(path: Path) -> No
         memory.add("The kiln is hot.", speaker="Ada")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("ALTER TABLE turn DROP COLUMN analysis")
+        for table in ("turn", "log", "setting", "vector", "chunk"):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
         connection.execute("PRAGMA user_version = 6")
         assert connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
     with Memory(path) as memory:

@@ -626,13 +626,15 @@ class Corpus:
         return self.erasure.vocabulary() + (OWN_TEXT if self._folder is not None else "")
 
     def rebuild(self, progress: Progress | None = None) -> None:
-        """Make every index anew from the storage, and the vectors that turns lack.
+        """Mend the storage as far as it can be, and make every index anew, and the vectors that turns lack.
 
         Raises:
             EmbedderUnavailable: missing vectors cannot be made now; the indices are as they were.
         """
         with self._lock:
             self._check_open()
+            if self.storage.repair():
+                self.kept.clear()
             fill_vectors(self.storage, self.embedder, self._origin.generation, progress)
             self._discard_folder()
             self._problems.clear()

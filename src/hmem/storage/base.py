@@ -174,6 +174,13 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
     def problems(self) -> list[str]:
         """Return the problems of the data itself: damage, broken references, blocks that miscount."""
 
+    def repair(self) -> int:
+        """Mend what was altered on the disk, as far as it can be told; return the number of rows mended.
+
+        What can be made anew from the turns may be deleted. ``problems`` names what is left.
+        """
+        return 0
+
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[None]:
         """Let all reads inside see one moment, whatever others write meanwhile. Write nothing inside."""

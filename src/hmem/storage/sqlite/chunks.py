@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from hmem.errors import NumberTooLarge
+from hmem.errors import MemoryDamaged, NumberTooLarge
 from hmem.storage.base import Chunk
+from hmem.storage.sqlite.checksums import is_altered, seal
 from hmem.storage.sqlite.driver import Connection
 
 _BITS: Final = 40
@@ -13,16 +14,23 @@ _MASK: Final = (1 << _BITS) - 1
 
 
 def read_chunks(connection: Connection, since: int, also: Sequence[tuple[str, int]]) -> list[Chunk]:
-    """Return the chunks stored after a step, and those named by ``also``, in the order of part and number."""
+    """Return the chunks stored after a step, and those named by ``also``, in the order of part and number.
+
+    Raises:
+        MemoryDamaged: one of them was altered on the disk.
+    """
     rows = connection.execute(
-        f"""SELECT name, place & {_MASK}, content FROM chunk JOIN part ON part.number = place >> {_BITS}
+        f"""SELECT name, place & {_MASK}, content, {is_altered("chunk")}
+            FROM chunk JOIN part ON part.number = place >> {_BITS}
             WHERE step > ? OR place IN (
                 SELECT part.number << {_BITS} | (value ->> 1) FROM json_each(?) JOIN part ON name = value ->> 0
                 WHERE value ->> 1 BETWEEN 0 AND {_MASK}
             ) ORDER BY place""",
         (since, json.dumps(also)),
-    )
-    return [Chunk(*row) for row in rows]
+    ).fetchall()
+    if any(row[-1] for row in rows):
+        raise MemoryDamaged("what was formed of the turns was altered on the disk - run `hmem rebuild`")
+    return [Chunk(*row[:-1]) for row in rows]
 
 
 def write_chunks(connection: Connection, chunks: Iterable[Chunk], step: int) -> None:
@@ -38,10 +46,11 @@ def write_chunks(connection: Connection, chunks: Iterable[Chunk], step: int) -> 
     connection.executemany("INSERT OR IGNORE INTO part (name) VALUES (?)", [(name,) for name in names])
     numbers: dict[str, int] = dict(connection.execute("SELECT name, number FROM part").fetchall())
     connection.executemany(
-        """INSERT INTO chunk VALUES (?, ?, ?)
+        """INSERT INTO chunk VALUES (?, ?, ?, NULL)
            ON CONFLICT (place) DO UPDATE SET step = excluded.step, content = excluded.content""",
         [(numbers[chunk.part] << _BITS | chunk.number, step, chunk.content) for chunk in chunks],
     )
+    seal(connection, "chunk", "step = ?", [(step,)])
 
 
 def clear_chunks(connection: Connection) -> None:

@@ -29,10 +29,13 @@ from hmem.errors import (
 from hmem.model.ids import new_key, to_id
 from hmem.model.key import FILE_VARIABLE, VARIABLE, MemoryKey
 from hmem.storage.location import IN_MEMORY
+from hmem.storage.sqlite.checksums import offer, seal_all
 from hmem.storage.sqlite.driver import Connection, ConnectionClosed, Error, error_name, is_complete, read_start
 from hmem.util.files import irregular, mend, private_file
 
 APPLICATION_ID: Final = 0x686D656D  # "hmem"
+# The schema from which on rows have checksums.
+_SEALED: Final = 8
 _PAUSE: Final = 0.01
 # SQLite's files beside a memory.
 _BESIDE: Final = ("-wal", "-shm", "-journal")
@@ -61,6 +64,8 @@ def translated(path: str, *, keyed: bool = False) -> Generator[None]:
         yield
     except Error as error:
         raise _translate(path, error, keyed=keyed) from error
+    except UnicodeDecodeError as error:
+        raise MemoryDamaged(f"{path} has a text that is none ({error.reason}) - run `hmem rebuild`") from error
     except (UnicodeEncodeError, OverflowError) as error:
         raise InputError(f"a value cannot be looked for ({error}) - use Unicode, and numbers below 2**63") from error
 
@@ -77,7 +82,8 @@ def _translate(path: str, error: Error, *, keyed: bool) -> HmemError:
         return NotAMemory(f"{path} is not a memory of hmem - give another path")
     if name.startswith("SQLITE_CORRUPT"):
         return MemoryDamaged(
-            f"{path} is damaged ({error}) - restore it from a backup, or run `sqlite3 {path} .recover`"
+            f"{path} is damaged ({error}) - restore it from a backup; `sqlite3 {path} .recover` reads what is left of "
+            "a file in the clear"
         )
     if name.startswith("SQLITE_CANTOPEN"):
         return StorageError(f"{path} cannot be opened - check that its folder exists and may be written")
@@ -155,6 +161,7 @@ def _connect(path: str, busy_seconds: float, key: MemoryKey | None) -> tuple[Con
     connection = Connection(path, key=None if path == IN_MEMORY else key, busy_seconds=busy_seconds)
     with ExitStack() as unless_set_up:
         unless_set_up.callback(connection.close)
+        offer(connection)
         made = _set_up(connection, path, busy_seconds)
         unless_set_up.pop_all()
     return connection, made
@@ -189,6 +196,7 @@ def _connect_by(path: str, mode: str, busy_seconds: float, key: MemoryKey | None
     connection = Connection(path, key=key, mode=mode, busy_seconds=busy_seconds)
     with ExitStack() as unless_known:
         unless_known.callback(connection.close)
+        offer(connection)
         _check_identity(connection, path)
         schema = connection.execute("PRAGMA user_version").fetchone()[0]
         if not schema:
@@ -341,7 +349,9 @@ def _migrate(connection: Connection, path: str) -> bool:
                 connection.execute(statement)
         if version == 0:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute("INSERT INTO setting VALUES ('memory', ?)", (to_id("memory", new_key()),))
+            connection.execute("INSERT INTO setting VALUES ('memory', ?, NULL)", (to_id("memory", new_key()),))
+        if version < _SEALED:
+            seal_all(connection)
         connection.execute(f"PRAGMA user_version = {len(migrations())}")
     return version == 0
 

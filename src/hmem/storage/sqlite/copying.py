@@ -141,7 +141,7 @@ def _sync(place: Path) -> None:
     """Make a file, or the names in a folder, durable; Windows opens no folders."""
     if os.name == "nt" and place.is_dir():
         return
-    descriptor = os.open(place, os.O_RDONLY)
+    descriptor = os.open(place, os.O_RDONLY if place.is_dir() else os.O_RDWR)
     try:
         os.fsync(descriptor)
     finally:

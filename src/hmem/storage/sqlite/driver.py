@@ -44,7 +44,7 @@ class Connection:
     ``path`` is a file or ``:memory:``; with a ``mode``, such as ``mode=ro``, the file must exist. ``key`` encrypts it.
     """
 
-    __slots__ = ("_before", "_held", "_key", "_lasting", "_open")
+    __slots__ = ("_before", "_functions", "_held", "_key", "_lasting", "_open")
 
     def __init__(
         self, path: str, *, key: MemoryKey | None = None, busy_seconds: float = 0.0, mode: str | None = None
@@ -56,6 +56,7 @@ class Connection:
         self._open: Callable[[], Any] = partial(apsw.Connection, named, flags)
         self._key = key
         self._lasting = [f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}"]
+        self._functions: dict[str, Callable[..., int]] = {}
         # Rows that were changed before it rested.
         self._before = 0
         self._held: Any = None
@@ -68,6 +69,8 @@ class Connection:
             self._held = self._open()
             if self._key is not None:
                 self._encrypt(self._held, self._key)
+            for name, function in self._functions.items():
+                self._held.create_scalar_function(name, function, deterministic=True)
             for statement in self._lasting:
                 self._held.execute(statement)
         return self._held
@@ -120,6 +123,11 @@ class Connection:
     def inserted(self) -> int:
         """Number of the row that was inserted last."""
         return self._apsw.last_insert_rowid()
+
+    def define(self, name: str, function: Callable[..., int]) -> None:
+        """Let statements call a function, which depends on nothing but its arguments."""
+        self._apsw.create_scalar_function(name, function, deterministic=True)
+        self._functions[name] = function
 
     def copy_into(self, target: Path, key: MemoryKey | None) -> None:
         """Write what is kept, and nothing that was deleted, into an empty file, with a key or in the clear."""

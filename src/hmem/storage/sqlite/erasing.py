@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from hmem.model.report import Deletion
 from hmem.storage.base import LogEntry
+from hmem.storage.sqlite.checksums import seal
 from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.model_queue import unread
@@ -57,6 +58,7 @@ def replace_entries(connection: Connection, entries: Sequence[LogEntry]) -> None
         "UPDATE log SET by = ?, target = ?, why = ?, before = ?, after = ?, link = ? WHERE number = ?",
         [(each.by, each.target, each.why, each.before, each.after, each.link, each.number) for each in entries],
     )
+    seal(connection, "log", "number = ?", [(each.number,) for each in entries])
 
 
 def rewrite(connection: Connection) -> bool:

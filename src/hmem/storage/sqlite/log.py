@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from hmem.storage.base import LogEntry
+from hmem.storage.sqlite.checksums import seal
 from hmem.storage.sqlite.driver import Connection
 
 _COLUMNS: Final = "at, by, verb, target, why, before, after, link, key, number"
@@ -20,6 +21,7 @@ def write_entries(connection: Connection, entries: Sequence[LogEntry]) -> list[i
         ).fetchone()
         if row is not None:
             numbers.append(row[0])
+    seal(connection, "log", "number = ?", [(number,) for number in numbers])
     return numbers
 
 

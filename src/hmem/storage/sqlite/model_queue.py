@@ -19,6 +19,7 @@ from hmem.storage.model_queue import (
     Unjudged,
     Waiting,
 )
+from hmem.storage.sqlite.checksums import seal
 from hmem.storage.sqlite.connection import translated
 from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.lists import among
@@ -257,7 +258,8 @@ def write_settings(connection: Connection, changes: Mapping[str, str | None]) ->
         if value is None:
             connection.execute("DELETE FROM setting WHERE name = ?", (name,))
         else:
-            connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
+            connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?, NULL)", (name, value))
+            seal(connection, "setting", "name = ?", [(name,)])
 
 
 def next_numbers(connection: Connection, count: int) -> int:

@@ -38,6 +38,7 @@ from hmem.storage.base import (
 from hmem.storage.erasure import ErasureStore
 from hmem.storage.location import IN_MEMORY, Location
 from hmem.storage.model_queue import ModelQueue
+from hmem.storage.sqlite.checksums import findings, mend, seal
 from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
 from hmem.storage.sqlite.codec import decode, encode
 from hmem.storage.sqlite.connection import connect, migrations, passing, take_away, transaction, translated
@@ -172,6 +173,8 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
                 if blobs is not None:
                     rows = ((generation, seq, blobs[i]) for seq, i in zip(seqs, fresh, strict=True))
                     self._connection.executemany("INSERT INTO vector (generation, seq, codes) VALUES (?, ?, ?)", rows)
+                for table in ("turn", "vector"):
+                    seal(self._connection, table, "seq BETWEEN ? AND ?", [(seqs[0], seqs[-1])])
             write_entries(self._connection, entries)
         return placed
 
@@ -370,6 +373,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
                    SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM turn WHERE seq = ?)""",
                 rows,
             )
+            seal(self._connection, "vector", "seq = ? AND generation = ?", [(seq, generation) for seq in seqs])
 
     def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
         with self._writing():
@@ -503,7 +507,12 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
                    FROM block WHERE turns <> kept"""
             ).fetchall()
             found += [f"block {number} counts {turns} turns and holds {kept}" for number, turns, kept in miscounted]
+            found += findings(self._connection)
         return found
+
+    def repair(self) -> int:
+        with translated(self._path), transaction(self._connection):
+            return mend(self._connection)
 
     @contextmanager
     def snapshot(self) -> Generator[None]:

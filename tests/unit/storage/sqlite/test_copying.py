@@ -4,6 +4,7 @@ import os
 import signal
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.processes import exit_code, started
@@ -110,21 +111,22 @@ def test_a_change_that_fails_leaves_the_memory_as_it_was(
 
 def change_until_killed(path: str, at: str, number: int) -> None:
     """Change the key, and die at the given call of a function that it uses."""
-    calls, done = iter(range(number)), getattr(copying, at)
+    owner = os if at == "link" else copying
+    calls, done = iter(range(number)), getattr(owner, at)
 
-    def dies(*arguments: object) -> object:
+    def dies(*arguments: Any) -> Any:
         result = done(*arguments)
         if next(calls, None) is None:
             os.kill(os.getpid(), signal.SIGKILL)
         return result
 
-    setattr(copying, at, dies)
+    setattr(owner, at, dies)
     change_key(Path(path), None, ONE)
 
 
 @pytest.mark.parametrize(
     ("at", "number"),
-    [("_take_alone", 0), ("erase_remains", 0), ("_sync", 0), ("_fill", 0), ("_compare", 0), ("_sync", 1)],
+    [("_take_alone", 0), ("erase_remains", 0), ("_sync", 0), ("_fill", 0), ("_compare", 0), ("link", 0), ("_sync", 1)],
 )
 def test_a_change_that_is_killed_leaves_the_one_or_the_other_and_the_next_opening_cleans_up(
     path: Path, at: str, number: int

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import hmem
+from hmem.model.key import MemoryKey
 from hmem.storage.sqlite import driver
 from hmem.storage.sqlite.driver import Connection, Error, error_name, fault, read_start
 
@@ -58,3 +59,13 @@ def test_reading_the_start_of_a_file_keeps_the_locks_on_it(path: Path) -> None:
         )
         told = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     assert told.stdout == "database is locked\n"
+
+
+def test_what_was_set_lasts_when_it_has_rested(path: Path) -> None:
+    with closing(Connection(str(path), key=MemoryKey("secret"))) as one:
+        one.define("twice", lambda number: 2 * number)
+        one.set("foreign_keys = ON")
+        one.execute("CREATE TABLE a (b)")
+        one.rest()
+        assert one.execute("SELECT twice(4), foreign_keys FROM pragma_foreign_keys").fetchall() == [(8, 1)]
+    assert b"CREATE TABLE" not in path.read_bytes()

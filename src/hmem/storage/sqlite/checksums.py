@@ -1,0 +1,206 @@
+"""Checksums of rows: a bit that flips on the disk is found, and flipped back where the checksum tells which it was.
+
+SQLite checks no content of its pages. A row's checksum is the CRC-32 of its values; that of a turn covers the id of its
+session and the name of its speaker too. Each single bit changes the CRC in its own way, so a wrong CRC tells which bit
+of a row has flipped, if it was one.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from zlib import crc32
+
+from hmem.storage.sqlite.driver import Connection, Error
+
+_FUNCTION: Final = "hmem_checksum"
+# Effect of a byte on the CRC, without the constant at its beginning and end.
+_TABLE: Final = [crc32(bytes([byte])) ^ crc32(b"\0") for byte in range(256)]
+_INTEGER: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Sealed:
+    """A table whose rows have checksums.
+
+    ``key`` identifies a row, ``columns`` are covered, texts of them named in ``texts``. ``named`` are texts of other
+    tables that belong to the row, with their table and the column that refers to its number.
+    """
+
+    key: tuple[str, ...]
+    columns: tuple[str, ...]
+    texts: frozenset[str] = frozenset()
+    named: tuple[tuple[str, str], ...] = ()
+
+    def values(self, table: str) -> list[str]:
+        """Return the covered values as SQL, texts as their bytes, which may be no text any more."""
+        own = [f"CAST({table}.{name} AS BLOB)" if name in self.texts else f"{table}.{name}" for name in self.columns]
+        named = [
+            f"(SELECT CAST({other}.{name} AS BLOB) FROM {other} WHERE {other}.number = {table}.{other})"
+            for other, name in self.named
+        ]
+        return [*own, *named]
+
+    def expression(self, table: str) -> str:
+        """Return the checksum of a row as SQL."""
+        return f"{_FUNCTION}({', '.join(self.values(table))})"
+
+
+_TEXTS: Final = ("text", "caption", "role", "attachments", "user", "agent", "message_id", "metadata", "echoes")
+_ENTRY: Final = ("by", "verb", "target", "why", "before", "after", "link", "key")
+_TABLES: Final = {
+    "turn": _Sealed(
+        ("seq",),
+        ("seq", "key", "block", "session", "speaker", "said", "said_offset", *_TEXTS, "expires"),
+        frozenset(_TEXTS),
+        (("session", "id"), ("speaker", "name")),
+    ),
+    "log": _Sealed(("number",), ("number", "at", *_ENTRY), frozenset(_ENTRY)),
+    "setting": _Sealed(("name",), ("name", "value"), frozenset(("name", "value"))),
+    "vector": _Sealed(("seq", "generation"), ("seq", "generation", "codes")),
+    "chunk": _Sealed(("place",), ("place", "content")),
+}
+# What can be made anew from the turns, and by which command.
+DERIVED: Final = ("vector", "chunk")
+
+
+def offer(connection: Connection) -> None:
+    """Let statements of a connection compute checksums."""
+    connection.define(_FUNCTION, lambda *values: crc32(_joined(values)))
+
+
+def seal(connection: Connection, table: str, condition: str, values: Iterable[Sequence[Any]]) -> None:
+    """Give rows that were just written their checksums: those that meet a condition with each of some values.
+
+    Call it inside the transaction that wrote them.
+    """
+    statement = f"UPDATE {table} SET checksum = {_TABLES[table].expression(table)} WHERE {condition}"
+    connection.executemany(statement, values)
+
+
+def seal_all(connection: Connection) -> None:
+    """Give every row its checksum, for a memory that had none."""
+    for table in _TABLES:
+        seal(connection, table, "1", [()])
+
+
+def is_altered(table: str) -> str:
+    """Return a condition as SQL: a row was altered since it was written."""
+    return f"{table}.checksum IS NOT {_TABLES[table].expression(table)}"
+
+
+def altered(connection: Connection, table: str) -> list[tuple[Any, ...]]:
+    """Return the keys of the rows that were altered since they were written."""
+    sealed = _TABLES[table]
+    keys = ", ".join(f"CAST({name} AS BLOB)" if name in sealed.texts else name for name in sealed.key)
+    return connection.execute(f"SELECT {keys} FROM {table} WHERE {is_altered(table)} ORDER BY {keys}").fetchall()
+
+
+def findings(connection: Connection) -> Iterator[str]:
+    """Yield what is wrong, by table, and what mends it."""
+    for table in _TABLES:
+        rows = altered(connection, table)
+        if rows:
+            first = ", ".join(_shown(value) for value in rows[0])
+            yield (
+                f"{len(rows)} rows of {table} were altered on the disk since they were written, the first is {first} - "
+                "run `hmem rebuild`, which mends single bits and what is derived, or restore a backup"
+            )
+
+
+def mend(connection: Connection) -> int:
+    """Flip single bits back, and delete what can be derived anew; return the number of rows mended.
+
+    Call it inside a transaction. Rows that cannot be mended stay as they are, and ``findings`` names them.
+    """
+    connection.execute("REINDEX")
+    return sum(_mend_row(connection, table, key) for table in _TABLES for key in altered(connection, table))
+
+
+def _mend_row(connection: Connection, table: str, key: tuple[Any, ...]) -> bool:
+    sealed = _TABLES[table]
+    where = " AND ".join(f"CAST({name} AS BLOB) = ?" if name in sealed.texts else f"{name} = ?" for name in sealed.key)
+    row = connection.execute(
+        f"SELECT checksum, {', '.join(sealed.values(table))} FROM {table} WHERE {where}", key
+    ).fetchone()
+    values: tuple[Any, ...] = row[1:]
+    found = _flipped(values, row[0]) if isinstance(row[0], int) else None
+    try:
+        if found is not None:
+            at, value = found
+            _put(connection, table, at, value, where, key)
+        elif table in DERIVED:
+            connection.execute(f"DELETE FROM {table} WHERE {where}", key)
+    except Error:
+        # The value must be another's: a key, or a name.
+        return False
+    still = f"SELECT 1 FROM {table} WHERE {where} AND {is_altered(table)}"
+    return connection.execute(still, key).fetchone() is None
+
+
+def _put(connection: Connection, table: str, at: int, value: Any, where: str, key: tuple[Any, ...]) -> None:
+    """Put a value back into a row, or into the row of another table that it names; -1 is the checksum itself."""
+    sealed = _TABLES[table]
+    if at >= len(sealed.columns):
+        other, name = sealed.named[at - len(sealed.columns)]
+        connection.execute(
+            f"UPDATE {other} SET {name} = CAST(? AS TEXT) WHERE number = (SELECT {other} FROM {table} WHERE {where})",
+            (value, *key),
+        )
+        return
+    name = "checksum" if at < 0 else sealed.columns[at]
+    place = "CAST(? AS TEXT)" if name in sealed.texts else "?"
+    connection.execute(f"UPDATE {table} SET {name} = {place} WHERE {where}", (value, *key))
+
+
+def _joined(values: Sequence[Any]) -> bytes:
+    """Return values as bytes, each behind its kind and length, so that no two rows are the same."""
+    parts: list[bytes] = []
+    for value in values:
+        if value is None:
+            parts.append(b"\0")
+        elif isinstance(value, int):
+            parts += (b"\1", value.to_bytes(_INTEGER, signed=True))
+        else:
+            data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else bytes(value)
+            parts += (b"\2", len(data).to_bytes(_INTEGER), data)
+    return b"".join(parts)
+
+
+def _flipped(values: Sequence[Any], checksum: int) -> tuple[int, Any] | None:
+    """Return which of the values has a flipped bit, and what it was; -1 and the right checksum if that has it.
+
+    None if more than one bit is wrong.
+    """
+    data = _joined(values)
+    right = crc32(data)
+    difference = right ^ checksum
+    if difference.bit_count() == 1:
+        return -1, right
+    place = _place_of(difference, len(data))
+    if place is None:
+        return None
+    byte, bit = place
+    start = 0
+    for at, value in enumerate(values):
+        length = len(_joined((value,)))
+        head = length if value is None else 1 if isinstance(value, int) else 1 + _INTEGER
+        if start + head <= byte < start + length:
+            mended = bytearray(data[start + head : start + length])
+            mended[byte - start - head] ^= 1 << bit
+            return at, int.from_bytes(mended, signed=True) if isinstance(value, int) else bytes(mended)
+        start += length
+    return None
+
+
+def _place_of(difference: int, length: int) -> tuple[int, int] | None:
+    """Return the byte and the bit whose flip makes this difference of the CRC; None if no single one does."""
+    effects = [_TABLE[1 << bit] for bit in range(8)]
+    for byte in range(length - 1, -1, -1):
+        if difference in effects:
+            return byte, effects.index(difference)
+        effects = [(effect >> 8) ^ _TABLE[effect & 255] for effect in effects]
+    return None
+
+
+def _shown(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
