@@ -24,6 +24,7 @@ from hmem.interfaces.arguments import LookBack
 from hmem.interfaces.operations import OPERATIONS, Arguments, Operation
 from hmem.interfaces.operations import Scope as KeyScope
 from hmem.interfaces.rest import names
+from hmem.interfaces.rest.audit import ids_in
 from hmem.interfaces.rest.engine import Engine
 from hmem.interfaces.rest.idempotency import IdempotencyStore, IdempotentRequest
 from hmem.interfaces.rest.keys import Key
@@ -49,6 +50,15 @@ class Calls:
 
     async def do(self, request: Request, memory: str, operation: Operation, arguments: Arguments) -> Response:
         """Do an operation; one that changes a memory, once for each Idempotency-Key."""
+        (code, body), before = await self._done(request, memory, operation, arguments)
+        if self.settings.audit is not None:
+            request.state.ids = ids_in(to_bytes(arguments), body)
+        return response(body, code, {"Idempotency-Replayed": "true"} if before else None)
+
+    async def _done(
+        self, request: Request, memory: str, operation: Operation, arguments: Arguments
+    ) -> tuple[tuple[int, bytes], bool]:
+        """Return the status and the body of an operation, and True if they were kept from before."""
 
         async def done() -> tuple[int, bytes]:
             body = await self.engine.call(memory, operation.name, arguments)
@@ -58,11 +68,9 @@ class Calls:
 
         repeat = request.headers.get("idempotency-key") if operation.writes else None
         if repeat is None:
-            code, body = await done()
-            return response(body, code)
+            return await done(), False
         asked = IdempotentRequest.of(request.state.key.id, repeat, memory, operation.name, arguments)
-        (code, body), before = await self.repeats.once(asked, done)
-        return response(body, code, {"Idempotency-Replayed": "true"} if before else None)
+        return await self.repeats.once(asked, done)
 
 
 def calls(request: Request) -> Calls:
@@ -97,6 +105,7 @@ def add_operations(app: FastAPI) -> None:
 
 def _endpoint(operation: Operation) -> Endpoint:
     async def endpoint(request: Request) -> Response:
+        request.state.operation = operation.name
         memory = allowed(request, operation.scope, request.path_params["memory"])
         return await calls(request).do(request, memory, operation, await arguments_of(request, operation))
 
@@ -104,6 +113,7 @@ def _endpoint(operation: Operation) -> Endpoint:
 
 
 async def _list_memories(request: Request) -> Response:
+    request.state.operation = "list_memories"
     arguments = await arguments_of(request, OPERATIONS["list_memories"])
     key: Key = request.state.key
     limit: int = arguments.get("limit", 100)
@@ -114,6 +124,7 @@ async def _list_memories(request: Request) -> Response:
 
 async def _create_memory(request: Request) -> Response:
     operation = OPERATIONS["create_memory"]
+    request.state.operation = operation.name
     arguments = await arguments_of(request, operation)
     memory = allowed(request, operation.scope, arguments.pop("name"))
     return await calls(request).do(request, memory, operation, arguments)
@@ -238,6 +249,7 @@ class EventStream(StreamingResponse):
 
 async def _ask_stream(request: Request) -> Response:
     operation = OPERATIONS["ask"]
+    request.state.operation = "ask_stream"
     memory = allowed(request, operation.scope, request.path_params["memory"])
     said = calls(request).engine.stream(memory, "ask_stream", await arguments_of(request, operation))
     # An error before the first piece is an ordinary response.
@@ -246,7 +258,7 @@ async def _ask_stream(request: Request) -> Response:
         return Response(status_code=_WENT_AWAY)
     # Proxies must not buffer the pieces.
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return EventStream(_events(first, said), 200, headers, EVENTS)
+    return EventStream(_events(request, first, said), 200, headers, EVENTS)
 
 
 async def _first_of(request: Request, said: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:
@@ -269,7 +281,9 @@ async def _gone(request: Request) -> None:
         pass
 
 
-async def _events(first: tuple[bytes, bool], rest: AsyncGenerator[tuple[bytes, bool]]) -> AsyncGenerator[bytes]:
+async def _events(
+    request: Request, first: tuple[bytes, bool], rest: AsyncGenerator[tuple[bytes, bool]]
+) -> AsyncGenerator[bytes]:
     """Yield an answer as events: pieces of its text, the plan, each piece of evidence, the answer.
 
     An error after the first piece is an event too. Closing this generator closes the rest.
@@ -283,6 +297,7 @@ async def _events(first: tuple[bytes, bool], rest: AsyncGenerator[tuple[bytes, b
         except HmemError as error:
             yield _event("problem", json.loads(problem(error)[1]))
             return
+    request.state.ids = ids_in(said)
     answer = json.loads(said)
     yield _event("plan", answer["plan"])
     for item in answer["evidence"]:
