@@ -14,7 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,7 +28,7 @@ from hmem.interfaces.rest.keys import Keys
 
 
 @contextmanager
-def serving(root: Path, *options: str) -> Iterator[tuple[str, int]]:
+def serving(root: Path, *options: str) -> Generator[tuple[str, int]]:
     """Yield the address and the process of a server."""
     command = [sys.executable, "-m", "hmem", "serve", "--root", str(root), "--port", "0", "--json", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:

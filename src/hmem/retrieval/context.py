@@ -27,6 +27,7 @@ _LONGEST_SHARE: Final = 3
 # Default share of the budget that notes and summaries may take.
 _DISTILLED_SHARE: Final = 1 / 12
 _CHARACTERS_A_TOKEN: Final = 16
+_MOST_TOKENS: Final = 1_000_000_000
 _SHORTEST: Final = 4
 _GAP: Final = "…"
 # Two turns of one speaker that share this much of their words say the same.
@@ -66,9 +67,9 @@ def check_tokens(tokens: int) -> None:
     """Check a token budget.
 
     Raises:
-        InvalidQuery: it is below 1, or no whole number.
+        InvalidQuery: it is below 1, beyond a billion, or no whole number.
     """
-    if not isinstance(tokens, int) or tokens < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(tokens, int) or not 1 <= tokens <= _MOST_TOKENS:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidQuery(f"a token budget cannot be {tokens!r} - give a whole number from 1")
 
 

@@ -1,13 +1,15 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hmem.errors import InvalidQuery
 from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Evidence, Why
-from hmem.retrieval.context import write_context
+from hmem.retrieval.context import check_tokens, write_context
 
 KINDS = ("turn", "event", "note", "summary", "episode", "profile")
 START = datetime(2025, 3, 14, 19, 2, tzinfo=UTC)
@@ -163,3 +165,9 @@ def test_short_turns_are_told_before_a_long_one_of_about_their_rank() -> None:
 def test_the_best_turn_is_told_however_long_it_is() -> None:
     best, *others = [evidence(0, "word " * 50), *(evidence(i, f"number {i}") for i in range(1, 60))]
     assert best in write_context("q", [best, *others], 200, ()).evidence
+
+
+@pytest.mark.parametrize("tokens", [0, -1, 10**10, 10**400, 1.5, "9"])
+def test_a_budget_that_is_none_is_a_named_error(tokens: Any) -> None:
+    with pytest.raises(InvalidQuery, match="token budget"):
+        check_tokens(tokens)

@@ -178,13 +178,17 @@ async def arguments_of(request: Request, operation: Operation) -> Arguments:
 
 
 def _queried(request: Request, model: type[Struct]) -> Arguments:
-    """Return the query parameters that are fields of a model."""
-    given = {name: value for name, value in request.query_params.items() if name in model.__struct_fields__}
+    """Return the query parameters that are fields of a model. Each comes once, and has a value."""
+    given = [(name, value) for name, value in request.query_params.multi_items() if name in model.__struct_fields__]
     try:
-        checked = msgspec.convert(given, model, strict=False)
+        checked = msgspec.convert(dict(given), model, strict=False)
     except msgspec.ValidationError as error:
         raise _malformed("query", error) from error
-    return {name: value for name in given if (value := getattr(checked, name)) is not None}
+    arguments = {name: getattr(checked, name) for name, _ in given}
+    # msgspec takes the word "null" for an absent number.
+    if len(arguments) < len(given) or None in arguments.values():
+        raise _malformed("query", msgspec.ValidationError("A parameter came twice, or without a value"))
+    return arguments
 
 
 def _said(body: bytes, model: type[Struct]) -> Arguments:
