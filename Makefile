@@ -16,7 +16,7 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check fuzz mutants torture bench docs wheels sbom audit licences schema-fuzz clean
+.PHONY: help demo test check fuzz mutants torture bench docs wheels sbom audit licences schemathesis clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -31,7 +31,7 @@ help:
 	@echo "make sbom     the parts of an installation, as CycloneDX, in dist"
 	@echo "make audit    known vulnerabilities of these parts (asks pypi.org)"
 	@echo "make licences the licences of all dependencies"
-	@echo "make schema-fuzz  requests made from the server's description, with five seeds (SEEDS, EXAMPLES)"
+	@echo "make schemathesis requests made from the server's description, with five seeds (SEEDS, EXAMPLES)"
 	@echo "make clean    remove what make made"
 
 PACKAGES := packages/hmem-english packages/hmem-evals packages/hmem-testing
@@ -117,7 +117,7 @@ licences: $(READY)
 SEEDS ?= 5
 EXAMPLES ?= 50
 
-schema-fuzz: $(READY)
+schemathesis: $(READY)
 	$(BIN)/python -m hmem_testing.schema_fuzz --seeds $(SEEDS) --examples $(EXAMPLES)
 
 clean:
