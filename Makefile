@@ -102,7 +102,7 @@ wheels: $(TOOLS)/.ready
 $(SHIPPED)/.ready: pyproject.toml $(PACKAGES:%=%/pyproject.toml) | wheels
 	@rm -rf $(SHIPPED)
 	@sh .ci/venv $(SHIPPED)
-	@$(SHIPPED)/bin/python -m pip install --quiet --find-links dist 'hmem[$(SHIPPED_EXTRAS)]'
+	@$(SHIPPED)/bin/python -m pip install --quiet dist/hmem_english-*.whl "$$(echo dist/hmem-[0-9]*.whl)[$(SHIPPED_EXTRAS)]"
 	@touch $@
 
 sbom: $(TOOLS)/.ready $(SHIPPED)/.ready
