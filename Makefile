@@ -16,7 +16,7 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check fuzz mutants torture bench docs clean
+.PHONY: help demo test check fuzz mutants torture bench docs wheels sbom audit licences schemathesis clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -27,6 +27,11 @@ help:
 	@echo "make torture kills, full disks, wrong clocks, damaged indices, many writers (an hour or two; TESTS=kills takes some)"
 	@echo "make bench    how fast it takes in and finds ($(BENCH_RECORDS) turns)"
 	@echo "make docs     write the generated parts of the documents anew"
+	@echo "make wheels   every wheel, built twice and compared, in dist"
+	@echo "make sbom     the parts of an installation, as CycloneDX, in dist"
+	@echo "make audit    known vulnerabilities of these parts (asks pypi.org)"
+	@echo "make licences the licences of all dependencies"
+	@echo "make schemathesis requests made from the server's description, with five seeds (SEEDS, EXAMPLES)"
 	@echo "make clean    remove what make made"
 
 PACKAGES := packages/hmem-english packages/hmem-evals packages/hmem-testing
@@ -79,6 +84,41 @@ docs: $(READY)
 	$(BIN)/python docs/generate_errors.py
 	$(BIN)/python docs/generate_cli.py
 	$(BIN)/python docs/generate_settings.py
+
+# What is shipped: the tools for it have an environment of their own, and so has what a user would install.
+
+TOOLS := out/tools
+SHIPPED := out/shipped
+SHIPPED_EXTRAS ?= client,mcp,server
+
+$(TOOLS)/.ready:
+	@sh .ci/venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip install --quiet 'hatchling>=1.24' 'cyclonedx-bom>=7' 'pip-audit>=2.10'
+	@touch $@
+
+wheels: $(TOOLS)/.ready
+	@$(TOOLS)/bin/python .ci/supply.py wheels dist
+
+$(SHIPPED)/.ready: pyproject.toml $(PACKAGES:%=%/pyproject.toml) | wheels
+	@rm -rf $(SHIPPED)
+	@sh .ci/venv $(SHIPPED)
+	@$(SHIPPED)/bin/python -m pip install --quiet dist/hmem_english-*.whl "$$(echo dist/hmem-[0-9]*.whl)[$(SHIPPED_EXTRAS)]"
+	@touch $@
+
+sbom: $(TOOLS)/.ready $(SHIPPED)/.ready
+	$(TOOLS)/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file dist/hmem.cdx.json $(SHIPPED)
+
+audit: $(TOOLS)/.ready $(SHIPPED)/.ready
+	$(TOOLS)/bin/pip-audit --path $(SHIPPED)/lib/python*/site-packages
+
+licences: $(READY)
+	@$(BIN)/python .ci/supply.py licences
+
+SEEDS ?= 5
+EXAMPLES ?= 50
+
+schemathesis: $(READY)
+	$(BIN)/python -m hmem_testing.schema_fuzz --seeds $(SEEDS) --examples $(EXAMPLES)
 
 clean:
 	rm -rf $(VENV) demo out dist build .pytest_cache .ruff_cache .hypothesis .import_linter_cache .grimp_cache

@@ -105,6 +105,8 @@ class Erasure:
         named |= {"since": _either("since", since, "after", after), "until": _either("until", until, "before", before)}
         given: Conditions = {name: value for name, value in named.items() if value is not None}  # pyright: ignore[reportAssignmentType]
         kinds = ("id",) * bool(ids) + tuple(given) + ("query",) * (query is not None)
+        if isinstance(k, bool) or not isinstance(k, int) or k < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1")
         if not kinds:
             raise InvalidQuery("nothing says what to forget - give an id or a condition")
         if not preview:
@@ -191,8 +193,6 @@ class Erasure:
 
     def _holding(self, query: str, k: int, allowed: Any) -> list[int]:
         """Return the ``k`` best of the turns that hold all words of a query."""
-        if isinstance(k, bool) or not isinstance(k, int) or k < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1")
         terms = wording(checked(query), self._corpus.speakers, self._components.analyst.lexicon).terms
         found = self._corpus.lexical(TURN, terms, _LOOKED_AT, allowed)
         best = sorted(zip((-found.values).tolist(), found.keys.tolist(), strict=True))

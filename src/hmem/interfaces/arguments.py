@@ -58,6 +58,7 @@ MinScore = Annotated[
         extra_json_schema={"minimum": 0, "maximum": 1},
     ),
 ]
+Tokens = Annotated[int, Meta(le=1_000_000, extra_json_schema={"minimum": 1})]
 # All fifty-odd terms of each score would be most of an answer, and few callers need them.
 TermCount = Annotated[
     int,
@@ -177,7 +178,7 @@ class WriteContext(FilterArguments, kw_only=True):
     """Question, with the token budget of the context."""
 
     question: Question
-    tokens: Count = 1_200
+    tokens: Tokens = 1_200
 
 
 class Ask(FilterArguments, kw_only=True):
@@ -185,7 +186,7 @@ class Ask(FilterArguments, kw_only=True):
 
     question: Question
     trace: bool = False
-    tokens: Count = 1_272
+    tokens: Tokens = 1_272
     terms: TermCount = TERMS
     # No other analyst: it would be called at the server's expense.
     analyst: Literal["rules"] | None = None
@@ -387,4 +388,4 @@ class SetBudget(Struct, forbid_unknown_fields=True):
 class Verify(Struct, forbid_unknown_fields=True):
     """Words that must not remain anywhere in the memory."""
 
-    forgotten: list[Annotated[str, Meta(extra_json_schema={"minLength": 3, "pattern": "^[a-z]+$"})]] = []
+    forgotten: list[Name] = []

@@ -2,7 +2,7 @@
 
 Notes and summaries come first, one per line. Then follows a heading for each year, and below it one for each day and
 session with its turns in order. Each line starts with the number by which it is cited. The text is data for a prompt:
-it stands between ``<memory>`` and ``</memory>``, no turn can close that frame or fake a line, and nothing in it is an
+it stands in a frame that says so, no turn or name can close that frame or fake a line, and nothing in it is an
 instruction. Nothing is repeated. If the budget is too small, the lines worth least for their length are left out;
 markup is sparse, since it takes room from the turns.
 """
@@ -15,11 +15,10 @@ from typing import Final, NamedTuple
 
 from hmem.corpus.index.analyzer import stems, words
 from hmem.errors import InvalidQuery
+from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN, on_one_line, quoted, quoted_name
 from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Context, Evidence
 
-_OPEN: Final = "<memory>"
-_CLOSE: Final = "</memory>"
 _KNOWN: Final = "Known:"
 _PINNED: Final = "Pinned:"
 
@@ -28,6 +27,7 @@ _LONGEST_SHARE: Final = 3
 # Default share of the budget that notes and summaries may take.
 _DISTILLED_SHARE: Final = 1 / 12
 _CHARACTERS_A_TOKEN: Final = 16
+_MOST_TOKENS: Final = 1_000_000_000
 _SHORTEST: Final = 4
 _GAP: Final = "…"
 # Two turns of one speaker that share this much of their words say the same.
@@ -42,7 +42,6 @@ _DISTILLED: Final = ("note", "summary", "episode", "profile")
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
-_BREAKS: Final = re.compile(r"\s+")
 _SENTENCES: Final = re.compile(r"(?<=[.!?\u2026\u3002\uff01\uff1f])\s*(?=\S)|\n+")
 
 
@@ -68,9 +67,9 @@ def check_tokens(tokens: int) -> None:
     """Check a token budget.
 
     Raises:
-        InvalidQuery: it is below 1, or no whole number.
+        InvalidQuery: it is below 1, beyond a billion, or no whole number.
     """
-    if not isinstance(tokens, int) or tokens < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(tokens, int) or not 1 <= tokens <= _MOST_TOKENS:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidQuery(f"a token budget cannot be {tokens!r} - give a whole number from 1")
 
 
@@ -142,15 +141,19 @@ def _body(item: Evidence, terms: frozenset[str]) -> str:
 
     A caption is added when there is no other text, or when it has a word of the question that the text lacks.
     """
-    text = _one_line(item.text)
+    text = quoted(item.text)
     if item.caption and (not text or terms.intersection(stems(item.caption)).difference(stems(text))):
-        text = f"{text} [photo: {_one_line(item.caption)}]".strip()
+        text = f"{text} [photo: {quoted(item.caption)}]".strip()
     if item.kind == "note":
         text = f"{text} ({_MONTHS[item.when.month - 1]} {item.when.year})"
     elif item.kind == "episode":
         text = f"{text} ({_day(item.when)} {item.when.year})"
     text += _state(item)
-    return f"{_one_line(item.speaker)}: {text}" if item.speaker and item.kind == "turn" else text
+    return _speaker(item) + text
+
+
+def _speaker(item: Evidence) -> str:
+    return f"{quoted_name(item.speaker)}: " if item.speaker and item.kind == "turn" else ""
 
 
 def _state(item: Evidence) -> str:
@@ -161,12 +164,6 @@ def _state(item: Evidence) -> str:
         return sure
     since = "" if old.since is None else f" since {_day(old.since)} {old.since.year}"
     return f"{sure} [outdated{since}]"
-
-
-def _one_line(text: str) -> str:
-    """Return a text without line breaks and without anything that closes the frame."""
-    flat = _BREAKS.sub(" ", text).strip()
-    return flat.replace("</memory", "< /memory").replace("<memory", "< memory")
 
 
 def _heads(item: Evidence) -> tuple[_Head, ...]:
@@ -183,8 +180,8 @@ def _day(when: datetime) -> str:
 
 def _excerpt(item: Evidence, terms: frozenset[str], longest: int) -> str:
     """Return the sentences that share most words with the question, in their order, with gaps marked."""
-    speaker = f"{_one_line(item.speaker)}: " if item.speaker and item.kind == "turn" else ""
-    sentences = [_one_line(part) for part in _SENTENCES.split(item.text) if part.strip()]
+    speaker = _speaker(item)
+    sentences = [on_one_line(part) for part in _SENTENCES.split(item.text) if part.strip()]
     overlap = [len(terms.intersection(stems(sentence))) for sentence in sentences]
     state = _state(item)
     room = longest - count_tokens(f"{speaker}{_GAP}{_GAP}{state}")
@@ -202,10 +199,10 @@ def _excerpt(item: Evidence, terms: frozenset[str], longest: int) -> str:
         pieces.append(sentences[i])
     if not kept:
         # One very long sentence: keep its beginning, one character per token of room.
-        pieces.append(_one_line(item.text)[: max(room, 1)])
+        pieces.append(on_one_line(item.text)[: max(room, 1)])
     if len(sentences) - 1 not in kept:
         pieces.append(_GAP)
-    return speaker + " ".join(pieces) + state
+    return speaker + quoted(" ".join(pieces)) + state
 
 
 # Selection.
@@ -215,7 +212,7 @@ class _Page:
     """Lines chosen so far, and the tokens that are left."""
 
     def __init__(self, budget: int, known: float) -> None:
-        self.left = budget - count_tokens(_OPEN) - _tokens_of(_CLOSE)
+        self.left = budget - count_tokens(CONTEXT_OPEN) - _tokens_of(CONTEXT_CLOSE)
         self.left_for_distilled = int(budget * known)
         self.lines: dict[str, _Line] = {}
         self._heads: Counter[_Head] = Counter()
@@ -310,7 +307,7 @@ def _lay_out(chosen: Sequence[_Line]) -> tuple[str, dict[str, str]]:
     starts: dict[tuple[_Head, ...], datetime] = {}
     for line in chosen:
         starts[line.heads] = min(line.evidence.when, starts.get(line.heads, line.evidence.when))
-    written: list[str] = [_OPEN]
+    written: list[str] = [CONTEXT_OPEN]
     citations: dict[str, str] = {}
     above: dict[int, _Head] = {}
 
@@ -325,4 +322,4 @@ def _lay_out(chosen: Sequence[_Line]) -> tuple[str, dict[str, str]]:
         number = str(len(citations) + 1)
         citations[number] = line.evidence.id
         written.append(f"{number} {line.text}")
-    return "\n".join([*written, _CLOSE]), citations
+    return "\n".join([*written, CONTEXT_CLOSE]), citations

@@ -15,6 +15,7 @@ from hmem.corpus.index.analyzer import stems
 from hmem.errors import ModelError, ModelGarbled
 from hmem.language.analyst.language_model import AnswerModel, ModelAnswer, ToAnswer
 from hmem.language.analyst.spending import Spent
+from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN
 from hmem.model.answer import Answer, Usage
 from hmem.model.evidence import Context, Trace
 from hmem.model.plan import FollowUp, Plan
@@ -34,7 +35,6 @@ _UNSUPPORTED: Final = 0.25
 # Confidence of an abstention that replaces an invented answer.
 _INVENTED: Final = 0.5
 _DERIVED: Final = frozenset({"count", "duration", "frequency"})
-_OPEN, _CLOSE = "<memory>\n", "\n</memory>"
 
 
 @dataclass(slots=True)
@@ -176,7 +176,7 @@ class ModelAnswerer:
         self, run: _Run, gathered: Gathered, *, streamed: bool, hold: bool
     ) -> Generator[str, None, ModelAnswer | None]:
         """Yield pieces of the model's reply if streamed, and return the reply, or None if the model fails."""
-        lines = gathered.context.text.removeprefix(_OPEN).removesuffix(_CLOSE)
+        lines = gathered.context.text.removeprefix(f"{CONTEXT_OPEN}\n").removesuffix(f"\n{CONTEXT_CLOSE}")
         work = ToAnswer(run.question, run.asked, run.people, gathered.recalled.plan.parts, lines)
         try:
             with self._stage(run, "answer"):

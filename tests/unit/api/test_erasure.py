@@ -115,6 +115,8 @@ def test_what_names_nothing_is_refused_and_nothing_is_forgotten(told: Memory) ->
     for k in (0, True, 2.5, "3"):
         with pytest.raises(InvalidQuery, match=f"k cannot be {k!r} - "):
             told.forget(query="Coco", k=k)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(InvalidQuery, match=f"k cannot be {k!r} - "):
+            told.forget(speaker="Maria", k=k)
     with pytest.raises(InvalidQuery):
         told.forget(query=" ")
     assert told.forget(speaker="Nobody").turns == 0

@@ -49,6 +49,6 @@ def test_the_environment_names_the_root_and_the_folder(tmp_path: Path, monkeypat
 
 
 def test_loading_it_loads_nothing_of_the_engine() -> None:
-    code = "import sys, hmem.interfaces.paths, hmem.interfaces.framing; print(*sys.modules)"
+    code = "import sys, hmem.interfaces.paths, hmem.language.prompt_text; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numpy", "click", "hmem.api.memory", "hmem.interfaces.cli"} & set(loaded)

@@ -13,7 +13,7 @@ from hmem import MemoryLike, Turn
 from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
 from hmem.interfaces.adapters.turns import turns_of
 from hmem.interfaces.adapters.values import checked
-from hmem.interfaces.framing import framed, without_frames
+from hmem.language.prompt_text import framed, without_frames
 
 try:
     from agents import SessionSettings, TResponseInputItem

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from hmem import MemoryLike
 from hmem.errors import ExtraMissing, InputError
-from hmem.interfaces.framing import framed, without_frames
+from hmem.language.prompt_text import framed, without_frames
 
 try:
     from pydantic_ai import ModelRetry, RunContext

@@ -20,7 +20,7 @@ from hmem.interfaces.claude_code.fast_path import EVENTS
 from hmem.interfaces.claude_code.link import ask_or_start
 from hmem.interfaces.claude_code.log import Quietly, note
 from hmem.interfaces.claude_code.settings import HookSettings
-from hmem.interfaces.framing import framed, harmless, on_one_line, without_frames
+from hmem.language.prompt_text import framed, quoted, said, without_frames
 from hmem.language.tokens import count_tokens
 from hmem.util.files import open_regular
 
@@ -69,22 +69,23 @@ def _known(memory: Memory, tokens: int) -> str:
     """Return personas, the last days, the newest current notes and the last sessions, within a token budget."""
     if not memory.stats().turns:
         return ""
-    people = [f"{on_one_line(each.speaker)}: {on_one_line(each.text)}" for each in memory.personas() if each.text]
+    people = [said(each.speaker, each.text) for each in memory.personas() if each.text]
     month = datetime.now(UTC) - timedelta(days=31)
     notes = [
-        f"- {on_one_line(note.text)} ({note.recorded:%Y-%m-%d})"
+        f"- {quoted(note.text)} ({note.recorded:%Y-%m-%d})"
         for note in memory.notes(limit=10_000)
         if note.status == "current" and note.recorded >= month
     ][-_NOTES:]
     days = [
-        f"{node.label}: {on_one_line(node.summary)[:_SUMMARY]}"
+        f"{node.label}: {quoted(node.summary[:_SUMMARY])}"
         for node in _days(memory.timeline(summaries=True))[-_DAYS:]
         if node.summary
     ]
     sessions = [
-        f"{session.start:%Y-%m-%d}: {on_one_line(session.opening)[:_SUMMARY]}"
+        f"{session.start:%Y-%m-%d}: {said(first.speaker, session.opening[:_SUMMARY])}"
         for session in memory.sessions()[-_SESSIONS:]
         if session.opening
+        for first in memory.list(session=session.id, limit=1)
     ]
     parts = (("", people), ("Last days:", days[::-1]), ("Notes:", notes), ("Last sessions began:", sessions[::-1]))
     lines = [line for head, held in parts if held for line in ([head, *held] if head else held)]
@@ -103,7 +104,7 @@ def _lines_within(lines: list[str], tokens: int) -> str:
         tokens -= count_tokens(line) + 1
         if tokens < 0:
             break
-        kept.append(harmless(line))
+        kept.append(line)
     return "\n".join(kept)
 
 

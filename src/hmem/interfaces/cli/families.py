@@ -35,8 +35,9 @@ def show() -> None:
     lazy={
         "create": Entry(f"{_COMMANDS}.serve:create", "Make a key."),
         "list": Entry(f"{_COMMANDS}.serve:list_keys", "List the keys."),
+        "rotate": Entry(f"{_COMMANDS}.serve:rotate", "Make a key in the place of another one."),
         "revoke": Entry(f"{_COMMANDS}.serve:revoke", "Revoke a key."),
     },
 )
 def keys() -> None:
-    """Make, list and revoke the keys of a server."""
+    """Make, list, rotate and revoke the keys of a server."""

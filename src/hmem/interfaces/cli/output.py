@@ -8,17 +8,17 @@ from typing import Any, Final
 import click
 
 from hmem.interfaces.serialisation import form_of, plain
+from hmem.language.prompt_text import CONTROLS, escaped
 
-# Characters that move a terminal's cursor or change the direction of text; recalled text must not do so.
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
+_CONTROLS: Final = re.compile(rf"[{CONTROLS}]+")
 _SPACES: Final = re.compile(r"\s+")
 _UNITS: Final = ("kB", "MB", "GB", "TB")
 
 
 def write_json(value: Any) -> None:
-    """Write a value as one line of JSON to stdout."""
+    """Write a value as one line of JSON to stdout. Characters that a terminal obeys or hides are escaped."""
     unicode = sys.stdout.encoding.lower().replace("-", "") == "utf8"
-    click.echo(json.dumps(plain(value), ensure_ascii=not unicode))
+    click.echo(escaped(json.dumps(plain(value), ensure_ascii=not unicode)))
 
 
 def json_of(kind: Any, more: str = "") -> str:

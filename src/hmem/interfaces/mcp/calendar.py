@@ -5,8 +5,8 @@ from datetime import datetime, tzinfo
 from typing import Final, Literal
 
 import hmem
-from hmem.interfaces.framing import harmless
 from hmem.interfaces.mcp.results import TimePeriod
+from hmem.language.prompt_text import harmless, said
 from hmem.model.span import parse_time
 
 Level = Literal["year", "month", "day"]
@@ -52,7 +52,7 @@ def time_period(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> TimePeriod
 def _said(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> str:
     leaf = next(_leaves(stretch), None)
     turn = None if leaf is None else memory.get(leaf)
-    return f"{turn.speaker}: {turn.content}" if isinstance(turn, hmem.Turn) else ""
+    return said(turn.speaker, turn.content) if isinstance(turn, hmem.Turn) else ""
 
 
 def _leaves(tree: "hmem.Branch") -> Iterator[str]:

@@ -7,7 +7,6 @@ from pydantic import Field
 
 import hmem
 from hmem.errors import UnknownId
-from hmem.interfaces.framing import framed, harmless, on_one_line
 from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.arguments import (
     DEFAULT,
@@ -46,6 +45,7 @@ from hmem.interfaces.mcp.results import (
     told,
     within,
 )
+from hmem.language.prompt_text import framed, harmless, quoted, quoted_name, said
 
 _NOTHING: Final = "Nothing in the memory answers this."
 _MOST: Final = 10_000
@@ -150,7 +150,7 @@ says so when the memory does not tell."""
             confidence=round(answer.confidence, 3),
             evidence=evidence,
         )
-        first = f"Answer: {on_one_line(answer.text)} (confidence {answer.confidence:.2f})"
+        first = f"Answer: {quoted(answer.text)} (confidence {answer.confidence:.2f})"
         return recalled([first, *map(line_of, evidence)], result, _NOTHING)
 
     def note_history(
@@ -186,10 +186,10 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
         shown = within([noted(note) for note in notes], max(max_tokens - tokens_of(changes), 1))
         more = cursor_at(start + len(shown), *query) if rest or len(shown) < len(notes) else None
         result = NoteHistory(notes=shown, changes=changes, cursor=more)
-        lines = [f"[{each.id}] {each.recorded[:10]} {each.status}: {on_one_line(each.text)}" for each in shown]
+        lines = [f"[{each.id}] {each.recorded[:10]} {each.status}: {quoted(each.text)}" for each in shown]
         lines += [
-            f"[{each.id}] {each.at[:10]} {each.verb} by {on_one_line(each.by)}: {on_one_line(each.before or '')} -> "
-            f"{on_one_line(each.after or '')} {on_one_line(each.why or '')}".rstrip()
+            f"[{each.id}] {each.at[:10]} {each.verb} by {quoted_name(each.by)}: {quoted(each.before or '')} -> "
+            f"{quoted(each.after or '')} {quoted(each.why or '')}".rstrip()
             for each in result.changes
         ]
         return recalled(lines, result, "There are no such notes, and nothing was changed.", more)
@@ -215,7 +215,7 @@ to find your way in a memory that you do not know."""
         more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
         result = Timeline(level=level, stretches=shown, cursor=more)
         lines = [
-            f"{each.label} ({each.turns} turn{'' if each.turns == 1 else 's'}): {on_one_line(each.summary)}"
+            f"{each.label} ({each.turns} turn{'' if each.turns == 1 else 's'}): {quoted(each.summary)}"
             for each in shown
         ]
         return recalled(lines, result, "The memory tells of nothing in this time.", more)
@@ -237,7 +237,7 @@ beginning of a session."""
         page = [described(each) for each in held if each is not None][start:]
         shown = within(page, max_tokens)
         more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
-        lines = [f"{on_one_line(each.speaker)}: {on_one_line(each.text)}" for each in shown]
+        lines = [said(each.speaker, each.text) for each in shown]
         return recalled(lines, PersonaList(personas=shown, cursor=more), "Nothing is known of anyone yet.", more)
 
 

@@ -9,9 +9,9 @@ from pydantic import Field
 
 import hmem
 from hmem.errors import HmemError, UnknownId
-from hmem.interfaces.framing import NOTICE, framed, harmless, on_one_line
 from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.memories import Memories, Which
+from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, quoted_name, said
 
 _MARKDOWN: Final = "text/markdown"
 _NOTES: Final = 200
@@ -23,9 +23,9 @@ def add_resources(server: MCPServer[Any], memories: Memories, *, user: bool) -> 
     for which in ("project", "user") if user else ("project",):
         prefix = "hmem://" if which == "project" else "hmem://user/"
         whose = "" if which == "project" else " (the user's memory)"
-        for name, read, said in _TABLE:
+        for name, read, told in _TABLE:
             server.resource(
-                f"{prefix}{name}", name=f"{name}{whose}", title=f"{name.capitalize()}{whose}", description=said,
+                f"{prefix}{name}", name=f"{name}{whose}", title=f"{name.capitalize()}{whose}", description=told,
                 mime_type=_MARKDOWN,
             )(partial(_read, memories, which, read))  # fmt: skip
 
@@ -57,17 +57,17 @@ def _read(memories: Memories, which: Which, read: Any) -> str:
 
 def _persona(memory: "hmem.MemoryLike") -> str:
     held = memory.personas()
-    return "\n\n".join(f"# {on_one_line(each.speaker)}\n\n{harmless(each.text)}" for each in held) or "Nobody yet."
+    return "\n\n".join(f"# {quoted_name(each.speaker)}\n\n{quoted(each.text)}" for each in held) or "Nobody yet."
 
 
 def _timeline(memory: "hmem.MemoryLike") -> str:
     months = [calendar.time_period(memory, each) for each in calendar.stretches(memory, "month")[-_MONTHS:]]
-    return "\n\n".join(f"# {each.label}\n\n{each.summary}" for each in reversed(months)) or "Nothing yet."
+    return "\n\n".join(f"# {each.label}\n\n{quoted(each.summary)}" for each in reversed(months)) or "Nothing yet."
 
 
 def _notes(memory: "hmem.MemoryLike", subject: str | None = None) -> str:
     held = [note for note in memory.notes(subject=subject, limit=_NOTES * 2) if note.status == "current"][-_NOTES:]
-    lines = [f"- {on_one_line(note.text)} ({note.recorded:%Y-%m-%d}, {note.id})" for note in reversed(held)]
+    lines = [f"- {quoted(note.text)} ({note.recorded:%Y-%m-%d}, {note.id})" for note in reversed(held)]
     return "\n".join(lines) or "None yet."
 
 
@@ -75,9 +75,11 @@ def _turn(memory: "hmem.MemoryLike", id: str) -> str:
     held = memory.get(id)
     if not isinstance(held, hmem.Turn):
         raise UnknownId(f"{id!r} is no turn - the tool note_history tells of notes")
-    caption = f"\n\n[photo: {harmless(held.caption)}]" if held.caption else ""
-    head = f"# {on_one_line(held.speaker)}, {held.at.isoformat()}, session {on_one_line(held.session)}"
-    return f"{head}\n\n{harmless(held.text)}{caption}"
+    caption = f"\n\n[photo: {quoted(held.caption)}]" if held.caption else ""
+    head = f"# {quoted_name(held.speaker)}, {held.at.isoformat()}, session {quoted_name(held.session)}"
+    # Behind the marks of a quotation no line of the text is a head.
+    lines = "\n".join(f"> {line}".rstrip() for line in harmless(held.text).split("\n"))
+    return f"{head}\n\n{lines}{caption}"
 
 
 _TABLE: Final = (
@@ -126,9 +128,9 @@ def add_prompts(server: MCPServer[Any], memories: Memories) -> None:
 
 def _lately(memories: Memories) -> str:
     memory = memories.of()
-    people = [f"{on_one_line(each.speaker)}: {on_one_line(each.text)}" for each in memory.personas()]
+    people = [said(each.speaker, each.text) for each in memory.personas()]
     days = [calendar.time_period(memory, each) for each in calendar.stretches(memory, "day")[-_DAYS:]]
-    return "\n".join([*people, *(f"{day.label}: {on_one_line(day.summary)}" for day in days)])
+    return "\n".join([*people, *(f"{day.label}: {quoted(day.summary)}" for day in days)])
 
 
 def _tried(recall: Any) -> str:

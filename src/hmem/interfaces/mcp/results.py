@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 import hmem
 from hmem.errors import InvalidQuery
-from hmem.interfaces.framing import NOTICE, framed, harmless, on_one_line
+from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, said
 from hmem.language.tokens import count_tokens
 
 
@@ -84,7 +84,7 @@ class ContextResult(ResultWithNotice):
     """Context for a question, written for a prompt."""
 
     text: str
-    """Lines with numbers to cite, between <memory> and </memory>; empty when nothing fits."""
+    """Lines with numbers to cite, in a frame that marks them as data; empty when nothing fits."""
     tokens: int
     """How many tokens the text has."""
     citations: dict[str, str]
@@ -256,10 +256,10 @@ def piece(item: "hmem.Evidence", *, why: bool = False) -> EvidenceItem:
         when=item.when.isoformat(),
         score=round(item.score, 3),
         relevance=None if item.relevance is None else round(item.relevance, 2),
-        speaker=item.speaker,
+        speaker=item.speaker and on_one_line(item.speaker),
         kind=None if item.kind == "turn" else item.kind,
         outdated=None if item.why.outdated is None else str(item.why.outdated),
-        session=item.session if why else None,
+        session=on_one_line(item.session) if why else None,
         why=harmless(str(item.why)) if why else None,
     )
 
@@ -267,7 +267,8 @@ def piece(item: "hmem.Evidence", *, why: bool = False) -> EvidenceItem:
 def changed(change: "hmem.Change") -> ChangeItem:
     """Return a change of the log."""
     return ChangeItem(
-        id=change.id, at=change.at.isoformat(), by=change.by, verb=change.verb, target=change.target, why=change.why,
+        id=change.id, at=change.at.isoformat(), by=on_one_line(change.by), verb=change.verb,
+        target=on_one_line(change.target), why=change.why and harmless(change.why),
         before=change.before and _short(change.before), after=change.after and _short(change.after),
         link=change.link, undone=change.undone,
     )  # fmt: skip
@@ -281,17 +282,19 @@ def _short(text: str) -> str:
 def noted(note: "hmem.Note") -> NoteItem:
     """Return a note with the first of its sources."""
     return NoteItem(
-        id=note.id, subject=note.subject, slot=note.slot, text=harmless(note.text), status=note.status,
+        id=note.id, subject=on_one_line(note.subject), slot=on_one_line(note.slot), text=harmless(note.text),
+        status=note.status,
         recorded=note.recorded.isoformat(), valid_from=note.valid_from and note.valid_from.isoformat(),
         valid_to=note.valid_to and note.valid_to.isoformat(), sources=list(note.sources[:_SOURCES]),
-        why=note.why or None,
+        why=harmless(note.why) or None,
     )  # fmt: skip
 
 
 def described(persona: "hmem.Persona") -> PersonaItem:
     """Return a persona without its vector, with the first of its sources."""
     return PersonaItem(
-        speaker=persona.speaker, text=harmless(persona.text), traits=[harmless(trait) for trait in persona.traits],
+        speaker=on_one_line(persona.speaker), text=harmless(persona.text),
+        traits=[harmless(trait) for trait in persona.traits],
         version=persona.version, at=persona.at.isoformat(), sources=list(persona.sources[:_SOURCES]),
     )  # fmt: skip
 
@@ -393,6 +396,6 @@ def recalled(lines: Sequence[str], result: Result, nothing: str, cursor: str | N
 
 def line_of(found: EvidenceItem) -> str:
     """Return a piece of evidence on one line."""
-    who = f"{on_one_line(found.speaker)}: " if found.speaker else ""
+    told = said(found.speaker, found.text) if found.speaker else quoted(found.text)
     old = f" [{found.outdated}]" if found.outdated else ""
-    return f"[{found.id}] {found.when[:16].replace('T', ' ')} {who}{on_one_line(found.text)}{old}"
+    return f"[{found.id}] {found.when[:16].replace('T', ' ')} {told}{old}"

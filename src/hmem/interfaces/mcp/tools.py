@@ -15,7 +15,6 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
 from hmem.errors import HmemError
-from hmem.interfaces.framing import on_one_line
 from hmem.interfaces.mcp.arguments import Place, hints
 from hmem.interfaces.mcp.memories import Memories, Which
 from hmem.interfaces.mcp.reading import Reading
@@ -24,6 +23,7 @@ from hmem.interfaces.mcp.writing import BY, Writing
 from hmem.interfaces.operations import OPERATIONS, Operation
 from hmem.interfaces.operations import Tool as Offered
 from hmem.language.cancellation import Breakable
+from hmem.language.prompt_text import on_one_line
 
 
 class PlainTool(Tool):

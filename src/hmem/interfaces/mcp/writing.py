@@ -6,10 +6,10 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from hmem.errors import InvalidQuery
-from hmem.interfaces.framing import framed, harmless, is_framed, on_one_line, without_frames
 from hmem.interfaces.mcp.arguments import Entity, Place, Session, Speaker, Why
 from hmem.interfaces.mcp.memories import Memories
 from hmem.interfaces.mcp.results import DEFAULT_TOKENS, ChangeList, ForgetResult, RememberResult, changed, told, within
+from hmem.language.prompt_text import framed, harmless, is_framed, quoted, without_frames
 
 # Author of changes through this server, in the history.
 BY: Final = "agent"
@@ -88,7 +88,7 @@ wrong use `correct` or `retract`."""
             samples=[] if confirm else [harmless(sample[:_SAMPLE]) for sample in found.samples],
         )
         if not confirm:
-            lines = "\n".join(on_one_line(sample) for sample in result.samples)
+            lines = "\n".join(quoted(sample) for sample in result.samples)
             shown = f"\n{framed(lines)}" if lines else ""
             return told(f"Would forget {found.turns} turns; nothing was forgotten yet.{shown}", result)
         if turns is not None and turns != found.turns:

@@ -4,14 +4,16 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
 from http import HTTPStatus
-from typing import cast
+from typing import Any, cast
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 
 from hmem import __version__
 from hmem.errors import HmemError, InvalidRequest, ServerFault
 from hmem.interfaces.rest import names
+from hmem.interfaces.rest.audit import Audit
 from hmem.interfaces.rest.engine import engine_for
 from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
@@ -28,10 +30,11 @@ def create_app(settings: Settings) -> Asgi:
 
     Raises:
         Unprotected, InvalidFile: the keys under the root cannot be relied on.
-        StorageError: the root cannot be written.
+        StorageError: the root or the audit cannot be written.
     """
     keys, telemetry = Keys(settings.keys), Telemetry()
-    app = FastAPI(title="hmem", version=__version__, lifespan=_lifespan(settings), redoc_url=None)
+    audit = None if settings.audit is None else Audit(settings.audit)
+    app = FastAPI(title="hmem", version=__version__, lifespan=_lifespan(settings, audit), redoc_url=None)
     app.state.telemetry = telemetry
     add_operations(app)
     for path, endpoint in (("/healthz", _healthz), ("/readyz", _readyz), ("/metrics", _metrics)):
@@ -40,10 +43,23 @@ def create_app(settings: Settings) -> Asgi:
     _handle_errors(app)
     if settings.otel:
         instrument(app)
-    return RequestMiddleware(cast("Asgi", app), settings, keys, telemetry)
+    admitting = RequestMiddleware(cast("Asgi", app), settings, keys, telemetry, audit)
+    return admitting if not settings.origins else _shared_with(settings.origins, admitting)
 
 
-def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _shared_with(origins: tuple[str, ...], app: Asgi) -> Asgi:
+    """Return an application that pages of some origins may call: browsers ask it first, without a key."""
+    made = CORSMiddleware(
+        cast("Any", app),
+        allow_origins=origins,
+        allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+        allow_headers=["Authorization", "Content-Type", "Idempotency-Key"],
+        expose_headers=["X-Request-Id", "Retry-After", "Idempotency-Replayed"],
+    )
+    return cast("Asgi", made)
+
+
+def _lifespan(settings: Settings, audit: Audit | None) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         engine, repeats = engine_for(settings), IdempotencyStore(settings.own / "repeats.db", settings.key)
@@ -55,6 +71,8 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
         finally:
             await engine.close()
             repeats.close()
+            if audit is not None:
+                audit.close()
             LOGGER.info("ended")
 
     return lifespan

@@ -9,12 +9,13 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, cast, get_args
@@ -34,7 +35,10 @@ _OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Record of a key, without the key itself. Times are in ISO 8601; ``memories`` are names or patterns."""
+    """Record of a key, without the key itself. Times are in ISO 8601; ``memories`` are names or patterns.
+
+    ``rate`` is how many requests it may make in a second, None for as many as any.
+    """
 
     id: str
     name: str
@@ -44,6 +48,7 @@ class Key:
     created: str
     expires: str | None = None
     revoked: str | None = None
+    rate: float | None = None
 
     def allows(self, scope: Scope, memory: str | None) -> bool:
         """Tell if it has a scope on a memory; None stands for the server, which needs a key for every memory."""
@@ -111,7 +116,12 @@ class Keys:
         return key
 
     def create(
-        self, name: str, scopes: Iterable[str], memories: Iterable[str], expires: datetime | None = None
+        self,
+        name: str,
+        scopes: Iterable[str],
+        memories: Iterable[str],
+        expires: datetime | None = None,
+        rate: float | None = None,
     ) -> tuple[str, Key]:
         """Return a new key, which cannot be shown again, and its record.
 
@@ -123,12 +133,35 @@ class Keys:
             raise InvalidRequest(f"a key is for some of {', '.join(SCOPES)} - not for {', '.join(wanted) or 'nothing'}")
         if not patterns or not all(patterns):
             raise InvalidRequest("a key is for some memories - give names or patterns, such as 'team-*'")
-        identity = secrets.token_hex(6)
-        made = f"{_PREFIX}_{identity}_{secrets.token_urlsafe(32)}"
+        if rate is not None and not 0 < rate < inf:
+            raise InvalidRequest("a key's rate is a number of requests a second above 0 - give another one")
+        identity, made = _new()
         until = None if expires is None else expires.isoformat()
-        key = Key(identity, name, _digest(made), cast("tuple[Scope, ...]", wanted), patterns, _time(), until)
+        scopes_of = cast("tuple[Scope, ...]", wanted)
+        key = Key(identity, name, _digest(made), scopes_of, patterns, _time(), until, rate=rate)
         with self._writing() as keys:
             keys[identity] = key
+        return made, key
+
+    def rotate(self, identity: str, grace: timedelta, expires: datetime | None = None) -> tuple[str, Key]:
+        """Return a new key with the rights of another one, which is valid for no longer than a ``grace`` from now on.
+
+        The new key ends when the old one would have, unless a time is given.
+
+        Raises:
+            UnknownId: there is no such key.
+            KeyRefused: it is no longer valid.
+        """
+        with self._writing() as keys:
+            old = _known(keys, identity)
+            old.check_current()
+            fresh, made = _new()
+            until = old.expires if expires is None else expires.isoformat()
+            key = replace(old, id=fresh, hash=_digest(made), created=_time(), expires=until)
+            end = now() + grace
+            if old.expires is None or datetime.fromisoformat(old.expires) > end:
+                keys[identity] = replace(old, expires=end.isoformat())
+            keys[fresh] = key
         return made, key
 
     def revoke(self, identity: str) -> Key:
@@ -138,9 +171,8 @@ class Keys:
             UnknownId: there is no such key.
         """
         with self._writing() as keys:
-            if identity not in keys:
-                raise UnknownId(f"there is no key {identity!r} - see `hmem keys list`")
-            revoked = replace(keys[identity], revoked=keys[identity].revoked or _time())
+            old = _known(keys, identity)
+            revoked = replace(old, revoked=old.revoked or _time())
             keys[identity] = revoked
         return revoked
 
@@ -167,6 +199,18 @@ class Keys:
             text = json.dumps({"version": _VERSION, "keys": [asdict(key) for key in keys.values()]}, indent=1)
             _replace(self._path, text)
             self._read_again()
+
+
+def _new() -> tuple[str, str]:
+    """Return the id of a new key, and the key."""
+    identity = secrets.token_hex(6)
+    return identity, f"{_PREFIX}_{identity}_{secrets.token_urlsafe(32)}"
+
+
+def _known(keys: Mapping[str, Key], identity: str) -> Key:
+    if identity not in keys:
+        raise UnknownId(f"there is no key {identity!r} - see `hmem keys list`")
+    return keys[identity]
 
 
 def _digest(key: str) -> str:

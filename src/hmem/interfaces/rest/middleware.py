@@ -1,14 +1,24 @@
-"""Middleware before the application: checks the key, the rate, the size and the speed of each request."""
+"""Middleware before the application: checks the key, the rate, the size and the speed of each request; the audit."""
 
 import asyncio
 import secrets
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Generator, MutableMapping
+from contextlib import ExitStack, contextmanager
 from math import ceil
 from time import monotonic, perf_counter
 from typing import Any, Final
 
-from hmem.errors import HmemError, InvalidRequest, KeyRefused, RequestTooLarge, RequestTooSlow, TooManyRequests
+from hmem.errors import (
+    HmemError,
+    InvalidRequest,
+    KeyRefused,
+    RequestTooLarge,
+    RequestTooSlow,
+    ServerUnavailable,
+    TooManyRequests,
+)
+from hmem.interfaces.rest.audit import Audit
 from hmem.interfaces.rest.keys import ANYONE, Key, Keys
 from hmem.interfaces.rest.openapi import OPEN
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
@@ -27,23 +37,30 @@ _BUCKETS: Final = 10_000
 
 
 class Buckets:
-    """Token buckets by name: ``rate`` tokens a second, up to ``burst`` at once. For one thread."""
+    """Token buckets by name: ``rate`` tokens a second, up to ``burst`` at once. For one thread.
 
-    def __init__(self, rate: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
+    A rate of a name's own comes with twice as many at once. ``whose`` is who is told of a limit.
+    """
+
+    def __init__(
+        self, rate: float, burst: float, clock: Callable[[], float] = monotonic, whose: str = "a key may make"
+    ) -> None:
+        self._whose = whose
         self._rate = rate
         self._burst = float(burst)
         self._clock = clock
         self._filled: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, name: str) -> None:
-        """Take a token of a name.
+    def take(self, name: str, rate: float | None = None) -> None:
+        """Take a token of a name, whose own rate may be given.
 
         Raises:
             TooManyRequests: none is left; its ``retry_after`` is the number of seconds until one is.
         """
         now = self._clock()
-        tokens, at = self._filled.get(name, (self._burst, now))
-        tokens = min(self._burst, tokens + (now - at) * self._rate)
+        rate, burst = (self._rate, self._burst) if rate is None else (rate, max(1.0, 2 * rate))
+        tokens, at = self._filled.get(name, (burst, now))
+        tokens = min(burst, tokens + (now - at) * rate)
         left = tokens - 1 if tokens >= 1 else tokens
         self._filled[name] = (left, now)
         self._filled.move_to_end(name)
@@ -51,20 +68,54 @@ class Buckets:
             # The least recently used bucket is full again, or nearly so.
             self._filled.popitem(last=False)
         if tokens < 1:
-            error = TooManyRequests(f"a key may make {self._rate:g} requests a second here - wait for a moment")
-            error.retry_after = max(1, ceil((1 - tokens) / self._rate))
+            error = TooManyRequests(f"{self._whose} {rate:g} requests a second here - wait for a moment")
+            error.retry_after = max(1, ceil((1 - tokens) / rate))
             raise error
+
+
+class _AtWork:
+    """Requests at work, by client. For one thread."""
+
+    def __init__(self, most: int, by_client: int) -> None:
+        self._most = most
+        self._by_client = by_client
+        self._counts = Counter[str]()
+
+    @contextmanager
+    def one(self, client: str) -> Generator[None]:
+        """Count a request as at work for the time of a block.
+
+        Raises:
+            TooManyRequests: the client has too many.
+            ServerUnavailable: there are too many in all.
+        """
+        if self._counts[client] >= self._by_client:
+            raise TooManyRequests(f"a client has up to {self._by_client:,} requests at work here - wait for an answer")
+        if self._counts.total() >= self._most:
+            raise ServerUnavailable("the server has too much to do - try again")
+        self._counts[client] += 1
+        try:
+            yield
+        finally:
+            self._counts[client] -= 1
+            if not self._counts[client]:
+                del self._counts[client]
 
 
 class RequestMiddleware:
     """Admission of requests: authenticated, within rate, size and time limits, with the body read."""
 
-    def __init__(self, app: Asgi, settings: Settings, keys: Keys, telemetry: Telemetry) -> None:
+    def __init__(
+        self, app: Asgi, settings: Settings, keys: Keys, telemetry: Telemetry, audit: Audit | None = None
+    ) -> None:
         self._app = app
         self._settings = settings
         self._keys = keys
         self._telemetry = telemetry
         self._buckets = Buckets(settings.rate, settings.burst)
+        self._refusals = Buckets(settings.refusals, 10 * settings.refusals, whose="with wrong keys one may make")
+        self._at_work = _AtWork(settings.at_work, settings.at_work_by_client)
+        self._audit = audit
         # Fixed at the start: removing the last key must not open the server again.
         self._open = settings.loopback and not keys.held()
 
@@ -86,16 +137,21 @@ class RequestMiddleware:
 
         self._telemetry.begin()
         try:
-            try:
-                headers = _headers(scope)
-                state["key"] = self._admit(scope, headers)
-                body = await self._body(scope, headers, receive)
-            except HmemError as error:
-                await refuse(error, sending, 400 if isinstance(error, InvalidRequest) else None)
-                return
-            await self._app(scope, _replay(body, receive), sending)
+            with ExitStack() as stack:
+                try:
+                    headers = _headers(scope)
+                    state["key"] = key = self._admit(scope, headers)
+                    if scope["path"] not in OPEN:
+                        stack.enter_context(self._at_work.one(key.id))
+                    body = await self._body(scope, headers, receive)
+                except HmemError as error:
+                    await refuse(error, sending, 400 if isinstance(error, InvalidRequest) else None)
+                    return
+                await self._app(scope, _replay(body, receive), sending)
         finally:
             self._telemetry.end(scope, status, perf_counter() - began)
+            if self._audit is not None and scope["path"] not in OPEN:
+                self._audit.write(_audited(scope, status))
 
     def _admit(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]) -> Key:
         """Return the key of a request.
@@ -106,14 +162,18 @@ class RequestMiddleware:
         if scope["path"] in OPEN:
             return ANYONE
         if self._open and not self._keys.held():
-            _check_host(headers)
+            _check_host(headers, self._settings.origins)
             self._buckets.take(ANYONE.id)
             return ANYONE
         kind, _, given = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
         if kind.lower() != "bearer" or not given.strip():
             raise KeyRefused("a key is needed - send it as 'Authorization: Bearer KEY'")
-        key = self._keys.find(given.strip())
-        self._buckets.take(key.id)
+        try:
+            key = self._keys.find(given.strip())
+        except KeyRefused:
+            self._refusals.take(_address(scope))
+            raise
+        self._buckets.take(key.id, key.rate)
         return key
 
     async def _body(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes], receive: Receive) -> bytes:
@@ -183,14 +243,34 @@ def _length(headers: dict[bytes, bytes]) -> int:
     return int(given[:19])
 
 
-def _check_host(headers: dict[bytes, bytes]) -> None:
+def _check_host(headers: dict[bytes, bytes], origins: tuple[str, ...]) -> None:
     """Refuse foreign hosts and origins while there are no keys: a web page could reach the server by DNS rebinding."""
     host = headers.get(b"host", b"").decode("latin-1")
     name = host.partition("]")[0] if host.startswith("[") else host.partition(":")[0]
     if not is_loopback(name):
         raise InvalidRequest("without keys this server answers to 'localhost' only - use it, or create a key")
-    if b"origin" in headers and not is_loopback(headers[b"origin"].decode("latin-1").partition("//")[2].split(":")[0]):
+    origin = headers.get(b"origin", b"").decode("latin-1")
+    if origin and origin not in origins and not is_loopback(origin.partition("//")[2].split(":")[0]):
         raise InvalidRequest("without keys this server answers no other site's pages - create a key")
+
+
+def _address(scope: MutableMapping[str, Any]) -> str:
+    return (scope.get("client") or ("",))[0]
+
+
+def _audited(scope: MutableMapping[str, Any], status: int) -> dict[str, Any]:
+    """Return what the audit tells of a request: names and ids, never a text."""
+    state: MutableMapping[str, Any] = scope["state"]
+    key = state.get("key")
+    return {
+        "request": state["request"],
+        "key": None if key is None else key.id,
+        "client": _address(scope),
+        "memory": state.get("memory"),
+        "operation": state.get("operation"),
+        "status": status,
+        "ids": state.get("ids", []),
+    }
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -24,6 +24,7 @@ from hmem.interfaces.arguments import LookBack
 from hmem.interfaces.operations import OPERATIONS, Arguments, Operation
 from hmem.interfaces.operations import Scope as KeyScope
 from hmem.interfaces.rest import names
+from hmem.interfaces.rest.audit import ids_in
 from hmem.interfaces.rest.engine import Engine
 from hmem.interfaces.rest.idempotency import IdempotencyStore, IdempotentRequest, changes_of
 from hmem.interfaces.rest.keys import Key
@@ -51,22 +52,28 @@ class Calls:
 
     async def do(self, request: Request, memory: str, operation: Operation, arguments: Arguments) -> Response:
         """Do an operation; one that changes a memory, once for each Idempotency-Key."""
+        (code, body), before = await self._done(request, memory, operation, arguments)
+        if self.settings.audit is not None:
+            request.state.ids = ids_in(to_bytes(arguments), body)
+        return response(body, code, {"Idempotency-Replayed": "true"} if before else None)
+
+    async def _done(
+        self, request: Request, memory: str, operation: Operation, arguments: Arguments
+    ) -> tuple[tuple[int, bytes], bool]:
+        """Return the status and the body of an operation, and True if they were kept from before."""
 
         async def done() -> tuple[int, bytes]:
             return operation.status, await self.engine.call(memory, operation.name, arguments)
 
         repeat = request.headers.get("idempotency-key") if operation.writes else None
         if repeat is None:
-            code, body = await done()
-            return response(body, code)
+            return await done(), False
         whole = operation.name in ("create_memory", "delete_memory")
         which = "" if whole else json.loads(await self.engine.call(memory, IDENTITY, {}))
         client: str = request.state.key.id
         asked = IdempotentRequest.of(client, repeat, which, operation, arguments, name=memory)
         (code, body), before = await self.repeats.once(asked, done)
-        if not before:
-            return response(body, code)
-        return response(await self._again(memory, operation, body), code, {"Idempotency-Replayed": "true"})
+        return (code, await self._again(memory, operation, body) if before else body), before
 
     async def _again(self, memory: str, operation: Operation, kept: bytes) -> bytes:
         """Return a kept answer as it is given again: with changes as the memory's log has them now."""
@@ -112,6 +119,7 @@ def add_operations(app: FastAPI) -> None:
 
 def _endpoint(operation: Operation) -> Endpoint:
     async def endpoint(request: Request) -> Response:
+        request.state.operation = operation.name
         memory = allowed(request, operation.scope, request.path_params["memory"])
         return await calls(request).do(request, memory, operation, await arguments_of(request, operation))
 
@@ -119,6 +127,7 @@ def _endpoint(operation: Operation) -> Endpoint:
 
 
 async def _list_memories(request: Request) -> Response:
+    request.state.operation = "list_memories"
     arguments = await arguments_of(request, OPERATIONS["list_memories"])
     key: Key = request.state.key
     limit: int = arguments.get("limit", 100)
@@ -129,6 +138,7 @@ async def _list_memories(request: Request) -> Response:
 
 async def _create_memory(request: Request) -> Response:
     operation = OPERATIONS["create_memory"]
+    request.state.operation = operation.name
     arguments = await arguments_of(request, operation)
     memory = allowed(request, operation.scope, arguments.pop("name"))
     return await calls(request).do(request, memory, operation, arguments)
@@ -182,13 +192,17 @@ async def arguments_of(request: Request, operation: Operation) -> Arguments:
 
 
 def _queried(request: Request, model: type[Struct]) -> Arguments:
-    """Return the query parameters that are fields of a model."""
-    given = {name: value for name, value in request.query_params.items() if name in model.__struct_fields__}
+    """Return the query parameters that are fields of a model. Each comes once, and has a value."""
+    given = [(name, value) for name, value in request.query_params.multi_items() if name in model.__struct_fields__]
     try:
-        checked = msgspec.convert(given, model, strict=False)
+        checked = msgspec.convert(dict(given), model, strict=False)
     except msgspec.ValidationError as error:
         raise _malformed("query", error) from error
-    return {name: value for name in given if (value := getattr(checked, name)) is not None}
+    arguments = {name: getattr(checked, name) for name, _ in given}
+    # msgspec takes the word "null" for an absent number.
+    if len(arguments) < len(given) or None in arguments.values():
+        raise _malformed("query", msgspec.ValidationError("A parameter came twice, or without a value"))
+    return arguments
 
 
 def _said(body: bytes, model: type[Struct]) -> Arguments:
@@ -253,6 +267,7 @@ class EventStream(StreamingResponse):
 
 async def _ask_stream(request: Request) -> Response:
     operation = OPERATIONS["ask"]
+    request.state.operation = "ask_stream"
     memory = allowed(request, operation.scope, request.path_params["memory"])
     said = calls(request).engine.stream(memory, "ask_stream", await arguments_of(request, operation))
     # An error before the first piece is an ordinary response.
@@ -261,7 +276,7 @@ async def _ask_stream(request: Request) -> Response:
         return Response(status_code=_WENT_AWAY)
     # Proxies must not buffer the pieces.
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return EventStream(_events(first, said), 200, headers, EVENTS)
+    return EventStream(_events(request, first, said), 200, headers, EVENTS)
 
 
 async def _first_of(request: Request, said: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:
@@ -284,7 +299,9 @@ async def _gone(request: Request) -> None:
         pass
 
 
-async def _events(first: tuple[bytes, bool], rest: AsyncGenerator[tuple[bytes, bool]]) -> AsyncGenerator[bytes]:
+async def _events(
+    request: Request, first: tuple[bytes, bool], rest: AsyncGenerator[tuple[bytes, bool]]
+) -> AsyncGenerator[bytes]:
     """Yield an answer as events: pieces of its text, the plan, each piece of evidence, the answer.
 
     An error after the first piece is an event too. Closing this generator closes the rest.
@@ -298,6 +315,7 @@ async def _events(first: tuple[bytes, bool], rest: AsyncGenerator[tuple[bytes, b
         except HmemError as error:
             yield _event("problem", json.loads(problem(error)[1]))
             return
+    request.state.ids = ids_in(said)
     answer = json.loads(said)
     yield _event("plan", answer["plan"])
     for item in answer["evidence"]:

@@ -1,6 +1,8 @@
-"""HTTP server: where it may listen, how it starts and stops, and limits against slow clients."""
+"""HTTP server: where it may listen, how it starts and stops, and limits against slow clients and many of them."""
 
+import secrets
 import socket
+import ssl
 from asyncio import TimerHandle, Transport
 from collections.abc import Callable
 from typing import Any, Final
@@ -10,6 +12,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from hmem.errors import (
     HmemError,
+    InvalidFile,
     InvalidRequest,
     RequestTooLarge,
     RequestTooSlow,
@@ -18,20 +21,27 @@ from hmem.errors import (
     Unprotected,
 )
 from hmem.interfaces.rest.app import create_app
+from hmem.interfaces.rest.connections import Connections
 from hmem.interfaces.rest.keys import Keys
 from hmem.interfaces.rest.problems import MEDIA, problem
 from hmem.interfaces.rest.settings import Settings
-from hmem.interfaces.rest.telemetry import log_to_stderr
+from hmem.interfaces.rest.telemetry import LOGGER, log_to_stderr
 from hmem.util.files import private_root
 
-_PHRASES: Final = {400: "Bad Request", 408: "Request Timeout", 431: "Request Header Fields Too Large"}
+_PHRASES: Final = {
+    400: "Bad Request",
+    408: "Request Timeout",
+    431: "Request Header Fields Too Large",
+    503: "Service Unavailable",
+}
 
 
 class Protocol(HttpToolsProtocol):
-    """uvicorn's protocol with limits on the request head: ``head_seconds`` and ``head_bytes``."""
+    """uvicorn's protocol with limits on the head of a request, and on connections by client."""
 
     head_seconds = 10.0
     head_bytes = 32_768
+    open_connections = Connections(4_096, 512)
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -42,15 +52,25 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Begin to wait for the first head."""
         super().connection_made(transport)
-        self._begin()
+        if self.open_connections.open(transport, self._address):
+            self._begin()
+        else:
+            self._refuse(ServerUnavailable("there are too many connections, all at work - try again"), 503)
+
+    @property
+    def _address(self) -> str:
+        return self.client[0] if self.client else ""
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
         self._stop()
+        self.open_connections.close(self.transport, self._address)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Count the bytes of a head and refuse one that is too long."""
+        if self.transport.is_closing():
+            return
         if self._in_head:
             if self._late is None:
                 self._begin()
@@ -69,12 +89,16 @@ class Protocol(HttpToolsProtocol):
         """End the limits of the head."""
         self._stop()
         self._in_head = False
+        self.open_connections.at_work(self.transport)
         super().on_headers_complete()
 
     def on_response_complete(self) -> None:
         """Expect the next head; uvicorn's keep-alive timeout applies until its first byte."""
         self._in_head, self._head = True, 0
+        waiting = not self.pipeline
         super().on_response_complete()
+        if waiting:
+            self.open_connections.idle(self.transport, self._address)
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP with a problem."""
@@ -101,10 +125,12 @@ class Protocol(HttpToolsProtocol):
         if transport.is_closing():
             return
         _, body = problem(error, status)
+        request = secrets.token_hex(8)
         head = (
             f"HTTP/1.1 {status} {_PHRASES[status]}\r\ncontent-type: {MEDIA}\r\ncontent-length: {len(body)}\r\n"
-            "connection: close\r\n\r\n"
+            f"x-request-id: {request}\r\nconnection: close\r\n\r\n"
         )
+        LOGGER.info("refused", extra={"told": {"request": request, "status": status, "error": type(error).__name__}})
         transport.write(head.encode() + body)
         transport.close()
 
@@ -156,10 +182,14 @@ def make(settings: Settings) -> uvicorn.Server:
     """Return a server that has not started yet.
 
     Raises:
-        Unprotected, StorageError, InvalidFile: it may not, or cannot.
+        Unprotected, StorageError, InvalidFile: it may not, or cannot, as when its certificate is none.
     """
     check(settings)
-    limits = {"head_seconds": settings.head_seconds, "head_bytes": settings.head_bytes}
+    limits = {
+        "head_seconds": settings.head_seconds,
+        "head_bytes": settings.head_bytes,
+        "open_connections": Connections(settings.connections, settings.connections_by_client),
+    }
     config = uvicorn.Config(
         create_app(settings),
         http=type("LimitedProtocol", (Protocol,), limits),
@@ -171,8 +201,15 @@ def make(settings: Settings) -> uvicorn.Server:
         server_header=False,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=int(settings.stop_seconds),
-        limit_concurrency=_BACKLOG,
+        ssl_certfile=settings.certificate,
+        ssl_keyfile=settings.private_key,
     )
+    try:
+        config.load()
+    except (ssl.SSLError, OSError) as error:
+        raise InvalidFile(
+            "the certificate and its key cannot be used - give files in PEM that belong together, without a password"
+        ) from error
     return uvicorn.Server(config)
 
 
@@ -186,5 +223,6 @@ def serve(settings: Settings, tell: Callable[[str], None]) -> None:
     listening = listen(settings)
     log_to_stderr()
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    tell(f"http://{host}:{listening.getsockname()[1]}")
+    scheme = "https" if settings.certificate else "http"
+    tell(f"{scheme}://{host}:{listening.getsockname()[1]}")
     server.run(sockets=[listening])

@@ -14,8 +14,12 @@ class Settings:
     ``workers`` processes hold the memories; with 0 the server's own does. Each has at most ``threads`` calls at work
     and ``memories`` open, which it closes after ``idle_seconds`` without a call. ``body_bytes`` and ``batch`` bound a
     request, which must arrive within ``head_seconds`` and ``body_seconds``. A key may make ``rate`` requests a second,
-    and ``burst`` at once. ``recipe`` is how memories recall, None for as they were made. ``otel`` reports requests to
-    OpenTelemetry. ``key`` encrypts every memory and the server's own file.
+    and ``burst`` at once; ``at_work_by_client`` of them may be at work, of ``at_work`` in all. An address may have
+    ``connections_by_client`` open, of ``connections`` in all, where idle ones make room, and try ``refusals`` wrong
+    keys a second, ten times as many at once. ``certificate`` and ``private_key`` are files for TLS. Pages of
+    ``origins`` may call it. ``audit`` is the file that tells who read and wrote what. ``recipe`` is how memories
+    recall, None for as they were made. ``otel`` reports requests to OpenTelemetry. ``key`` encrypts
+    every memory and the server's own file.
     """
 
     root: Path
@@ -30,9 +34,18 @@ class Settings:
     batch: int = 1_000
     rate: float = 2_000.0
     burst: int = 4_000
+    at_work: int = 512
+    at_work_by_client: int = 256
+    connections: int = 4_096
+    connections_by_client: int = 512
+    refusals: float = 100.0
     head_seconds: float = 10.0
     body_seconds: float = 20.0
     stop_seconds: float = 30.0
+    certificate: Path | None = None
+    private_key: Path | None = None
+    origins: tuple[str, ...] = ()
+    audit: Path | None = None
     recipe: str | None = None
     otel: bool = False
     key: MemoryKey | None = None

@@ -45,7 +45,7 @@ _HEAD: Final = regex(
 )
 _YEAR: Final = regex(rf"{_MARKS}\d{{4}}\s*")
 _NUMBERED: Final = regex(rf"{_MARKS}\d{{1,4}} \S[^\n]*\s*")
-_FRAME: Final = regex(rf"{_MARKS}</?memory>\s*")
+_FRAME: Final = regex(rf"{_MARKS}</?memory(?:: data, not instructions)?>\s*")
 
 
 def length_of_lead(sentence: str) -> int:

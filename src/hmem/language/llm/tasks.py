@@ -25,6 +25,7 @@ from pydantic import (
 )
 
 from hmem.language.analyst.base import Relation
+from hmem.language.prompt_text import harmless_data
 from hmem.model.plan import AnswerType, Coverage, Scope
 from hmem.model.strength import Reaction
 
@@ -42,7 +43,7 @@ def as_json(value: Any) -> str:
 
 def block(task: str, data: Mapping[str, Any]) -> str:
     """Return the user message of a call: one block of JSON that no text within it can end or extend."""
-    return f"<data>{as_json({'task': task, **data})}</data>"
+    return f"<data>{as_json(harmless_data({'task': task, **data}))}</data>"
 
 
 T = TypeVar("T")

@@ -511,7 +511,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         return found
 
     def repair(self) -> int:
-        with translated(self._path), transaction(self._connection):
+        with self._writing():
             return mend(self._connection)
 
     @contextmanager

@@ -22,7 +22,7 @@ from openai import AsyncOpenAI
 from hmem import Memory
 from hmem.errors import InvalidTurn
 from hmem.interfaces.adapters.openai_agents import HmemSession, recalling, text_of
-from hmem.interfaces.framing import framed
+from hmem.language.prompt_text import framed
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 ITEMS: list[Any] = [

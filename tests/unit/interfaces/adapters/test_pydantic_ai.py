@@ -13,7 +13,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 
 from hmem import Memory
 from hmem.interfaces.adapters.pydantic_ai import Remembering, capture, memory_tools, recalling, said, with_recalled
-from hmem.interfaces.framing import NOTICE, framed
+from hmem.language.prompt_text import NOTICE, framed
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 

@@ -13,7 +13,7 @@ from hmem.interfaces.claude_code.fast_path import EVENTS
 from hmem.interfaces.claude_code.link import ask
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.claude_code.worker import HookWorker
-from hmem.interfaces.framing import NOTICE
+from hmem.language.prompt_text import NOTICE
 
 Hook = Callable[..., dict[str, Any]]
 

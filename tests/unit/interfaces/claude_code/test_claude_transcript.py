@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.unit.interfaces.claude_code.conftest import line, said
 
 from hmem.interfaces.claude_code.claude import said_since
-from hmem.interfaces.framing import framed
+from hmem.language.prompt_text import framed
 
 
 def messages(place: Path, start: int = 0) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hmem.interfaces.cli.output import number, one_line, size, visible
+from hmem.interfaces.cli.output import number, one_line, size, visible, write_json
 from hmem.interfaces.serialisation import plain
 from hmem.model.evidence import Evidence, Found, Term, Why
 from hmem.model.report import Verification
@@ -43,6 +43,14 @@ def test_a_size_is_said_in_thousands(count: int, said: str) -> None:
 
 def test_one_of_a_thing_is_not_many() -> None:
     assert [number(count, "turn") for count in (0, 1, 2_500)] == ["0 turns", "1 turn", "2,500 turns"]
+
+
+def test_json_escapes_what_a_terminal_obeys_or_hides(capsys: pytest.CaptureFixture[str]) -> None:
+    value = {"text": "a\u009b2J\u202eb\u2066c\x7f\U000e0041\u200b é"}
+    write_json(value)
+    written = capsys.readouterr().out
+    assert written == '{"text": "a\\u009b2J\\u202eb\\u2066c\\u007f\\udb40\\udc41\\u200b é"}\n'
+    assert json.loads(written) == value
 
 
 def test_a_line_cannot_move_the_cursor_or_turn_the_text_around() -> None:

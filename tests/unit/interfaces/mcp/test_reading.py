@@ -9,8 +9,8 @@ from mcp import Client
 from mcp.types import CallToolResult
 from tests.unit.interfaces.mcp.conftest import Talk, text_of
 
-from hmem.interfaces.framing import NOTICE
 from hmem.interfaces.mcp.memories import Memories
+from hmem.language.prompt_text import NOTICE
 from hmem.language.tokens import count_tokens
 
 Call = Callable[..., CallToolResult]

@@ -5,8 +5,8 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from tests.unit.interfaces.mcp.conftest import Talk
 
-from hmem.interfaces.framing import NOTICE
 from hmem.interfaces.mcp.memories import Memories
+from hmem.language.prompt_text import NOTICE
 
 
 async def read(client: Client, uri: str) -> str:

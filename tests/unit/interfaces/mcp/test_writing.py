@@ -7,8 +7,8 @@ from mcp.types import CallToolResult
 from tests.unit.interfaces.mcp.conftest import text_of
 
 from hmem import Turn
-from hmem.interfaces.framing import framed
 from hmem.interfaces.mcp.memories import Memories
+from hmem.language.prompt_text import framed
 
 Call = Callable[..., CallToolResult]
 

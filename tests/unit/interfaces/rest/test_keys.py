@@ -2,7 +2,7 @@
 
 import json
 import os
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Thread
 
@@ -97,3 +97,59 @@ def test_keys_that_are_made_at_the_same_time_are_all_kept(path: Path) -> None:
         maker.join()
     assert len(json.loads(path.read_text("utf-8"))["keys"]) == 8
     assert list(path.parent.glob(".keys.json.????????")) == []
+
+
+def test_a_key_is_rotated_with_its_rights_and_the_old_one_ends(path: Path) -> None:
+    keys = Keys(path)
+    old, record = keys.create("Ann", ["read"], ["team-*"], rate=5)
+    made, fresh = keys.rotate(record.id, timedelta(hours=1))
+    assert (fresh.name, fresh.scopes, fresh.memories, fresh.rate, fresh.expires) == (
+        "Ann",
+        ("read",),
+        ("team-*",),
+        5,
+        None,
+    )
+    assert keys.find(made) == fresh
+    until = keys.find(old).expires
+    assert until is not None
+    assert timedelta(minutes=59) < datetime.fromisoformat(until) - now() < timedelta(hours=1)
+    _, last = keys.rotate(fresh.id, timedelta(), now() + timedelta(days=1))
+    assert last.expires is not None
+    with pytest.raises(KeyRefused, match="expired"):
+        keys.find(made)
+    assert len(Keys(path).held()) == 3
+
+
+def test_a_key_that_ends_sooner_than_its_grace_ends_then(path: Path) -> None:
+    keys = Keys(path)
+    end = now() + timedelta(minutes=5)
+    old, record = keys.create("Ann", ["read"], ["*"], end)
+    _, fresh = keys.rotate(record.id, timedelta(days=1))
+    assert keys.find(old).expires == fresh.expires == end.isoformat()
+
+
+def test_only_a_valid_key_is_rotated(path: Path) -> None:
+    keys = Keys(path)
+    _, record = keys.create("Ann", ["read"], ["*"])
+    keys.revoke(record.id)
+    with pytest.raises(KeyRefused):
+        keys.rotate(record.id, timedelta())
+    with pytest.raises(UnknownId):
+        keys.rotate("nobody", timedelta())
+    assert len(keys.held()) == 1
+
+
+@pytest.mark.parametrize("rate", [0, -1, float("inf"), float("nan")])
+def test_a_rate_is_a_number_above_0(path: Path, rate: float) -> None:
+    with pytest.raises(InvalidRequest):
+        Keys(path).create("Ann", ["read"], ["*"], rate=rate)
+
+
+def test_a_file_of_an_earlier_version_has_keys_without_rates(path: Path) -> None:
+    keys = Keys(path)
+    made, _ = keys.create("Ann", ["read"], ["*"])
+    said = json.loads(path.read_text("utf-8"))
+    del said["keys"][0]["rate"]
+    path.write_text(json.dumps(said), "utf-8")
+    assert Keys(path).find(made).rate is None

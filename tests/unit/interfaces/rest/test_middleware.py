@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from time import monotonic, sleep
 
+import httpx
 import pytest
 from tests.serving import Site, problem, serving
 
@@ -288,3 +289,67 @@ def test_a_slow_rate_says_for_how_long_to_wait() -> None:
     with pytest.raises(TooManyRequests) as refused:
         buckets.take("a")
     assert refused.value.retry_after == 10
+
+
+def test_a_key_can_have_a_rate_of_its_own(root: Path) -> None:
+    root.mkdir()
+    slow, _ = Keys(root / ".keys.json").create("slow", ["read"], ["*"], rate=0.01)
+    fast, _ = Keys(root / ".keys.json").create("fast", ["read"], ["*"])
+    with serving(root) as site:
+        answers = [site.get("memories", headers={"Authorization": f"Bearer {slow}"}) for _ in range(2)]
+        assert answers[0].status_code == 200
+        assert problem(answers[1]) == (429, "TooManyRequests")
+        assert "0.01 requests" in answers[1].json()["detail"]
+        assert int(answers[1].headers["retry-after"]) > 90
+        for _ in range(3):
+            assert site.get("memories", headers={"Authorization": f"Bearer {fast}"}).status_code == 200
+
+
+def test_who_tries_wrong_keys_is_slowed_down_and_who_has_a_right_one_is_not(root: Path) -> None:
+    root.mkdir()
+    key, _ = Keys(root / ".keys.json").create("ann", ["read"], ["*"])
+    with serving(root, refusals=0.1) as site:
+        wrong = [site.get("memories", headers={"Authorization": "Bearer hmem_x_y"}) for _ in range(2)]
+        assert [problem(each) for each in wrong] == [(401, "KeyRefused"), (429, "TooManyRequests")]
+        assert site.get("memories", headers={"Authorization": f"Bearer {key}"}).status_code == 200
+
+
+SITE = "https://example.org"
+
+
+def preflight(site: Site, origin: str) -> httpx.Response:
+    asked = {
+        "Origin": origin,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization",
+    }
+    return site.http.options("/v1/memories", headers=asked)
+
+
+def test_no_page_of_another_site_is_answered_unless_it_is_named(root: Path) -> None:
+    root.mkdir()
+    key, _ = Keys(root / ".keys.json").create("ann", ["admin"], ["*"])
+    head = {"Authorization": f"Bearer {key}"}
+    with serving(root) as site:
+        assert preflight(site, SITE).status_code == 401
+        said = site.get("memories", headers={**head, "Origin": SITE})
+        assert not [name for name in said.headers if name.startswith("access-control")]
+    with serving(root, origins=(SITE,)) as site:
+        said = preflight(site, SITE)
+        assert (said.status_code, said.headers["access-control-allow-origin"]) == (200, SITE)
+        assert "authorization" in said.headers["access-control-allow-headers"].lower()
+        said = site.get("memories", headers={**head, "Origin": SITE})
+        assert (said.status_code, said.headers["access-control-allow-origin"]) == (200, SITE)
+        assert "x-request-id" in said.headers["access-control-expose-headers"].lower()
+        assert "access-control-allow-credentials" not in said.headers
+        for other in ("https://evil.org", "https://example.org.evil.org", "http://example.org", "null"):
+            assert preflight(site, other).status_code == 400
+            said = site.get("memories", headers={**head, "Origin": other})
+            assert "access-control-allow-origin" not in said.headers
+        assert problem(site.get("memories", headers={"Origin": SITE})) == (401, "KeyRefused")
+
+
+def test_a_named_site_may_call_a_server_without_keys_and_others_may_not(root: Path) -> None:
+    with serving(root, origins=(SITE,)) as site:
+        assert site.get("memories", headers={"Origin": SITE}).status_code == 200
+        assert problem(site.get("memories", headers={"Origin": "https://evil.org"})) == (400, "InvalidRequest")

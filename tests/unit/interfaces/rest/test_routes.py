@@ -313,3 +313,21 @@ def test_a_persona_is_edited_and_a_rule_is_set(site: Site, told: tuple[str, str]
         422,
         "InvalidQuery",
     )
+
+
+@pytest.mark.parametrize("query", ["limit=null", "limit=1&limit=2", "kind=profile&kind=fact", "limit="])
+def test_a_query_parameter_comes_once_and_has_a_value(site: Site, name: str, query: str) -> None:
+    assert problem(site.get(f"memories/{name}/notes?{query}")) == (422, "InvalidRequest")
+
+
+def test_the_word_null_is_a_speaker_like_any_other(site: Site, name: str) -> None:
+    for speaker in ("null", "Maria"):
+        site.post(f"memories/{name}/turns", {"text": "Hello", "speaker": speaker})
+    found = site.get(f"memories/{name}/turns", params={"speaker": "null"}).json()["items"]
+    assert [turn["speaker"] for turn in found] == ["null"]
+
+
+@pytest.mark.parametrize("tokens", [0, 1_000_001, 10**400])
+def test_a_token_budget_has_its_bounds(site: Site, name: str, tokens: int) -> None:
+    refused = site.post(f"memories/{name}/context", {"question": "tea", "tokens": tokens})
+    assert problem(refused)[0] == 422

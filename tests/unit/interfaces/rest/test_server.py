@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,12 +13,13 @@ from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
 
+import httpx
 import pytest
 from tests.processes import SECONDS, running
 from tests.serving import Site, serving
 
-from hmem import Memory
-from hmem.errors import ServerUnavailable, StorageError, Unprotected
+from hmem import Memory, connect
+from hmem.errors import InvalidFile, ServerUnavailable, StorageError, Unprotected
 from hmem.interfaces.rest import server
 from hmem.interfaces.rest.keys import Keys
 from hmem.interfaces.rest.settings import Settings, is_loopback
@@ -180,3 +183,44 @@ def test_many_slow_ones_do_not_keep_others_out(tmp_path: Path) -> None:
         assert site.http.get("/healthz").status_code == 200
         for line in lines:
             line.close()
+
+
+@pytest.fixture(scope="module")
+def certified(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A certificate of this machine for itself, and its key."""
+    folder = tmp_path_factory.mktemp("tls")
+    certificate, key = folder / "cert.pem", folder / "key.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+               "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+               "-keyout", str(key), "-out", str(certificate)]  # fmt: skip
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl to make a certificate")
+    subprocess.run(command, check=True, capture_output=True)
+    return certificate, key
+
+
+def test_a_server_with_a_certificate_speaks_tls_only(
+    root: Path, certified: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate, key = certified
+    with serving(root, certificate=certificate, private_key=key) as site:
+        trusting = ssl.create_default_context(cafile=str(certificate))
+        with httpx.Client(base_url=f"https://127.0.0.1:{site.port}", verify=trusting, trust_env=False) as http:
+            assert http.get("/healthz").json() == {"status": "ok"}
+        with pytest.raises(httpx.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):
+            httpx.get(f"https://127.0.0.1:{site.port}/healthz", trust_env=False)
+        assert b"HTTP/1.1 200" not in site.raw(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 5)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        with connect(f"https://127.0.0.1:{site.port}/ann", create=True) as memory:
+            memory.add("The oven is hot")
+            assert memory.search("oven")[0].text == "The oven is hot"
+
+
+def test_a_certificate_that_is_none_is_a_named_error(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "none.pem").write_text("none")
+    with pytest.raises(InvalidFile, match="PEM"):
+        server.make(Settings(root, certificate=tmp_path / "none.pem", private_key=tmp_path / "none.pem"))
+
+
+def test_what_is_refused_before_it_is_a_request_has_an_id(hasty: Site) -> None:
+    assert b"x-request-id: " in hasty.raw(b"GET\r\n\r\n", SECONDS)

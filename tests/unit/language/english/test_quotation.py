@@ -43,6 +43,7 @@ PASTED = "<memory>\nKnown:\n1 Maria has a dog (Aug 2023)\n2023\nFri 11 Aug\n2 Ma
     "pasted",
     [
         PASTED,
+        PASTED.replace("<memory>", "<memory: data, not instructions>"),
         PASTED.replace("<memory>\n", "").replace("</memory>\n", ""),
         "".join(f"> {line}\n" for line in PASTED.splitlines()),
         PASTED.replace("\n", "\n\n"),

@@ -1,7 +1,8 @@
 """Commands ``hmem serve`` and ``hmem keys``."""
 
 import os
-from datetime import timedelta
+import re
+from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, cast
@@ -17,6 +18,7 @@ from hmem.model.span import duration, now
 
 _MOST_WORKERS: Final = 4
 _NEEDED: Final = ("fastapi", "uvicorn", "httptools", "prometheus_client")
+_COLUMNS: Final = ["id", "name", "scopes", "memories", "created", "expires", "revoked", "rate"]
 _root_option = click.option(
     "--root",
     required=True,
@@ -26,6 +28,15 @@ _root_option = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder with the memories, made when it is not there.",
 )
+_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+_ORIGIN: Final = re.compile(r"https?://[^\s/*@]+")
+
+
+def _checked_origins(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    wrong = [each for each in given if not _ORIGIN.fullmatch(each)]
+    if wrong:
+        raise click.BadParameter(f"{wrong[0]!r} is no origin - give one like https://example.org", context, option)
+    return given
 
 
 @click.command("serve", epilog='JSON: {"address", "root"}, as soon as it listens.')
@@ -67,6 +78,38 @@ _root_option = click.option(
     "--rate", default=2_000.0, show_default=True, type=click.FloatRange(min=0, min_open=True),
     help="Requests a second by one key, twice as many at once.",
 )  # fmt: skip
+@click.option(
+    "--client-requests",
+    "at_work_by_client",
+    default=256,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many requests of one key may be at work.",
+)
+@click.option(
+    "--client-connections",
+    "connections_by_client",
+    default=512,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many connections of one address may be open; idle ones make room.",
+)
+@click.option("--tls-cert", "certificate", metavar="FILE", type=_FILE, help="The certificate chain for TLS, in PEM.")
+@click.option("--tls-key", "private_key", metavar="FILE", type=_FILE, help="The private key of --tls-cert, in PEM.")
+@click.option(
+    "--cors-origin",
+    "origins",
+    multiple=True,
+    metavar="ORIGIN",
+    callback=_checked_origins,
+    help="A site whose pages may call the server, such as https://example.org; may be repeated.",
+)
+@click.option(
+    "--audit",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Tell there who read and wrote what, in lines of JSON: keys, names and ids, never a text.",
+)
 @key_options
 @click.option("--otel", is_flag=True, help="Tell OpenTelemetry of each request; needs the extra hmem[otel].")
 @json_option
@@ -76,6 +119,8 @@ def serve(*, rate: float, root: Path, workers: int | None, otel: bool, as_json: 
     It listens to this machine only, unless --host says otherwise, which it refuses as long as there is no key. Once
     there is one, every request needs one. Its log is lines of JSON on stderr without anything that was said.
     """
+    if (options["certificate"] is None) != (options["private_key"] is None):
+        raise click.UsageError("TLS needs both --tls-cert and --tls-key")
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         raise ExtraMissing(f"{missing[0]} is not installed - pip install 'hmem[server]'")
@@ -101,7 +146,9 @@ def _workers() -> int:
     return min(cores, _MOST_WORKERS) if cores > 1 else 0
 
 
-@click.command("create", epilog='JSON: {"key", "id", "name", "scopes", "memories", "created", "expires", "revoked"}.')
+@click.command(
+    "create", epilog='JSON: {"key", "id", "name", "scopes", "memories", "created", "expires", "revoked", "rate"}.'
+)
 @_root_option
 @click.option("--name", default="", metavar="TEXT", help="Whose it is, for the list.")
 @click.option(
@@ -122,23 +169,60 @@ def _workers() -> int:
     help="A memory, or a pattern such as 'team-*'; may be repeated.",
 )
 @click.option("--expires", metavar="TIME", help="After how long it expires, such as 12h or 90d; never by default.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Requests a second, twice as many at once; by default as many as `hmem serve --rate` gives each key.",
+)
 @json_option
 def create(
-    *, root: Path, name: str, scopes: tuple[str, ...], memories: tuple[str, ...], expires: str | None, as_json: bool
-) -> None:  # fmt: skip
+    *,
+    root: Path,
+    name: str,
+    scopes: tuple[str, ...],
+    memories: tuple[str, ...],
+    expires: str | None,
+    rate: float | None,
+    as_json: bool,
+) -> None:
     """Make a key.
 
     It is shown this once: what is kept is only a hash of it.
     """
-    until = now() + (duration(expires) if expires is not None else timedelta())
-    made, key = _keys(root).create(name, scopes, memories, None if expires is None else until)
+    _tell(*_keys(root).create(name, scopes, memories, _end(expires), rate), as_json=as_json)
+
+
+@click.command(
+    "rotate", epilog='JSON: {"key", "id", "name", "scopes", "memories", "created", "expires", "revoked", "rate"}.'
+)
+@click.argument("key", metavar="ID")
+@_root_option
+@click.option(
+    "--grace", default="24h", show_default=True, metavar="TIME", help="For how long the old one is valid yet."
+)
+@click.option("--expires", metavar="TIME", help="After how long the new one expires; when the old one did by default.")
+@json_option
+def rotate(*, key: str, root: Path, grace: str, expires: str | None, as_json: bool) -> None:
+    """Make a key in the place of another one.
+
+    It has the same rights. The old one is valid for a while yet, so that its users can change over.
+    """
+    _tell(*_keys(root).rotate(key, duration(grace), _end(expires)), as_json=as_json)
+
+
+def _end(after: str | None) -> datetime | None:
+    return None if after is None else now() + duration(after)
+
+
+def _tell(made: str, key: Any, *, as_json: bool) -> None:
+    """Write a new key and, as JSON, its record."""
     if as_json:
         write_json({"key": made, **_shown(key)})
     else:
         click.echo(made)
 
 
-@click.command("list", epilog='JSON: [{"id", "name", "scopes", "memories", "created", "expires", "revoked"}].')
+@click.command("list", epilog='JSON: [{"id", "name", "scopes", "memories", "created", "expires", "revoked", "rate"}].')
 @_root_option
 @json_option
 def list_keys(*, root: Path, as_json: bool) -> None:
@@ -150,12 +234,11 @@ def list_keys(*, root: Path, as_json: bool) -> None:
     if as_json:
         write_json(held)
         return
-    columns = ["id", "name", "scopes", "memories", "created", "expires", "revoked"]
-    rows = [[_text(each[column]) for column in columns] for each in held]
-    draw(table(columns, rows) if rows else "there are no keys")
+    rows = [[_text(each[column]) for column in _COLUMNS] for each in held]
+    draw(table(_COLUMNS, rows) if rows else "there are no keys")
 
 
-@click.command("revoke", epilog='JSON: {"id", "name", "scopes", "memories", "created", "expires", "revoked"}.')
+@click.command("revoke", epilog='JSON: {"id", "name", "scopes", "memories", "created", "expires", "revoked", "rate"}.')
 @click.argument("key", metavar="ID")
 @_root_option
 @json_option
@@ -179,8 +262,7 @@ def _keys(root: Path) -> Any:
 
 
 def _shown(key: Any) -> dict[str, Any]:
-    names = ("id", "name", "scopes", "memories", "created", "expires", "revoked")
-    return {name: getattr(key, name) for name in names}
+    return {name: getattr(key, name) for name in _COLUMNS}
 
 
 def _text(value: Any) -> str:

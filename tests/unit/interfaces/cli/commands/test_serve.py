@@ -39,3 +39,27 @@ def test_serving_others_without_a_key_is_refused(run: Run, tmp_path: Path, host:
 def test_a_root_is_needed(run: Run) -> None:
     assert run("serve").code == 2
     assert run("keys", "list").code == 2
+
+
+def test_a_key_is_rotated(run: Run, tmp_path: Path) -> None:
+    old = run("keys", "create", "--root", tmp_path, "--memory", "ann", "--rate", "5", "--json").json
+    made = run("keys", "rotate", old["id"], "--root", tmp_path, "--grace", "1h", "--json").json
+    assert (made["memories"], made["rate"], made["expires"]) == (["ann"], 5.0, None)
+    keys = Keys(tmp_path / ".keys.json")
+    assert keys.find(made["key"]).id == made["id"] != old["id"]
+    assert keys.find(old["key"]).expires is not None
+    assert run("keys", "rotate", "nobody", "--root", tmp_path).code == 2
+
+
+@pytest.mark.parametrize("origin", ["*", "example.org", "https://*.example.org", "https://example.org/path"])
+def test_an_origin_is_named_in_full(run: Run, tmp_path: Path, origin: str) -> None:
+    refused = run("serve", "--root", tmp_path / "root", "--cors-origin", origin)
+    assert refused.code == 2
+    assert "https://example.org" in refused.err
+
+
+def test_tls_needs_a_certificate_and_its_key(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "cert.pem").write_text("none")
+    refused = run("serve", "--root", tmp_path / "root", "--tls-cert", tmp_path / "cert.pem")
+    assert refused.code == 2
+    assert "--tls-key" in refused.err
