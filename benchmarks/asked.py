@@ -1,9 +1,10 @@
 """Questions about what was said: `python benchmarks/asked.py [SET …] [--held-back] [--failures]`.
 
-The sets are of our own writing, in benchmarks/data: ``questions``, questions on twelve kinds of talk, a quarter of which
-the talk does not answer; ``instructions``, requests to which a standing instruction applies; ``yes_no``, questions to
-answer with Yes, No, or not at all; and ``changes`` (``changes_asked.json``), questions about the dialogues of
-``changes.json``, as it is now and as it was. Each dialogue is formed in a new memory and asked a day after its last turn.
+The sets are of our own writing, in benchmarks/data: ``questions``, questions on twelve kinds of talk, a quarter of
+which the talk does not answer; ``instructions``, requests to which a standing instruction applies; ``yes_no``,
+questions to answer with Yes, No, or not at all; and ``changes`` (``changes_asked.json``), questions about the dialogues
+of ``changes.json``, as it is now and as it was. Each dialogue is formed in a new memory (`--recipe R --without M`) and
+asked a day after its last turn.
 
 An answer is right if each part of ``gold`` stands in it (one of some alternatives will do; ``date:2024-05-17`` and
 ``month:2024-05`` are dates in any spelling, and the only ones), nothing of ``wrong`` does, and it is no copy of a turn.
@@ -25,6 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem_evals.answers import AnswerScore, calibration
+from hmem_evals.mechanisms import settings_without
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -143,9 +145,9 @@ def verdict(answer: str) -> str:
     return (said[1] or "no").lower() if said else ""
 
 
-def formed(turns: Sequence[Mapping[str, str]]) -> tuple[Memory, list[str], datetime]:
-    """Return a memory of some turns, their ids, and the time at which it is asked."""
-    memory = Memory(":memory:")
+def formed(turns: Sequence[Mapping[str, str]], how: Mapping[str, Any]) -> tuple[Memory, list[str], datetime]:
+    """Return a memory of some turns, their ids, and the time at which it is asked; ``how`` is its recipe."""
+    memory = Memory(":memory:", **how)
     receipts = memory.add([message(turn, turn["at"]) for turn in turns])
     ids = [receipt.id or "" for receipt in receipts]
     return memory, ids, datetime.fromisoformat(turns[-1]["at"]) + timedelta(days=1)
@@ -187,9 +189,9 @@ def recalled(
     return Asked("instruction", question["ask"], wanted, "", False, 0.0, there, told=True)
 
 
-def questions(entries: Iterable[Mapping[str, Any]]) -> Iterator[Asked]:
+def questions(entries: Iterable[Mapping[str, Any]], how: Mapping[str, Any]) -> Iterator[Asked]:
     for entry in entries:
-        memory, ids, at = formed(entry["turns"])
+        memory, ids, at = formed(entry["turns"], how)
         with memory:
             for question in entry["questions"]:
                 if question["kind"] == "instruction":
@@ -199,24 +201,25 @@ def questions(entries: Iterable[Mapping[str, Any]]) -> Iterator[Asked]:
                     yield replace(asked, recall=found(memory, question, ids, at))
 
 
-def yes_no(entries: Iterable[Mapping[str, Any]]) -> Iterator[Asked]:
+def yes_no(entries: Iterable[Mapping[str, Any]], how: Mapping[str, Any]) -> Iterator[Asked]:
     for entry in entries:
-        memory, _, at = formed(entry["turns"])
+        memory, _, at = formed(entry["turns"], how)
         with memory:
             for question in entry["questions"]:
                 gold = [] if question["gold"] == NOT_TOLD else [question["gold"]]
                 yield answered(memory, question | {"gold": gold, "kind": f"{question['gold']}: {question['how']}"}, at)
 
 
-def changes(entries: Iterable[Mapping[str, Any]]) -> Iterator[Asked]:
+def changes(entries: Iterable[Mapping[str, Any]], how: Mapping[str, Any]) -> Iterator[Asked]:
     dialogues = {entry["id"]: entry for entry in json.loads((DATA / "changes.json").read_text("utf-8"))}
     for entry in entries:
-        memory, _, at = formed(dialogues[entry["id"]]["turns"])
+        memory, _, at = formed(dialogues[entry["id"]]["turns"], how)
         with memory:
             yield from (answered(memory, question, at) for question in entry["questions"])
 
 
-SETS: Final[Mapping[str, tuple[str, Callable[[Iterable[Mapping[str, Any]]], Iterator[Asked]]]]] = {
+_Ask = Callable[[Iterable[Mapping[str, Any]], Mapping[str, Any]], Iterator[Asked]]
+SETS: Final[Mapping[str, tuple[str, _Ask]]] = {
     "questions": ("questions", questions),
     "instructions": ("instructions", questions),
     "yes_no": ("yes_no", yes_no),
@@ -298,11 +301,14 @@ def fail(row: Asked) -> None:
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("sets", nargs="*", choices=[[], *SETS], help="all of them unless named")
+    parser.add_argument("--recipe", help="the recipe of the memories")
+    parser.add_argument("--without", action="append", default=[], help="a mechanism to leave out")
     options = parser.parse_args()
+    how = {"recipe": options.recipe, "settings": settings_without(options.without)} if options.recipe else {}
     reports: dict[str, Any] = {}
     for name in options.sets or SETS:
         file, ask = SETS[name]
-        rows = list(ask(labels(file, options)))
+        rows = list(ask(labels(file, options), how))
         if options.failures and not options.held_back:
             for row in rows:
                 if not row.right:

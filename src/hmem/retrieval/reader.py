@@ -6,6 +6,7 @@ document, with a compressed form beside the original: the context has the compre
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from hmem.derived.personas import persona_id
 from hmem.language.analyst.base import Excerpt
@@ -16,12 +17,13 @@ from hmem.model.span import from_stored
 from hmem.retrieval.filter import speakers_of
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.base import Values
 
-_SECOND = 1_000_000
-_CONFIDENCE = "strength"
-_UNEXPLAINED = Why((), {})
+_SECOND: Final = 1_000_000
+_CONFIDENCE: Final = "strength"
+_UNEXPLAINED: Final = Why((), {})
 # A turn is compressed from so many times the tokens of its compressed form on.
-_WORTH = 2
+_WORTH: Final = 2
 
 
 def profiles(sources: Sources, query: Query) -> list[Evidence]:
@@ -44,7 +46,7 @@ def profiles(sources: Sources, query: Query) -> list[Evidence]:
     return list(found.values())
 
 
-def confidence(terms: Mapping[str, Sequence[float]], place: int) -> float | None:
+def confidence(terms: Mapping[str, Values], place: int) -> float | None:
     """Return the strength of a scored turn, 0 to 1 without feedback; None where the strategy does not tell it."""
     return min(float(terms[_CONFIDENCE][place]), 1.0) if _CONFIDENCE in terms else None
 

@@ -35,7 +35,7 @@ NAME: Final = "graph"
 # The first three are the paper's; the others order what names, relations and words led to.
 WEIGHTS: Final[Mapping[str, float]] = {
     "semantic": 0.70, "temporal": 0.15, "robustness": 0.15, "speaker": 0.10, "entity": 0.10, "relation": 0.10,
-    "words": 0.4,
+    "words": 0.6,
 }  # fmt: skip
 
 _MICROSECONDS: Final = 1_000_000
@@ -283,7 +283,7 @@ class _Pass:
         merges, merged = self._consolidated(events, said)
         scores = self._weighed(semantic, self._event_times(events, said), self._robust(merged, merges))
         if self._similarity is not None:
-            scores = scores + np.float32(self._weights["words"]) * self._similarity.of(held)
+            scores += np.float32(self._weights["words"]) * self._similarity.of(held)
         return _ReachedEvents(events, held, semantic, scores)
 
     def _event_vectors(self, events: Sequence[int]) -> Values:
