@@ -26,6 +26,7 @@ from hmem.language.english.meaning.changes import ENDED
 from hmem.language.english.meaning.lists import KIN, PETS, ROLES, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP
 from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB
+from hmem.language.english.parser import lemma as lemma_of
 from hmem.language.english.parser import parse
 from hmem.language.english.reconciliation import core, is_single
 from hmem.language.english.stopwords import STOP_WORDS
@@ -97,8 +98,8 @@ class SlotQuestion:
 
     ``sort`` are those of the noun that the answer is one of, ``loose`` those behind a preposition,
     ``anchor`` those of what its time is told by ("before the move"); ``own``: it is about the asker; ``doer``: it asks
-    who does something; ``having``: it asks what somebody has; ``verb`` is the
-    root of its verb.
+    who does something; ``having``: it asks what somebody has; ``still``: what goes on;
+    ``verb`` is the root of its verb.
     """
 
     wanted: Wanted
@@ -110,6 +111,7 @@ class SlotQuestion:
     own: bool
     doer: bool
     having: bool
+    still: bool = False
     verb: str = ""
 
 
@@ -158,6 +160,7 @@ def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
         frozenset(root_of(each.lower) for each in tokens[end:]),
         own=any(each.lower in FIRST or each.lower in GROUP for each in tokens),
         doer=place is not None and _asks_for_doer(tokens, place),
+        still=any(each.lower == "still" for each in tokens),
         verb=_verb(question, tokens, place),
         having=any(each.lower in _HAS and each.relation not in {"aux", "aux:pass"} for each in tokens),
     )
@@ -374,8 +377,15 @@ def _score(question: SlotQuestion, cover: _Coverage) -> float:
 
 
 def _has_not(question: SlotQuestion, claim: Claim) -> bool:
-    """Tell if a question asks what somebody has, and a claim what they did."""
-    return question.having and claim.kind == "fact" and claim.slot.split()[0] not in HAVING
+    """Tell if a question asks what somebody has, or what is still so, and a claim tells what they did."""
+    did = claim.slot.split()[0]
+    other = question.having and did not in HAVING
+    return claim.kind == "fact" and (other or (question.still and _is_past(did)))
+
+
+def _is_past(verb: str) -> bool:
+    """Tell if the verb of a slot is a past form, as it is of what happened once: "broke"."""
+    return lemma_of(verb, "VERB") != verb
 
 
 # Nouns that add nothing to what somebody gives up: "the iron tablets".
