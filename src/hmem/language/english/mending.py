@@ -17,8 +17,8 @@ def mended(tokens: Iterable[Token], lemma: Callable[[str, str], str]) -> tuple[T
     """Return the tokens of a tree with what can only be a verb as one.
 
     "'s" behind a subject is "is", as a possessor is no subject: "Lisbon's cancelled". A root in "-ing" with an
-    auxiliary is a verb, and so is one in "-ed" with a subject and an object or a goal, but without "be". A bare word with
-    a capital that is no common one is a name as the subject of a verb: "Wout broke his wrist".
+    auxiliary is a verb, and so is one in "-ed" with a subject and an object or a goal, but without "be". A bare word
+    with a capital that is no common one is a name as the subject of a verb: "Wout broke his wrist".
     """
     found = list(tokens)
     for token in found[:]:
