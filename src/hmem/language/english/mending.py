@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from hmem.language.english.meaning.name_lists import is_common
 from hmem.language.english.tree import ROOT, Token
 
 _IS: Final = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
 _SUBJECTS: Final = frozenset({"nsubj", "nsubj:pass"})
+_MISTAKEN: Final = frozenset({"NOUN", "INTJ", "ADJ", "ADV", "X"})
 _PREDICATES: Final = frozenset({"VERB", "ADJ", "NOUN", "PROPN", "NUM", "ADV"})
 
 
@@ -15,13 +17,25 @@ def mended(tokens: Iterable[Token], lemma: Callable[[str, str], str]) -> tuple[T
     """Return the tokens of a tree with what can only be a verb as one.
 
     "'s" behind a subject is "is", as a possessor is no subject: "Lisbon's cancelled". A root in "-ing" with an
-    auxiliary is a verb, and so is one in "-ed" with a subject and an object or a goal, but without "be".
+    auxiliary is a verb, and so is one in "-ed" with a subject and an object or a goal, but without "be". A bare word
+    with a capital that is no common one is a name as the subject of a verb: "Wout broke his wrist".
     """
     found = list(tokens)
     for token in found[:]:
+        if _is_name(token, found):
+            found[token.index] = replace(token, upos="PROPN", feats="Number=Sing")
         if token.text in {"'s", "\u2019s"} and token.upos == "PART":
             found[token.index] = _is(token, found)
     return tuple(_verb(token, found, lemma) if token.relation == ROOT else token for token in found)
+
+
+def _is_name(token: Token, tokens: list[Token]) -> bool:
+    """Tell if a subject that is tagged as a common word can only be a name."""
+    if token.upos not in _MISTAKEN or not token.text.istitle() or token.relation not in _SUBJECTS:
+        return False
+    if is_common(token.lower, token.lemma) or tokens[token.head].upos != "VERB":
+        return False
+    return not any(each.upos != "PUNCT" for each in _below(token, tokens))
 
 
 def _is(token: Token, tokens: list[Token]) -> Token:

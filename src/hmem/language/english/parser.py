@@ -215,6 +215,10 @@ _AUXILIARIES: Final = {
 _TABLES: Final = {"VERB": "verb", "AUX": "verb", "NOUN": "noun", "ADJ": "adj", "ADV": "adj", "PROPN": ""}
 
 
+# Base forms that are rather not the past of another verb: "rent" of "rend".
+_BASES: Final = frozenset({"rent"})
+
+
 @lru_cache(maxsize=65_536)
 def lemma(word: str, upos: str) -> str:
     """Return the base form of a word of a part of speech, in small letters."""
@@ -222,6 +226,8 @@ def lemma(word: str, upos: str) -> str:
     if upos in {"AUX", "PART"} or small in {"gon", "wan"}:
         small = _AUXILIARIES.get(small, small)
     table = _TABLES.get(upos)
+    if small in _BASES:
+        return small
     return _lemmas().get(table, {}).get(small, small) if table else small
 
 

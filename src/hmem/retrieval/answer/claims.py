@@ -30,11 +30,12 @@ CLAIMS: Final = "claims"
 CLAIMED: Final = 0.85
 _ALIKE: Final = 0.06
 # Steps along the claims that replaced one another.
-# The same for when and why something changed, and for an attribute that never did.
-_CHANGED: Final = 0.8
-_NAMED: Final = 0.9
+# The same for what changed, and for an attribute that never did.
+_NAMED: Final = 0.75
 # Slots of the kind "profile" that say what somebody does, not how they are.
 _PASSING: Final = ("plan",)
+# Most words of a turn that is an answer as it is.
+_SHORT: Final = 25
 _SECOND: Final = 1_000_000
 _STEPS: Final = 8
 
@@ -83,9 +84,12 @@ def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequ
     ended = () if past else tuple(each.note.value for each in chain if not each.state.stands)
     over = {each.note.number for each in chain if not each.state.stands}
     changes = [each for each in chain if each.ends or over.intersection(each.state.predecessors)]
+    if best.match.score < _NAMED:
+        return None
     if asked.kind in ("when", "reason"):
-        return _of_change(sources, asked, when, changes) if best.match.score >= _CHANGED else None
-    if best.match.score < (_CHANGED if changes else _NAMED) or not (changes or _is_attribute(best)):
+        return _of_change(sources, asked, when, changes)
+    counted_anew = asked.kind in NUMERIC and not past and len({each.said for each in chain if each.match.answers}) > 1
+    if not (changes or counted_anew or _is_attribute(best)):
         return None
     holding = _holding([each for each in chain if not each.ends and each.note.positive], when)
     if not holding:
@@ -99,7 +103,8 @@ def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequ
     if not chosen.match.single and (several := _several(sources, query, asked, chosen, when)):
         return several
     text = chosen.match.answers[0] if chosen.match.answers else ""
-    if asked.kind in NUMERIC or sources.analyst.answer_reader.asks_for_value(asked):
+    counted = asked.kind in NUMERIC and chosen.note.kind == "fact"
+    if counted or sources.analyst.answer_reader.asks_for_value(asked):
         # What is counted or measured is read in the turn, with its unit and without the rest.
         return ClaimAnswer("", (chosen.note.turn,), ended, text)
     return ClaimAnswer(text, (chosen.note.turn,), ended=ended) if text or changes else None
@@ -135,7 +140,7 @@ def _of_change(
         return None
     last = max(changes, key=lambda each: each.order)
     if asked.kind == "reason":
-        return ClaimAnswer(sources.derived.statement(last.note), (last.note.turn,))
+        return ClaimAnswer(_circumstances(sources, asked, last.note), (last.note.turn,))
     began = _worded_start(sources, last) if when.tense.was else ""
     return ClaimAnswer("", (last.note.turn,), instead=began)
 
@@ -150,6 +155,10 @@ def verdict_of_claims(
     if when.tense.was or when.tense.before:
         telling = _holding(covering, when) or covering
         return _latest(telling, _says)
+    # What a claim says of the attribute asked for counts before what is told beside.
+    attributes = [each for each in stated if _is_attribute(each) and (each.match.covers or each.match.contrasts)]
+    if attributes:
+        covering = [each for each in covering if _is_attribute(each)]
     standing = [each for each in covering if each.state.stands]
     ending = [each for each in stated if each.ends and each.match.within]
     over = [each for each in covering if not each.state.stands and each.note.positive]
@@ -167,6 +176,14 @@ def _latest(telling: Sequence[StatedClaim], says: Callable[[StatedClaim], bool])
     return None if last is None else (says(last), (last.note.turn,))
 
 
+def _circumstances(sources: Sources, asked: AnswerTarget, note: KeptNote) -> str:
+    """Return what tells why something changed: the turn if it is short, else the statement of the change."""
+    turn = sources.corpus.kept.of([note.turn]).get(note.turn)
+    if turn is None or len(turn.text.split()) > _SHORT:
+        return sources.derived.statement(note)
+    return sources.analyst.answer_reader.worded(turn.text, asked)
+
+
 def _worded_start(sources: Sources, claim: StatedClaim) -> str:
     """Return when a claim began to hold; of a change without a time, when it was said; else ""."""
     start, end = claim.note.start, claim.note.end
@@ -181,7 +198,10 @@ def _worded_start(sources: Sources, claim: StatedClaim) -> str:
 def _first_or_last(holding: Sequence[StatedClaim], when: AskedTime) -> StatedClaim:
     choose = min if when.tense.first else max
     most = max(each.match.score for each in holding)
-    near = [each for each in holding if each.match.score >= most - _ALIKE]
+    best = next(each for each in holding if each.match.score == most)
+    near = [
+        each for each in holding if each.match.score >= most - _ALIKE or _names_the_same(each.note.slot, best.note.slot)
+    ]
     return choose(near, key=lambda each: each.order)
 
 
@@ -192,10 +212,10 @@ def _holding(chain: Sequence[StatedClaim], when: AskedTime) -> list[StatedClaim]
         return list(chain)
     if when.end is not None:
         start, end = (None, when.start) if tense.until else (when.start, when.end)
-        held = [each for each in chain if _held_in(each.state, start, end)]
+        held = [each for each in chain if each.match.score and _held_in(each.state, start, end)]
         # What was told later, without a time from which it holds, may not have held yet.
         told = [each for each in held if each.state.start is not None or end is None or each.said < end]
-        return told or held
+        return told or held or [each for each in chain if tense.was and not each.state.stands]
     standing = [each for each in chain if each.state.stands]
     over = [each for each in chain if not each.state.stands]
     if tense.before or (tense.was and not tense.now):

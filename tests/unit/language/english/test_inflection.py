@@ -8,3 +8,9 @@ def test_all_forms_of_a_verb_have_one_root() -> None:
 
 def test_different_verbs_have_different_roots() -> None:
     assert root("bought") != root("brought")
+
+
+def test_a_regular_form_has_the_root_of_an_irregular_verb() -> None:
+    assert root("making") == root("made") == root("make")
+    assert root("flying") == root("flew") == root("fly")
+    assert root("rid") != root("riding")

@@ -31,3 +31,8 @@ def test_s_of_a_possessor_stays_one() -> None:
 )
 def test_a_root_that_can_only_be_a_verb_is_one(text: str, verb: str) -> None:
     assert [clause.verb for clause in clauses(parse([text])[0].sentences[0])] == [verb]
+
+
+@pytest.mark.parametrize(("text", "tag"), [("Wout broke his wrist.", "PROPN"), ("Coffee keeps me awake.", "NOUN")])
+def test_a_bare_subject_that_is_no_common_word_is_a_name(text: str, tag: str) -> None:
+    assert parse([text])[0].sentences[0][0].upos == tag

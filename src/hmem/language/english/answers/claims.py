@@ -9,7 +9,7 @@ is compared with the value.
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final, Literal
@@ -18,13 +18,15 @@ from hmem.language.analyst.answer_reader import AnswerTarget, ClaimMatch, Target
 from hmem.language.analyst.base import Claim
 from hmem.language.dates import describe
 from hmem.language.dates.words import CARDINALS
-from hmem.language.english.answers.matching import fills_of
+from hmem.language.english.answers.matching import asking, fills_of
+from hmem.language.english.answers.synonyms import alike
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS, known_names
 from hmem.language.english.inflection import root
 from hmem.language.english.meaning.changes import ENDED
 from hmem.language.english.meaning.lists import KIN, PETS, ROLES, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP
 from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB
+from hmem.language.english.parser import lemma as lemma_of
 from hmem.language.english.parser import parse
 from hmem.language.english.reconciliation import core, is_single
 from hmem.language.english.stopwords import STOP_WORDS
@@ -37,16 +39,18 @@ Wanted = Literal["value", "subject", "place", "person", "number", "time", "reaso
 
 _WH: Final = words("who whom what which whose where why how when")
 _LIGHT: Final = words(
-    """do does did be is are was were been being am have has had 's 're 'm will would can could get got use uses used
-    using"""
+    """do does did be is are was were been being am have has had 's 're 'm will would can could get got need needs use
+    uses used using"""
 )
 # Words of a question's form, or of the time that it asks about.
 _FORM: Final = words(
     """still now nowadays today currently anymore more any ever yet already these days presently moment time kind type
     sort name one first original originally old former previous previously used always just really actually also
-    exactly there it someone somebody anyone anybody something anything many much long far often current latest new"""
+    exactly there it days both someone somebody anyone anybody something anything many much long far often current
+    latest new"""
 )
 _HAS: Final = words("have has had own owns")
+_BEING: Final = frozenset({"be"})
 # Verbs of having.
 HAVING: Final = words("have get got own keep adopt buy bought possess inherit inherited adopted")
 _PAST: Final = words("was were did had")
@@ -72,6 +76,8 @@ _NAMED_BY: Final = {
     "name": "name call",
     ENDED: "end stop quit leave die lose finish cancel drop give break sell pass",
 }
+# Groups that stand for their member who speaks: "Farid's project".
+_GROUPS: Final = frozenset(map(root, words("project team firm company crew household family group business")))
 # Verbs before "to" that only say that something was meant.
 _MEANING: Final = words("plan mean intend want hope decide use")
 # Words that only say that something changed.
@@ -92,7 +98,8 @@ class SlotQuestion:
 
     ``sort`` are those of the noun that the answer is one of, ``loose`` those behind a preposition,
     ``anchor`` those of what its time is told by ("before the move"); ``own``: it is about the asker; ``doer``: it asks
-    who does something; ``having``: it asks what somebody has.
+    who does something; ``having``: it asks what somebody has; ``still``: what goes on;
+    ``verb`` is the root of its verb.
     """
 
     wanted: Wanted
@@ -104,6 +111,8 @@ class SlotQuestion:
     own: bool
     doer: bool
     having: bool
+    still: bool = False
+    verb: str = ""
 
 
 def _plain(word: str) -> str:
@@ -128,6 +137,7 @@ def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
         return SlotQuestion(wanted, *(frozenset[str]() for _ in range(5)), own=False, doer=False, having=False)
     end = next((at for at, each in enumerate(tokens) if at > 1 and _opens_time(each)), len(tokens))
     names, kept, loose = _words_of(sentence, tokens[:end])
+    kept -= _GROUPS
     changing = frozenset(root_of(each.lower) for each in tokens if each.lemma in _CHANGING)
     if wanted in {"time", "reason"} and kept - changing:
         kept -= changing
@@ -150,6 +160,8 @@ def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
         frozenset(root_of(each.lower) for each in tokens[end:]),
         own=any(each.lower in FIRST or each.lower in GROUP for each in tokens),
         doer=place is not None and _asks_for_doer(tokens, place),
+        still=any(each.lower == "still" for each in tokens),
+        verb=_verb(question, tokens, place),
         having=any(each.lower in _HAS and each.relation not in {"aux", "aux:pass"} for each in tokens),
     )
 
@@ -175,6 +187,14 @@ def _words_of(sentence: Sentence, tokens: Sequence[Token]) -> tuple[frozenset[st
             if head is not None and head.lower != "of":
                 loose.add(root_of(each.lower))
     return frozenset(names), frozenset(kept), frozenset(loose)
+
+
+def _verb(question: str, tokens: Sequence[Token], place: int | None) -> str:
+    """Return the root of the verb of a question, "be" if none is read."""
+    if place is not None and _asks_for_doer(tokens, place):
+        return next((root(each.lower) for each in tokens if each.upos == "VERB" and each.lower != "used"), "be")
+    read = asking(question)
+    return "be" if read is None else read.verb
 
 
 def _asks_for_doer(tokens: Sequence[Token], place: int) -> bool:
@@ -211,6 +231,7 @@ def _wanted(tokens: Sequence[Token], place: int | None, kind: TargetKind) -> Wan
 @lru_cache(maxsize=512)
 def slot_names(slot: str) -> frozenset[str]:
     """Return the roots by which a slot is named."""
+    slot = slot.removeprefix(f"{ENDED} ")
     verbs = (verb for verb, slots in BY_VERB.items() for each in slots if each.name == slot and not each.ends)
     nouns = (noun for noun, name in BY_NOUN.items() if name == slot)
     told = _NAMED_BY.get(slot, "").split()
@@ -254,70 +275,121 @@ _OF_SLOT: Final = 0.95
 _OF_TEXT: Final = 0.8
 _SORT_LACKS: Final = 0.25
 _LOOSE_LACKS: Final = 0.5
+_LOOSE_OF_ROLE: Final = 0.25
 _NAME_LACKS: Final = 0.2
+# Share of a question's words that a claim of an end must cover to deny it.
+_ENDED_SCORE: Final = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class _Coverage:
+    """Words of a question besides a claim's subject: all, those of its slot and value, of the slot's names, its text's.
+
+    ``role``: the claim's subject is the answer.
+    """
+
+    rest: frozenset[str]
+    held: frozenset[str]
+    named: frozenset[str]
+    told: frozenset[str]
+    role: bool = False
+
+    @property
+    def said(self) -> frozenset[str]:
+        """Words that the claim has."""
+        return self.held | self.named | self.told
+
+    @property
+    def lacking(self) -> frozenset[str]:
+        """Words that the claim lacks."""
+        return self.rest - self.said
 
 
 def _match(
     question: SlotQuestion, target: AnswerTarget, own: frozenset[str], claim: Claim, speaker: frozenset[str]
 ) -> ClaimMatch:
-    kind, text = target.kind, target.text
-    if claim.slot == "said":
-        return _NONE
     asked = question.names | question.words | (own if question.own else frozenset[str]())
     subject = roots_of_text(claim.subject)
-    doer = question.doer and bool(roots_of_text(claim.slot) & question.words)
-    role = question.wanted == "person" and not subject & asked and (doer or claim.slot in _ROLE_SLOTS)
-    if question.doer and not doer and claim.slot not in _ROLE_SLOTS | _OF_PERSONS:
+    cover = _coverage(question, asked, claim, speaker)
+    if cover is not None and target.kind == "choice" and cover.held:
+        # Of two options one is lacking.
+        cover = replace(cover, rest=cover.said)
+    if cover is None or not cover.rest or cover.lacking & _KIN_ROOTS:
         return _NONE
-    ended = claim.slot == ENDED and bool(question.names) and question.names <= roots_of_text(claim.value)
-    if not role and not ended and not _is_about(question, asked, subject):
-        return _NONE
-    rest = asked - subject - (speaker if role or not question.names & subject else frozenset[str]())
-    if not rest:
-        return _NONE
-    named = slot_names(claim.slot)
-    own_words = (
-        roots_of_text(claim.slot)
-        | roots_of_text(claim.value)
-        | frozenset(root(each) for each in core(claim.value).kinds)
-    )
-    if claim.slot in _OF_PERSONS or role:
-        own_words |= roots_of_text(claim.text)
-    held = rest & own_words
-    sloted = (rest - held) & named
-    told = (rest - held - sloted) & roots_of_text(claim.text)
-    lacking = rest - held - sloted - told
-    if lacking & _KIN_ROOTS:
-        return _NONE
-    idle = lacking & question.sort if len(rest) > len(lacking & question.sort) else frozenset[str]()
-    total = len(rest) - (1 - _SORT_LACKS) * len(idle) - (1 - _LOOSE_LACKS) * len(lacking & question.loose - idle)
-    score = (len(held) + _OF_SLOT * len(sloted) + _OF_TEXT * len(told)) / total
-    score -= _NAME_LACKS * bool(lacking & question.names)
-    if role:
-        answers = (claim.subject,) if held or sloted else ()
+    score = _score(question, cover)
+    if cover.role:
+        answers = (claim.subject,) if cover.held or cover.named else ()
     else:
-        values = _values(question, text, claim) if score > 0 else ()
-        known = question.anchor if kind == "choice" else asked | subject | question.anchor
+        values = _values(question, target.text, claim) if score > 0 else ()
+        known = question.anchor if target.kind == "choice" else asked | subject | question.anchor
         answers = tuple(value for value in values if not _content(value) <= known)
-    within = bool(value := _content(claim.value) - subject) and value <= question.names | question.words
-    alone = claim.slot == "partner" and bool(_ALONE & roots_of_text(claim.value)) and not _ALONE & question.words
+    named = slot_names(claim.slot)
+    value = _content(claim.value) - subject - _GENERIC
     return ClaimMatch(
-        max(score, 0.0),
+        score,
         answers,
-        covers=not lacking and not _has_not(question, claim),
-        contrasts=_contrasts(lacking, held | sloted | told, claim),
-        within=within,
-        denies=alone,
+        covers=not cover.lacking and not _has_not(question, claim),
+        contrasts=question.verb in (named | _BEING) and _contrasts(cover.lacking, cover.said, claim),
+        within=bool(value) and value <= question.names | question.words and score >= _ENDED_SCORE,
+        denies=claim.slot == "partner" and bool(_ALONE & roots_of_text(claim.value)) and not _ALONE & question.words,
         single=claim.kind == "fact" or is_single(claim.slot, claim.kind),
-        named=bool(rest & (named | roots_of_text(claim.slot))),
+        named=bool(cover.rest & (named | roots_of_text(claim.slot))) or (claim.slot == "relation" and bool(cover.held)),
     )
+
+
+def _coverage(question: SlotQuestion, asked: frozenset[str], claim: Claim, speaker: frozenset[str]) -> _Coverage | None:
+    """Return how a claim covers the words of a question; None if it is about something else."""
+    subject = roots_of_text(claim.subject)
+    doer = question.doer and question.verb in roots_of_text(claim.slot)
+    role = question.wanted == "person" and not subject & asked and (doer or claim.slot in _ROLE_SLOTS)
+    if claim.slot == "said" or (question.doer and not doer and claim.slot not in _ROLE_SLOTS | _OF_PERSONS):
+        return None
+    ended = claim.slot == ENDED and bool(question.names) and question.names <= roots_of_text(claim.value)
+    # An attribute of a thing is known by the thing: "Is the race in Windermere?".
+    thing = claim.kind == "profile" and subject == speaker and roots_of_text(claim.slot) <= question.words
+    if not role and not ended and not thing and not _is_about(question, asked, subject):
+        return None
+    rest = asked - subject - (speaker if role or not question.names & subject else frozenset[str]())
+    kinds = frozenset(root(each) for each in core(claim.value).kinds)
+    own = roots_of_text(claim.slot) | roots_of_text(claim.value) | kinds
+    if claim.slot in _OF_PERSONS or role:
+        own |= roots_of_text(claim.text)
+    held = rest & own
+    if question.wanted == "polar":
+        held |= frozenset(word for word in rest if alike(word) & own)
+    named = (rest - held) & slot_names(claim.slot)
+    told = (rest - held - named) & roots_of_text(claim.text)
+    if question.wanted == "polar" and claim.kind == "profile":
+        # A name that the value lacks is another value: "I told you Windermere but the race is in Coniston".
+        told -= question.names
+    return _Coverage(rest, held, named, told, role)
+
+
+def _score(question: SlotQuestion, cover: _Coverage) -> float:
+    """Return the share of a question's words that a claim covers, 0 to 1."""
+    lacking, idle = cover.lacking, cover.lacking & question.sort
+    if len(idle) == len(cover.rest):
+        idle = frozenset[str]()
+    loose = _LOOSE_OF_ROLE if cover.role else _LOOSE_LACKS
+    total = len(cover.rest) - (1 - _SORT_LACKS) * len(idle) - (1 - loose) * len(lacking & question.loose - idle)
+    score = (len(cover.held) + _OF_SLOT * len(cover.named) + _OF_TEXT * len(cover.told)) / total
+    return max(score - _NAME_LACKS * bool(lacking & question.names), 0.0)
 
 
 def _has_not(question: SlotQuestion, claim: Claim) -> bool:
-    """Tell if a question asks what somebody has, and a claim what they did."""
-    return question.having and claim.kind == "fact" and claim.slot.split()[0] not in HAVING
+    """Tell if a question asks what somebody has, or what is still so, and a claim tells what they did."""
+    did = claim.slot.split()[0]
+    other = question.having and did not in HAVING
+    return claim.kind == "fact" and (other or (question.still and _is_past(did)))
 
 
+def _is_past(verb: str) -> bool:
+    """Tell if the verb of a slot is a past form, as it is of what happened once: "broke"."""
+    return lemma_of(verb, "VERB") != verb
+
+
+# Nouns that add nothing to what somebody gives up: "the iron tablets".
+_GENERIC: Final = frozenset(map(root, words("tablet pill dose lesson class course medicine subscription membership")))
 _ALONE: Final = frozenset(root(word) for word in ("single", "divorced", "widowed", "separated"))
 # Slots whose values are people.
 _OF_PERSONS: Final = frozenset({"partner", "child", "sibling", "parent", "friend", "relation"})
@@ -340,7 +412,8 @@ def _contrasts(lacking: frozenset[str], covered: frozenset[str], claim: Claim) -
     """Tell if a claim gives its slot another value than the words that it lacks."""
     if not lacking or not is_single(claim.slot, claim.kind) or not claim.positive:
         return False
-    return bool(covered & (slot_names(claim.slot) | roots_of_text(claim.slot)))
+    named = slot_names(claim.slot) | roots_of_text(claim.slot)
+    return bool(covered & named) and not (covered - named) & roots_of_text(claim.value)
 
 
 def worded_time(start: datetime, end: datetime | None) -> str:

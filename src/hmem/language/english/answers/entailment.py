@@ -5,137 +5,133 @@ a puppy. A clause says so if it is about the same one and has all of its content
 denies it if it is negated, or has a "no" or "not" before one of these words.
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Final
 
 from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence
 from hmem.language.english.answers.claims import HAVING, root_of, roots_of_text, slot_names, slot_question
 from hmem.language.english.answers.matching import asking
+from hmem.language.english.answers.synonyms import PHRASAL, alike
 from hmem.language.english.inflection import root
 from hmem.language.english.meaning.clauses import Clause, clauses
 from hmem.language.english.meaning.lists import KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP, THIRD
 from hmem.language.english.meaning.slots import BY_VERB
 from hmem.language.english.parser import parse
-from hmem.language.english.tree import Token
+from hmem.language.english.tree import Sentence, Token
 from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 
-# Words that mean the same of one subject.
-_SAME: Final = tuple(
-    frozenset(map(root, group.split()))
-    for group in (
-        "win get receive earn",
-        "choose pick select decide",
-        "like love enjoy adore",
-        "buy purchase",
-        "hire rent book reserve",
-        "finish complete end",
-        "fall collapse drop",
-        "faint collapse",
-        "perform play",
-        "phone call ring",
-        "talk speak chat",
-        "fix repair mend",
-        "start begin",
-        "work teach",
-        "film movie cinema",
-        "ill sick unwell",
-        "job position work",
-        "doctor physician gp",
-        "big large",
-        "small little",
-        "holiday vacation trip",
-        "flat apartment",
-        "car vehicle",
-        "child kid",
-        "couple together",
-        "operation surgery op",
-        "fast quick",
-        "glad happy pleased",
-        "scared afraid",
-        "meeting appointment",
-        "photo picture",
-        "shop store",
-        "bike bicycle",
-        "exam test",
-        "mark grade",
-    )
-)
-# Groups that stand for their member who speaks: "Farid's project".
-_GROUPS: Final = frozenset(map(root, words("project team firm company crew household family group business")))
 _PAST: Final = regex(r"\W*(?:did|was|were|had|has|have)\b", re.IGNORECASE)
 _NO: Final = words("no not none without never n't nobody nothing")
 # Words between a denial and what it denies.
 _BETWEEN: Final = 3
-# Letters of a verb with an agent's ending.
-_SHORTEST: Final = 4
-_AGENT: Final = regex(r"(?:er|or)$")
+# Verbs that only take back what was said, or stress it: "I mean, I played well".
+_MEANING: Final = words("mean know swear promise think guess")
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """Question of yes or no as a statement: its verb, all of its content words and its subject's, as roots."""
+
+    verb: str
+    wanted: frozenset[str]
+    subject: frozenset[str]
+    past: bool
+
+    @property
+    def rest(self) -> frozenset[str]:
+        """Words besides the subject's."""
+        return self.wanted - self.subject
 
 
 def entailed(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> list[bool | None]:
     """Tell of each statement if one of its clauses says what a question of yes or no asks, or denies it."""
-    read = asking(asked.text)
-    question = slot_question(asked.text, asked.text, "polar")
-    if read is None or read.gap != "polar":
+    stated = _stated(asked)
+    if stated is None or not stated.subject:
         return [None] * len(statements)
+    return [None if each.line.asks else _entails(stated, each) for each in statements]
+
+
+def _stated(asked: AnswerTarget) -> _Stated | None:
+    """Return a question as the statement that it asks about; None if it cannot be read."""
+    read, question = asking(asked.text), slot_question(asked.text, asked.text, "polar")
+    if read is None or read.gap != "polar":
+        return None
     own = frozenset[str]()
     if question.own:
         own = frozenset(root_of(word) for name in asked.people for word in name.split())
-    wanted = (question.names | question.words | own) - _GROUPS
-    subject = (frozenset(map(root_of, read.subject)) - _GROUPS) & wanted or own
-    past = _PAST.match(asked.text) is not None
-    return [_entails(read.verb, wanted, subject, each, past=past) for each in statements]
+    wanted, subject = question.names | question.words | own, frozenset(map(root_of, read.subject))
+    if one := PHRASAL.get(f"{read.verb} {read.marker}"):
+        wanted = wanted - {read.verb} | {root(one)}
+    return _Stated(read.verb, wanted, subject & wanted or own, _PAST.match(asked.text) is not None)
 
 
-def _entails(
-    verb: str, wanted: frozenset[str], subject: frozenset[str], statement: CandidateSentence, *, past: bool
-) -> bool | None:
-    """Tell if a statement says or denies what is wanted of a subject; None if neither."""
-    if statement.line.asks or not subject:
-        return None
+def _entails(stated: _Stated, statement: CandidateSentence) -> bool | None:
     speaker = roots_of_text(statement.evidence.speaker or "")
     for sentence in parse([statement.line.text])[0].sentences:
         for clause in clauses(sentence):
-            if (said := _says(verb, wanted, subject, clause, speaker, past=past)) is not None:
+            if (said := _says(stated, clause, speaker)) is not None:
                 return said
+        if _lacks(stated, sentence):
+            return False
     return None
 
 
-def _says(
-    verb: str,
-    wanted: frozenset[str],
-    subject: frozenset[str],
-    clause: Clause,
-    speaker: frozenset[str],
-    *,
-    past: bool,
-) -> bool | None:
-    if not _is_so(clause, past=past) or (verb == "have" and clause.verb.partition(" ")[0] not in HAVING):
+def _says(stated: _Stated, clause: Clause, speaker: frozenset[str]) -> bool | None:
+    """Tell if a clause says or denies a statement; None if neither."""
+    if not _is_so(clause, past=stated.past):
         return None
-    who = _subject(clause, speaker)
-    # What the one asked about tells of something of theirs: "Docker stays" is about the speaker's project.
-    told = subject <= speaker and not _is_other(clause)
-    rest = wanted - subject
-    if not rest or not (subject <= who or told):
+    if stated.verb == "have" and clause.verb.partition(" ")[0] not in HAVING:
+        return None
+    if not stated.rest or not _is_about(stated, clause, speaker):
         return None
     own = [each for each in clause.tokens if each.upos != "PUNCT"]
-    said = _meanings(own).union(who, *(slot_names(each.name) for each in BY_VERB.get(clause.verb, ()) if not each.ends))
-    if not all(_alike(word) & said for word in rest):
+    slots = (slot_names(each.name) for each in BY_VERB.get(clause.verb, ()) if not each.ends)
+    said = _meanings(own).union(_subject(clause, speaker), *slots)
+    if one := PHRASAL.get(clause.verb):
+        said |= alike(root(one))
+    if not all(alike(word) & said for word in stated.rest):
         return None
-    return not (clause.negated or _is_denied(own, rest))
+    return not (clause.negated or _is_denied(own, stated.rest))
 
 
 def _is_so(clause: Clause, *, past: bool) -> bool:
     """Tell if a clause states a fact that depends on nothing; in the past one that is no plan."""
-    if not clause.stated or (past and (clause.tense == "future" or clause.modality)):
+    stressed = clause.said_by is not None and clause.said_by.verb in _MEANING and clause.certain
+    own = stressed and clause.said_by is not None and _is_first(clause.said_by)
+    if not (clause.stated or (own and clause.mood == "statement")):
+        return False
+    if past and (clause.tense == "future" or clause.modality):
         return False
     return not any(each.mood == "condition" and each.parent is clause for each in clauses(clause.sentence))
 
 
+def _is_first(clause: Clause) -> bool:
+    return clause.subject is not None and clause.subject.lower in FIRST
+
+
+def _is_about(stated: _Stated, clause: Clause, speaker: frozenset[str]) -> bool:
+    """Tell if a clause is about the subject of a statement, or tells of what its speaker has."""
+    who = _subject(clause, speaker)
+    # Who speaks need not say whose it is: "the soufflé fell".
+    if (others := stated.subject - speaker) and others <= who:
+        return True
+    if stated.subject <= who:
+        return True
+    # A pronoun is the one that the sentence names before it.
+    token = clause.subject
+    if token is not None and token.lower in THIRD:
+        before = clause.sentence.tokens[: token.index]
+        return stated.subject <= {root_of(each.lower) for each in before}
+    return stated.subject <= speaker and (who <= stated.wanted or not _is_other(clause))
+
+
 def _subject(clause: Clause, speaker: frozenset[str]) -> frozenset[str]:
+    """Return the roots of the words of a clause's subject, of a name for "I"."""
     if clause.subject is None:
         return speaker if clause.dropped else frozenset()
     tokens = clause.sentence.subtree(clause.subject)
@@ -153,17 +149,19 @@ def _is_other(clause: Clause) -> bool:
     return not mine and (token.upos == "PROPN" or token.lower in THIRD or token.lower in KIN or token.lower == "you")
 
 
+def _lacks(stated: _Stated, sentence: Sentence) -> bool:
+    """Tell if words without a verb deny a statement: "candidate Lindqvist: strong on security, no Kubernetes"."""
+    own = [each for each in sentence if each.upos != "PUNCT"]
+    nouns = stated.rest - {stated.verb}
+    if not nouns or not stated.subject <= {root_of(each.lower) for each in own}:
+        return False
+    return nouns <= _meanings(own) and any(
+        each.lower == "no" and root_of(following.lower) in nouns for each, following in itertools.pairwise(own)
+    )
+
+
 def _meanings(tokens: Iterable[Token]) -> frozenset[str]:
-    return frozenset(meaning for each in tokens for meaning in _alike(root_of(each.lower)))
-
-
-@lru_cache(maxsize=8_192)
-def _alike(word: str) -> frozenset[str]:
-    """Return the roots that mean the same as one: "teach" of "teacher", "get" of "win"."""
-    agent = set[str]()
-    if len(word) > _SHORTEST and _AGENT.search(word):
-        agent = {root(_AGENT.sub(ending, word)) for ending in ("", "e")}
-    return frozenset({word, *agent}).union(*(group for group in _SAME if word in group))
+    return frozenset(meaning for each in tokens for meaning in alike(root_of(each.lower)))
 
 
 def _is_denied(own: Sequence[Token], rest: frozenset[str]) -> bool:
@@ -172,6 +170,6 @@ def _is_denied(own: Sequence[Token], rest: frozenset[str]) -> bool:
         if token.lower not in _NO:
             continue
         behind = own[place + 1 : place + 1 + _BETWEEN]
-        if any(_alike(root_of(each.lower)) & rest for each in behind):
+        if any(alike(root_of(each.lower)) & rest for each in behind):
             return True
     return False

@@ -11,6 +11,7 @@ from typing import Final
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS, known_names
 from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.lists import KIN, PERSONS, PETS
+from hmem.language.english.meaning.phrases import first_word
 from hmem.language.english.meaning.reference import FIRST, GROUP
 from hmem.language.english.meaning.slots import APPOINTMENTS, JOB_NOUNS, MEDICINES, POSSESSIONS, SPORTS
 from hmem.language.english.tree import Sentence, Token
@@ -319,3 +320,22 @@ def _renamed(clause: Clause) -> tuple[Token, Token] | None:
         if value is None and noun.text[:1].isupper() and (named := sentence.child(noun, "compound")) is not None:
             return named, noun
     return None if value is None else (noun, value)
+
+
+def in_exchange(clause: Clause) -> Token | None:
+    """Return what somebody gets for what they give: "traded the Panda for a Yaris"."""
+    if (new := clause.find("oblique", markers=("for", "with", "by"))) is not None:
+        return new.head
+    below = (each for old in clause.all("object") for each in clause.sentence.children(old.head, "nmod"))
+    return next((each for each in below if first_word(each, clause.sentence) in {"for", "with", "by"}), None)
+
+
+def goes_on(clause: Clause) -> bool:
+    """Tell if a clause that ends one thing also begins another: "coaches at Bradford instead of Leeds"."""
+    return (
+        clause.verb != "be"
+        and (clause.find("oblique", markers=("at", "in", "for", "to")) is not None)
+        and any(token.lower in {"instead", "not"} for token in clause.tokens)
+    ) or (
+        clause.verb == "be" and any(token.lower == "not" and token.index > clause.head.index for token in clause.tokens)
+    )

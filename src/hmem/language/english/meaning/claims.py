@@ -17,7 +17,7 @@ from typing import Final
 
 from hmem.language.analyst.base import Claim, Passage
 from hmem.language.english.gazetteer import given_names
-from hmem.language.english.meaning.changes import ENDED, HOME, USE, endings, new_value
+from hmem.language.english.meaning.changes import ENDED, HOME, USE, endings, goes_on, in_exchange, new_value
 from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.dating import dated
 from hmem.language.english.meaning.lists import (
@@ -311,7 +311,7 @@ class _Turn:
                 unit.claimed,
                 positive=False,
             )
-        return ended and clause.verb not in _EXCHANGES and not _goes_on(clause)
+        return ended and clause.verb not in _EXCHANGES and not goes_on(clause)
 
     def _claimed_role(self, clause: Clause) -> bool:
         token = clause.subject
@@ -400,7 +400,7 @@ class _Turn:
             yield particular
         elif planned and clause.verb not in _NO_PLANS:
             yield _Made("plan", verb_phrase(clause, teller), "profile")
-        elif clause.verb in _TRADES and (new := _in_exchange(clause)) is not None:
+        elif clause.verb in _TRADES and (new := in_exchange(clause)) is not None:
             yield _Made("owns", value_of(new, teller), "profile")
         else:
             yield from self._typed(clause, teller)
@@ -983,25 +983,6 @@ def _is_to_hearer(clause: Clause) -> bool:
 def _in_form(clause: Clause) -> bool:
     """Tell if an order says in which form or language to do something: "write to me in Spanish"."""
     return any(each.head.lower in FORMS for each in clause.all("oblique", markers=("in", "with", "as", "without")))
-
-
-def _in_exchange(clause: Clause) -> Token | None:
-    """Return what somebody gets for what they give: "traded the Panda for a Yaris"."""
-    if (new := clause.find("oblique", markers=("for", "with", "by"))) is not None:
-        return new.head
-    below = (each for old in clause.all("object") for each in clause.sentence.children(old.head, "nmod"))
-    return next((each for each in below if first_word(each, clause.sentence) in {"for", "with", "by"}), None)
-
-
-def _goes_on(clause: Clause) -> bool:
-    """Tell if a clause that ends one thing also begins another: "coaches at Bradford instead of Leeds"."""
-    return (
-        clause.verb != "be"
-        and (clause.find("oblique", markers=("at", "in", "for", "to")) is not None)
-        and any(token.lower in {"instead", "not"} for token in clause.tokens)
-    ) or (
-        clause.verb == "be" and any(token.lower == "not" and token.index > clause.head.index for token in clause.tokens)
-    )
 
 
 def _same_thing(gone: Claim, claim: Claim) -> bool:

@@ -32,6 +32,8 @@ def ended(text: str) -> list[tuple[str, str]]:
         ("I switched to purple highlights in the editor.", USE, "highlights"),
         ("I gave the piano to the school.", ENDED, "piano"),
         ("I'm not running the marathon after all.", ENDED, "marathon"),
+        ("I stopped the iron tablets.", ENDED, "tablets"),
+        ("Max and I aren't together anymore.", PARTNER, "Max"),
     ],
 )
 def test_verbs_of_change_end_what_they_name(text: str, slot: str, noun: str) -> None:
@@ -47,6 +49,7 @@ def test_verbs_of_change_end_what_they_name(text: str, slot: str, noun: str) -> 
         "She moved her chair.",
         "He's moving to Spain.",
         "My car broke down.",
+        "I stopped the car at the lights.",
     ],
 )
 def test_other_verbs_and_denials_end_nothing(text: str) -> None:

@@ -151,3 +151,7 @@ def test_an_order_for_later_answers_is_an_instruction(text: str) -> None:
 )
 def test_a_single_task_or_cheer_is_no_instruction(text: str) -> None:
     assert "instruction" not in {claim.slot for claim in read(text)}
+
+
+def test_a_value_keeps_the_name_that_it_is_called_by() -> None:
+    assert ("Maria", "employer", "startup called Plinth", True) in short("I work at a startup called Plinth.")
