@@ -1,9 +1,11 @@
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
 from hmem.interfaces.formats.conversations import Question
+from hmem.retrieval.scoring.ranker import ranker
 from hmem_evals.asking import Gold, Outcome, TimedAnswer
 from hmem_evals.run import Tally
 from hmem_evals.summary import milliseconds, rate, summarise
@@ -114,3 +116,17 @@ def test_answers_are_scored_over_all_questions_and_by_category():
 def test_the_tiers_are_the_shares_of_the_questions_that_ended_in_each():
     made = summary(*(answered("a", "a", tier=tier) for tier in ("cache", "cache", "archive", "buffer")))
     assert made["tiers"] == {"cache": 0.5, "buffer": 0.25, "archive": 0.25}
+
+
+def test_questions_that_the_ranker_was_not_learned_from_are_reported_apart():
+    fresh = outcome(["a"], ["a"], sessions=["s"], ranked_sessions=["s"])
+    learned = outcome(["b"], ["a"], sessions=["s"], ranked_sessions=["t"])
+    learned = replace(learned, question=replace(learned.question, id=min(ranker().learned_from)))
+    made = summary(fresh, learned)
+    assert made["recall"]["5"] == made["session"]["recall_all"]["5"] == 0.5
+    assert made["unseen"]["questions"] == 1
+    assert made["unseen"]["recall"]["5"] == made["unseen"]["session"]["recall_all"]["5"] == 1
+
+
+def test_nothing_is_reported_apart_where_the_ranker_saw_no_question():
+    assert summary(outcome(["a"], ["a"]))["unseen"] is None

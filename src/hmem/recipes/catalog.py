@@ -259,6 +259,7 @@ _SETTINGS: Final = (
     Setting("fuse.candidates", "Turns that get all features.", "decision 0016", 1.0),
     Setting("fuse.learned", "Rank by the learned trees too; else by the fixed weights alone.", "decision 0016"),
     Setting("fuse.temporal", "Use the times that a question names.", "decision 0016"),
+    Setting("fuse.repetition", "What a turn loses for saying what a better one says.", "decision 0054"),
     Setting("strength.decay", "Decay of the forgetting curve, per day.", _LAYERED + "; value ours"),
     Setting("strength.approve", "Factor of approval.", _LAYERED + "; value ours"),
     Setting("strength.reject", "Factor of rejection.", _LAYERED + "; value ours"),

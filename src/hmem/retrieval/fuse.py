@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import values_at
 from hmem.retrieval.scoring.ranker import Times, answer_type_match, best_events, ranker, relative_scores, times
+from hmem.retrieval.scoring.terms import window_share
 from hmem.retrieval.sources import HELD, Sources, TurnContent
 from hmem.retrieval.strategies.base import Rows, Scored, Values
 from hmem.retrieval.strategies.flat import FlatOptions, flat
@@ -37,6 +38,10 @@ _TIMELY: Final = 3
 # Features that a candidate also takes from the turns before and after it.
 _NEIGHBOURLY: Final = ("lexical.turn", "semantic.turn", "speaker")
 
+# Term of what a turn loses for saying what a better one says, and the number of best turns that it is measured by.
+REPETITION: Final = "repetition"
+_DISTINCT: Final = 40
+
 # What is looked at also in relation to the other candidates.
 _COMPARED: Final = ("flat", "lexical.turn", "lexical.window", "semantic.turn", "semantic.keywords", "semantic.event")
 
@@ -46,12 +51,14 @@ class FuseOptions:
     """Options of the fusion.
 
     ``candidates`` is the number of turns that get all features; ``learned`` adds the trees to the fixed weights;
-    ``temporal`` uses the times that a question names.
+    ``temporal`` uses the times that a question names; ``repetition`` is what a turn loses that says the same as a
+    better one.
     """
 
     candidates: int = 150
     learned: bool = True
     temporal: bool = True
+    repetition: float = 0.5
 
 
 class FusionCandidates(NamedTuple):
@@ -72,12 +79,34 @@ def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptio
         return replace(first, name=NAME, story={"candidates": len(first.rows), "ranked by": first.name})
     found = candidates(sources, query, flatly, options.candidates)
     ranked = ranker().rank(found.features, learned=options.learned)
-    order = np.argsort(-ranked.scores, kind="stable")
+    repeated = _repeated(ranked.scores, sources.corpus.vectors_at(found.rows), options.repetition)
+    scores = ranked.scores + repeated
+    order = np.argsort(-scores, kind="stable")
+    terms = ranked.terms.take(order)
+    if options.repetition:
+        terms = terms.joined(REPETITION, repeated[order])
     return Scored(
-        NAME, found.rows[order], ranked.scores[order], ranked.terms.take(order), dict.fromkeys(ranked.terms, 1.0),
-        found.first.sizes,
+        NAME, found.rows[order], scores[order], terms, dict.fromkeys(terms, 1.0), found.first.sizes,
         story={"candidates": len(found.rows), "answer type": query.part.answer_type},
     )  # fmt: skip
+
+
+def _repeated(scores: Values, vectors: Values, cost: float) -> Values:
+    """Return what turns lose for their likeness to better ones: ``cost`` times the greatest cosine.
+
+    Maximal marginal relevance (Carbonell, Goldstein 1998): the next one is the best after its loss. What is asked for
+    often stands in several turns, and the same said again tells none of the others.
+    """
+    lost = np.zeros(len(scores), np.float32)
+    if not cost:
+        return lost
+    left = scores.copy()
+    for _ in range(min(_DISTINCT, len(scores))):
+        best = int(np.argmax(left + lost))
+        left[best] = -np.inf
+        likeness = np.maximum(vectors @ vectors[best], 0) * np.float32(-cost)
+        np.minimum(lost, likeness, out=lost, where=left > -np.inf)
+    return lost
 
 
 def candidates(sources: Sources, query: Query, flatly: FlatOptions, limit: int) -> FusionCandidates:
@@ -116,10 +145,15 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     rarities = corpus.rarities(query.terms)
     made |= _content_features(sources, query, rarities, own)
     made["term_carryover"] = _carryover(sources, query, rarities, first, back)
+    made["lexical.related"] = _related(sources, query, rarities, rows)
+    made["shared.topic"] = _shared_topic(sources, columns.seq[rows])
     made |= _query_features(sources, query, rows, own)
     vectors = corpus.vectors_at(rows)
     made["pseudo_relevance"] = _cosines(vectors, vectors[:_FEEDBACK_DEPTH].sum(axis=0))
     made["centroid_similarity"] = _cosines(vectors, _centroid(vectors, made["flat"]))
+    made["brief_talk"] = np.full(len(rows), _brief(columns.words[rows]), np.float32)
+    made["generality"] = made["centroid_similarity"] * made["brief_talk"]
+    made["brief_type_match"] = made["answer_type_match"] * made["brief_talk"]
     made["semantic.keywords"] = vectors @ query.meaning
     made["session.gap"] = made["flat"] - made["session.best"]
     gap, zscore = relative_scores(np.array([made[name] for name in _COMPARED]))
@@ -183,6 +217,28 @@ def _carryover(sources: Sources, query: Query, rarities: Sequence[float], first:
     return carried / max(weights.sum(), np.float32(1e-6))
 
 
+def _related(sources: Sources, query: Query, rarities: Sequence[float], rows: Rows) -> Values:
+    """Return how well a turn stands in for the question's words that it lacks, by its word most related to each.
+
+    0 to 1, since the words count by rarity: "guitar" for "instrument".
+    """
+    seqs, lexicon = sources.corpus.columns.seq[rows], sources.analyst.lexicon
+    ties = [{**lexicon.related(term), term: 0.0} for term in query.terms]
+    best = sources.facts.strongest(sources.corpus, seqs, ties)
+    return (np.array(rarities, np.float32) @ best) / np.float32(max(sum(rarities), 1e-6))
+
+
+def _shared_topic(sources: Sources, seqs: Rows) -> Values:
+    """Return for each turn, given best first, the share of the best other ones that stand in its topic."""
+    tree = sources.derived.trees["topic"]
+    homes = [tree.node_of(seq) for seq in seqs.tolist()]
+    # A turn without a topic shares none.
+    topics = np.array([-1 if home is None else home for home in homes], np.int64)
+    same = (topics[:, None] == topics[:_FEEDBACK_DEPTH]) & (topics[:, None] >= 0)
+    np.fill_diagonal(same, val=False)
+    return same.sum(axis=1).astype(np.float32) / _FEEDBACK_DEPTH
+
+
 def _back(previous: NDArray[np.int32], rows: Rows) -> Rows:
     """Return rows, and the rows one turn before, two turns before, and so on, one line each; -1 for none."""
     # The extra last element makes -1 its own predecessor.
@@ -211,6 +267,14 @@ def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: Rows) -
 def _cosines(vectors: Values, middle: Values) -> Values:
     """Return the cosine of each turn and the mean direction of some of them."""
     return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32, copy=False)
+
+
+def _brief(lengths: NDArray[np.int32]) -> float:
+    """Return the share of the candidates' words that brief turns say, 0 to 1.
+
+    What long explanations have in common is their topic, and no general remark; and each holds some number and name.
+    """
+    return float((window_share(lengths) * lengths).sum() / max(int(lengths.sum()), 1))
 
 
 def _centroid(vectors: Values, flat: Values) -> Values:

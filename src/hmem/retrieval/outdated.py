@@ -5,12 +5,13 @@ not hold at that time. It ranks behind the turn that replaced it, and says so; a
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from hmem.corpus.index.analyzer import stems
+from hmem.derived.note_states import NoteStates
 from hmem.derived.notes import KeptNote
 from hmem.model.evidence import Evidence, Outdated, Why
 from hmem.model.span import from_stored
@@ -116,13 +117,11 @@ def _replaced(sources: Sources, query: Query, found: Sequence[Evidence]) -> dict
 
 def _replaced_rows(sources: Sources, query: Query, rows: Sequence[int]) -> dict[int, _Replaced]:
     """Return the outdated turns by row."""
-    columns, kept, states = sources.corpus.columns, sources.derived, note_states_of(sources, query)
-    closed = {
-        row: notes
-        for row, seq in zip(rows, columns.seq[list(rows)].tolist(), strict=True)
-        if (notes := kept.notes.of(seq))
-        and not all(states.of(note).stands and not states.of(note).predecessors for note in notes)
-    }
+    kept, changed = sources.derived, sources.cached(_Changed(query.standpoint.known))
+    seqs: list[int] = sources.corpus.columns.seq[list(rows)].tolist()
+    for seq in set(seqs).difference(changed):
+        changed[seq] = _has_changed(note_states_of(sources, query), kept.notes.of(seq))
+    closed = {row: kept.notes.of(seq) for row, seq in zip(rows, seqs, strict=True) if changed[seq]}
     turns = sources.corpus.turns(np.array(list(closed), np.int64)) if closed else {}
     made: dict[int, _Replaced] = {}
     for row, notes in closed.items():
@@ -130,6 +129,23 @@ def _replaced_rows(sources: Sources, query: Query, rows: Sequence[int]) -> dict[
         if said and (about := _closed_about(sources, query, said, notes)):
             made[row] = _Replaced(about, _instead(sources, query, about))
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """Turns by sequence number, with whether one of its notes was replaced or replaced another, as known at a time.
+
+    The sources cache it: few notes change between two searches.
+    """
+
+    known: int | None
+
+    def __call__(self, _: Sources) -> dict[int, bool]:
+        return {}
+
+
+def _has_changed(states: NoteStates, notes: Sequence[KeptNote]) -> bool:
+    return not all(state.stands and not state.predecessors for state in map(states.of, notes))
 
 
 def _closed_about(sources: Sources, query: Query, said: set[str], notes: Sequence[KeptNote]) -> list[KeptNote]:

@@ -21,6 +21,7 @@ from hmem.storage.base import Formed
 _FIRST: Final = 256
 
 Integers = NDArray[np.int64]
+Values = NDArray[np.float32]
 
 
 class RowLists:
@@ -129,6 +130,14 @@ class Postings:
                 row[np.frombuffer(self._holding[word], np.intc)] = True
         return held
 
+    def strongest(self, weights: Mapping[str, float]) -> Values:
+        """Return for each list the weight of its word that comes last in ``weights``, 0 without one."""
+        best = np.zeros(self._count, np.float32)
+        for word, weight in weights.items():
+            if word in self._holding:
+                best[np.frombuffer(self._holding[word], np.intc)] = weight
+        return best
+
     def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
         """Return for each list the sum of the weights of its words."""
         known = [word for word in weights if word in self._holding]
@@ -171,7 +180,6 @@ _EVENTS: Final = 16
 # Number of cached stems, about what that many short turns have.
 _STEMS: Final = 400_000
 
-Values = NDArray[np.float32]
 
 # Features of a turn, in the order of the columns: it has a dated event, a number, a name, a question; it is memorable;
 # its importance (0 to 1); its number of events.
@@ -321,11 +329,21 @@ class TurnFacts:
 
         A deleted turn has none.
         """
+        slots = self._slots_of_words(corpus, seqs)
+        return self._words.having(terms).take(slots, axis=1)
+
+    def strongest(self, corpus: Corpus, seqs: Integers, weights: Sequence[Mapping[str, float]]) -> Values:
+        """Return for each mapping (rows) and turn (columns) the weight of the turn's stem that comes last in it."""
+        slots = self._slots_of_words(corpus, seqs)
+        return np.array([self._words.strongest(each).take(slots) for each in weights], np.float32)
+
+    def _slots_of_words(self, corpus: Corpus, seqs: Integers) -> Integers:
+        """Return the place of each turn in the postings of stems; read those that are not cached."""
         slots = self._worded.of(seqs)
         if slots.min(initial=0) < 0:
             self._read_words(corpus, _distinct(seqs[slots < 0]))
             slots = np.maximum(self._worded.of(seqs), 0)
-        return self._words.having(terms).take(slots, axis=1)
+        return slots
 
     def _read_words(self, corpus: Corpus, seqs: Sequence[int]) -> None:
         found = corpus.kept.of(seqs)

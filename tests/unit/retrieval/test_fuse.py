@@ -171,7 +171,7 @@ def test_an_empty_memory_and_nothing_allowed_give_no_candidates(memory: Memory, 
 
 
 def test_what_all_candidates_have_in_common_counts_against_them() -> None:
-    common = ranker().weights["centroid_similarity"]
+    common = ranker().weights["generality"]
     with Memory(":memory:") as memory:
         memory.add([{"text": "We went sailing again", "speaker": "Anna"} for _ in range(20)])
         memory.add("The insurance of the boat was cancelled", speaker="Anna")
@@ -223,3 +223,34 @@ def test_a_word_that_a_turn_has_itself_is_not_carried_and_counts_from_the_neares
         with sources(memory) as held:
             assert carried(held, "the greyhound") == pytest.approx([0, 0, 0.8, 0.64])
             assert carried(held, "?!") == [0, 0, 0, 0]
+
+
+def test_a_turn_with_a_word_related_to_the_questions_is_told_apart(memory: Memory) -> None:
+    for minute, text in enumerate(["I bought a piano.", "I play an instrument.", "We had soup."]):
+        memory.add(text, speaker="Maria", at=f"2024-01-05T10:0{minute}Z")
+    with sources(memory) as held:
+        found = candidates(held, query(held, "Which instrument did Maria buy?"), FLATLY, 10)
+        by_row = dict(zip(found.rows.tolist(), found.features["lexical.related"].tolist(), strict=True))
+    # Who has the word itself needs no other in its place.
+    assert by_row[0] > by_row[2] == by_row[1] == 0
+
+
+def test_what_long_turns_have_in_common_counts_less(memory: Memory) -> None:
+    memory.add("I like apples.", speaker="Maria", at="2024-01-05T10:00Z")
+    memory.add("Apples are fine. " * 100, speaker="assistant", at="2024-01-05T10:01Z")
+    with sources(memory) as held:
+        made = candidates(held, query(held, "Does Maria like apples?"), FLATLY, 10).features
+    assert (made["brief_talk"] < 0.1).all()
+    assert made["generality"] == pytest.approx(made["centroid_similarity"] * made["brief_talk"])
+
+
+def test_what_repeats_a_better_turn_makes_room_for_another(memory: Memory) -> None:
+    said = ["I went sailing in Kiel."] * 3 + ["In Kiel I also swam."]
+    memory.add([{"text": text, "speaker": "Anna", "session": str(i), "at": MONTHLY[i]} for i, text in enumerate(said)])
+    with sources(memory) as held:
+        plain = fused(held, "When did Anna go sailing in Kiel?", FuseOptions(repetition=0))
+        apart = fused(held, "When did Anna go sailing in Kiel?", FuseOptions(repetition=50))
+    assert plain.rows[-1] == 3
+    assert apart.rows[1] == 3
+    assert (apart.terms["repetition"] <= 0).all()
+    assert "repetition" not in plain.terms

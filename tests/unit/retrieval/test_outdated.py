@@ -58,3 +58,23 @@ def test_a_context_says_what_is_outdated() -> None:
         memory.add("I moved to Lisbon on 12 March.", speaker="Maria", at="2024-03-14T10:00:00Z")
         text = memory.context("Where does Maria live?", tokens=300).text
         assert "near the river. [outdated since Tue 12 Mar 2024]" in text
+
+
+def test_a_corrected_note_puts_its_turn_behind_the_correction() -> None:
+    with Memory(":memory:") as memory:
+        old = memory.add("My sister Rosa works at Bosch.", speaker="Maria", at="2024-01-05T10:00:00Z")
+        memory.add("We had soup today.", speaker="Maria", at="2024-02-05T10:00:00Z")
+        (note,) = (note for note in memory.notes() if note.value == "Bosch")
+        made = memory.correct(note.id, "Rosa works at Siemens.")
+        found = memory.search("Where does Rosa work?", k=2)
+        assert [item.id for item in found] == [made.link, old.id]
+        assert found[1].why.outdated is not None
+
+
+def test_what_ended_ranks_behind_the_turn_that_ended_it() -> None:
+    with Memory(":memory:") as memory:
+        dog = memory.add("I have a dog called Rex and he barks.", speaker="Maria", at="2023-07-05T10:00:00Z")
+        gone = memory.add("I gave Rex away. I no longer have a dog.", speaker="Maria", at="2024-04-05T10:00:00Z")
+        found = memory.search("Does Maria have a dog?", k=2)
+        assert [item.id for item in found] == [gone.id, dog.id]
+        assert found[1].why.outdated is not None

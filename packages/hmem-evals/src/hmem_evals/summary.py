@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol, cast
 
+from hmem.retrieval.scoring.ranker import ranker
 from hmem_evals import answers, costs, metrics
 from hmem_evals.asking import Outcome
 
@@ -44,6 +45,7 @@ def summarise(facts: Mapping[str, Any], outcomes: Sequence[Outcome], totals: Tot
         "mrr": _mean([metrics.reciprocal_rank(outcome.ranked, outcome.gold.evidence) for outcome in measured]),
         "budget": _budget(facts["tokens"], measured),
         "session": _sessions(outcomes),
+        "unseen": _unseen(outcomes),
         "by_category": _by_category(outcomes),
         "answer": _rounded_all(answers.summary(_scores(outcomes))),
         "ingest": _ingest(totals),
@@ -79,6 +81,16 @@ def _sessions(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float | None]]
     known = _with_sessions(outcomes)
     named = {"recall_all": metrics.recall_all, "recall_any": metrics.recall_any, "ndcg": metrics.ndcg}
     return {name: _at_sessions(metric, known) for name, metric in named.items()}
+
+
+def _unseen(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
+    """Return the figures of the questions that the shipped ranker was not learned from; None if it saw none of them."""
+    learned_from = ranker().learned_from
+    unseen = [outcome for outcome in outcomes if outcome.question.id not in learned_from]
+    if len(unseen) == len(outcomes):
+        return None
+    measured = [outcome for outcome in unseen if outcome.measured]
+    return {"questions": len(unseen), "recall": _at_turns(metrics.recall, measured), "session": _sessions(unseen)}
 
 
 def _with_sessions(outcomes: Sequence[Outcome]) -> list[Outcome]:

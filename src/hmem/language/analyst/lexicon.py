@@ -4,7 +4,7 @@ Recall, echoes and hooks know no language. They ask the lexicon of their memory'
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -60,6 +60,10 @@ class Lexicon(ABC):
     @abstractmethod
     def has_name(self, text: str) -> bool:
         """Tell if a text seems to have a proper name or a title, by its spelling alone."""
+
+    def related(self, stem: str) -> Mapping[str, float]:  # noqa: ARG002 - what a language without a table says
+        """Return the stems of related words ("guitar" for "instrument"), with strengths from 0 to 1, strongest last."""
+        return {}
 
     # Sentences.
 

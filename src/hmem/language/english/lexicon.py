@@ -1,11 +1,12 @@
 """Lexicon of English: the words and sentences that other rooms ask for."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hmem.language.analyst.lexicon import Lexicon, SpokenWord, TextPiece
 from hmem.language.english import quotation, sentences
+from hmem.language.english.related import related
 from hmem.language.english.spoken_words import NEGATIONS, spoken_words
 from hmem.language.english.stopwords import FIRST_PERSON, STOP_WORDS
 from hmem.language.regex import regex
@@ -41,6 +42,9 @@ class EnglishLexicon(Lexicon):
 
     def has_name(self, text: str) -> bool:
         return _NAME.search(text) is not None
+
+    def related(self, stem: str) -> Mapping[str, float]:
+        return related(stem)
 
     def split(self, text: str) -> list[TextPiece]:
         return sentences.split(text)

@@ -62,6 +62,14 @@ class TermRows(Mapping[str, Values]):
         """Return the same terms for some candidates, in this order."""
         return TermRows(self._places, self._tell, self._columns[columns])
 
+    def joined(self, name: str, values: Values) -> "TermRows":
+        """Return these terms and one more, with a value for each candidate."""
+
+        def tell(some: NDArray[np.int64]) -> Values:
+            return np.vstack([self.values_at(some), values.take(some)])
+
+        return TermRows({**self._places, name: len(self._places)}, tell, np.arange(len(values)))
+
 
 def weighted_sum(terms: Mapping[str, Values], weights: Mapping[str, float]) -> Values:
     """Return the sum of each term's values times its weight; a term without a weight counts nothing."""

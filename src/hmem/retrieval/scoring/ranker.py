@@ -10,7 +10,7 @@ data whose licence allows it.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache, partial
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
@@ -119,7 +119,7 @@ class Ranker:
 
     ``features`` are names. ``splits`` and ``thresholds`` have a row for each tree and a column for each inner node,
     level by level; ``values`` also has one for each leaf. A value above its threshold goes right. ``weights`` are
-    fixed.
+    fixed. ``learned_from`` are the ids of the benchmark questions that the trees were learned from.
     """
 
     def __init__(
@@ -129,9 +129,11 @@ class Ranker:
         splits: NDArray[np.int64],
         thresholds: Values,
         values: Values,
+        learned_from: Collection[str] = (),
     ) -> None:
         self.features = tuple(features)
         self.weights = dict(weights)
+        self.learned_from = frozenset(learned_from)
         # Distinct tests (feature, threshold) of the nodes.
         tests, numbers = _distinct_tests(splits, thresholds)
         self._tested = np.array([feature for feature, _ in tests], np.int64)
@@ -243,4 +245,5 @@ def read(kept: Mapping[str, Any]) -> Ranker:
         np.array(kept["splits"], np.int64),
         np.array(kept["thresholds"], np.float32),
         np.array(kept["values"], np.float32),
+        kept.get("learned_from", ()),
     )

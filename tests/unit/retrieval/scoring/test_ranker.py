@@ -92,3 +92,8 @@ def test_the_ranker_that_ships_is_read_once_and_weighs_what_it_can_explain() -> 
     assert ranker() is ranker()
     assert isinstance(ranker(), Ranker)
     assert len(set(ranker().features)) == len(ranker().features)
+
+
+def test_the_shipped_ranker_tells_from_which_questions_it_was_learned() -> None:
+    assert len(ranker().learned_from) > 40
+    assert read(SMALL).learned_from == frozenset()
