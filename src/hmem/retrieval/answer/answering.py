@@ -39,6 +39,8 @@ NOT_TOLD: Final = "The memory does not tell."
 LEAST: Final = 0.4
 # The same for statements of a turn that a claim led to.
 _LEAST_OF_CLAIMS: Final = 0.3
+# Share of a question's words, or of their likes, below which a statement tells nothing of what is asked.
+_SHARED: Final = 0.1
 # Number of speakers' names that are recognized as vocatives.
 _CALLED: Final = 8
 # Number of statements compared with the options of a question, and number whose turns are searched for a doer.
@@ -187,7 +189,12 @@ def _drafted(
 ) -> Drafted | None:
     """Return the best answer, told or not, with its chances; None without evidence."""
     made = draft(sources, query, found, without)
-    return None if made is None else _chances(*made)
+    if made is None:
+        return None
+    drafted = _chances(*made)
+    if made[1]["used_around"] < _SHARED and target_of(sources, query).content:
+        return drafted._replace(right=0.0)
+    return drafted
 
 
 def _chances(reply: Reply, values: dict[str, float]) -> Drafted:

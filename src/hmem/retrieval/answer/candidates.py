@@ -73,7 +73,7 @@ def lexis_of(sources: Sources, asked: AnswerTarget, statements: Sequence[Candida
 
 # Sorts of the types of entities that have one.
 _TYPED: Final[Mapping[str, Sort]] = {
-    "person": "person", "animal": "person", "location": "place", "product": "thing", "work": "thing",
+    "person": "person", "location": "place", "product": "thing", "work": "thing",
 }  # fmt: skip
 # Exemplars of a sort that a word is compared with: the nearest.
 _NEAREST: Final = 3

@@ -256,4 +256,4 @@ def test_ask_streams(run: Run, filled: Path, model: str) -> None:
     lines = [json.loads(line) for line in run(*asked, "--analyst", model, "--json").out.splitlines()]
     assert "".join(line["piece"] for line in lines[:-1]) == lines[-1]["text"]
     told = run(*asked, "--analyst", model).out
-    assert told.startswith(f"{lines[-1]['text']}\n\nconfidence")
+    assert told.startswith(f"{lines[-1]['text']}\n\n{lines[-1]['certainty']}, confidence")
