@@ -19,6 +19,7 @@ from hmem.retrieval.answer.candidates import (
     AnswerCandidates,
     coefficients,
     collected,
+    is_of_sort,
     joined,
     lexis_of,
     meanings_of,
@@ -94,7 +95,7 @@ def _answered(
     if asked.kind == "polar":
         return _verdict(sources, one, asked, found, turns)
     told = from_claims(sources, one, asked, turns)
-    if told is None:
+    if told is None or not is_of_sort(sources, asked, told.text):
         return _from_parts(sources, query, plan, found, least) or _read(sources, one, found, least)
     if told.text:
         return ExtractedAnswer(told.text, CLAIMED, evidence=ids_of(sources, told.turns))

@@ -101,6 +101,22 @@ def _sorted(
     return made
 
 
+# Nearness to a sort below which a word is plainly of another: only entities and listed words are as far away.
+_PLAINLY: Final = -0.5
+
+
+def is_of_sort(sources: Sources, asked: AnswerTarget, text: str) -> bool:
+    """Tell if a text may name a thing of the sort asked for: a person or a place, not plainly another."""
+    if asked.kind not in ("person", "place") or not text:
+        return True
+    lines = sources.analyst.answer_reader.lines(text, None)
+    words = [token.lower for line in lines for token in line.tokens if token.content]
+    if not words:
+        return True
+    values = _sorted(sources, words, meanings_of(sources).of(words), ())[asked.kind]
+    return values[words[-1]] > _PLAINLY
+
+
 def _exemplars(sources: Sources) -> dict[Sort, NDArray[np.float32]]:
     meanings = meanings_of(sources)
     return {sort: meanings.of(sorted(words)) for sort, words in sources.analyst.answer_reader.sorts.items()}
