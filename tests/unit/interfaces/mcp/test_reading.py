@@ -113,6 +113,8 @@ def test_ask_answers_with_its_evidence_and_says_when_it_does_not_know(call: Call
     assert "Coco" in known.structured_content["text"]
     assert known.structured_content["evidence"]
     assert unknown.structured_content["abstained"]
+    for made in (known.structured_content, unknown.structured_content):
+        assert made["certainty"] == certainty_of(made["confidence"])
     assert {known.structured_content["certainty"], unknown.structured_content["certainty"]} <= {
         "sure",
         "likely",
