@@ -10,6 +10,8 @@ from hmem import Memory
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter, TextWriterOptions
 from hmem.language.analyst import analyst
+from hmem.model.answer import Answer
+from hmem.retrieval.answer.answering import ExtractedAnswer
 from hmem.retrieval.config import RetrievalConfig
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.plan import Query
@@ -32,3 +34,8 @@ def query(held: Sources, question: str, asked: datetime = ASKED, **changes: Any)
     """Return a question as strategies use it, with some of its fields changed."""
     held.begin()
     return replace(RetrievalPipeline(held, RetrievalConfig()).read(question, asked)[1], **changes)
+
+
+def plain(answer: Answer | ExtractedAnswer) -> str:
+    """Return the text of an answer in lower case, without the hedge of an unsure one."""
+    return answer.text.lower().removeprefix("probably ")

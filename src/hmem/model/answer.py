@@ -2,9 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final, Literal
 
 from hmem.model.evidence import Evidence, Trace
 from hmem.model.plan import Plan
+
+Certainty = Literal["sure", "likely", "unsure"]
+
+# Least chance of being right of an answer that is sure, and of one that is likely.
+SURE: Final = 0.8
+LIKELY: Final = 0.6
+
+
+def certainty_of(confidence: float) -> Certainty:
+    """Return how certain an answer is that is right with a chance of ``confidence``, 0 to 1."""
+    return "sure" if confidence >= SURE else "likely" if confidence >= LIKELY else "unsure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +41,8 @@ class Answer:
     """A memory's answer to a question.
 
     ``text`` is short: a date, a name, a list, "Yes"; if ``abstained``, it says that the memory does not tell.
-    ``evidence`` is the source of the answer, best first; ``confidence`` is the chance that it is right, 0 to 1.
+    ``evidence`` is the source of the answer, best first; ``confidence`` is the chance that it is right, 0 to 1: of an
+    abstention, that the memory does not hold the answer. The rules hedge the text of an ``unsure`` answer.
     ``made_by`` is ``rules`` or the language model that answered; ``usage`` is the cost of the model, also if it failed
     and the rules answered; None if none was asked.
     """
@@ -43,6 +56,11 @@ class Answer:
     made_by: str = "rules"
     trace: Trace | None = None
     usage: Usage | None = None
+
+    @property
+    def certainty(self) -> Certainty:
+        """How certain the answer or the abstention is, by its confidence: ``sure``, ``likely`` or ``unsure``."""
+        return certainty_of(self.confidence)
 
     def __str__(self) -> str:
         return self.text

@@ -135,7 +135,7 @@ _LEADS: Final = re.compile(
     re.IGNORECASE,
 )
 _HEDGES: Final = re.compile(
-    r"\b(?:approximately|roughly|probably|apparently|presumably|most likely)\s+(?=\S)", re.IGNORECASE
+    r"\b(?:approximately|roughly|probably|perhaps|possibly|apparently|presumably|most likely)\s+(?=\S)", re.IGNORECASE
 )
 _CITED: Final = re.compile(r"\s*\[\d+(?:,\s*\d+)*\]")
 _TRAILING: Final = " \t\r\n.,;:!"

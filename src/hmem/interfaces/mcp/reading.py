@@ -148,9 +148,10 @@ says so when the memory does not tell."""
             text=harmless(answer.text),
             abstained=answer.abstained,
             confidence=round(answer.confidence, 3),
+            certainty=answer.certainty,
             evidence=evidence,
         )
-        first = f"Answer: {quoted(answer.text)} (confidence {answer.confidence:.2f})"
+        first = f"Answer: {quoted(answer.text)} ({answer.certainty}, {answer.confidence:.2f})"
         return recalled([first, *map(line_of, evidence)], result, _NOTHING)
 
     def note_history(

@@ -17,6 +17,7 @@ import hmem
 from hmem.errors import InvalidQuery
 from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, said
 from hmem.language.tokens import count_tokens
+from hmem.model.answer import Certainty
 
 
 class Result(BaseModel):
@@ -99,7 +100,9 @@ class AskResult(ResultWithNotice):
     abstained: bool
     """Whether the memory does not tell."""
     confidence: float = Field(ge=0, le=1)
-    """The chance that the answer is right."""
+    """The chance that the answer is right; of an abstention, that the memory does not hold it."""
+    certainty: Certainty
+    """sure, likely or unsure, by the confidence."""
     evidence: Annotated[list[EvidenceItem], listed(EvidenceItem)]
 
 

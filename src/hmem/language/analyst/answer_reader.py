@@ -6,7 +6,7 @@ and words the answer.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, NamedTuple
@@ -22,6 +22,10 @@ TargetKind = Literal[
     "when", "duration", "frequency", "count", "amount", "person", "place", "polar", "choice", "reason", "manner",
     "activity", "feeling", "thing", "name",
 ]  # fmt: skip
+
+
+# Sorts of things that an answer is checked for.
+Sort = Literal["person", "place", "activity", "thing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +97,29 @@ class StatementLine:
     plain: frozenset[str] = frozenset()
 
 
+PhraseRole = Literal[
+    "subject", "object", "complement", "place", "manner", "reason", "oblique", "modifier", "predicate", "number"
+]
+
+
+class TreePhrase(NamedTuple):
+    """Phrase of a line by its tree: where it stands, in characters, and its role in its clause."""
+
+    start: int
+    end: int
+    role: PhraseRole
+
+
 class TreeMatch(NamedTuple):
     """Match of a line's clause with the clause of a question, by their trees.
 
-    ``score``: how well they match, 0 to 1; ``fills``: the places, in characters, of what fills the gap of the question.
+    ``score``: how well they match, 0 to 1; ``fills``: the places, in characters, of what fills the gap of the question;
+    ``phrases``: those of the line.
     """
 
     score: float
     fills: tuple[tuple[int, int], ...] = ()
+    phrases: tuple[TreePhrase, ...] = ()
 
 
 NO_MATCH: Final = TreeMatch(0.0)
@@ -142,11 +161,15 @@ class CandidateSentence:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Draft of an answer: its words, its statements, and the scores of the phrases it was chosen from, if any."""
+    """Draft of an answer: its words and its statements.
+
+    If it is a phrase that was chosen among others, ``scores`` are theirs; ``chosen`` are its features by name.
+    """
 
     text: str
     used: Sequence[CandidateSentence]
     scores: NDArray[np.float32] | None = None
+    chosen: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 class AnswerReader(ABC):
@@ -229,6 +252,11 @@ class AnswerReader(ABC):
 
     # Words.
 
+    @property
+    @abstractmethod
+    def sorts(self) -> Mapping[Sort, Collection[str]]:
+        """Lower-cased words for things of a sort, which exemplify it."""
+
     @abstractmethod
     def is_vague(self, word: str) -> bool:
         """Tell if a lower-cased word names nothing in particular: "thing", "way"."""
@@ -285,3 +313,7 @@ class AnswerReader(ABC):
     @abstractmethod
     def worded(self, phrase: str, asked: AnswerTarget) -> str:
         """Return a phrase as an answer, in the third person."""
+
+    @abstractmethod
+    def hedged(self, text: str) -> str:
+        """Return an answer with a word that says that it is not sure: "probably"."""

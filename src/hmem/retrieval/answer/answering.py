@@ -8,21 +8,27 @@ from typing import Final
 import numpy as np
 
 from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, Reply, StatementLine
+from hmem.model.answer import certainty_of
 from hmem.model.evidence import Evidence
 from hmem.model.plan import Plan
 from hmem.model.turn import Turn
 from hmem.retrieval.answer.candidates import (
+    COUNTED,
     NUMERIC,
+    SAME,
     AnswerCandidates,
     coefficients,
     collected,
+    is_of_sort,
     joined,
     lexis_of,
     meanings_of,
+    weighted,
     weights,
 )
 from hmem.retrieval.answer.claims import CLAIMED, evidence_of_turns, from_claims, ids_of, verdict_of_claims
 from hmem.retrieval.answer.confidence import chance, signs
+from hmem.retrieval.answer.parts import Drafted, of_parts
 from hmem.retrieval.answer.statements import chosen, frame_of, measure, statements_of
 from hmem.retrieval.filter import rows_of_user
 from hmem.retrieval.plan import Query, whole
@@ -30,10 +36,12 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import asked_about
 
 NOT_TOLD: Final = "The memory does not tell."
-# Chance of support below which an answer becomes an abstention (docs: the curve).
-LEAST: Final = 0.55
+# Chance of being right below which an answer becomes an abstention.
+LEAST: Final = 0.4
 # The same for statements of a turn that a claim led to.
 _LEAST_OF_CLAIMS: Final = 0.3
+# Share of a question's words, or of their likes, below which a statement tells nothing of what is asked.
+_SHARED: Final = 0.1
 # Number of speakers' names that are recognized as vocatives.
 _CALLED: Final = 8
 # Number of statements compared with the options of a question, and number whose turns are searched for a doer.
@@ -45,7 +53,10 @@ _READ: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class ExtractedAnswer:
-    """Answer, the chance (0 to 1) that it is right, and the ids of its evidence, best first."""
+    """Answer, the chance (0 to 1) that it is right, and the ids of its evidence, best first.
+
+    Of an abstention, ``confidence`` is the chance that the memory does not hold the answer.
+    """
 
     text: str
     confidence: float
@@ -65,32 +76,62 @@ def answer(
     """Return the answer to a question from the turns found for it, best first. Call it inside ``corpus.reading()``.
 
     ``turns`` are the ids of all turns whose claims count, those that hold no longer too; of those found by default.
-    It abstains when the chance that the evidence supports the question is below ``least``.
+    It abstains when the chance that its answer is right is below ``least``; its confidence is then the chance that the
+    memory does not hold the answer. An unsure answer is hedged.
     """
-    query = replace(query, part=whole(plan))
-    asked = target_of(sources, query)
-    turns = turns or [each.id for each in found]
+    said = _answered(sources, query, plan, found, turns or [each.id for each in found], least)
+    if said.abstained:
+        return said
+    unsure = certainty_of(said.confidence) == "unsure"
+    return replace(said, text=sources.analyst.answer_reader.hedged(said.text)) if unsure else said
+
+
+def _answered(
+    sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence], turns: Sequence[str], least: float
+) -> ExtractedAnswer:
+    """Return the answer that claims give, then that of the question's parts, then that of statements."""
+    one = replace(query, part=whole(plan))
+    asked = target_of(sources, one)
     if asked.kind == "polar":
-        return _verdict(sources, query, asked, found, turns)
-    told = from_claims(sources, query, asked, turns)
-    if told is None:
-        return _read(sources, query, found, least)
+        return _verdict(sources, one, asked, found, turns)
+    told = from_claims(sources, one, asked, turns)
+    if told is None or not is_of_sort(sources, asked, told.text):
+        return _from_parts(sources, query, plan, found, least) or _read(sources, one, found, least)
     if told.text:
         return ExtractedAnswer(told.text, CLAIMED, evidence=ids_of(sources, told.turns))
     told_by = evidence_of_turns(sources, told.turns, found) if told.turns else found
     without = reader_roots(sources, told.ended) - reader_roots(sources, (query.text, told.instead))
-    read = _read(sources, query, told_by, _LEAST_OF_CLAIMS if told.turns else least, without)
+    read = _read(sources, one, told_by, _LEAST_OF_CLAIMS if told.turns else least, without)
     if told.instead and read.abstained:
         return ExtractedAnswer(told.instead, CLAIMED, evidence=ids_of(sources, told.turns))
     if told.ended and (read.abstained or sources.analyst.answer_reader.roots(read.text) & without):
         return ExtractedAnswer(NOT_TOLD, CLAIMED, abstained=True, evidence=read.evidence)
-    return _read(sources, query, found, least) if read.abstained else read
+    return _read(sources, one, found, least) if read.abstained else read
 
 
 def reader_roots(sources: Sources, values: Sequence[str]) -> set[str]:
     """Return the roots of the words of some values."""
     reader = sources.analyst.answer_reader
     return {word for value in values for word in reader.roots(value)}
+
+
+def _from_parts(
+    sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence], least: float
+) -> ExtractedAnswer | None:
+    """Return the answer that is put together from those to the parts of a plan; None if it has one, or they fail."""
+
+    def drafted_of(part: Query) -> Drafted | None:
+        return _drafted(sources, part, found)
+
+    def phrases_of(part: Query) -> AnswerCandidates | None:
+        asked = target_of(sources, part)
+        statements = measured(sources, part, asked, found)
+        return candidates_of(sources, asked, statements) if statements else None
+
+    drafted = of_parts(sources, query, plan, drafted_of, phrases_of)
+    if drafted is None or drafted.right < least:
+        return None
+    return ExtractedAnswer(drafted.reply.text, drafted.right, evidence=_ids(drafted.reply))
 
 
 def _read(
@@ -104,15 +145,17 @@ def _read(
 
     Statements with the roots ``without`` are not read if there are others.
     """
-    drafted = draft(sources, query, found, without)
+    drafted = _drafted(sources, query, found, without)
     if drafted is None:
         return ExtractedAnswer(NOT_TOLD, 1.0, abstained=True)
-    reply, values = drafted
-    supported = 1.0 if sources.analyst.answer_reader.supposes(query.text) else chance(coefficients("supported"), values)
-    evidence = tuple(dict.fromkeys(statement.evidence.id for statement in reply.used))
-    if supported < least or not reply.text:
-        return ExtractedAnswer(NOT_TOLD, 1 - min(supported, least), abstained=True, evidence=evidence)
-    return ExtractedAnswer(reply.text, chance(coefficients("right"), values), evidence=evidence)
+    supposes = sources.analyst.answer_reader.supposes(query.text)
+    if not drafted.reply.text or (drafted.right < least and not supposes):
+        return ExtractedAnswer(NOT_TOLD, 1 - drafted.told, abstained=True, evidence=_ids(drafted.reply))
+    return ExtractedAnswer(drafted.reply.text, drafted.right, evidence=_ids(drafted.reply))
+
+
+def _ids(reply: Reply) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(statement.evidence.id for statement in reply.used))
 
 
 def _verdict(
@@ -122,15 +165,17 @@ def _verdict(
     reader = sources.analyst.answer_reader
     if (told := verdict_of_claims(sources, query, asked, turns)) is not None:
         return ExtractedAnswer(reader.verdict(asked, so=told[0]), CLAIMED, evidence=ids_of(sources, told[1]))
-    statements = measured(sources, query, asked, found)[:_READ]
-    for statement, so in zip(statements, reader.entailed(asked, statements), strict=True):
+    statements = measured(sources, query, asked, found)
+    for statement, so in zip(statements, reader.entailed(asked, statements[:_READ]), strict=False):
         if so is not None:
             return ExtractedAnswer(reader.verdict(asked, so=so), CLAIMED, evidence=(statement.evidence.id,))
-    if statements and reader.supposes(query.text):
-        values = signs(asked, statements, reply := Reply("", statements[:1]))
+    if not statements:
+        return ExtractedAnswer(NOT_TOLD, 1.0, abstained=True)
+    drafted = _chances(Reply("", statements[:1]), signs(asked, statements, Reply("", statements[:1])))
+    if reader.supposes(query.text):
         text = reader.verdict(asked, so=reader.supposed(statements))
-        return ExtractedAnswer(text, chance(coefficients("right"), values), evidence=(reply.used[0].evidence.id,))
-    return ExtractedAnswer(NOT_TOLD, CLAIMED, abstained=True)
+        return ExtractedAnswer(text, drafted.right, evidence=_ids(drafted.reply))
+    return ExtractedAnswer(NOT_TOLD, 1 - drafted.told, abstained=True)
 
 
 def target_of(sources: Sources, query: Query) -> AnswerTarget:
@@ -140,10 +185,27 @@ def target_of(sources: Sources, query: Query) -> AnswerTarget:
     return replace(reader.target(query.text, query.names, query.part), past=about.past and not about.tense.now)
 
 
+def _drafted(
+    sources: Sources, query: Query, found: Sequence[Evidence], without: AbstractSet[str] = frozenset()
+) -> Drafted | None:
+    """Return the best answer, told or not, with its chances; None without evidence."""
+    made = draft(sources, query, found, without)
+    if made is None:
+        return None
+    drafted = _chances(*made)
+    if made[1]["used_around"] < _SHARED and target_of(sources, query).content:
+        return drafted._replace(right=0.0)
+    return drafted
+
+
+def _chances(reply: Reply, values: dict[str, float]) -> Drafted:
+    return Drafted(reply, chance(coefficients("right"), values), chance(coefficients("told"), values))
+
+
 def draft(
     sources: Sources, query: Query, found: Sequence[Evidence], without: AbstractSet[str] = frozenset()
 ) -> tuple[Reply, dict[str, float]] | None:
-    """Return the best answer, supported or not, with the signs of its confidence; None without evidence."""
+    """Return the best answer, told or not, with the signs of its confidence; None without evidence."""
     asked = target_of(sources, query)
     statements = measured(sources, query, asked, found)
     statements = [each for each in statements if not each.line.roots & without] or statements
@@ -158,7 +220,7 @@ def measured(sources: Sources, query: Query, asked: AnswerTarget, found: Sequenc
     names = tuple(sorted({evidence.speaker for evidence in found if evidence.speaker}))[:_CALLED]
     statements = statements_of(sources.analyst.answer_reader, found, _previous(sources, query, found), names)
     frame = frame_of(query.text, query.asked, query.part.spans)
-    best = measure(statements, asked, query.vector, meanings_of(sources), frame)
+    best = measure(statements, asked, query.vector, meanings_of(sources), frame, weighted(sources, asked))
     for statement, tree in zip(best, sources.analyst.answer_reader.matches(query.text, best[:_READ]), strict=False):
         statement.tree = tree
         statement.features["match"] = tree.score
@@ -178,20 +240,26 @@ def _previous(sources: Sources, query: Query, found: Sequence[Evidence]) -> list
 def respond(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply:
     """Return the words of an answer and its statements; the words are "" if the value asked for is not stated."""
     reader = sources.analyst.answer_reader
-    if reader.asks_for_value(asked):
-        return reader.value(asked, statements) or Reply("", statements[:1])
-    if asked.kind == "when" and (time := reader.time(asked, statements)) is not None:
+    if asked.kind == "when" and not reader.asks_for_value(asked) and (time := reader.time(asked, statements)):
         return time
     if asked.kind == "choice" and (option := _option(sources, asked, statements)):
         return Reply(option, statements[:1])
-    if (quantity := reader.quantity(asked, statements)) is not None:
-        return quantity
-    if asked.kind == "reason" and (because := reader.reason(asked, statements)) is not None:
-        return because
-    if asked.kind == "person" and (who := reader.doer(asked, _events(sources, statements))) is not None:
-        return who
-    near = list(reader.touching(asked.roots, statements)) if asked.kind in NUMERIC else statements
-    return _phrase(candidates_of(sources, asked, near), asked, statements)
+    ruled = by_rule(sources, asked, statements)
+    if asked.kind not in COUNTED and (ruled is not None or reader.asks_for_value(asked)):
+        return Reply("", statements[:1]) if ruled is None else replace(ruled, chosen={"ruled": 1.0})
+    return _phrase(candidates_of(sources, asked, statements, ruled), asked, statements, ruled)
+
+
+def by_rule(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
+    """Return what a rule reads for this kind of question, if any: a value, a quantity, a reason or a doer."""
+    reader = sources.analyst.answer_reader
+    if reader.asks_for_value(asked):
+        return reader.value(asked, statements)
+    if asked.kind == "reason":
+        return reader.reason(asked, statements)
+    if asked.kind == "person":
+        return reader.doer(asked, _events(sources, statements))
+    return reader.quantity(asked, statements)
 
 
 def _option(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> str:
@@ -218,19 +286,35 @@ def _events(
                 yield from ((statement, line) for line in sources.analyst.answer_reader.lines(event.text, None))
 
 
-def _phrase(candidates: AnswerCandidates, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply:
-    """Return the best phrase, or several for a list."""
+def _phrase(
+    candidates: AnswerCandidates, asked: AnswerTarget, statements: Sequence[CandidateSentence], ruled: Reply | None
+) -> Reply:
+    """Return the best phrase, or several for a list.
+
+    What a rule reads is the answer if no phrase says that, as it was reckoned, or if the best phrase says much the
+    same.
+    """
+    if ruled is not None and not candidates.has(ruled.text):
+        return replace(ruled, chosen={"ruled": 1.0})
     if not len(candidates):
         return Reply("" if asked.kind in NUMERIC else statements[0].line.text, statements[:1])
     scores = candidates.scores(weights())
     places = collected(candidates, scores, asked.every) if asked.several else []
     places = places or [int(np.argmax(scores))]
-    texts = [candidates.reader.worded(candidates.text(place), asked) for place in places]
-    return Reply(joined(texts), [candidates.statement(place) for place in places], scores)
+    texts = [candidates.worded(place) for place in places]
+    if ruled is not None and candidates.features(places[0])["ruled"] >= SAME:
+        texts = [ruled.text]
+    return Reply(
+        joined(texts), [candidates.statement(place) for place in places], scores, candidates.features(places[0])
+    )
 
 
-def candidates_of(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> AnswerCandidates:
-    """Return the candidate answers of the best statements."""
+def candidates_of(
+    sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence], ruled: Reply | None = None
+) -> AnswerCandidates:
+    """Return the candidate answers of the best statements; ``ruled`` is what a rule reads."""
     kept = chosen(statements, many=asked.several)
     lexis, speakers = lexis_of(sources, asked, kept), [speaker.name for speaker in sources.corpus.speakers]
-    return AnswerCandidates(sources.analyst.answer_reader, asked, kept, lexis, speakers)
+    return AnswerCandidates(
+        sources.analyst.answer_reader, asked, kept, lexis, speakers, ruled.text if ruled is not None else ""
+    )

@@ -5,19 +5,19 @@ data file (benchmarks/train_reader.py).
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.index.analyzer import stems
 from hmem.language.analyst import word_classes as c
-from hmem.language.analyst.answer_reader import AnswerReader, AnswerTarget, CandidateSentence
-from hmem.retrieval.answer.statements import Meanings, ZeroMeanings
+from hmem.language.analyst.answer_reader import AnswerReader, AnswerTarget, CandidateSentence, PhraseRole, Sort
+from hmem.retrieval.answer.statements import Meanings, WeightedWord, ZeroMeanings
 from hmem.retrieval.sources import Sources
 
 # Rarity (idf) from which on a word has the greatest value, 1.
@@ -29,12 +29,13 @@ class Lexis:
     """Values of lower-cased words, each from about 0 to 1.
 
     ``near``: similarity to the noun that the answer is one of; ``rare``: rarity in the memory; ``like``: similarity to
-    the question's words.
+    the question's words; ``sorts``: nearness to each of the sorts of things, -1 to 1.
     """
 
     near: dict[str, float]
     rare: dict[str, float]
     like: dict[str, float]
+    sorts: Mapping[Sort, Mapping[str, float]]
 
 
 class Rarities:
@@ -57,7 +58,7 @@ def lexis_of(sources: Sources, asked: AnswerTarget, statements: Sequence[Candida
     """Return the values of the statements' content words."""
     words = sorted({token.lower for s in statements for token in s.line.tokens if token.content})
     if not words:
-        return Lexis({}, {}, {})
+        return Lexis({}, {}, {}, {})
     meanings = meanings_of(sources)
     vectors = meanings.of(words)
     near = vectors @ meanings.of([" ".join(asked.focus)])[0] if asked.focus else np.zeros(len(words), np.float32)
@@ -66,7 +67,82 @@ def lexis_of(sources: Sources, asked: AnswerTarget, statements: Sequence[Candida
         dict(zip(words, near.tolist(), strict=True)),
         sources.cached(Rarities).of(words),
         dict(zip(words, like.tolist(), strict=True)),
+        _sorted(sources, words, vectors, statements),
     )
+
+
+# Sorts of the types of entities that have one.
+_TYPED: Final[Mapping[str, Sort]] = {
+    "person": "person", "location": "place", "product": "thing", "work": "thing",
+}  # fmt: skip
+# Exemplars of a sort that a word is compared with: the nearest.
+_NEAREST: Final = 3
+
+
+def _sorted(
+    sources: Sources, words: Sequence[str], vectors: NDArray[np.float32], statements: Sequence[CandidateSentence]
+) -> dict[Sort, dict[str, float]]:
+    """Return how near each word is to each sort: by the entity it names, by the closed lists, else by its vector."""
+    sorts = _exemplars(sources) if sources.embedder_unavailable else sources.cached(_exemplars)
+    near = np.stack([np.sort(vectors @ each.T, axis=1)[:, -_NEAREST:].mean(axis=1) for each in sorts.values()])
+    against = np.stack([np.delete(near, number, axis=0).max(axis=0) for number in range(len(near))])
+    made: dict[Sort, dict[str, float]] = {}
+    for sort, row in zip(sorts, np.clip(near - against, -1, 1), strict=True):
+        made[sort] = dict(zip(words, map(float, row), strict=True))
+    for sort, listed in sources.analyst.answer_reader.sorts.items():
+        for word in listed:
+            if word in made[sort]:
+                for other, values in made.items():
+                    values[word] = 1.0 if other == sort else -1.0
+    for word, sort in _named(sources, statements).items():
+        for other, values in made.items():
+            if word in values:
+                values[word] = 1.0 if other == sort else -1.0
+    return made
+
+
+# Nearness to a sort below which a word is plainly of another: only entities and listed words are as far away.
+_PLAINLY: Final = -0.5
+
+
+def is_of_sort(sources: Sources, asked: AnswerTarget, text: str) -> bool:
+    """Tell if a text may name a thing of the sort asked for: a person or a place, not plainly another."""
+    if asked.kind not in ("person", "place") or not text:
+        return True
+    lines = sources.analyst.answer_reader.lines(text, None)
+    words = [token.lower for line in lines for token in line.tokens if token.content]
+    if not words:
+        return True
+    values = _sorted(sources, words, meanings_of(sources).of(words), ())[asked.kind]
+    return values[words[-1]] > _PLAINLY
+
+
+def _exemplars(sources: Sources) -> dict[Sort, NDArray[np.float32]]:
+    meanings = meanings_of(sources)
+    return {sort: meanings.of(sorted(words)) for sort, words in sources.analyst.answer_reader.sorts.items()}
+
+
+def _named(sources: Sources, statements: Sequence[CandidateSentence]) -> dict[str, Sort | None]:
+    """Return the sorts of the names in the turns of statements, by word; None for a sort that is not asked for."""
+    rows = sources.corpus.rows_of_ids(list(dict.fromkeys(s.evidence.id for s in statements)))
+    graph, made = sources.derived.graph, dict[str, Sort | None]()
+    for row in rows[rows >= 0].tolist():
+        for entity, surface, *_ in graph.places(int(sources.corpus.columns.seq[row])):
+            kind = graph.type(entity)
+            if kind != "other":
+                made.update((word, _TYPED.get(kind)) for word in surface.lower().split())
+    return made
+
+
+def weighted(sources: Sources, asked: AnswerTarget) -> list[WeightedWord]:
+    """Return the content words of a question with their weights: the rarer in the memory, the heavier."""
+    rare = sources.cached(Rarities).of(asked.content)
+    roots = sources.analyst.answer_reader.roots
+    return [WeightedWord(word, next(iter(roots(word)), ""), _LIGHTEST + rare[word]) for word in asked.content]
+
+
+# Weight of a word that stands everywhere.
+_LIGHTEST: Final = 0.2
 
 
 def meanings_of(sources: Sources) -> Meanings:
@@ -94,6 +170,8 @@ Values = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
 NUMERIC: Final = ("count", "amount", "duration", "frequency")
+# Kinds of which a rule reads a part only: a phrase may be better than what it reads.
+COUNTED: Final = ("count", "amount")
 GROUPS: Final = ("thing", "name", "person", "place", "activity", "reason", "manner", "amount")
 _GROUP: Final = {
     "thing": 0, "choice": 0, "polar": 0, "when": 0, "name": 1, "person": 2, "place": 3, "activity": 4, "reason": 5,
@@ -112,7 +190,8 @@ DENSE: Final = (
     "cosine_before", "finite", "finite_first", "listed", "quoted", "clause_hits", "clause_start", "clause_end",
     "clause_whole", "reply_first", "bare", "turn_fit", "beside", "behind_best", "response", "list_cut", "greets",
     "rare", "rarest", "rare_last", "vague", "vague_last", "verbs", "like", "like_after", "like_clause", "rare_repeated",
-    "match", "fills", "fills_match",
+    "match", "fills", "fills_match", "soft", "soft_around", "lack", "ruled", "phrase",
+    *(f"phrase_{role}" for role in get_args(PhraseRole)), *(f"sort_{sort}" for sort in get_args(Sort)),
 )  # fmt: skip
 
 
@@ -127,6 +206,10 @@ def _width() -> int:
     return sum(_SIZES.values()) + len(DENSE)
 
 
+# Share of words that two phrases have in common if they say much the same.
+SAME: Final = 0.5
+
+
 class AnswerCandidates:
     """Phrases of several statements, with their features."""
 
@@ -137,6 +220,7 @@ class AnswerCandidates:
         statements: Sequence[CandidateSentence],
         lexis: Lexis,
         speakers: Sequence[str] = (),
+        ruled: str = "",
     ) -> None:
         self.reader = reader
         self.statements = statements
@@ -148,7 +232,7 @@ class AnswerCandidates:
         self.group = _GROUP[asked.kind]
         kept = self._allowed(asked, speakers)
         self.owner, self.start, self.end = self.owner[kept], self.start[kept], self.end[kept]
-        self._asked, self._lexis = asked, lexis
+        self._asked, self._lexis, self._ruled = asked, lexis, reader.roots(ruled)
         self.ids, self.dense = self._features()
 
     def __len__(self) -> int:
@@ -237,6 +321,28 @@ class AnswerCandidates:
         line = self.statement(place).line
         return line.text[line.tokens[int(self.start[place])].start : line.tokens[int(self.end[place]) - 1].end]
 
+    def worded(self, place: int) -> str:
+        """Return a candidate as an answer, in the third person."""
+        return self.reader.worded(self.text(place), self._asked)
+
+    def says(self, place: int) -> set[str]:
+        """Return the roots of a candidate that the question does not have."""
+        return self.reader.roots(self.text(place)) - self._asked.every
+
+    def has(self, text: str) -> bool:
+        """Tell if a phrase says much the same as a text."""
+        return bool((self._sameness(self.reader.roots(text)) >= SAME).any())
+
+    def _sameness(self, said: set[str]) -> Values:
+        """Return the share of words that each candidate has in common with what is said."""
+        made = [self.reader.roots(self.text(place)) for place in range(len(self))] if said else []
+        shares = [len(words & said) / len(words | said) for words in made]
+        return np.array(shares or [0.0] * len(self), np.float32)
+
+    def features(self, place: int) -> dict[str, float]:
+        """Return the features of a candidate by name, but for its classes."""
+        return dict(zip(DENSE, self.dense[place].tolist(), strict=True))
+
     def scores(self, weights: Values) -> Values:
         """Return the score of each candidate."""
         width, shift = _width(), _width() * (1 + self.group)
@@ -270,26 +376,66 @@ class AnswerCandidates:
         columns: dict[str, NDArray[Any]] = {}
         names = ("cover", "cover_before", "cover_turn", "rank", "score", "cosine", "own", "other", "asks", "caption",
                  "reply", "second", "verb", "date", "fit", "leads", "cosine_before",
-                 "turn_fit", "beside", "behind_best", "response", "greets", "match")  # fmt: skip
+                 "turn_fit", "beside", "behind_best", "response", "greets", "match", "soft",
+                 "soft_around", "lack")  # fmt: skip
         by_line = np.array([[s.features.get(name, 0.0) for name in names] for s in self.statements], np.float32)
         columns.update(zip(names, by_line[self.owner].T, strict=True))
         self._by_words(columns, kinds, start, end)
         columns["fills"] = self._fills()
+        self._by_tree(columns)
+        self._by_sort(columns)
+        columns["ruled"] = self._sameness(self._ruled)
         columns["fills_match"] = columns["fills"] * columns["match"]
         return np.stack([columns[name] for name in DENSE], axis=1).astype(np.float32)
 
     def _fills(self) -> Values:
         """Return how far each candidate is what fills the gap of the question: the share of words in both."""
         made = np.zeros(len(self.owner), np.float32)
-        for number, statement in enumerate(self.statements):
-            starts = np.array([token.start for token in statement.line.tokens], np.int64)
-            of = np.flatnonzero(self.owner == number)
-            for first, last in statement.tree.fills if len(of) else ():
-                low, high = np.searchsorted(starts, (first, last))
-                both = np.minimum(self.end[of], high) - np.maximum(self.start[of], low)
-                either = np.maximum(self.end[of], high) - np.minimum(self.start[of], low)
-                made[of] = np.maximum(made[of], np.maximum(both, 0) / np.maximum(either, 1))
+        for of, shares in self._shared([s.tree.fills for s in self.statements]):
+            made[of] = shares.max(axis=0)
         return made
+
+    def _by_tree(self, columns: dict[str, NDArray[Any]]) -> None:
+        """Add how far each candidate is a phrase of the tree: of any role, and of each."""
+        for name in ("phrase", *(f"phrase_{role}" for role in get_args(PhraseRole))):
+            columns[name] = np.zeros(len(self.owner), np.float32)
+        phrases = [s.tree.phrases for s in self.statements]
+        for of, shares in self._shared([[each[:2] for each in line] for line in phrases]):
+            roles = phrases[int(self.owner[of[0]])]
+            best = shares.max(axis=0)
+            columns["phrase"][of] = best
+            for share, (_, _, role) in zip(shares, roles, strict=True):
+                # A phrase inside another is that phrase's part, not it.
+                columns[f"phrase_{role}"][of] = np.maximum(columns[f"phrase_{role}"][of], share * (share == best))
+
+    def _shared(self, spans: Sequence[Sequence[tuple[int, int]]]) -> Iterator[tuple[Numbers, Values]]:
+        """Yield the candidates of each statement with spans, and the share of words that each span has in common."""
+        for number, (statement, held) in enumerate(zip(self.statements, spans, strict=True)):
+            of = np.flatnonzero(self.owner == number)
+            if not len(of) or not held:
+                continue
+            starts = np.array([token.start for token in statement.line.tokens], np.int64)
+            low, high = np.searchsorted(starts, np.array(held, np.int64).T)
+            first, last = self.start[of], self.end[of]
+            both = np.minimum(last, high[:, None]) - np.maximum(first, low[:, None])
+            either = np.maximum(last, high[:, None]) - np.minimum(first, low[:, None])
+            yield of, (np.maximum(both, 0) / np.maximum(either, 1)).astype(np.float32)
+
+    def _by_sort(self, columns: dict[str, NDArray[Any]]) -> None:
+        """Add how near the head of each candidate is to each sort: its last content word before a preposition."""
+        heads = [self._head(*place) for place in self._places()]
+        for sort in get_args(Sort):
+            values = self._lexis.sorts.get(sort, {})
+            columns[f"sort_{sort}"] = np.array([values.get(head, 0.0) for head in heads], np.float32)
+
+    def _head(self, number: int, start: int, end: int) -> str:
+        line, head = self.statements[number].line, ""
+        for place in range(start, end):
+            if head and line.classes[place] in (c.PREPOSITION, c.MARK, c.CLAUSE):
+                break
+            if line.tokens[place].content:
+                head = line.tokens[place].lower
+        return head.removesuffix("'s")
 
     def _by_words(self, columns: dict[str, NDArray[Any]], kinds: Numbers, start: Numbers, end: Numbers) -> None:
         hit, content, verb, sim, rare, vague, like = self._tokens(len(kinds))
@@ -438,7 +584,7 @@ def _weights_file() -> dict[str, dict[str, float]]:
 
 @lru_cache(maxsize=4)
 def coefficients(name: str) -> dict[str, float]:
-    """Return the coefficients of a logistic function over the signs of an answer: ``supported`` or ``right``."""
+    """Return the coefficients of a logistic function over the signs of an answer: ``told`` or ``right``."""
     return _weights_file().get(name, {})
 
 

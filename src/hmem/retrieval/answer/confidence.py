@@ -7,17 +7,26 @@ benchmarks/train_reader.py.
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, Reply
+from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, Reply, Sort, TargetKind
+
+# Features of the chosen phrase that are signs too: what it is by its tree, whether it is of the sort asked for, and how
+# far a time is told (not only the day of saying).
+CHOSEN: Final = (
+    "phrase", "fills", "ruled", "like", "like_clause", "repeated", "vague", "rare", "finite", "crosses", "sim", "sort",
+    "dated",
+)  # fmt: skip
+_SORT_OF: Final[Mapping[TargetKind, Sort]] = {"person": "person", "place": "place", "activity": "activity"}
 
 SIGNS: Final = (
     "bias", "own_best", "other_best", "lead", "cover", "around", "cosine", "own", "other", "speaks", "held", "held_by",
     "used_own", "used_cover", "used_speaks", "used_cosine", "sure", "ahead", "score", "nobody", "when", "phrase",
-    "used_named", "match", "used_match",
+    "used_named", "match", "used_match", "soft", "around_soft", "lack", "used_soft", "used_around", "used_lack",
+    "used_rank", "used_fit", *(f"chosen_{name}" for name in CHOSEN), *(f"kind_{kind}" for kind in get_args(TargetKind)),
 )  # fmt: skip
 
 
@@ -56,7 +65,22 @@ def signs(asked: AnswerTarget, statements: Sequence[CandidateSentence], reply: R
         "match": max(s.tree.score for s in statements),
         "used_match": max(s.tree.score for s in reply.used),
         "used_named": max((s.features.get("named", 0.0) for s in reply.used), default=0.0),
+        "soft": max(s.features.get("soft", 0.0) for s in statements),
+        "around_soft": max(_with_surroundings(s) for s in statements),
+        "lack": min(s.features.get("lack", 0.0) for s in statements),
+        "used_soft": used.get("soft", 0.0),
+        "used_around": _with_surroundings(reply.used[0]),
+        "used_lack": used.get("lack", 0.0),
+        "used_rank": used.get("rank", 0.0),
+        "used_fit": max(used.get("fit", 0.0), -5.0) / 5,
+        **{f"chosen_{name}": reply.chosen.get(name, 0.0) for name in CHOSEN if name != "sort"},
+        "chosen_sort": reply.chosen.get(f"sort_{_SORT_OF[asked.kind]}", 0.0) if asked.kind in _SORT_OF else 0.0,
+        **{f"kind_{kind}": float(asked.kind == kind) for kind in get_args(TargetKind)},
     }
+
+
+def _with_surroundings(statement: CandidateSentence) -> float:
+    return statement.features.get("soft", 0.0) + statement.features.get("soft_around", 0.0)
 
 
 def _support(statement: CandidateSentence) -> float:

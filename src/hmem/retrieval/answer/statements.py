@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.language.analyst.answer_reader import AnswerReader, AnswerTarget, CandidateSentence
+from hmem.language.analyst.answer_reader import AnswerReader, AnswerTarget, CandidateSentence, StatementLine
 from hmem.language.analyst.word_classes import LETS
 from hmem.language.dates import DateMention, find_dates
 from hmem.language.embed.base import Embedder
@@ -98,7 +98,7 @@ _FOR_A_LIST: Final = 36
 _FIT: Final = {
     "cover": 2.0, "cover_before": 4.0, "score": 3.0, "cosine": 2.0, "cosine_before": 0.0, "own": 0.3, "other": -0.5,
     "asks": -0.5, "caption": -1.0, "fresh": 0.7, "stale": -0.7, "verb": 0.5, "fits": 1.0,
-    "frame": 1.5,
+    "frame": 1.5, "soft": 2.0, "soft_around": 2.0,
 }  # fmt: skip
 _DATED: Final = 2.5
 _NUMBERED: Final = 1.5
@@ -131,14 +131,26 @@ class ZeroMeanings(Meanings):
         return np.zeros((len(texts), self._embedder.dimension), np.float32)
 
 
+class WeightedWord(NamedTuple):
+    """Word of a question, its root, and its weight: rare words weigh more."""
+
+    text: str
+    root: str
+    weight: float
+
+
 def measure(
     statements: Sequence[CandidateSentence],
     asked: AnswerTarget,
     vector: NDArray[np.float32],
     meanings: Meanings,
     frame: TimeFrame | None = None,
+    words: Sequence[WeightedWord] = (),
 ) -> list[CandidateSentence]:
-    """Set the features and the score of each statement, and return the best ones, best first."""
+    """Set the features and the score of each statement, and return the best ones, best first.
+
+    ``words`` are the content words of the question.
+    """
     if not statements:
         return []
     shares, wanted = _Shares(_rarity(statements, asked)), frozenset(asked.roots)
@@ -153,6 +165,7 @@ def measure(
     compared = ordered[:_COMPARED]
     for statement in compared:
         statement.features |= _other_features(statement, asked, shares.of(by_turn[statement.turn]))
+    _align(compared, words, meanings)
     cosines = meanings.of([_with_speaker(statement) for statement in compared]) @ vector
     befores = [statement.before.text if statement.before else "" for statement in compared]
     earlier = meanings.of(befores) @ vector
@@ -162,6 +175,50 @@ def measure(
         statement.score = _fit(statement)
     best = sorted(compared, key=lambda statement: -statement.score)
     _relate(best)
+    return best
+
+
+# Cosines of words that have nothing in common, and of two that mean the same.
+_UNLIKE, _ALIKE = 0.2, 0.65
+
+
+def _align(statements: Sequence[CandidateSentence], wanted: Sequence[WeightedWord], meanings: Meanings) -> None:
+    """Add how far the words of a question have a like in each statement, and in its turn and what it answers.
+
+    ``soft`` is the share of the question's weight that the statement has, ``soft_around`` what its surroundings add,
+    and ``lack`` the greatest weight of a word that has no like in either, relative to the mean.
+    """
+    lines, befores = [_words_of(s.line) for s in statements], [_words_of(s.before) for s in statements]
+    told = list(dict.fromkeys(pair for line in (*lines, *befores) for pair in line))
+    weights = np.array([word.weight for word in wanted], np.float32)
+    if not wanted or not told:
+        for statement in statements:
+            statement.features |= {"soft": 0.0, "soft_around": 0.0, "lack": 0.0}
+        return
+    cosines = meanings.of([word for word, _ in told]) @ meanings.of([word.text for word in wanted]).T
+    like = np.clip((cosines - _UNLIKE) / (_ALIKE - _UNLIKE), 0, 1)
+    like[np.array([[word.root == root for word in wanted] for _, root in told])] = 1
+    place = {pair: number for number, pair in enumerate(told)}
+    own = np.stack([_best(like, [place[pair] for pair in line]) for line in lines])
+    turns: dict[int, NDArray[np.float32]] = {}
+    for number, statement in enumerate(statements):
+        before = turns.get(statement.turn)
+        turns[statement.turn] = own[number] if before is None else np.maximum(before, own[number])
+    for number, (statement, line) in enumerate(zip(statements, befores, strict=True)):
+        held = own[number]
+        around = np.maximum(turns[statement.turn], _best(like, [place[pair] for pair in line]))
+        total = float(weights.sum())
+        statement.features["soft"] = float(held @ weights) / total
+        statement.features["soft_around"] = float((around - held) @ weights) / total
+        statement.features["lack"] = float(((1 - around) * weights).max() / weights.mean())
+
+
+def _words_of(line: StatementLine | None) -> list[tuple[str, str]]:
+    return [] if line is None else [(token.lower, token.root) for token in line.tokens if token.content]
+
+
+def _best(like: NDArray[np.float32], rows: list[int]) -> NDArray[np.float32]:
+    best: NDArray[np.float32] = like[rows].max(axis=0, initial=0)
     return best
 
 

@@ -12,6 +12,7 @@ from tests.unit.interfaces.mcp.conftest import Talk, text_of
 from hmem.interfaces.mcp.memories import Memories
 from hmem.language.prompt_text import NOTICE
 from hmem.language.tokens import count_tokens
+from hmem.model.answer import certainty_of
 
 Call = Callable[..., CallToolResult]
 
@@ -112,6 +113,13 @@ def test_ask_answers_with_its_evidence_and_says_when_it_does_not_know(call: Call
     assert "Coco" in known.structured_content["text"]
     assert known.structured_content["evidence"]
     assert unknown.structured_content["abstained"]
+    for made in (known.structured_content, unknown.structured_content):
+        assert made["certainty"] == certainty_of(made["confidence"])
+    assert {known.structured_content["certainty"], unknown.structured_content["certainty"]} <= {
+        "sure",
+        "likely",
+        "unsure",
+    }
 
 
 def test_recall_looks_at_the_memory_as_it_was(call: Call) -> None:

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 import pytest
-from tests.recall import query, sources
+from tests.recall import plain, query, sources
 
 from hmem import Memory
 from hmem.model.plan import Plan
@@ -43,7 +43,7 @@ def ask(memory: Memory, question: str) -> ExtractedAnswer:
     ],
 )
 def test_an_answer_is_as_short_as_what_was_asked_for(memory: Memory, question: str, wanted: str) -> None:
-    assert ask(memory, question).text == wanted
+    assert plain(ask(memory, question)) == wanted.lower()
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_an_answer_holds_what_the_evidence_says(memory: Memory, question: str, h
 def test_what_says_when_is_no_part_of_a_thing() -> None:
     with Memory(":memory:") as made:
         made.add("I bought a blue vase yesterday.", speaker="Tom", at="2023-05-08T13:00:00Z", session="s")
-        assert made.ask("What did Tom buy?").text in ("blue vase", "a blue vase")
+        assert plain(made.ask("What did Tom buy?")) in ("blue vase", "a blue vase")
 
 
 def test_an_answer_names_the_turn_that_it_stands_on(memory: Memory) -> None:

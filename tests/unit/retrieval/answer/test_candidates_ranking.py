@@ -8,6 +8,6 @@ def test_each_feature_has_a_weight() -> None:
     assert weights().any()
 
 
-def test_the_signs_of_support_and_of_being_right_have_coefficients() -> None:
-    assert set(coefficients("supported")) == set(coefficients("right")) == set(SIGNS)
+def test_the_signs_of_what_is_told_and_of_being_right_have_coefficients() -> None:
+    assert set(coefficients("told")) == set(coefficients("right")) == set(SIGNS)
     assert coefficients("unheard of") == {}

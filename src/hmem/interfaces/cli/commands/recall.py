@@ -161,7 +161,8 @@ def ask(
         return
     from hmem.interfaces.cli.drawing import draw, evidence_table, trace_table  # noqa: PLC0415 - not for JSON
 
-    click.echo(f"{'' if shown else one_line(answer.text)}\n\nconfidence {answer.confidence:.2f}{_took(answer)}")
+    certain = f"{answer.certainty}, confidence {answer.confidence:.2f}"
+    click.echo(f"{'' if shown else one_line(answer.text)}\n\n{certain}{_took(answer)}")
     if answer.evidence:
         draw("", evidence_table(answer.evidence, why=why))
     if answer.trace is not None:

@@ -24,6 +24,8 @@ from hmem.model.span import Span
 _LOOKED_AT_WHEN: Final = 6
 _DATED: Final = 0.8
 _SAME_TURN: Final = 0.25
+# How far a time is told that another sentence of the turn names.
+_BESIDE: Final = 0.5
 
 _WEEKDAY: Final = regex(r"\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*\b", re.IGNORECASE)
 _FULL: Final = {day[:3]: day.capitalize() for day in words("monday tuesday wednesday thursday friday saturday sunday")}
@@ -47,20 +49,21 @@ _BIRTHDAY: Final = regex(r"\bbirthday\b", re.IGNORECASE)
 
 def when(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Return the time of what the question names, or None without any statement."""
-    best: tuple[float, CandidateSentence, DateMention | None] | None = None
+    best: tuple[float, CandidateSentence, DateMention | None, float] | None = None
     for statement in statements[:_LOOKED_AT_WHEN]:
         said = statement.evidence.when
         mention = _date_in(statement.line.text, said, asked)
-        worth = statement.score + (_DATED if mention else 0.0)
+        dated = 1.0 if mention else 0.0
         if mention is None:
             mention = _date_beside(statement, asked)
-            worth += _SAME_TURN if mention else 0.0
+            dated = _BESIDE if mention else 0.0
+        worth = statement.score + (_DATED if dated == 1.0 else _SAME_TURN if dated else 0.0)
         if best is None or worth > best[0]:
-            best = (worth, statement, mention)
+            best = (worth, statement, mention, dated)
     if best is None:
         return None
-    _, statement, mention = best
-    return Reply(_words(asked, mention, statement.evidence.when), [statement])
+    _, statement, mention, dated = best
+    return Reply(_words(asked, mention, statement.evidence.when), [statement], chosen={"dated": dated})
 
 
 def _date_in(text: str, said: datetime, asked: AnswerTarget) -> DateMention | None:
@@ -266,6 +269,19 @@ def tidied(text: str, asked: AnswerTarget) -> str:
     for pattern, instead in _INNER:
         answer = pattern.sub(instead, answer)
     return answer
+
+
+# First words of an answer that are in small letters behind a hedge, and those that are one already.
+_LOWERED: Final = words("the a an yes no at in on since about around after before every once twice")
+_HEDGED: Final = ("likely ", "probably ")
+
+
+def hedged(text: str) -> str:
+    """Return an answer that is not sure with a hedge before it: "Yes" becomes "Probably yes"."""
+    if text.lower().startswith(_HEDGED):
+        return text
+    first = text.partition(" ")[0].lower().strip(",.")
+    return f"Probably {text[:1].lower()}{text[1:]}" if first in _LOWERED else f"Probably {text}"
 
 
 _BECAUSE: Final = regex(r"\b(?:because|'?cause|cuz|'?coz)\b(?! of\b)\s+([^.;:!?()]{6,120})", re.IGNORECASE)

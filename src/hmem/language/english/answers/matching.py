@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from hmem.language.analyst.answer_reader import NO_MATCH, CandidateSentence, StatementLine, TreeMatch
+from hmem.language.english.answers.constituents import BECAUSE, PLACES, phrase, tree_phrases
 from hmem.language.english.inflection import root
 from hmem.language.english.meaning.clauses import MODALITIES, PHASES, Clause, clauses
 from hmem.language.english.meaning.reference import FIRST, GROUP, SECOND
@@ -33,16 +34,9 @@ _LONGEST_LINE: Final = 400
 _LONGEST: Final = 6
 _WH: Final = frozenset({"who", "whom", "what", "which", "whose", "where", "why", "how", "when"})
 _SORTS: Final = frozenset({"kind", "type", "sort", "name", "one", "form", "style"})
-_PLACES: Final = frozenset(
-    {"in", "at", "on", "to", "from", "near", "into", "by", "inside", "outside", "around", "through", "beside", "behind",
-     "under", "onto", "across", "along", "toward", "towards", "over"}
-)  # fmt: skip
-_BECAUSE: Final = frozenset({"because", "since", "as", "so", "cause", "cos"})
 _LIGHT: Final = frozenset({"do", "be", "have", "get", "make", "take", "go"})
 _EMPTY: Final = frozenset({"DET", "ADP", "PUNCT", "AUX", "PART", "CCONJ", "SCONJ", "PRON", "INTJ", "SYM"})
 _OPEN: Final = frozenset({"it", "that", "this", "them", "he", "she", "they", "who", "which", "what"})
-_AROUND: Final = frozenset({"punct", "cc", "conj", "case", "mark", "cop", "nsubj"})
-_BESIDE: Final = frozenset({"parataxis", "acl:relcl", "advcl:relcl", "advcl", "discourse", "vocative"})
 
 # Weights of what a match consists of: the verb, the other words, and who it is about.
 _VERB, _REST, _WHO = 0.4, 0.4, 0.2
@@ -87,8 +81,6 @@ class _Said:
 def matches(question: str, statements: Sequence[CandidateSentence]) -> list[TreeMatch]:
     """Return the match of each statement's clauses with the clause of a question."""
     asked = asking(question)
-    if asked is None:
-        return [NO_MATCH] * len(statements)
     read = [each for each in statements if len(each.line.text) <= _LONGEST_LINE]
     befores = [each.before.text for each in read if each.before is not None and len(each.before.text) <= _LONGEST_LINE]
     # All at once, which is faster.
@@ -110,7 +102,12 @@ def fills_of(question: str, text: str) -> list[str]:
     return found
 
 
-def _match(asked: Asking, statement: CandidateSentence) -> TreeMatch:
+def _match(asked: Asking | None, statement: CandidateSentence) -> TreeMatch:
+    match = NO_MATCH if asked is None else _best(asked, statement)
+    return match._replace(phrases=tree_phrases(statement.line.text))
+
+
+def _best(asked: Asking, statement: CandidateSentence) -> TreeMatch:
     line, before, speaker = statement.line, statement.before, statement.evidence.speaker or ""
     said = _Said(frozenset(root(part.lower()) for part in speaker.split()), asked.subject)
     short = before is not None and len(before.text) <= _LONGEST_LINE
@@ -303,7 +300,7 @@ def _fill(asked: Asking, clause: Clause) -> Iterator[Span]:
         case _:
             found = _arguments(asked.gap, asked.marker, clause)
     for each in found:
-        tokens = _phrase(clause.sentence, each) if isinstance(each, Token) else each
+        tokens = phrase(clause.sentence, each) if isinstance(each, Token) else each
         if tokens and not (len(tokens) == 1 and tokens[0].lower in _OPEN):
             yield tokens[0].start, tokens[-1].end
 
@@ -315,23 +312,13 @@ def _arguments(gap: Gap, marker: str, clause: Clause) -> list[Token]:
         case "subject":
             return [each.head for each in clause.all("agent")] if clause.passive else subject
         case "place":
-            return [each.head for each in obliques if each.marker in _PLACES]
+            return [each.head for each in obliques if each.marker in PLACES]
         case "oblique":
             same = [each.head for each in obliques if each.marker == marker]
             return same or [each.head for each in clause.all("oblique", "object")][:1]
         case _:
             found = subject if clause.passive else [each.head for each in clause.all("object", "complement")]
             return found or ([clause.head] if clause.copular else [each.head for each in obliques][:1])
-
-
-def _phrase(sentence: Sentence, token: Token) -> list[Token]:
-    """Return the phrase of a word without its preposition, and without clauses that only add to it."""
-
-    def leave(each: Token) -> bool:
-        own = sentence.head(each) is token
-        return each.relation in _BESIDE or (own and each.relation in _AROUND)
-
-    return sentence.subtree(token, leave)
 
 
 def _predicate(clause: Clause) -> list[Token]:
@@ -351,11 +338,11 @@ def _reasons(clause: Clause) -> Iterator[list[Token]]:
     for head in dict.fromkeys((clause.opening, clause.head)):
         for child in sentence.children(head, "advcl"):
             marks = {each.lower for each in sentence.children(child, "mark")}
-            if marks & _BECAUSE or marks == {"to"}:
-                yield sentence.subtree(child, lambda each: each.lower in _BECAUSE)
+            if marks & BECAUSE or marks == {"to"}:
+                yield sentence.subtree(child, lambda each: each.lower in BECAUSE)
         for child in sentence.children(head, "obl"):
             if {each.lower for each in sentence.children(child, "case")} & {"because", "for", "due"}:
-                yield _phrase(sentence, child)
+                yield phrase(sentence, child)
 
 
 def _manners(clause: Clause) -> Iterator[list[Token]]:
@@ -367,9 +354,9 @@ def _manners(clause: Clause) -> Iterator[list[Token]]:
                 yield sentence.subtree(child)
     complement = clause.find("complement")
     if complement is not None:
-        yield _phrase(sentence, complement.head)
+        yield phrase(sentence, complement.head)
     elif clause.copular:
-        yield _phrase(sentence, clause.head)
+        yield phrase(sentence, clause.head)
 
 
 def _counts(asked: Asking, clause: Clause) -> Iterator[list[Token]]:

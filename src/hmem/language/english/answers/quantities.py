@@ -73,6 +73,7 @@ _HUES: Final = (
     "|beige|cream|ivory|gold(?:en)?|silver|bronze|copper|crimson|scarlet|lilac|lavender|indigo|olive|mint|coral|peach"
     "|burgundy|mustard|khaki|ginger|blonde?|auburn|tan|rose|amber|aquamarine|charcoal|rainbow"
 )
+_WEEKDAYS: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _SHADE: Final = r"(?:(?:dark|light|bright|pale|deep|soft|pastel|neon|hot|sky|royal|forest|lime|emerald|navy|ruby)[- ])"
 _PAID: Final = r"(?:paid|pays?|costs?|charged?|charges|wanted|asked|spent|spends?|earns?|earned|sold|bought|got)"
 _IS: Final = r"(?:is|am|are|was|were|'s|'m|'re|be|being|turn(?:s|ed|ing)?|aged?|age of)"
@@ -125,6 +126,11 @@ _SORTS: Final = (
         rf"\b(?:half|(?:a )?quarter|{NUMBER}) (?:past|to) (?:\d{{1,2}}|{_WORDS})\b", r"\b(?:noon|midday|midnight)\b",
         rf"\b(?:at|by|around|until|till|from) ((?:\d{{1,2}}|{_WORDS})(?: in the (?:morning|afternoon|evening)"
         r"| at night)?)(?=[.,!?;]|$)",
+    ),
+    _sort(
+        r"\b(?:what|which) (?:weekdays?|days|nights|evenings|mornings)\b|\bday of the week\b",
+        "weekday day week night evening morning",
+        rf"\b{_WEEKDAYS}(?: nights?| evenings?| mornings?)?(?:(?:,| and|, and) {_WEEKDAYS})*\b",
     ),
     _sort(
         r"\b(?:what|which) (?:\w+ )?colou?rs?\b", "color colour colors colours",
@@ -351,7 +357,9 @@ def _ranked(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Rep
 
 
 def _occasions(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
-    """Return the number of sessions whose statements match the question."""
+    """Return the number of sessions whose statements match the question, if it asks how many times."""
+    if not _TIMES.search(asked.text):
+        return None
     least = _NEARLY * max(_covered(statement) for statement in statements)
     stated: dict[str, CandidateSentence] = {}
     for statement in statements:

@@ -1,7 +1,7 @@
 """Reader of English questions and statements."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -15,13 +15,14 @@ from hmem.language.analyst.answer_reader import (
     CandidateSentence,
     ClaimMatch,
     Reply,
+    Sort,
     StatementLine,
     TargetKind,
     TreeMatch,
 )
 from hmem.language.analyst.base import Claim
 from hmem.language.english.answers import claims as asked_claims
-from hmem.language.english.answers import entailment, facts, lines, matching, phrases, quantities
+from hmem.language.english.answers import entailment, facts, lines, matching, phrases, quantities, word_classes
 from hmem.language.english.answers.target import answer_target
 from hmem.language.english.standing_orders import INSTRUCTIONS, is_conditional, requests
 from hmem.language.regex import regex
@@ -105,6 +106,10 @@ class EnglishAnswerReader(AnswerReader):
     def entailed(self, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> list[bool | None]:
         return entailment.entailed(asked, statements)
 
+    @property
+    def sorts(self) -> Mapping[Sort, Collection[str]]:
+        return word_classes.SORTS
+
     def is_vague(self, word: str) -> bool:
         return phrases.is_vague(word)
 
@@ -144,6 +149,9 @@ class EnglishAnswerReader(AnswerReader):
 
     def worded(self, phrase: str, asked: AnswerTarget) -> str:
         return facts.tidied(phrase, asked)
+
+    def hedged(self, text: str) -> str:
+        return facts.hedged(text)
 
 
 ANSWER_READER: Final = EnglishAnswerReader()

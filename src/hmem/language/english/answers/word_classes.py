@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
+from hmem.language.analyst.answer_reader import Sort
 from hmem.language.analyst.word_classes import (
     ADVERB,
     ARTICLE,
@@ -33,8 +34,10 @@ from hmem.language.analyst.word_classes import (
     WORD,
 )
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS, given_names, known_names
+from hmem.language.english.meaning.lists import PERSONS
 from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.english.verb_forms import is_past, third_person
+from hmem.language.english.word_lists import words
 
 _WORDS: Final[dict[int, str]] = {
     ARTICLE: """
@@ -167,3 +170,32 @@ def _class_of_name(plain: str) -> int:
     if plain in given_names():
         return PERSON
     return PLACE if known_names().get(plain) == "location" else NAME
+
+
+# Nouns of a sort; other words are as near to it as their vectors are to theirs.
+SORTS: Final[dict[Sort, frozenset[str]]] = {
+    "person": PERSONS
+    | words(
+        "plumber farmer driver guide baker builder carpenter electrician mechanic technician engineer analyst "
+        "director captain sailor soldier officer player musician drummer student pupil intern apprentice leader "
+        "chairman member guest host owner tenant stranger someone agent cashier clerk vicar imam rabbi mayor judge "
+        "researcher scientist"
+    ),
+    "place": words(
+        "city town village country state region island coast beach lake river mountain hill forest park garden "
+        "street road square bridge station airport port hotel hostel house home flat apartment room kitchen garage "
+        "cellar attic office factory warehouse shop store market supermarket bakery cafe restaurant pub bar school "
+        "university library museum theatre cinema church temple hospital clinic pharmacy gym stadium pool studio "
+        "farm field"
+    ),
+    "activity": words(
+        "swimming running hiking cycling climbing skiing rowing sailing fishing dancing singing painting drawing "
+        "writing reading cooking baking gardening knitting sewing photography travelling volunteering studying "
+        "training working shopping cleaning camping yoga chess football tennis basketball"
+    ),
+    "thing": words(
+        "book letter phone computer laptop camera car bike table chair lamp bag box bottle cup plate knife shirt "
+        "dress shoe hat ring coin ticket key tool hammer guitar piano toy doll cake bread soup cheese apple coffee "
+        "tea wine flower tree paper pen painting film song game machine"
+    ),
+}

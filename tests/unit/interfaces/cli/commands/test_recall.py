@@ -200,7 +200,7 @@ def test_ask_answers_with_its_confidence_and_evidence(run: Run, filled: Path) ->
         answer = memory.ask("Who adopted Coco?")
     assert result.code == 0
     assert result.out.startswith(f"{answer.text}\n")
-    assert f"confidence {answer.confidence:.2f}" in result.out
+    assert f"{answer.certainty}, confidence {answer.confidence:.2f}" in result.out
     assert answer.evidence[0].id in result.out
     assert "fusion: " not in result.out
 
@@ -223,7 +223,9 @@ def test_ask_explains_itself_when_asked(run: Run, filled: Path) -> None:
 
 def test_the_json_of_an_answer_is_all_that_is_known(run: Run, filled: Path) -> None:
     made = run("ask", "Who adopted Coco?", "--memory", filled, "--json").json
-    assert set(made) == {"question", "text", "confidence", "abstained", "evidence", "plan", "made_by", "trace", "usage"}
+    assert set(made) == {
+        *("question", "text", "confidence", "certainty", "abstained", "evidence", "plan", "made_by", "trace", "usage")
+    }
     assert (made["abstained"], made["trace"]) == (False, None)
     assert 0 <= made["confidence"] <= 1
 
@@ -254,4 +256,4 @@ def test_ask_streams(run: Run, filled: Path, model: str) -> None:
     lines = [json.loads(line) for line in run(*asked, "--analyst", model, "--json").out.splitlines()]
     assert "".join(line["piece"] for line in lines[:-1]) == lines[-1]["text"]
     told = run(*asked, "--analyst", model).out
-    assert told.startswith(f"{lines[-1]['text']}\n\nconfidence")
+    assert told.startswith(f"{lines[-1]['text']}\n\n{lines[-1]['certainty']}, confidence")

@@ -43,5 +43,5 @@ def test_what_is_said_of_others_or_not_stated_says_nothing(said: str, question: 
 
 def test_what_would_be_is_likely_unless_the_evidence_speaks_against_it() -> None:
     said = ["I love classical music, I listen to it every evening."]
-    assert verdict(said, "Would Nora enjoy a concert of classical music?") == "Yes"
+    assert verdict(said, "Would Nora enjoy a concert of classical music?") in ("Yes", "Probably yes")
     assert verdict(["I hate classical music."], "Would Nora enjoy a concert of classical music?") == "Likely no"

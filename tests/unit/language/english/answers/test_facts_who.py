@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 import pytest
+from tests.recall import plain
 
 from hmem import Memory
 from hmem.language.english.answers.facts import subject_of, verb_of
@@ -46,17 +47,17 @@ def told() -> Iterator[Memory]:
 )
 def test_who_did_it_is_the_subject_of_what_was_done(told: Memory, question: str, who: str) -> None:
     answer = told.ask(question)
-    assert (answer.text, answer.abstained) == (who, False)
+    assert (plain(answer), answer.abstained) == (who.lower(), False)
     assert answer.evidence
 
 
 def test_those_who_did_the_same_are_all_named(told: Memory) -> None:
     answer = told.ask("Who rowed to the island?")
-    assert sorted(answer.text.split(", ")) == ["Ben", "Maria"]
+    assert sorted(plain(answer).split(", ")) == ["ben", "maria"]
 
 
 def test_one_is_no_answer_where_several_are_asked_for(told: Memory) -> None:
-    assert told.ask("Who have adopted a puppy?").text != "Maria"
+    assert plain(told.ask("Who have adopted a puppy?")) != "maria"
 
 
 def test_what_nobody_did_is_not_told(told: Memory) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from tests.recall import plain
 
 from hmem import Memory
 
@@ -38,15 +39,15 @@ def memory() -> Iterator[Memory]:
     ],
 )
 def test_what_was_told_last_is_the_answer(memory: Memory, question: str, wanted: str) -> None:
-    assert memory.ask(question).text == wanted
+    assert plain(memory.ask(question)) == wanted.lower()
 
 
 def test_a_question_about_what_was_before_goes_by_fit(memory: Memory) -> None:
-    assert memory.ask("How many old clocks had Nora restored previously, mostly from the flea market?").text == "12"
+    assert plain(memory.ask("How many old clocks had Nora restored previously, mostly from the flea market?")) == "12"
 
 
 def test_what_was_known_then_is_what_had_been_said(memory: Memory) -> None:
-    assert memory.as_of("2023-02-20").ask("How many old clocks has Nora restored so far?").text == "12"
+    assert plain(memory.as_of("2023-02-20").ask("How many old clocks has Nora restored so far?")) == "12"
 
 
 def test_another_persons_number_is_no_later_word_on_it() -> None:
@@ -54,4 +55,4 @@ def test_another_persons_number_is_no_later_word_on_it() -> None:
         for day, speaker, count in ((2, "Nora", 12), (5, "Ben", 40)):
             text = f"I have restored {count} old clocks so far."
             memory.add(text, speaker=speaker, at=f"2023-01-0{day}T10:00:00Z", session=speaker)
-        assert memory.ask("How many old clocks has Nora restored?").text == "12"
+        assert plain(memory.ask("How many old clocks has Nora restored?")) == "12"
