@@ -1,21 +1,22 @@
 """Calibration of the sufficiency check's confidence: `python benchmarks/sufficiency.py [LOCOMO] [--fit] [--json OUT]`.
 
 The cases are the checks of the strategies `tiered` and `best_effort`: the lines found for a question, and whether an
-evidence turn was among them. `--fit` prints the coefficients of the rules analyst's confidence, fitted to the questions
-of the example and to LongMemEval (MIT), its gold sessions with some others; each set of lines with evidence counts also
-without it. LoCoMo is never fitted to: it is the test set, as a table of predictions and outcomes.
+evidence turn was among them; of notes, whether all were. `--fit` prints the coefficients of the rules analyst's
+confidence: of turns, fitted to the questions of the example and to LongMemEval (MIT), its gold sessions with some
+others, where each set of lines with evidence counts also without it; of notes, fitted to simulated lives. LoCoMo is
+never fitted to: it is the test set, as a table of predictions and outcomes.
 """
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,7 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.best_effort import BestEffortOptions, best_effort
 from hmem.retrieval.strategies.tiered import TieredOptions, tiered
 from hmem.storage.base import StoredTurn
+from hmem_evals.synthetic import generate
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -49,14 +51,15 @@ BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0)
 # Tiers so small that small memories fill each of them.
 SMALL = TierOptions(sessions=2, pivotal=15, buffer=50)
 
+# Simulated lives that the check of notes is fitted to, by kind.
+LIVES: Final[Mapping[Literal["friends", "assistant"], int]] = {"friends": 8, "assistant": 5}
+
 # Weight of each kind of case in the fit, chosen among a few settings by the calibration on LoCoMo. In LongMemEval the
 # assistant repeats the evidence, so the other lines may answer too.
 KINDS = {
     "example/tiers": 1.0,
-    "example/notes": 1.0,
     "example/without": 0.25,
     "longmemeval/tiers": 0.5,
-    "longmemeval/notes": 0.5,
     "longmemeval/without": 0.25,
 }
 
@@ -70,6 +73,10 @@ class Case:
     lines: tuple[Excerpt, ...]
     asked: datetime
     held: bool
+
+    @property
+    def of_notes(self) -> bool:
+        return self.name.endswith("/notes")
 
 
 class Recorder(RulesAnalyst):
@@ -98,11 +105,12 @@ def cases_of(conversation: Conversation, tiers: TierOptions, name: str, *, near:
             sources = Sources(
                 memory.corpus, kept, TextWriter(memory.corpus, kept, analyst, TextWriterOptions()), analyst
             )
-            own = {stored.turn.message_id: stored for stored in memory.corpus.storage.page(0, -1)}
+            stored = memory.corpus.storage.page(0, len(conversation.messages))
+            own = {each.turn.message_id: each for each in stored}
             for question in conversation.questions:
                 if not (question.evidence or question.unanswerable):
                     continue
-                query = RetrievalPipeline(sources, RetrievalConfig()).read(question.text, question.at or last)
+                _, query = RetrievalPipeline(sources, RetrievalConfig()).read(question.text, question.at or last)
                 turns = [] if question.unanswerable else [own[each] for each in question.evidence if each in own]
                 yield from _asked(sources, query, tiers, name, turns, near=near)
 
@@ -123,7 +131,8 @@ def _asked(
             yield Case(f"{name}/without", part, rest, at, held=False)
     asked.clear()
     found = best_effort(sources, query, BestEffortOptions())
-    held = any(seqs & {*piece.turns} for piece in found.pieces if piece.kind == "note")
+    noted = {turn for piece in found.pieces if piece.kind == "note" for turn in piece.turns}
+    held = bool(seqs) and seqs <= noted
     for part, lines, at in asked:
         yield Case(f"{name}/notes", part, lines, at, held)
 
@@ -137,6 +146,14 @@ def fitting_cases() -> Iterator[Case]:
         chosen = gold | {*others[:: max(len(others) // OTHERS, 1)][:OTHERS]}
         messages = tuple(message for message in conversation.messages if message["session"] in chosen)
         yield from cases_of(replace(conversation, messages=messages), SMALL, "longmemeval", near=True)
+
+
+def note_cases() -> Iterator[Case]:
+    """Yield the cases for fitting the check of notes: those of simulated lives."""
+    for kind, count in LIVES.items():
+        for seed in range(1, count + 1):
+            name = f"lives/{kind}"
+            yield from (c for c in cases_of(generate(seed, kind=kind), SMALL, name) if c.of_notes)
 
 
 def _example() -> Conversation:
@@ -176,7 +193,7 @@ def fit(rows: NDArray[Any], held: NDArray[Any], weights: NDArray[Any], ridge: fl
 def judge(cases: Sequence[Case]) -> dict[str, Any]:
     """Return the calibration of the confidences."""
     started = perf_counter()
-    told = np.array([sufficiency(case.part, case.lines, case.asked).confidence for case in cases])
+    told = np.array([sufficiency(c.part, c.lines, c.asked, notes=c.of_notes).confidence for c in cases])
     took = perf_counter() - started
     held = np.array([case.held for case in cases], np.float64)
     bins: list[dict[str, float]] = []
@@ -215,13 +232,15 @@ def main() -> None:
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    fitted = list(fitting_cases())
+    fitted, notes = [c for c in fitting_cases() if not c.of_notes], list(note_cases())
     if options.fit:
         rows, held = table_of(fitted)
-        print(np.round(fit(rows, held, weights_of(fitted)), 3).tolist())
+        print("turns", np.round(fit(rows, held, weights_of(fitted)), 3).tolist())
+        rows, held = table_of(notes)
+        print("notes", np.round(fit(rows, held, np.ones(len(notes))), 3).tolist())
     elsewhere = [c for each in locomo.load(options.locomo) for c in cases_of(each, TierOptions(), "locomo")]
     report: dict[str, Any] = {}
-    for cases in (fitted, elsewhere):
+    for cases in (fitted, notes, elsewhere):
         for name in dict.fromkeys(case.name for case in cases):
             report[name] = judge([case for case in cases if case.name == name])
             show(name, report[name])

@@ -273,7 +273,7 @@ def _stems_of(text: str) -> frozenset[str]:
 
 # Of the constant, coverage, specificity and recency; from benchmarks/sufficiency.py.
 _COEFFICIENTS: Final = (-2.16, 1.68, 2.05, 0.65)
-# Of notes, which hold an answer less often than turns that look as near; fitted to simulated lives, by the same script.
+# Of notes: the chance that they hold all of the evidence; fitted to simulated lives, by the same script.
 _OF_NOTES: Final = (-2.2, 2.6, 3.4, -0.9)
 
 # Synonyms of questions and answers.
