@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterable
 from contextlib import closing, suppress
+from itertools import zip_longest
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
@@ -118,8 +119,8 @@ def _compare(source: Connection, copy: Connection, path: Path) -> None:
     tables = [name for (name,) in source.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()]
     same = copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     for table in tables if same else ():
-        rows, others = (each.execute(f'SELECT * FROM "{table}"') for each in (source, copy))
-        same = same and all(row == others.fetchone() for row in rows) and others.fetchone() is None
+        rows, others = (each.walk(f'SELECT * FROM "{table}"') for each in (source, copy))
+        same = same and all(row == other for row, other in zip_longest(rows, others))
     if not same:
         raise MemoryDamaged(f"{path} could not be copied whole - run `hmem verify`; it is as it was")
 

@@ -7,7 +7,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol, cast
+from threading import RLock
+from typing import Any, Final, cast
 
 import apsw
 
@@ -25,26 +26,35 @@ _CIPHER: Final = "chacha20"
 _NAMES: Final = cast("Mapping[int, str]", {**apsw.mapping_result_codes, **apsw.mapping_extended_result_codes})
 
 
-class Rows(Protocol):
-    """Rows of a statement that has begun."""
+class Rows:
+    """Rows that a statement returned."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self, rows: list[Any]) -> None:
+        self._left = iter(rows)
 
     def fetchone(self) -> Any:
         """Return the next row; None after the last."""
+        return next(self._left, None)
 
     def fetchall(self) -> list[Any]:
         """Return all further rows."""
-        ...
+        return list(self._left)
 
-    def __iter__(self) -> Iterator[Any]: ...
+    def __iter__(self) -> Iterator[Any]:
+        return self._left
 
 
 class Connection:
-    """A connection in autocommit mode: transactions are begun and ended by statements. Not thread-safe.
+    """A connection in autocommit mode: transactions are begun and ended by statements.
+
+    Statements of several threads run one after the other; their transactions are for the caller to keep apart.
 
     ``path`` is a file or ``:memory:``; with a ``mode``, such as ``mode=ro``, the file must exist. ``key`` encrypts it.
     """
 
-    __slots__ = ("_before", "_functions", "_held", "_key", "_lasting", "_open")
+    __slots__ = ("_before", "_functions", "_held", "_key", "_lasting", "_lock", "_open")
 
     def __init__(
         self, path: str, *, key: MemoryKey | None = None, busy_seconds: float = 0.0, mode: str | None = None
@@ -55,6 +65,7 @@ class Connection:
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI | (0 if mode else apsw.SQLITE_OPEN_CREATE)
         self._open: Callable[[], Any] = partial(apsw.Connection, named, flags)
         self._key = key
+        self._lock = RLock()
         self._lasting = [f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}"]
         self._functions: dict[str, Callable[..., int]] = {}
         # Rows that were changed before it rested.
@@ -86,47 +97,66 @@ class Connection:
 
     def set(self, pragma: str) -> None:
         """Set a pragma, such as ``foreign_keys = ON``, for as long as this is open."""
-        self._apsw.execute(f"PRAGMA {pragma}")
+        self.execute(f"PRAGMA {pragma}")
         self._lasting.append(f"PRAGMA {pragma}")
 
     def rest(self) -> None:
         """Leave the file until the next call, unless a transaction has begun."""
-        if self._held is not None and not self._held.in_transaction:
-            self._before += self._held.total_changes()
-            self._held.close()
-            self._held = None
+        with self._lock:
+            if self._held is not None and not self._held.in_transaction:
+                self._before += self._held.total_changes()
+                self._held.close()
+                self._held = None
 
     def execute(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> Rows:
-        """Run one or more statements up to the first row of the last."""
-        return self._apsw.execute(sql, values)
+        """Run one or more statements and return their rows."""
+        with self._lock:
+            return Rows(self._apsw.execute(sql, values).fetchall())
+
+    def walk(self, sql: str) -> Iterator[Any]:
+        """Yield the rows of a statement, which may be too many for the memory of the process."""
+        with self._lock:
+            cursor = self._apsw.execute(sql)
+        while True:
+            with self._lock:
+                row = cursor.fetchone()
+            if row is None:
+                return
+            yield row
 
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run a statement once for each row of values."""
-        self._apsw.executemany(sql, rows)
+        with self._lock:
+            self._apsw.executemany(sql, rows)
 
     @property
     def in_transaction(self) -> bool:
         """True between the beginning and the end of a transaction."""
-        return self._apsw.in_transaction
+        with self._lock:
+            return self._apsw.in_transaction
 
     @property
     def changed(self) -> int:
         """Number of rows that the last ``INSERT``, ``UPDATE`` or ``DELETE`` changed."""
-        return self._apsw.changes()
+        with self._lock:
+            return self._apsw.changes()
 
     @property
     def total_changes(self) -> int:
         """Number of rows changed since opening."""
-        return self._before + self._apsw.total_changes()
+        with self._lock:
+            return self._before + self._apsw.total_changes()
 
     @property
     def inserted(self) -> int:
         """Number of the row that was inserted last."""
-        return self._apsw.last_insert_rowid()
+        with self._lock:
+            return self._apsw.last_insert_rowid()
 
     def define(self, name: str, function: Callable[..., int]) -> None:
         """Let statements call a function, which depends on nothing but its arguments."""
-        self._apsw.create_scalar_function(name, function, deterministic=True)
+        with self._lock:
+            self._apsw.create_scalar_function(name, function, deterministic=True)
         self._functions[name] = function
 
     def copy_into(self, target: Path, key: MemoryKey | None) -> None:
@@ -136,10 +166,11 @@ class Connection:
 
     def close(self) -> None:
         """Close it; closing twice is no error."""
-        if self._held is None:
-            # Closed is not resting: a later call must not open the file again.
-            self._held = apsw.Connection(":memory:")
-        self._held.close()
+        with self._lock:
+            if self._held is None:
+                # Closed is not resting: a later call must not open the file again.
+                self._held = apsw.Connection(":memory:")
+            self._held.close()
 
 
 def error_name(error: Error) -> str:

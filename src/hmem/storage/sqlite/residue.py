@@ -51,7 +51,7 @@ def _rows(connection: Connection) -> Iterator[tuple[str, list[str], Sequence[Any
     tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
     for (table,) in [*tables, (_SCHEMA,)]:
         columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")').fetchall()]
-        for row in connection.execute(f'SELECT * FROM "{table}"'):
+        for row in connection.walk(f'SELECT * FROM "{table}"'):
             yield table, columns, row
 
 

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -69,3 +70,17 @@ def test_what_was_set_lasts_when_it_has_rested(path: Path) -> None:
         one.rest()
         assert one.execute("SELECT twice(4), foreign_keys FROM pragma_foreign_keys").fetchall() == [(8, 1)]
     assert b"CREATE TABLE" not in path.read_bytes()
+
+
+def test_threads_run_their_statements_one_after_the_other(path: Path) -> None:
+    with closing(Connection(str(path))) as one:
+        one.execute("CREATE TABLE a (b)")
+
+        def work(number: int) -> int:
+            for _ in range(200):
+                one.execute("INSERT INTO a VALUES (?)", (number,))
+            return len(list(one.walk("SELECT * FROM a"))) + one.total_changes
+
+        with ThreadPoolExecutor(4) as threads:
+            assert min(threads.map(work, range(4))) >= 400
+        assert one.execute("SELECT count(*) FROM a").fetchone() == (800,)
