@@ -105,8 +105,7 @@ class Erasure:
         named |= {"since": _either("since", since, "after", after), "until": _either("until", until, "before", before)}
         given: Conditions = {name: value for name, value in named.items() if value is not None}  # pyright: ignore[reportAssignmentType]
         kinds = ("id",) * bool(ids) + tuple(given) + ("query",) * (query is not None)
-        if isinstance(k, bool) or not isinstance(k, int) or k < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1")
+        _check_count(k)
         if not kinds:
             raise InvalidQuery("nothing says what to forget - give an id or a condition")
         if not preview:
@@ -355,6 +354,11 @@ class Erasure:
                 for word, place in forgetting.traces(self._corpus, forgotten)
             ]
         return Verification((*told.problems, *wrong), checked, tuple(remarks))
+
+
+def _check_count(k: int) -> None:
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1")
 
 
 def _either(name: str, value: Moment | None, other: str, same: Moment | None) -> Moment | None:

@@ -59,7 +59,7 @@ class Answer:
 
     @property
     def certainty(self) -> Certainty:
-        """How certain the answer or the abstention is, by its confidence: ``sure``, ``likely`` or ``unsure``."""
+        """Certainty of the answer or the abstention, by its confidence: ``sure``, ``likely`` or ``unsure``."""
         return certainty_of(self.confidence)
 
     def __str__(self) -> str:

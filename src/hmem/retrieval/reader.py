@@ -1,4 +1,4 @@
-"""What a context hands to its reader beside the turns: who is asked about, how sure, and long turns in short.
+"""Parts of a context beside the turns: who is asked about, how sure a turn is, and long turns in short.
 
 H-MEM gives each result its weight as a confidence, with the user's profile. HMO keeps long content, such as code or a
 document, with a compressed form beside the original: the context has the compressed form and cites the original.

@@ -191,7 +191,9 @@ def load(variant: str) -> RecordedAnalyst:
             try:
                 _record(recording, json.loads(line))
             except (ValueError, LookupError, TypeError, AttributeError) as error:
-                raise InvalidFile(f"{path}, line {number}, is no recorded note or summary ({error})") from error
+                raise InvalidFile(
+                    f"{path}, line {number}, is no recorded note or summary ({error}) - mend the line"
+                ) from error
     return RecordedAnalyst(recording, made)
 
 

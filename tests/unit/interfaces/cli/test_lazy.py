@@ -34,10 +34,11 @@ def test_the_commands_are_those_that_exist() -> None:
         "stats", "verify", "rebuild", "reembed", "backup", "encrypt", "decrypt", "rekey",
         "consolidate", "worker", "reanalyse", "history", "correct", "retract",
         "edit-persona", "feedback", "pin", "unpin", "merge-entities", "split-entity", "pins", "conflicts", "resolve",
-        "rule", "undo", "forget", "retain", "delete", "serve", "keys", "keys create", "keys list", "keys revoke",
+        "rule", "undo", "forget", "retain", "delete", "serve", "keys", "keys create", "keys list", "keys rotate",
+        "keys revoke",
         "mcp", "hook", "doctor", "bench",
         "bench ingest", "bench scale", "bench routing", "bench tiers", "eval", "eval locomo", "eval longmemeval",
-        "eval realtalk", "eval compare", "standin",
+        "eval realtalk", "eval record", "eval compare", "standin", "torture",
     ]  # fmt: skip
 
 

@@ -65,7 +65,7 @@ def test_the_json_of_a_search_is_all_that_is_known(run: Run, filled: Path) -> No
         "relevance", "content",
     }  # fmt: skip
     assert (best["message_id"], best["when"]) == ("m1", "2023-08-11T10:00:00+02:00")
-    assert set(best["why"]) == {"strategies", "terms", "words", "paths", "echoes", "lacking", "outdated"}
+    assert set(best["why"]) == {"strategies", "terms", "words", "paths", "echoes", "lacking", "outdated", "confidence"}
     total = sum(term["contribution"] for term in best["why"]["terms"].values())
     assert total == pytest.approx(best["score"], rel=1e-3)
 
