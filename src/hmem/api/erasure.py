@@ -111,8 +111,7 @@ class Erasure:
         if not preview:
             self._components.check_writable()
         with self._components.browsing() as browser:
-            seqs = self._choose(browser, ids, Filter.of(given, self._zone), query, k)
-            chosen = self._with_all(seqs, kinds, parts=echoes)
+            chosen = self._with_all(self._choose(browser, ids, given, query, k), kinds, parts=echoes)
             if preview:
                 return replace(self._preview(chosen.seqs), echoes=chosen.echoes)
             return self._forget(chosen, by, why)
@@ -123,13 +122,11 @@ class Erasure:
 
     # Choosing turns.
 
-    def _choose(
-        self, browser: Browser, ids: Sequence[str], filter: Filter | None, query: str | None, k: int
-    ) -> list[int]:
+    def _choose(self, browser: Browser, ids: Sequence[str], given: Conditions, query: str | None, k: int) -> list[int]:
         self._components.retrieval.sources.begin()
         columns = self._corpus.columns
         # Withdrawn and expired turns are not recalled, but can be forgotten.
-        allowed = rows_meeting(self._components.retrieval.sources, filter or Filter())
+        allowed = rows_meeting(self._components.retrieval.sources, Filter.of(given, self._zone) or Filter())
         if ids:
             rows = columns.rows_of(sorted({seq for each in ids for seq in self._turns_of(browser, each)}))
             named = columns.alive & False
