@@ -38,7 +38,7 @@ def test_an_answer_in_whose_middle_the_embedder_goes_is_one_by_words(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HMEM_CACHE", str(tmp_path / "cache"))
-    question = "What did Maria adopt?"
+    question = "Who adopted a puppy?"
     with StandIn() as server, Memory(path, embedder=f"openai:small@{server.url}") as memory:
         memory.add("I adopted a puppy named Coco", speaker="Maria")
         memory.search(question)

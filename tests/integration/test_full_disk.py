@@ -262,7 +262,7 @@ def what_is_said_to_be_kept(path: str) -> None:
         assert memory.stats().turns == turns
         memory.flush()
         # The log has room for the forgetting, and not for the file made anew.
-        with files_of_at_most(Path(path).stat().st_size // 2):
+        with files_of_at_most(Path(path).stat().st_size * 9 // 10):
             pending = str(memory.forget(memory.list(limit=1)[0].id).pending)
         assert pending.endswith("; the turns are forgotten, and the files are wiped later")
         assert memory.stats().turns == turns - 1

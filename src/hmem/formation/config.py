@@ -19,7 +19,7 @@ class CaptureOptions:
     metadata as JSON, and names.
     """
 
-    turn_characters: int = 1_000_000
+    turn_characters: int = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,8 @@ class Relevance:
         self._query = query
         self._ranked = ranked
         self._signs = Signs(sources, query, ranked[:JUDGED])
-        # Without an embedder there is nothing to judge by.
-        self.known = not sources.embedder_unavailable and len(ranked) > 0
+        # Without an embedder, or a word, there is nothing to judge by.
+        self.known = not sources.embedder_unavailable and len(ranked) > 0 and bool(query.terms)
         self._told = _chance(_coefficients()["told"], self._signs.told) if self.known else 0.0
 
     def of(self, rows: Rows, ranks: Rows) -> Values:

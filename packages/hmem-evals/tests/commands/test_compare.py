@@ -21,7 +21,14 @@ def test_recipes_and_their_ablations_stand_in_one_table(run: Run, locomo: Path) 
     result = run("eval", "compare", locomo, "--recipes", "layered,bm25")
     assert (result.code, result.err) == (0, "")
     lines = [line.split("  ")[0] or line[2:].split("  ")[0] for line in result.out.splitlines()]
-    assert lines[2:] == ["layered", "without routing", "without layers", "routing.beam=per-parent", "bm25"]
+    assert lines[2:] == [
+        "layered",
+        "without routing",
+        "without layers",
+        "routing.beam=per-parent",
+        "routing.similarity=semantic",
+        "bm25",
+    ]
     for heading in ("@10", "single-hop", "budget", "tokens", "F1", "sarial", "search", "ask", "turns"):
         assert heading in result.out
     # There is no adversarial question, so nothing was measured of it.

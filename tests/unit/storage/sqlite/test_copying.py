@@ -65,11 +65,11 @@ def test_the_file_in_the_clear_is_overwritten_and_its_indices_too(path: Path) ->
     assert in_the_clear(path.parent) == []
 
 
-def test_a_memory_behind_a_link_is_changed_where_it_lies(tmp_path: Path) -> None:
+def test_a_memory_in_a_folder_behind_a_link_is_changed_where_it_lies(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     make(there := tmp_path / "there" / "a.hmem")
-    (link := tmp_path / "b.hmem").symlink_to(there)
-    change_key(link, None, ONE)
+    (link := tmp_path / "here").symlink_to(tmp_path / "there")
+    change_key(link / "a.hmem", None, ONE)
     assert link.is_symlink()
     assert len(texts(there, ONE)) == 201
     assert in_the_clear(tmp_path) == []

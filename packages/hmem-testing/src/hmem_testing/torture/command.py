@@ -4,8 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from hmem.errors import InputError
 from hmem.interfaces.cli.options import json_option
@@ -52,7 +50,7 @@ def torture(
     Every turn is told apart, and the full history of each is kept, so that whatever is lost, altered, or there again
     after it was forgotten is shown with all that was done to it.
     """
-    from hmem_testing.torture.suite import ATTACKS, run  # noqa: PLC0415 - loads the engine
+    from hmem_testing.torture.suite import ATTACKS, run, show  # noqa: PLC0415 - loads the engine
 
     if unknown := set(tests) - {attack.name for attack in ATTACKS}:
         known = ", ".join(attack.name for attack in ATTACKS)
@@ -66,7 +64,7 @@ def torture(
         else:
             _tell(outcome)
     if not as_json:
-        Console().print(_table(outcomes))
+        show(outcomes)
     if any(outcome.failures for outcome in outcomes):
         context.exit(1)
 
@@ -90,12 +88,3 @@ def _tell(outcome: "Attacked") -> None:
         click.echo(f"{outcome.attack.name}: {failure.what}")
         for line in failure.history:
             click.echo(f"    {line}")
-
-
-def _table(outcomes: "list[Attacked]") -> Table:
-    table = Table("test", "what", "tries", "failures", "seconds")
-    for outcome in outcomes:
-        tried = f"skipped: {outcome.skipped}" if outcome.skipped else f"{outcome.tries:,}"
-        failures = "" if outcome.skipped else str(len(outcome.failures))
-        table.add_row(outcome.attack.name, outcome.attack.what, tried, failures, f"{outcome.seconds:.0f}")
-    return table

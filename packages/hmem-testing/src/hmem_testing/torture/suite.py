@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from rich.console import Console
+from rich.table import Table
+
 from hmem_testing.torture.contention import forks, processes, threads
 from hmem_testing.torture.faults import clocks, limited_files, small_disks
 from hmem_testing.torture.fuzz import fuzzed
@@ -74,3 +77,13 @@ def run(
             yield Attacked(attack, tries, tuple(failures), time.monotonic() - start)
             if not failures:
                 shutil.rmtree(place, ignore_errors=True)
+
+
+def show(outcomes: Iterable[Attacked]) -> None:
+    """Print a table of results."""
+    table = Table("test", "what", "tries", "failures", "seconds")
+    for outcome in outcomes:
+        tried = f"skipped: {outcome.skipped}" if outcome.skipped else f"{outcome.tries:,}"
+        failures = "" if outcome.skipped else str(len(outcome.failures))
+        table.add_row(outcome.attack.name, outcome.attack.what, tried, failures, f"{outcome.seconds:.0f}")
+    Console().print(table)
