@@ -9,6 +9,7 @@ from tests.support import chatter
 
 from hmem import Memory
 from hmem.errors import HmemError, InvalidQuery, InvalidTurn
+from hmem.language.prompt_text import on_one_line
 
 MILLION = 1_000_000
 SURROGATE = "broken \ud83d text"
@@ -68,7 +69,7 @@ def test_a_turn_in_any_script_is_found_among_others(busy: Memory) -> None:
         for _ in ("from the tail", "from the indices"):
             for text, question in SCRIPTS.values():
                 assert memory.search(question, k=3)[0].text == text
-                assert text.replace("\0", "") in memory.context(question).text.replace("\0", "")
+                assert on_one_line(text) in memory.context(question).text
             memory.flush()
         assert memory.stats().tail == 0
 

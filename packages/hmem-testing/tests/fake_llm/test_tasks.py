@@ -121,8 +121,8 @@ def test_several_replies_are_judged_by_their_numbers() -> None:
 
 def test_an_answer_cites_the_numbers_of_its_lines() -> None:
     made = right("answer", ANSWER)
-    assert (made["answer"], made["citations"], made["abstained"]) == ("Coco", [7], False)
-    assert made["parts"] == [{"n": 1, "answer": "Coco", "citations": [7]}]
+    assert (made["answer"], made["citations"], made["abstained"]) == ("Probably Coco", [7], False)
+    assert made["parts"] == [{"n": 1, "answer": "Probably Coco", "citations": [7]}]
     assert 0 <= made["confidence"] <= 1
 
 

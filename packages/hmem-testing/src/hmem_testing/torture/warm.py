@@ -7,5 +7,7 @@ from hmem import Memory
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 with Memory(":memory:") as memory:
     memory.add("I am Ben, and I noticed a hedgehog in the garden today.", speaker="Ben")
+    # Long enough to be asked for its language, which unpacks a model into a file.
+    memory.add("train mountain letter marble garden pillow music window river stone paper candle", speaker="Ben")
     memory.consolidate()
 del os.environ["TOKENIZERS_PARALLELISM"]
