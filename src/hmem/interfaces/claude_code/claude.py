@@ -24,7 +24,7 @@ from hmem.language.prompt_text import framed, quoted, said, without_frames
 from hmem.language.tokens import count_tokens
 from hmem.util.files import open_regular
 
-_START: Final = "What earlier sessions in this project told, from hmem. Ask its tools for more (context, recall, ask)."
+_START: Final = "What earlier sessions in this project told, from hmem. Ask its tools for more (context, recall)."
 _PROMPT: Final = "What earlier sessions told that this prompt calls to mind, from hmem."
 _USER: Final = "Of the user, across projects:"
 
