@@ -148,7 +148,7 @@ def ask(path: Path, memory: Memory) -> Generator[Ask]:
 
     def run(asked: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
         async def talk() -> list[Any]:
-            async with Client(server_of(memories, user=True)) as client:
+            async with Client(server_of(memories, user=True, every=True, structured=True)) as client:
                 return [
                     (await client.read_resource(name)).contents[0]
                     if name.startswith("hmem://")

@@ -17,10 +17,10 @@ import pytest
 from tests.unit.interfaces.claude_code.conftest import line, said, until
 
 from hmem import Memory, __version__
-from hmem.interfaces.claude_code.fast_path import EVENTS
+from hmem.interfaces.claude_code.fast_path import EVENTS, PROMPT_SECONDS, START_SECONDS
 from hmem.interfaces.claude_code.link import ask
-from hmem.interfaces.claude_code.settings import HookSettings
-from hmem.interfaces.paths import project_memory
+from hmem.interfaces.claude_code.settings import COLD_PROMPT_SECONDS, HookSettings
+from hmem.interfaces.paths import project_memory, user_memory
 
 PLUGIN = Path(__file__).parents[2] / "integrations" / "claude-code"
 SCHEMAS = json.loads((Path(__file__).parent / "claude_code_schemas.json").read_text("utf-8"))
@@ -83,8 +83,17 @@ def test_a_command_of_the_plugin_says_what_it_is_for(path: Path) -> None:
 def root(tmp_path: Path) -> Generator[Path]:
     """The root of the memories; what serves it is stopped."""
     yield tmp_path / "root"
-    ask(HookSettings(root=tmp_path / "root"), {"do": "stop"}, 5)
-    until(lambda: not HookSettings(root=tmp_path / "root").socket.exists())
+    stop(tmp_path / "root")
+
+
+def stop(root: Path) -> None:
+    """Stop the worker, if need be when it has started."""
+    settings = HookSettings(root=root)
+    started = settings.folder / "hooks.log"
+    if started.exists():
+        until(lambda: ask(settings, {"do": "ping"}, 1) is not None)
+    ask(settings, {"do": "stop"}, 5)
+    until(lambda: not settings.socket.exists())
 
 
 @pytest.fixture
@@ -99,13 +108,13 @@ def transcript(tmp_path: Path) -> Path:
 class Session:
     """Claude Code, as far as hooks see it."""
 
-    def __init__(self, root: Path, folder: Path, transcript: Path) -> None:
+    def __init__(self, root: Path, folder: Path, transcript: Path, **environment: str) -> None:
         folder.mkdir(exist_ok=True)
         self._folder, self._transcript = folder, transcript
         own = {name: value for name, value in os.environ.items() if not name.startswith(("HMEM_", "CLAUDE_"))}
         self._environment = own | {
             "HMEM_ROOT": str(root), "CLAUDE_PROJECT_DIR": str(folder), "HMEM_HOOK_START_SECONDS": "120",
-            "HMEM_HOOK_PROMPT_SECONDS": "60", "HMEM_HOOK_IDLE_SECONDS": "20",
+            "HMEM_HOOK_PROMPT_SECONDS": "60", "HMEM_HOOK_IDLE_SECONDS": "20", **environment,
         }  # fmt: skip
 
     def hook(self, name: str, given: str | None = None, *, session: str = "S1", **fields: Any) -> dict[str, Any]:
@@ -139,11 +148,67 @@ def test_what_one_session_said_comes_to_the_next_one(root: Path, tmp_path: Path,
     assert other.hook("user-prompt-submit", prompt="Do we use pnpm?", session="S3") == {}
 
 
+def test_without_a_worker_the_hook_answers_from_the_files(root: Path, tmp_path: Path, transcript: Path) -> None:
+    root.mkdir(mode=0o700)
+    for place, text in (
+        (project_memory(root, tmp_path / "shop"), "We use pnpm in this repository, never npm"),
+        (user_memory(root), "I prefer short answers in this repository"),
+    ):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with Memory(place) as memory:
+            memory.add(text, speaker="user", at="2026-03-01T10:00:00+00:00")
+    session = Session(root, tmp_path / "shop", transcript)
+    told = session.hook("session-start", source="startup")["hookSpecificOutput"]["additionalContext"]
+    assert "pnpm" in told
+    assert "short answers" in told
+    stop(root)
+    told = session.hook("user-prompt-submit", prompt="Do we use pnpm?")["hookSpecificOutput"]["additionalContext"]
+    assert "never npm" in told
+    # The worker is started for the next hook, whose answer is the same.
+    until(lambda: ask(HookSettings(root=root), {"do": "ping"}, 1) is not None)
+    again = session.hook("user-prompt-submit", prompt="Do we use pnpm?")["hookSpecificOutput"]["additionalContext"]
+    assert again == told
+    assert not (root / "hooks" / "hooks.log").read_text()
+
+
+def test_a_hook_that_is_late_without_a_worker_says_so_in_the_log(root: Path, tmp_path: Path, transcript: Path) -> None:
+    place = project_memory(root, tmp_path / "shop")
+    place.parent.mkdir(parents=True)
+    with Memory(place) as memory:
+        memory.add("We use pnpm in this repository, never npm", speaker="user")
+    session = Session(root, tmp_path / "shop", transcript, HMEM_HOOK_START_SECONDS="0")
+    assert session.hook("session-start", source="startup") == {}
+    assert "start without a worker: not ready in 0 s, nothing was added" in (root / "hooks" / "hooks.log").read_text()
+
+
+def test_sessions_leave_no_lines_in_the_log(root: Path, tmp_path: Path, transcript: Path) -> None:
+    session = Session(root, tmp_path / "shop", transcript)
+    for number in range(3):
+        session.hook("session-start", source="startup", session=f"S{number}")
+        until(lambda: ask(HookSettings(root=root), {"do": "ping"}, 1) is not None)
+        session.hook("user-prompt-submit", prompt="Do we use pnpm?", session=f"S{number}")
+        session.hook("stop", session=f"S{number}")
+        session.hook("session-end", session=f"S{number}")
+    until(lambda: not list((root / "hooks" / "spool").glob("*.json")))
+    assert not (root / "hooks" / "hooks.log").read_text()
+
+
+def test_the_limits_are_within_those_of_claude_code() -> None:
+    seconds = {
+        event: hook["timeout"] for event, groups in held("hooks/hooks.json")["hooks"].items()
+        for group in groups for hook in group["hooks"]
+    }  # fmt: skip
+    assert seconds["SessionStart"] > START_SECONDS
+    assert max(PROMPT_SECONDS, COLD_PROMPT_SECONDS) < seconds["UserPromptSubmit"]
+
+
 def test_a_capture_does_not_wait_for_a_memory_that_is_locked(root: Path, tmp_path: Path, transcript: Path) -> None:
     session = Session(root, tmp_path / "shop", transcript)
     started = time.monotonic()
     session.hook("session-start", source="startup")
     usual = time.monotonic() - started
+    until(lambda: ask(HookSettings(root=root), {"do": "ping"}, 1) is not None)
+    session.hook("session-start", source="resume")
     place = project_memory(root, tmp_path / "shop")
     other = sqlite3.connect(place, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

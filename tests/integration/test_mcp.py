@@ -19,6 +19,9 @@ CLIENTS = 3
 EACH = 6
 
 
+PROGRAM = ("--structured", "--tools", "all")
+
+
 def over_stdio(*arguments: object, cwd: Path | None = None) -> StdioServerParameters:
     env = {name: value for name, value in os.environ.items() if not name.startswith(("HMEM_", "CLAUDE_"))}
     return StdioServerParameters(
@@ -44,7 +47,7 @@ def test_a_client_may_ask_much_at_once_and_each_answer_finds_its_question(tmp_pa
 
     async def talk() -> None:
         async with (
-            Client(over_stdio("--memory", tmp_path / "me.hmem")) as client,
+            Client(over_stdio("--memory", tmp_path / "me.hmem", *PROGRAM)) as client,
             anyio.create_task_group() as group,
         ):
             for animal in animals:
@@ -60,7 +63,7 @@ def test_a_client_may_ask_much_at_once_and_each_answer_finds_its_question(tmp_pa
 
 def test_several_processes_on_one_memory_lose_nothing(tmp_path: Path) -> None:
     async def one(name: str) -> None:
-        async with Client(over_stdio("--memory", tmp_path / "me.hmem")) as client:
+        async with Client(over_stdio("--memory", tmp_path / "me.hmem", *PROGRAM)) as client:
             for i in range(EACH):
                 await told(client, "remember", text=f"{name} counted {i} herons", message_id=f"{name}-{i}")
                 await told(client, "recall", question="herons", k=3)
@@ -78,6 +81,7 @@ def test_several_processes_on_one_memory_lose_nothing(tmp_path: Path) -> None:
 
 def test_one_process_on_http_serves_several_clients(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hmem", "mcp", "--memory", str(tmp_path / "me.hmem"), "--http", "127.0.0.1:0"]
+    command += PROGRAM
     with running(command, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
         line = server.stderr.readline()
@@ -108,7 +112,7 @@ def test_a_root_keeps_projects_apart_and_the_user_in_all(tmp_path: Path) -> None
         (tmp_path / name).mkdir()
 
     async def talk(name: str) -> str:
-        async with Client(over_stdio("--root", root, cwd=tmp_path / name)) as client:
+        async with Client(over_stdio("--root", root, *PROGRAM, cwd=tmp_path / name)) as client:
             await told(client, "remember", text=f"Project {name} uses tabs")
             await told(client, "remember", text=f"I worked on {name} today", memory="user")
             return str(await told(client, "recall", question="tabs"))
@@ -128,7 +132,7 @@ def test_a_memory_that_cannot_be_opened_is_an_error_of_the_tool_and_not_the_end(
     place.write_text("this is no memory" * 300)
 
     async def talk() -> tuple[list[str], str]:
-        async with Client(over_stdio("--memory", place), mode="legacy") as client:
+        async with Client(over_stdio("--memory", place, *PROGRAM), mode="legacy") as client:
             results = [await client.call_tool("recall", {"question": "x"}) for _ in range(2)]
             place.unlink()
             await told(client, "remember", text="My locker code is a secret of the blue whale", speaker="Ana")
@@ -141,3 +145,25 @@ def test_a_memory_that_cannot_be_opened_is_an_error_of_the_tool_and_not_the_end(
     assert "blue whale" in found
     with Memory(place, create=False) as memory:
         assert memory.stats().turns == 1
+
+
+def test_a_model_gets_text_in_its_frame_unless_a_program_asks_for_structure(tmp_path: Path) -> None:
+    async def talk() -> tuple[list[Any], list[str]]:
+        async with Client(over_stdio("--memory", tmp_path / "me.hmem")) as client:
+            stored = await client.call_tool("remember", {"text": "The shop opens at nine", "speaker": "Ana"})
+            found = await client.call_tool("recall", {"question": "When does the shop open?"})
+            told = await client.call_tool("context", {"question": "When does the shop open?"})
+            results = [stored, found, told]
+            assert [result.structured_content for result in results] == [None, None, None]
+            texts = [getattr(part, "text", "") for result in results for part in result.content]
+            return (await client.list_tools()).tools, texts
+
+    tools, (stored, found, told) = anyio.run(talk)
+    assert [tool.name for tool in tools] == ["context", "recall", "remember", "correct", "forget"]
+    assert [tool.output_schema for tool in tools] == [None] * 5
+    kept = stored.removeprefix("stored: ")
+    for text in (found, told):
+        assert text.startswith("<hmem-recalled>")
+        assert "The shop opens at nine" in text
+    # By this id an agent corrects and forgets what it recalled.
+    assert f"[{kept}]" in found

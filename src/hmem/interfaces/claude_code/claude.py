@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
@@ -16,15 +17,16 @@ from typing import Any, Final, NamedTuple, cast
 from hmem.api.memory import Memory
 from hmem.errors import InvalidQuery, InvalidTurn
 from hmem.interfaces.claude_code.capture_queue import Capture, captured, put, read, session_file, write
+from hmem.interfaces.claude_code.cold import from_files
 from hmem.interfaces.claude_code.fast_path import EVENTS
-from hmem.interfaces.claude_code.link import ask_or_start
+from hmem.interfaces.claude_code.link import PING_SECONDS, ask, start_worker
 from hmem.interfaces.claude_code.log import Quietly, note
-from hmem.interfaces.claude_code.settings import HookSettings
+from hmem.interfaces.claude_code.settings import COLD_PROMPT_SECONDS, HookSettings
 from hmem.language.prompt_text import framed, quoted, said, without_frames
 from hmem.language.tokens import count_tokens
 from hmem.util.files import open_regular
 
-_START: Final = "What earlier sessions in this project told, from hmem. Ask its tools for more (context, recall, ask)."
+_START: Final = "What earlier sessions in this project told, from hmem. Ask its tools for more (context, recall)."
 _PROMPT: Final = "What earlier sessions told that this prompt calls to mind, from hmem."
 _USER: Final = "Of the user, across projects:"
 
@@ -40,19 +42,32 @@ _LEAST: Final = 12
 _LONGEST_QUESTION: Final = 2_000
 
 
-def at_start(project: Memory, user: Memory | None, characters: int) -> str:
+def at_request(
+    settings: HookSettings, request: Mapping[str, Any], project: Memory | None, user: Memory | None
+) -> dict[str, Any]:
+    """Return the answer to a request for context (``start``, ``prompt``) from the memories that there are."""
+    if request["do"] == "start":
+        return {"context": at_start(project, user, settings.characters)}
+    began = read(session_file(settings, str(request["session"]), "began")).get("began")
+    until = began if isinstance(began, str) else None
+    return {"context": at_prompt(project, user, str(request["prompt"]), settings.characters, until)}
+
+
+def at_start(project: Memory | None, user: Memory | None, characters: int) -> str:
     """Return the project's personas, last days and newest notes, and those of its user; empty without any."""
-    told = _known(project, START_TOKENS[0])
+    told = _known(project, START_TOKENS[0]) if project is not None else ""
     own = _known(user, START_TOKENS[1]) if user is not None else ""
     return _bounded(_START, told, own, characters)
 
 
-def at_prompt(project: Memory, user: Memory | None, prompt: str, characters: int, until: str | None = None) -> str:
+def at_prompt(
+    project: Memory | None, user: Memory | None, prompt: str, characters: int, until: str | None = None
+) -> str:
     """Return context for a prompt, from turns before ``until``; empty without any."""
     question = prompt.strip()[:_LONGEST_QUESTION]
     if len(question) < _LEAST or question.startswith(("/", "!", "#")):
         return ""
-    told = _reminded(project, question, PROMPT_TOKENS[0], until)
+    told = _reminded(project, question, PROMPT_TOKENS[0], until) if project is not None else ""
     own = _reminded(user, question, PROMPT_TOKENS[1], None) if user is not None else ""
     return _bounded(_PROMPT, told, own, characters)
 
@@ -239,8 +254,8 @@ def capture(settings: HookSettings, memory: Memory, wanted: Capture) -> int:
     return stored
 
 
-# Sends a request to the worker. Arguments: request, seconds to wait for the answer, seconds to wait for its start.
-Ask = Callable[[dict[str, Any], float, float], dict[str, Any] | None]
+# Sends a request to the worker. Arguments: request, seconds to wait for the answer.
+Ask = Callable[[dict[str, Any], float], dict[str, Any] | None]
 
 _ACKNOWLEDGED_SECONDS: Final = 0.1
 
@@ -257,8 +272,14 @@ def answer(settings: HookSettings, name: str, given: bytes) -> dict[str, Any]:
     if settings.off:
         return {}
 
-    def asked(request: dict[str, Any], seconds: float, wait: float) -> dict[str, Any] | None:
-        return ask_or_start(settings, request, seconds, wait)
+    def asked(request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+        told = ask(settings, request, seconds)
+        if told is not None or ask(settings, {"do": "ping"}, PING_SECONDS) is not None:
+            return told
+        try:
+            return None if request["do"] == "capture" else _from_files(settings, request)
+        finally:
+            start_worker(settings)
 
     with Quietly(settings, name):
         event = _event(given)
@@ -268,8 +289,13 @@ def answer(settings: HookSettings, name: str, given: bytes) -> dict[str, Any]:
         wanted = captured(event, named or str(event.get("cwd") or "."))
         if wanted is not None:
             put(settings, wanted)
-            asked({"do": "capture"}, _ACKNOWLEDGED_SECONDS, 0)
+            asked({"do": "capture"}, _ACKNOWLEDGED_SECONDS)
     return {}
+
+
+def _from_files(settings: HookSettings, request: dict[str, Any]) -> dict[str, Any]:
+    seconds = settings.start_seconds if request["do"] == "start" else max(settings.prompt_seconds, COLD_PROMPT_SECONDS)
+    return from_files(settings, request, partial(at_request, settings, request), seconds)
 
 
 def told_at(settings: HookSettings, name: str, event: Mapping[str, Any], folder: str, ask: Ask) -> dict[str, Any]:
@@ -283,10 +309,10 @@ def told_at(settings: HookSettings, name: str, event: Mapping[str, Any], folder:
     if name == "session-start":
         _note_start(settings, session, event)
         request = {"do": "start", "folder": folder, "session": session}
-        told = ask(request, settings.start_seconds, settings.start_seconds)
+        told = ask(request, settings.start_seconds)
     else:
         request = {"do": "prompt", "folder": folder, "session": session, "prompt": str(event.get("prompt", ""))}
-        told = ask(request, settings.prompt_seconds, 0)
+        told = ask(request, settings.prompt_seconds)
     text = str((told or {}).get("context", ""))
     return {"hookSpecificOutput": {"hookEventName": EVENTS[name], "additionalContext": text}} if text else {}
 

@@ -20,9 +20,10 @@ EVENTS = {
     "stop": "Stop",
     "session-end": "SessionEnd",
 }
-# Default limits: seconds that a session may wait at its start, and that a prompt may wait.
-START_SECONDS = 2.0
-PROMPT_SECONDS = 0.2
+# Default limits: seconds that a session may wait at its start, and that a prompt may wait. Claude Code ends the hooks
+# after 5 and 3 s (hooks.json).
+START_SECONDS = 4.0
+PROMPT_SECONDS = 1.0
 
 _LARGEST = 16_000_000
 _ASKED = {
@@ -39,16 +40,23 @@ def run(name: str) -> int:
     """Handle the event on stdin and print the answer; always return exit code 0."""
     given = sys.stdin.buffer.read(_LARGEST) if sys.stdin else b""
     told = quickly(name, given)
-    if told is None:
-        from hmem.interfaces.claude_code.claude import printed  # noqa: PLC0415 - few hooks need it
+    if told is not None:
+        _write(told)
+        return 0
+    from hmem.interfaces.claude_code.claude import printed  # noqa: PLC0415 - few hooks need it
 
-        told = printed(name, given)
+    _write(printed(name, given))
+    # A reader of files that was late may still run, and must not lose the libraries that it uses under its feet.
+    os._exit(0)
+
+
+def _write(told: bytes) -> None:
+    """Write the answer; an output that nobody reads is no error."""
     try:
         while told:
             told = told[os.write(1, told) :]
     except OSError:
-        return 0
-    return 0
+        return
 
 
 def quickly(name: str, given: bytes) -> bytes | None:
@@ -115,7 +123,8 @@ def _asked(folder: str, name: str, given: bytes) -> bytes | None:
         line.sendall(_request(given, f'"do": "hook", "name": "{name}"'))
         answer = _received(line, until)
     except OSError:
-        return b""  # The worker is busy: its answer is left out.
+        _note(folder, f"{name}: the worker had no time, nothing was added")
+        return b""
     finally:
         line.close()
     if answer.startswith(b'{"stale"'):
@@ -165,6 +174,16 @@ def _captured(folder: str, given: bytes) -> bytes:
     finally:
         line.close()
     return b""
+
+
+def _note(folder: str, text: str) -> None:
+    """Append a line to the log; a failure to write is ignored."""
+    at = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())
+    try:
+        with open(f"{folder}/hooks.log", "a", encoding="utf-8", opener=_for_its_owner) as log:
+            log.write(f"{at} {text}\n")
+    except OSError:
+        return
 
 
 def _for_its_owner(place: str, flags: int) -> int:

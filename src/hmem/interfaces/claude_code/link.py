@@ -4,7 +4,7 @@ import json
 import socket
 import subprocess
 import sys
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any, Final, cast
 
 from hmem import __version__
@@ -13,8 +13,8 @@ from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.util.files import open_private
 
 LARGEST: Final = 4_000_000
-_POLL_SECONDS: Final = 0.02
-_PING_SECONDS: Final = 0.05
+# How long a worker may take to show that it is there.
+PING_SECONDS: Final = 0.05
 
 
 def ask(settings: HookSettings, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
@@ -67,24 +67,3 @@ def start_worker(settings: HookSettings) -> None:
             cwd=settings.folder,
             start_new_session=True,
         )
-
-
-def ask_or_start(
-    settings: HookSettings, request: dict[str, Any], seconds: float, wait: float = 0.0
-) -> dict[str, Any] | None:
-    """Return the answer as ``ask`` does; without a worker start one and wait for it, at most ``wait`` seconds.
-
-    Raises:
-        OSError: it cannot be started.
-    """
-    answer = ask(settings, request, seconds)
-    if answer is not None or ask(settings, {"do": "ping"}, min(seconds, _PING_SECONDS)) is not None:
-        return answer
-    start_worker(settings)
-    until = monotonic() + wait
-    while monotonic() < until:
-        sleep(_POLL_SECONDS)
-        answer = ask(settings, request, max(until - monotonic(), 0.001))
-        if answer is not None:
-            return answer
-    return None

@@ -14,13 +14,15 @@ from hmem.util.files import private_folder
 
 # Claude Code takes at most 10,000 characters of context from a hook.
 CHARACTERS: Final = 9_000
+# How long a prompt waits without a worker, while the hook reads the memory itself; Claude Code gives it 3 s.
+COLD_PROMPT_SECONDS: Final = 2.5
 
 
 @dataclass(frozen=True, slots=True)
 class HookSettings:
     """Root of all memories, and limits of the hooks.
 
-    A prompt waits ``prompt_seconds`` for its context at most, and a session ``start_seconds`` for the worker to start;
+    A prompt waits ``prompt_seconds`` for the worker's answer at most, and the start of a session ``start_seconds``;
     the worker ends ``idle_seconds`` after its last request. ``characters`` bounds the context; ``off`` turns hooks off.
     """
 

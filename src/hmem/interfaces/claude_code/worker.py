@@ -10,6 +10,7 @@ import os
 import socket
 import threading
 from collections import OrderedDict
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic, sleep, time
@@ -18,8 +19,8 @@ from typing import IO, Any, Final
 from hmem import __version__
 from hmem.api.memory import Memory
 from hmem.errors import HmemError
-from hmem.interfaces.claude_code.capture_queue import event_of, read, session_file, take_events, waiting
-from hmem.interfaces.claude_code.claude import at_prompt, at_start, capture, told_at
+from hmem.interfaces.claude_code.capture_queue import event_of, take_events, waiting
+from hmem.interfaces.claude_code.claude import at_request, capture, told_at
 from hmem.interfaces.claude_code.link import LARGEST, ask
 from hmem.interfaces.claude_code.log import Quietly, note
 from hmem.interfaces.claude_code.settings import HookSettings
@@ -114,7 +115,10 @@ class HookWorker:
             line.settimeout(_LINE_SECONDS)
             with line.makefile("rb") as lines:
                 request = json.loads(lines.readline(LARGEST))
-            line.sendall(json.dumps(self._answer(request)).encode() + b"\n")
+            answer = json.dumps(self._answer(request)).encode() + b"\n"
+            # A hook that captures does not wait for its answer, and one that was late has logged it itself.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                line.sendall(answer)
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a hook; an error is logged, and answered by its name."""
@@ -129,26 +133,20 @@ class HookWorker:
             return {"error": type(error).__name__}
 
     def _done(self, request: dict[str, Any]) -> dict[str, Any]:
-        do, characters = request.get("do"), self._settings.characters
+        do = request.get("do")
         if do == "capture":
             self._wanted.put(None)
         elif do == "hook":
             event, folder = event_of(request)
             return told_at(self._settings, str(request["name"]), event, folder, self._ask_itself)
-        elif do == "start":
-            project, user = self._both(str(request["folder"]))
-            return {"context": at_start(project, user, characters)}
-        elif do == "prompt":
-            project, user = self._both(str(request["folder"]))
-            began = read(session_file(self._settings, str(request["session"]), "began")).get("began")
-            until = began if isinstance(began, str) else None
-            return {"context": at_prompt(project, user, str(request["prompt"]), characters, until)}
+        elif do in ("start", "prompt"):
+            return at_request(self._settings, request, *self._both(str(request["folder"])))
         elif do == "stop":
             self._stop.set()
         return {}
 
-    def _ask_itself(self, request: dict[str, Any], seconds: float, wait: float) -> dict[str, Any]:
-        del seconds, wait  # The hook keeps to them.
+    def _ask_itself(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        del seconds  # The hook keeps to them.
         return self._done(request)
 
     # Memories.

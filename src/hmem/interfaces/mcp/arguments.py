@@ -15,10 +15,10 @@ Kind = Literal["turn", "event", "note", "summary", "episode", "profile"]
 Question = Annotated[str, Field(description="What you want to know, in the words that you would use to a person.")]
 Place = Annotated[
     Which,
-    Field(description="Which memory: that of this project (or the only one), or that of the user across projects."),
+    Field(description="The memory of this project (the default), or that of the user, across projects."),
 ]
 Tokens = Annotated[
-    int, Field(ge=1, le=_MOST_TOKENS, description="At most so many tokens come back; the rest by the cursor.")
+    int, Field(ge=1, le=_MOST_TOKENS, description="At most so many tokens come back; the cursor gives the rest.")
 ]
 Cursor = Annotated[str | None, Field(description="The cursor of the page before, with the same arguments.")]
 Speaker = Annotated[str | None, Field(description="Only what this person said.")]

@@ -1,6 +1,6 @@
 """Results of the tools: their schemas, and values of the memory within a token budget, a page at a time.
 
-A client's program reads the structured result, its model the text beside it.
+A model reads the text. The structured result beside it is for programs, which ask for it (``--structured``).
 """
 
 import base64
@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 import hmem
 from hmem.errors import InvalidQuery
-from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, said
+from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, quoted_name, said
 from hmem.language.tokens import count_tokens
 from hmem.model.answer import Certainty
 
@@ -401,4 +401,5 @@ def line_of(found: EvidenceItem) -> str:
     """Return a piece of evidence on one line."""
     told = said(found.speaker, found.text) if found.speaker else quoted(found.text)
     old = f" [{found.outdated}]" if found.outdated else ""
-    return f"[{found.id}] {found.when[:16].replace('T', ' ')} {told}{old}"
+    why = f" ({quoted(found.why)}; session {quoted_name(found.session or '')})" if found.why else ""
+    return f"[{found.id}] {found.when[:16].replace('T', ' ')} {told}{old}{why}"

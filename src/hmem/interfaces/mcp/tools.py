@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
 from inspect import Parameter, Signature
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Final, get_args, get_origin
 
 import anyio
 import anyio.to_thread
@@ -25,9 +25,18 @@ from hmem.interfaces.operations import Tool as Offered
 from hmem.language.cancellation import Breakable
 from hmem.language.prompt_text import on_one_line
 
+# What an agent needs from day to day. Each tool takes room in a model's context in every session.
+CORE: Final = ("context", "recall", "remember", "correct", "forget")
+
 
 class PlainTool(Tool):
-    """Tool whose errors are one line: the name of the error, the fault, and the remedy."""
+    """Tool whose errors are one line: the name of the error, the fault, and the remedy.
+
+    Without ``structured`` a result is its text alone: clients that find structured content give their model that, and
+    drop the text.
+    """
+
+    structured: bool = False
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:  # noqa: ARG002, FBT001, FBT002 - the SDK's signature
         """Run the tool.
@@ -43,7 +52,7 @@ class PlainTool(Tool):
             raise ToolError(f"InvalidArguments: {on_one_line(unknown[0])}: not an argument - choose from: {known}")
         try:
             # Every tool makes its result from the model of its schema, so it needs no second validation.
-            return await super().run(arguments, context)
+            result = await super().run(arguments, context)
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, HmemError):
@@ -51,6 +60,7 @@ class PlainTool(Tool):
             if isinstance(cause, ValidationError) and not isinstance(error, UnexpectedToolError):
                 raise ToolError(f"InvalidArguments: {_wrong(cause)}") from cause
             raise
+        return result if self.structured else result.model_copy(update={"structured_content": None})
 
 
 def _wrong(error: ValidationError) -> str:
@@ -58,8 +68,11 @@ def _wrong(error: ValidationError) -> str:
     return "; ".join(wrong)
 
 
-def tools_of(memories: Memories) -> list[Tool]:
-    """Return all tools over some memories."""
+def tools_of(memories: Memories, *, every: bool = False, structured: bool = False) -> list[Tool]:
+    """Return the tools over some memories: those of ``CORE``, or with ``every`` all.
+
+    With ``structured`` they have output schemas, and their results have structured content beside the text.
+    """
     reading, writing = Reading(memories), Writing(memories)
     table = [
         (reading.context, "Context from memory", "context"),
@@ -73,7 +86,11 @@ def tools_of(memories: Memories) -> list[Tool]:
         (writing.feedback, "Feedback on what was recalled", "feedback"),
         (writing.forget, "Forget for good", "forget"),
     ]
-    return [_tool(call, title, hints(operation)) for call, title, operation in table]
+    return [
+        _tool(call, title, hints(operation), structured=structured)
+        for call, title, operation in table
+        if every or call.__name__ in CORE
+    ]
 
 
 def _simple(operation: Operation, tool: Offered, memories: Memories) -> Callable[..., CallToolResult]:
@@ -124,8 +141,22 @@ def _until_cancelled(call: Callable[..., CallToolResult]) -> Callable[..., Await
     return called
 
 
-def _tool(call: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:
+def _tool(call: Callable[..., Any], title: str, annotations: ToolAnnotations, *, structured: bool) -> Tool:
     annotations = annotations.model_copy(update={"title": title})
-    tool = PlainTool.from_function(call, title=title, annotations=annotations, structured_output=True)
-    tool.parameters["additionalProperties"] = False
-    return tool
+    tool = PlainTool.from_function(call, title=title, annotations=annotations, structured_output=structured)
+    named = {name: _terse(schema) for name, schema in tool.parameters["properties"].items()}
+    required = {"required": tool.parameters["required"]} if "required" in tool.parameters else {}
+    parameters = {"type": "object", "properties": named, **required, "additionalProperties": False}
+    return tool.model_copy(update={"parameters": parameters, "structured": structured})
+
+
+def _terse(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return an argument's schema without what a model has no use for: its title, its default, and that it may be null.
+
+    That it may be left out, the list of required arguments tells.
+    """
+    kept = {name: value for name, value in schema.items() if name not in ("title", "default", "anyOf")}
+    kinds = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(kinds) > 1:
+        return kept | {"anyOf": kinds}
+    return kept | (kinds[0] if kinds else {})

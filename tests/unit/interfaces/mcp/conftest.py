@@ -51,8 +51,8 @@ def memories(filled: Path, tmp_path: Path) -> Generator[Memories]:
 
 @asynccontextmanager
 async def connected(memories: Memories, **options: Any) -> AsyncGenerator[Client]:
-    """A client of a server over some memories."""
-    async with Client(server_of(memories, user=True), **options) as client:
+    """A client of a server over some memories, with all tools and structured results."""
+    async with Client(server_of(memories, user=True, every=True, structured=True), **options) as client:
         yield client
 
 

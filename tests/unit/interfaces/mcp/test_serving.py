@@ -21,6 +21,7 @@ from hmem.errors import InvalidQuery, ServerUnavailable, Unprotected
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.mcp.server import server_of
 from hmem.interfaces.mcp.serving import are_pipes, guarded, is_loopback, serve_http
+from hmem.interfaces.mcp.tools import CORE
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - it is refused
 KEY = "0123456789abcdef0123456789abcdef"
@@ -34,7 +35,7 @@ def url(filled: Path, request: pytest.FixtureRequest) -> Generator[str]:
     memories = Memories(Places(project=filled))
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        app = guarded(server_of(memories), "127.0.0.1", port, key=getattr(request, "param", None))
+        app = guarded(server_of(memories, structured=True), "127.0.0.1", port, key=getattr(request, "param", None))
         server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none", timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
         thread.start()
@@ -90,7 +91,7 @@ def test_only_the_key_opens(url: str) -> None:
         ):
             return len((await client.list_tools()).tools)
 
-    assert anyio.run(talk) == 13
+    assert anyio.run(talk) == len(CORE)
 
 
 def test_it_does_not_listen_beyond_this_machine_without_a_key(memories: Memories) -> None:

@@ -1,5 +1,6 @@
 """What the server says of its tools, and how it tells errors."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,11 +8,14 @@ import anyio
 import jsonschema
 import pytest
 from mcp import Client
+from mcp.server.mcpserver.tools import Tool as ServedTool
 from mcp.types import CallToolResult, Tool
 from tests.unit.interfaces.mcp.conftest import Talk, connected, text_of
 
 from hmem.interfaces.mcp.memories import Memories, Places
-from hmem.interfaces.mcp.tools import tools_of
+from hmem.interfaces.mcp.server import server_of
+from hmem.interfaces.mcp.tools import CORE, tools_of
+from hmem.language.tokens import count_tokens
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 READ = {"recall", "context", "ask", "note_history", "timeline", "persona"}
@@ -144,4 +148,55 @@ def test_a_model_is_not_waited_for_when_the_client_cancels(filled: Path) -> None
 
 def test_every_tool_is_made_without_opening_a_memory(memories: Memories) -> None:
     memories.close()
-    assert len(tools_of(memories)) == len(READ | WRITE)
+    assert [tool.name for tool in tools_of(memories)] == list(CORE)
+    assert {tool.name for tool in tools_of(memories, every=True)} == READ | WRITE
+
+
+def test_the_core_tools_take_at_most_2000_tokens_of_a_model(memories: Memories) -> None:
+    def told(tool: ServedTool) -> str:
+        return json.dumps({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
+
+    # Counted by the bundled tokenizer (WordLlama's).
+    counts = {tool.name: count_tokens(told(tool)) for tool in tools_of(memories, every=True)}
+    core = sum(counts[name] for name in CORE)
+    print(f"tokens of the tool list: core {core}, all {sum(counts.values())}; {counts}")
+    assert core <= 2_000
+
+
+def test_schemas_of_arguments_have_no_titles_defaults_or_nulls(memories: Memories) -> None:
+    for tool in tools_of(memories, every=True):
+        assert set(tool.parameters) <= {"type", "properties", "required", "additionalProperties"}
+        for schema in tool.parameters["properties"].values():
+            assert not {"title", "default", "anyOf"} & set(schema)
+            assert schema["type"] in ("string", "integer", "number", "boolean", "array")
+
+
+def test_an_argument_may_still_be_null_or_left_out(call: Callable[..., CallToolResult]) -> None:
+    assert text_of(call("recall", question="Who is Coco?", since=None, k=1)) == text_of(
+        call("recall", question="Who is Coco?", k=1)
+    )
+
+
+def test_without_structured_results_a_client_gets_the_text_alone(memories: Memories, talk: Talk) -> None:
+    async def both(client: Client) -> dict[str, CallToolResult]:
+        return {
+            "recall": await client.call_tool("recall", {"question": "Who adopted a puppy?", "k": 2, "why": True}),
+            "context": await client.call_tool("context", {"question": "Who adopted a puppy?"}),
+            "refused": await client.call_tool("recall", {}),
+        }
+
+    async def plainly() -> tuple[list[Tool], dict[str, CallToolResult]]:
+        async with Client(server_of(memories)) as client:
+            return (await client.list_tools()).tools, await both(client)
+
+    tools, plain = anyio.run(plainly)
+    full = talk(both)
+    assert [tool.name for tool in tools] == list(CORE)
+    assert all(tool.output_schema is None for tool in tools)
+    for name, result in plain.items():
+        assert result.structured_content is None
+        assert text_of(result) == text_of(full[name])
+    assert text_of(plain["recall"]).startswith("<hmem-recalled>")
+    # What was asked for with why is in the text too, since no structure has it.
+    assert "session s1" in text_of(plain["recall"])
+    assert plain["refused"].is_error

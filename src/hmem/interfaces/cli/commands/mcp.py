@@ -47,6 +47,18 @@ KEY_VARIABLE: Final = "HMEM_MCP_KEY"
 @click.option(
     "--allow-host", "names", multiple=True, metavar="NAME", help="With --http, a further name that clients use."
 )
+@click.option(
+    "--tools",
+    type=click.Choice(["core", "all"]),
+    default="core",
+    show_default=True,
+    help="The five tools that agents use from day to day, or all.",
+)
+@click.option(
+    "--structured",
+    is_flag=True,
+    help="Results as structured content too, for programs. Some clients then drop the text that a model should read.",
+)
 @zone_option
 @forming_option
 @analyst_option
@@ -59,6 +71,8 @@ def mcp(
     user_memory: Path | None,
     http: str | None,
     names: tuple[str, ...],
+    tools: str,
+    structured: bool,
     zone: str | None,
     recipe: str | None,
     analyst: str | None,
@@ -79,7 +93,8 @@ def mcp(
         raise click.UsageError("the MCP server serves memories in files - give --memory the path of one")
     place = None if http is None else _address(http)
     if as_json:
-        write_json(_entry(memory, root, project, user_memory))
+        offered = [*(["--tools", tools] if tools != "core" else []), *(["--structured"] if structured else [])]
+        write_json(_entry(memory, root, project, user_memory, offered))
         return
     try:
         from hmem.interfaces.mcp.memories import Memories, Places  # noqa: PLC0415 - comes with an extra
@@ -96,7 +111,8 @@ def mcp(
         folder=(project or default_folder()).expanduser(),
     )
     memories = Memories(places, {"recipe": recipe, "analyst": analyst, "zone": zone}, invocation().key)
-    server = server_of(memories, user=places.user is not None or places.root is not None)
+    user = places.user is not None or places.root is not None
+    server = server_of(memories, user=user, every=tools == "all", structured=structured)
     try:
         if place is None:
             serve_stdio(server)
@@ -123,13 +139,15 @@ def _address(given: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def _entry(memory: str | None, root: Path | None, project: Path | None, user_memory: Path | None) -> dict[str, Any]:
+def _entry(
+    memory: str | None, root: Path | None, project: Path | None, user_memory: Path | None, offered: list[str]
+) -> dict[str, Any]:
     """Return a client's configuration entry, with the full path of the command, since clients have another PATH."""
     arguments = ["mcp"]
     for name, value in (("memory", memory), ("root", None if memory else root), ("project", project)):
         arguments += [] if value is None else [f"--{name}", str(Path(value).expanduser().absolute())]
     arguments += [] if user_memory is None else ["--user-memory", str(user_memory.expanduser().absolute())]
-    arguments += invocation().key_given
+    arguments += [*offered, *invocation().key_given]
     found = shutil.which("hmem")
     if found is None:
         return {"command": sys.executable, "args": ["-m", "hmem", *arguments]}
