@@ -37,9 +37,7 @@ from hmem.retrieval.visibility import asked_about
 
 NOT_TOLD: Final = "The memory does not tell."
 # Chance of being right below which an answer becomes an abstention.
-LEAST: Final = 0.4
-# The same for statements of a turn that a claim led to.
-_LEAST_OF_CLAIMS: Final = 0.3
+LEAST: Final = 0.35
 # Share of a question's words, or of their likes, below which a statement tells nothing of what is asked.
 _SHARED: Final = 0.1
 # Number of speakers' names that are recognized as vocatives.
@@ -101,7 +99,7 @@ def _answered(
         return ExtractedAnswer(told.text, CLAIMED, evidence=ids_of(sources, told.turns))
     told_by = evidence_of_turns(sources, told.turns, found) if told.turns else found
     without = reader_roots(sources, told.ended) - reader_roots(sources, (query.text, told.instead))
-    read = _read(sources, one, told_by, _LEAST_OF_CLAIMS if told.turns else least, without)
+    read = _read(sources, one, told_by, least, without)
     if told.instead and read.abstained:
         return ExtractedAnswer(told.instead, CLAIMED, evidence=ids_of(sources, told.turns))
     if told.ended and (read.abstained or sources.analyst.answer_reader.roots(read.text) & without):
