@@ -33,6 +33,7 @@ _OTHERS: Final = (
     ("/readyz", "readyz", "Whether it takes calls.", JSON),
     ("/metrics", "metrics", "Figures for Prometheus, for a key with the scope admin on every memory.", METRICS),
 )
+_STATUS: Final = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 # Paths that need no key: they reveal only that the server is there.
 OPEN: Final = frozenset({"/healthz", "/readyz"})
 
@@ -70,11 +71,14 @@ def describe(version: str) -> dict[str, Any]:
     asked = OPERATIONS["ask"]
     streamed = _route(asked, {}, components) | {"operationId": "ask_stream", "summary": _STREAM, "description": _STREAM}
     streamed["responses"] = _responses(
-        200, {EVENTS: {}}, "Events: piece (each), plan, evidence (each), answer; or problem."
+        200,
+        {EVENTS: {"schema": {"$ref": "#/components/schemas/AskEvent"}}},
+        "Events: piece (each), plan, evidence (each), answer; or problem. The schema is that of each event.",
     )
+    components |= _ask_events(components)
     paths[f"{path_of(asked)}/stream"] = {"post": streamed}
     for path, name, summary, media in _OTHERS:
-        schema = {"schema": {"type": "object" if media == JSON else "string"}}
+        schema = {"schema": _STATUS if media == JSON else {"type": "string"}}
         paths[path] = {"get": _head(name, summary, "health", _responses(200, {media: schema}))}
     for path, routes in paths.items():
         for route in routes.values() if path not in OPEN else ():
@@ -86,6 +90,7 @@ def describe(version: str) -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": {"title": "hmem", "version": version, "description": _ABOUT},
+        "servers": [{"url": "/", "description": "The server that this document comes from."}],
         "paths": paths,
         "components": {"schemas": components, "securitySchemes": {_KEY: {"type": "http", "scheme": "bearer"}}},
     }
@@ -95,6 +100,40 @@ _STREAM: Final = (
     "The same as server-sent events: pieces of the text as they are said, the plan, the evidence, the answer. "
     "A problem that shows when something was said already is an event, too."
 )
+
+
+def _ask_events(components: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schemas of the events of a streamed answer, whose evidence comes in events of its own."""
+    answer = components["Answer"]
+    told = {name: schema for name, schema in answer["properties"].items() if name != "evidence"}
+    required = [name for name in answer["required"] if name != "evidence"]
+    named = {name: {"$ref": f"#/components/schemas/{name}"} for name in ("Plan", "Evidence", "ProblemShape")}
+    data = {
+        "piece": {"type": "string"},
+        "plan": named["Plan"],
+        "evidence": named["Evidence"],
+        "answer": {"$ref": "#/components/schemas/AnswerEvent"},
+        "problem": named["ProblemShape"],
+    }
+    events = [
+        {
+            "type": "object",
+            "properties": {"event": {"const": name}, "data": schema},
+            "required": ["event", "data"],
+        }
+        for name, schema in data.items()
+    ]
+    about = "An answer whose evidence came before it."
+    return {
+        "AnswerEvent": {
+            **answer,
+            "title": "AnswerEvent",
+            "description": about,
+            "properties": told,
+            "required": required,
+        },
+        "AskEvent": {"title": "AskEvent", "description": "A server-sent event; `data` is JSON.", "oneOf": events},
+    }
 
 
 def _route(row: Operation, result: Mapping[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:

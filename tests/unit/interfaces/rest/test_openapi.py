@@ -1,11 +1,13 @@
 """What a request may say, and what is for who runs the server to choose."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,12 +63,33 @@ def test_every_answer_has_a_schema(live: Site) -> None:
         for method, each in methods.items():
             (good,) = (answer for status, answer in each["responses"].items() if status != "default")
             for media, content in good["content"].items():
-                assert content.get("schema") or media == "text/event-stream", (method, path)
+                assert content.get("schema"), (method, path, media)
     for listed, item in {"sessions": "Session", "notes": "Note", "turns": "Turn", "episodes": "EpisodeShape"}.items():
         answer = told["paths"][f"/v1/memories/{{memory}}/{listed}"]["get"]["responses"]["200"]
         name = answer["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
         items = told["components"]["schemas"][name]["properties"]["items"]["items"]
         assert items == {"$ref": f"#/components/schemas/{item}"}
+
+
+def test_every_reference_leads_to_a_schema_and_every_field_has_a_type(live: Site) -> None:
+    told = live.http.get("/openapi.json").json()
+    parts = told["components"]["schemas"]
+    for name in re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(told)):
+        assert name in parts
+    for name, part in parts.items():
+        for field, schema in part.get("properties", {}).items():
+            assert schema.keys() & {"type", "$ref", "anyOf", "enum"}, (name, field)
+
+
+def test_a_streamed_answer_fits_the_schema_of_its_events(live: Site) -> None:
+    told = live.http.get("/openapi.json").json()
+    streamed = told["paths"]["/v1/memories/{memory}/ask/stream"]["post"]["responses"]["200"]["content"]
+    reference = streamed["text/event-stream"]["schema"]["$ref"]
+    text = live.http.post("/v1/memories/told/ask/stream", json={"question": "Who adopted a puppy?"}).text
+    events = re.findall(r"event: (\w+)\ndata: (.*)\n\n", text)
+    assert {name for name, _ in events} == {"piece", "plan", "evidence", "answer"}
+    for name, data in events:
+        jsonschema.validate({"event": name, "data": json.loads(data)}, {"$ref": reference, **told})
 
 
 def test_a_field_with_a_default_need_not_be_there(live: Site) -> None:
