@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from hmem_testing.fake_llm import ReplyRule, StandIn
 REAL = Path("../shared/data/longmemeval-s-dev.json.gz")
 AT = datetime(2023, 5, 8, tzinfo=UTC)
 SUBJECTS = ("puppy", "violin", "bicycle", "lighthouse", "recipe", "marathon")
+
+
+ANSWERED = "Who spent the day with the violin?"
 
 
 def conversation(name="c"):
@@ -127,7 +131,9 @@ def test_a_question_is_asked_when_the_last_message_was_said_unless_it_says_when(
 
 def test_a_question_counts_as_used_once_in_a_recipe_with_tiers(tmp_path):
     options = Options("orchestrated", None, None, 100, 1_272, replay=False)
-    asked = list(zip(conversation().questions, gold_of(conversation()), strict=True))[:1]
+    # One that is answered: what an abstention looked at is not used.
+    told = replace(conversation(), questions=(Question("c:9", ANSWERED, "Ana", "single-hop", ("1:0",)),))
+    asked = list(zip(told.questions, gold_of(told), strict=True))
     with opened(tmp_path / "m.hmem", options) as handles:
         handles.memory.add(conversation().messages)
         list(answers_to(handles, asked, AT, options))

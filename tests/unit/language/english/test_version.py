@@ -61,7 +61,9 @@ def test_the_version_is_the_same_from_a_zipped_package_and_with_other_ends_of_li
     with ZipFile(tmp_path / "wheel.zip", "w") as packed:
         for path in LANGUAGE.rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
-                content = path.read_bytes().replace(b"\n", b"\r\n") if path.suffix in (".py", ".txt") else b""
+                content = (
+                    path.read_bytes().replace(b"\n", b"\r\n") if path.suffix in (".py", ".txt") else path.read_bytes()
+                )
                 packed.writestr(str(path.relative_to(LANGUAGE.parent)), content)
     with ZipFile(tmp_path / "wheel.zip") as packed:
         from zipfile import Path as ZipPath
