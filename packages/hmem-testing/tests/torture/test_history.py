@@ -60,6 +60,15 @@ def test_a_batch_that_was_kept_in_part_is_told() -> None:
     assert told(history, turn("zqalpha")) == ["batch of ('zqalpha', 'zqbeta') was kept in part"]
 
 
+def test_a_batch_whose_forgetting_was_refused_may_have_lost_turns_to_a_rule_of_retention() -> None:
+    history = History()
+    for token, old in (("zqalpha", False), ("zqbeta", True)):
+        history.offer(Offered(token, f"We spoke of {token}.", "Ada", "s", "import", old))
+        history.kept(token, None)
+    history.forgetting(["zqalpha", "zqbeta"], "forget")
+    assert told(history, turn("zqalpha")) == []
+
+
 @pytest.mark.parametrize(
     ("found", "what"),
     [

@@ -222,7 +222,7 @@ class History:
         """Yield the batches of which some turns were kept and others not."""
         batches: dict[str, list[Offered]] = {}
         for turn in self._turns.values():
-            if turn.fate is Fate.OPEN and turn.id is None and not (turn.old and self.retaining):
+            if turn.fate is Fate.OPEN and turn.id is None and not turn.erased and not (turn.old and self.retaining):
                 batches.setdefault(turn.batch, []).append(turn)
         for batch, offered in batches.items():
             there = sum(turn.token in found for turn in offered)
