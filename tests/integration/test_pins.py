@@ -143,7 +143,7 @@ def test_what_cannot_be_pinned_is_refused(memory: Memory) -> None:
     with pytest.raises(InvalidQuery):
         memory.unpin(food)
     memory.pin(food)
-    for wrong, error in ((food, InvalidQuery), ("s1", InvalidQuery), (food[:-1] + "0", UnknownId)):
+    for wrong, error in ((food, InvalidQuery), ("s1", InvalidQuery), (food[:-5] + "00000", UnknownId)):
         with pytest.raises(error):
             memory.pin(wrong)
     coco = turn(memory, "Coco")

@@ -118,7 +118,7 @@ def _ask_events(components: Mapping[str, Any]) -> dict[str, Any]:
     events = [
         {
             "type": "object",
-            "properties": {"event": {"const": name}, "data": schema},
+            "properties": {"event": {"const": name}, "data": _in_text(schema)},
             "required": ["event", "data"],
         }
         for name, schema in data.items()
@@ -134,6 +134,11 @@ def _ask_events(components: Mapping[str, Any]) -> dict[str, Any]:
         },
         "AskEvent": {"title": "AskEvent", "description": "A server-sent event; `data` is JSON.", "oneOf": events},
     }
+
+
+def _in_text(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a text that is JSON of a schema, as the data of an event is."""
+    return {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
 
 
 def _route(row: Operation, result: Mapping[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:

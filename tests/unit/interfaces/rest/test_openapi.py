@@ -88,8 +88,11 @@ def test_a_streamed_answer_fits_the_schema_of_its_events(live: Site) -> None:
     text = live.http.post("/v1/memories/told/ask/stream", json={"question": "Who adopted a puppy?"}).text
     events = re.findall(r"event: (\w+)\ndata: (.*)\n\n", text)
     assert {name for name, _ in events} == {"piece", "plan", "evidence", "answer"}
+    described = [each["properties"] for each in told["components"]["schemas"]["AskEvent"]["oneOf"]]
+    content = {each["event"]["const"]: each["data"]["contentSchema"] for each in described}
     for name, data in events:
-        jsonschema.validate({"event": name, "data": json.loads(data)}, {"$ref": reference, **told})
+        jsonschema.validate({"event": name, "data": data}, {"$ref": reference, **told})
+        jsonschema.validate(json.loads(data), {**content[name], **told})
 
 
 def test_a_field_with_a_default_need_not_be_there(live: Site) -> None:
