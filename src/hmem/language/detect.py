@@ -11,6 +11,7 @@ from importlib import import_module
 from math import log
 from typing import Any, Final, cast
 
+from hmem.errors import StorageFull
 from hmem.language.regex import regex
 
 DEFAULT: Final = "en"
@@ -130,5 +131,9 @@ def _ranked(said: str) -> Ranked:
 @cache
 def _detector() -> Callable[[str], Ranked]:
     library: Any = import_module("py3langid.langid")
-    identifier = library.LanguageIdentifier.from_model_file(library.MODEL_FILE, norm_probs=True)
+    try:
+        identifier = library.LanguageIdentifier.from_model_file(library.MODEL_FILE, norm_probs=True)
+    except OSError as error:
+        # It is unpacked into a temporary file.
+        raise StorageFull(f"languages cannot be told apart ({error}) - free some space for temporary files") from error
     return cast("Callable[[str], Ranked]", identifier.rank)
