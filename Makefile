@@ -16,7 +16,7 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check fuzz mutants torture bench docs wheels sbom audit licences schemathesis clean
+.PHONY: help demo test check fuzz mutants torture hosts bench docs wheels sbom audit licences schemathesis clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -25,6 +25,7 @@ help:
 	@echo "make fuzz     the property tests, with new examples each time"
 	@echo "make mutants  which changes of the code no test notices (hours; GROUP=erasure takes some)"
 	@echo "make torture kills, full disks, wrong clocks, damaged indices, many writers (an hour or two; TESTS=kills takes some)"
+	@echo "make hosts    the tests with real agent hosts, installed from the registries (TESTS=openclaw takes some)"
 	@echo "make bench    how fast it takes in and finds ($(BENCH_RECORDS) turns)"
 	@echo "make docs     write the generated parts of the documents anew"
 	@echo "make wheels   every wheel, built twice and compared, in dist"
@@ -59,6 +60,10 @@ mutants: $(READY)
 # For the night too. `make test` has a short run of each.
 torture: $(READY)
 	$(BIN)/hmem torture --night $(TESTS)
+
+# Real agent hosts: gigabytes of other people's programs, so not in `make test`.
+hosts: $(READY)
+	HMEM_HOSTS=install $(BIN)/python -m pytest -m hosts tests/hosts $(if $(TESTS),-k $(TESTS)) --timeout 900 -o faulthandler_timeout=1200
 
 check: $(READY)
 	$(BIN)/ruff format --check .
