@@ -16,6 +16,7 @@ import traceback
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
@@ -42,6 +43,7 @@ from hmem.recipes import SETTINGS, recipe
 from hmem.retrieval.plan import checked, wording
 from hmem.storage.location import Location
 from hmem_testing.torture.history import Failure
+from hmem_testing.torture.surfaces import Mcp, Rest, Unmet, offers_mcp
 
 # Of the processor: other processes may have it for longer.
 SECONDS = 2.0
@@ -69,10 +71,6 @@ class Target:
     share: int
     make: Callable[[Random], Any]
     meet: Callable[[Any], None]
-
-
-class Unmet(AssertionError):
-    """A promise that was not kept, without an error."""
 
 
 def _promise(kept: object, told: str) -> None:
@@ -426,9 +424,11 @@ def _notes(random: Random) -> list[tuple[str, bytes]]:
     return [(name, damaged(random, plain(random).encode())) for name in names]
 
 
-def targets(folder: Path) -> tuple[Target, ...]:
-    """Return what is tried; files are written to a folder."""
+def targets(folder: Path, servers: ExitStack) -> tuple[Target, ...]:
+    """Return what is tried; files are written to a folder, and ``servers`` ends those that were started."""
     files = _Files(folder)
+    rest, mcp = servers.enter_context(Rest(folder, value)), servers.enter_context(Mcp(folder, value))
+    tools = (Target("tools", 2, mcp.make, mcp.meet),) if offers_mcp() else ()
     return (
         Target("times", 20, written_time, _meet_time),
         Target("durations", 5, _written_duration, lambda given: _done(duration, given)),
@@ -445,6 +445,8 @@ def targets(folder: Path) -> tuple[Target, ...]:
         Target("settings", 1, lambda random: (random.choice(tuple(SETTINGS)), _scalar(random)), _meet_setting),
         Target("names", 1, plain, _meet_name),
         Target("ids", 1, lambda random: random.choice((words(random), random.choice(_TEXTS))), _meet_ids),
+        Target("requests", 3, rest.make, rest.meet),
+        *tools,
     )
 
 
@@ -466,14 +468,15 @@ class FuzzTally:
 
 def fuzz(folder: Path, seed: int, tries: int, only: Sequence[str] = ()) -> FuzzTally:
     """Try so many inputs, over all targets by their shares; files are written to a folder."""
-    chosen = [target for target in targets(folder) if not only or target.name in only]
     _lexicon()
-    shares = [target.share for target in chosen]
     tally = FuzzTally(Counter(), Counter(), [])
-    for number in range(tries):
-        random = Random(f"{seed} {number}")
-        target = random.choices(chosen, shares)[0]
-        _try(target, number, target.make(random), tally)
+    with ExitStack() as servers:
+        chosen = [target for target in targets(folder, servers) if not only or target.name in only]
+        shares = [target.share for target in chosen]
+        for number in range(tries):
+            random = Random(f"{seed} {number}")
+            target = random.choices(chosen, shares)[0]
+            _try(target, number, target.make(random), tally)
     return tally
 
 

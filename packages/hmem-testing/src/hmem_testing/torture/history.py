@@ -198,6 +198,11 @@ class History:
         with self._lock:
             return [turn.token for turn in self._turns.values() if turn.erased and turn.fate is Fate.GONE]
 
+    def tokens(self) -> list[str]:
+        """Return all tokens that were offered."""
+        with self._lock:
+            return list(self._turns)
+
     def broken(self, token: str, what: str) -> Failure:
         """Return a failure about one turn, with its history."""
         return self._failure(what, token)

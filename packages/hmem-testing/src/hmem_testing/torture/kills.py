@@ -28,6 +28,10 @@ OPERATIONS: Final = 5
 ACCOMPANIED: Final = 0.4
 OPENING: Final = 0.1
 
+# Every so many-th memory is encrypted, with this key.
+ENCRYPTED: Final = 4
+KEY: Final = "a key of the torture"
+
 
 class Kills:
     """Kills of processes at work on memories in a folder, which keeps those that failed.
@@ -49,7 +53,8 @@ class Kills:
         """Kill so many times, or until ``ended``."""
         memory = 0
         while self.kills < kills and not ended():
-            mix = Mix(self._folder / f"memory{memory}", random.Random(self._rng.random()), self._took)
+            key = KEY if memory % ENCRYPTED == ENCRYPTED - 1 else None
+            mix = Mix(self._folder / f"memory{memory}", random.Random(self._rng.random()), self._took, key=key)
             memory += 1
             before = len(self.failures)
             while self.kills < kills and mix.history.life < KILLS_A_MEMORY and not ended():
@@ -71,7 +76,7 @@ def killed(folder: Path, seed: int, kills: int) -> tuple[int, list[Failure]]:
 def _live(mix: Mix) -> Counter[str]:
     """Let processes work until they are killed; return what they were at."""
     rng = mix.rng
-    workers = [Worker(mix.path) for _ in range(1 + (rng.random() < ACCOMPANIED))]
+    workers = [Worker(mix.path, mix.key) for _ in range(1 + (rng.random() < ACCOMPANIED))]
     under_way = ["open"] * len(workers)
     due = Event()
     operations, delay = rng.randint(0, OPERATIONS), rng.uniform(0, 1.2)

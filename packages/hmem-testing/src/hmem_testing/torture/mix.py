@@ -10,7 +10,7 @@ import shutil
 import string
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -55,7 +55,8 @@ class Orders(Protocol):
 class Mix:
     """Random operations on one memory, ``memory.hmem`` in a folder of its own.
 
-    ``expected`` are the names of the errors that a fault under test brings about.
+    ``expected`` are the names of the errors that a fault under test brings about. With a ``key`` it is encrypted, and
+    no token may stand in any of its files.
     """
 
     def __init__(
@@ -64,7 +65,9 @@ class Mix:
         rng: random.Random,
         took: dict[str, float] | None = None,
         expected: tuple[str, ...] = (),
+        key: str | None = None,
     ) -> None:
+        self.key = key
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.path = folder, folder / "memory.hmem"
         self.rng = rng
@@ -124,7 +127,7 @@ class Mix:
         failures = [Failure(self.history.life, crash) for crash in self._crashes]
         self._crashes.clear()
         try:
-            with Memory(self.path) as memory:
+            with Memory(self.path, key=self.key) as memory:
                 failures += [self._problem(problem) for problem in memory.verify().problems]
                 turns = memory.list(limit=1_000_000)
                 failures += self.history.check(turns, memory.history())
@@ -132,8 +135,10 @@ class Mix:
                 pending = memory.stats().forgetting_problem
         except HmemError as error:
             return [*failures, self._problem(f"{type(error).__name__}: {error}")]
-        if pending is None:
-            failures += self._bytes_left()
+        if self.key is not None:
+            failures += self._bytes_left(self.history.tokens(), "encrypted")
+        elif pending is None:
+            failures += self._bytes_left(self.history.erased(), "erased")
         if failures and keep:
             shutil.copytree(self.folder, self.folder / f"after{self.history.life}", ignore=_nested)
         return failures
@@ -148,14 +153,13 @@ class Mix:
             if turn.token not in " ".join(evidence.text for evidence in memory.search(turn.token, k=3)):
                 yield self.history.broken(turn.token, f"{turn.token} is there, and not found")
 
-    def _bytes_left(self) -> Iterator[Failure]:
-        erased = self.history.erased()
+    def _bytes_left(self, tokens: Collection[str], what: str) -> Iterator[Failure]:
         for file in self.folder.rglob("*"):
             if file.is_file() and file.relative_to(self.folder).parts[0].startswith(self.path.name):
                 content = file.read_bytes().lower()
-                for token in erased:
+                for token in tokens:
                     if token.encode() in content:
-                        yield self.history.broken(token, f"{token} is erased, and stands in {file.name}")
+                        yield self.history.broken(token, f"{token} is {what}, and stands in {file.name}")
 
     # What a process is told to do.
 

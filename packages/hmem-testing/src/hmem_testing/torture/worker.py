@@ -35,11 +35,11 @@ class Refused(Exception):
 
 
 class Worker:
-    """A process with a memory open."""
+    """A process with a memory open, encrypted if there is a ``key``."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, key: str | None = None) -> None:
         self._ours, theirs = PROCESSES.Pipe()
-        self._process: BaseProcess = PROCESSES.Process(target=_serve, args=(theirs, str(path)), daemon=True)
+        self._process: BaseProcess = PROCESSES.Process(target=_serve, args=(theirs, str(path), key), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -87,7 +87,10 @@ class Worker:
         return outcome
 
 
-def _serve(orders: Connection, path: str) -> None:
+def _serve(orders: Connection, path: str, key: str | None) -> None:
+    if key is not None:
+        # For commands too.
+        os.environ["HMEM_KEY"] = key
     # The same code, brought to its rarer paths sooner.
     corpus.ALONE_TURNS, corpus.FLUSH_TURNS, corpus.SAVE_TURNS = 0, 21, 42
     # A file that grows too large is an error, as on a full disk, and no signal.
