@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,16 @@ SECRET = [
 WORDS = ["quillon", "zebrafish", "zanzibar", "plankton", "vladivostok", "xanthippe", "hideout", "nadja", "bartholomew"]
 
 
+@pytest.fixture(scope="module", autouse=True, params=["in the clear", "encrypted"])
+def key(request: pytest.FixtureRequest) -> Iterator[str | None]:
+    """The key of every memory here, from the environment; None in the clear."""
+    given = None if request.param == "in the clear" else "correct horse battery staple"
+    with pytest.MonkeyPatch.context() as patched:
+        if given is not None:
+            patched.setenv("HMEM_KEY", given)
+        yield given
+
+
 def bytes_of(path: Path) -> bytes:
     """Everything that lies on the disk of a memory, read by nothing of ours."""
     folder = Path(f"{path}-index")
@@ -55,14 +65,14 @@ def shown(memory: Memory) -> str:
     ]).lower()  # fmt: skip
 
 
-def test_what_is_forgotten_is_in_no_answer_and_in_no_byte(path: Path) -> None:
+def test_what_is_forgotten_is_in_no_answer_and_in_no_byte(path: Path, key: str | None) -> None:
     with Memory(path) as memory:
         memory.add(example(30))
         memory.add(SECRET)
         memory.add(example(60)[30:])
         memory.consolidate()
         memory.flush()
-        assert all(word.encode() in bytes_of(path) for word in ("zanzibar", "hideout", "nadja"))
+        assert {word.encode() in bytes_of(path) for word in ("zanzibar", "hideout", "nadja")} == {key is None}
         forgotten = memory.forget(session="hideout", why="they asked", by="host")
         assert (forgotten.turns, forgotten.sessions, forgotten.speakers, forgotten.pending) == (4, 1, 2, None)
         assert forgotten.events
@@ -256,7 +266,9 @@ def test_a_forgetting_that_is_killed_at_any_time_is_done_or_not_begun(told: Path
 
 
 @pytest.mark.index_files_when_large
-def test_a_large_memory_forgets_in_its_index_files_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_memory_forgets_in_its_index_files_too(
+    path: Path, key: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(corpus, "ALONE_TURNS", 1_000)
     with Memory(path, recipe="flat") as memory:
         memory.add(chatter(1_200, sessions=40))
@@ -264,7 +276,7 @@ def test_a_large_memory_forgets_in_its_index_files_too(path: Path, monkeypatch: 
         memory.add(chatter(300, seed=1, sessions=3))
         memory.flush()
         index = Path(f"{path}-index")
-        assert (index / "columns.npz").exists()
+        assert (index / "columns.npz").exists() == (key is None)
         before = {file.name for file in files_under(index)}
         assert memory.corpus._lexical.holding(["vladivostok", "quillon"]) == ["vladivostok", "quillon"]
         memory.forget(speaker="Nadja")
@@ -289,10 +301,10 @@ def test_another_process_that_is_writing_only_delays_the_wiping(path: Path) -> N
         memory.add(example(10))
         memory.add(SECRET)
         hold = (
-            "import sqlite3, sys\n"
-            "held = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
-            "held.execute('BEGIN'); held.execute('SELECT count(*) FROM turn').fetchone()\n"
-            "print('ready', flush=True); sys.stdin.readline()\n"
+            "import sys; from hmem.storage import open_storage\n"
+            "held = open_storage(sys.argv[1], read_only=True)\n"
+            "with held.snapshot():\n"
+            "    held.counts(); print('ready', flush=True); sys.stdin.readline()\n"
         )
         command = [sys.executable, "-c", hold, str(path)]
         with running(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
