@@ -83,7 +83,8 @@ class Ingestion:
             its reason, and the rest is kept.
 
         Raises:
-            InvalidTurn, InvalidTime, MessageConflict: a single message cannot be kept.
+            InvalidTurn, InvalidTime: an argument is wrong, or a single message cannot be kept.
+            MessageConflict: a single message cannot be kept.
             ReadOnlyMemory, MemoryBusy, StorageFull, StorageError: nothing was kept.
         """
         self._components.check_writable()

@@ -46,14 +46,16 @@ class Defaults:
     turn_characters: int = CaptureOptions().turn_characters
 
     def checked(self) -> "Defaults":
-        """Return these defaults if their names and time to live are valid.
+        """Return these defaults if their names, time and time to live are valid.
 
         Raises:
             InvalidTurn: a name is no text, empty, or not Unicode.
-            InvalidTime: the time to live is none.
+            InvalidTime: the time, or the time to live, is none.
         """
         for name in ("speaker", "session", "user", "agent"):
             _name({name: getattr(self, name)}, name)
+        if self.at is not None:
+            parse_time(self.at, self.zone)
         if self.ttl is not None:
             duration(self.ttl)
         return self

@@ -109,6 +109,13 @@ def test_the_zone_is_kept_with_the_memory(path: Path) -> None:
         Memory(path, zone="Mars/Olympus")
 
 
+def test_an_argument_that_is_no_time_is_an_error_whatever_the_messages_say(memory: Memory) -> None:
+    for message in ("x", ["x"], [{"text": "x", "at": "2025-01-01"}]):
+        with pytest.raises(InvalidTime):
+            memory.add(message, at="the day before")
+    assert memory.stats().turns == 0
+
+
 def test_what_cannot_be_opened_is_named(path: Path) -> None:
     with pytest.raises(MemoryNotFound):
         Memory(path, create=False)

@@ -78,7 +78,7 @@ def test_a_process_that_is_killed_is_begun_anew_and_nothing_is_lost(shared: Site
 
 
 def test_the_memories_are_closed_when_the_server_ends(tmp_path: Path) -> None:
-    with serving(tmp_path / "root", workers=1) as site:
+    with serving(tmp_path / "root", workers=1, stop_seconds=60.0) as site:
         site.create("a")
         assert site.post("memories/a/turns", {"text": "Hello there"}).status_code == 200
     assert not (tmp_path / "root" / "a.hmem-wal").exists()
