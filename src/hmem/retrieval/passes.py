@@ -110,7 +110,8 @@ def distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
 class PassResult:
     """Result of the passes of one recall: plan, query, scored turns, queries made, and the trace's steps.
 
-    ``instructions`` are the rows of turns with standing instructions for a request.
+    ``instructions`` are the rows of turns with standing instructions for a request, ``silent`` those of turns that tell
+    nothing of what is asked.
     """
 
     plan: Plan
@@ -120,6 +121,7 @@ class PassResult:
     follow_up: FollowUp | None
     steps: dict[str, Any]
     instructions: tuple[int, ...] = ()
+    silent: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.standing import with_instructions
 from hmem.retrieval.strategies.base import Scored
 from hmem.retrieval.strategies.tiered import record
+from hmem.retrieval.unanswered import unanswered_last
 from hmem.storage.base import Speaker
 
 MOST: Final = 10_000
@@ -196,7 +197,7 @@ class RetrievalPipeline:
         return made if best else replace(made, remark=NOT_TOLD)
 
     def _relevance(self, recalled: PassResult) -> Relevance:
-        return Relevance(self._sources, recalled.query, recalled.scored.rows)
+        return Relevance(self._sources, recalled.query, recalled.scored.rows, recalled.silent)
 
     def gather(
         self,
@@ -266,7 +267,7 @@ class RetrievalPipeline:
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, filter, plan)
-            found = self._evidence(recalled, ANSWERED_FROM, explained=False)
+            found = self._telling(recalled, ANSWERED_FROM)
             current = up_to_date(self._sources, recalled.query, list(found.values()))
             clock.stage("fetch")
             said = self._extracted(recalled, current, [each.id for each in found.values()])
@@ -348,11 +349,12 @@ class RetrievalPipeline:
         if self._reranker is not None:
             scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
             clock.stage("rerank")
-        instructions = ()
+        instructions = silent = ()
         if self._formed:
             scored = outdated_last(self._sources, query, scored)
+            scored, silent = unanswered_last(self._sources, query, scored)
             scored, instructions = with_instructions(self._sources, query, scored)
-        return PassResult(plan, query, scored, tuple(queries), next(iter(further), None), steps, instructions)
+        return PassResult(plan, query, scored, tuple(queries), next(iter(further), None), steps, instructions, silent)
 
     def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
         """Return the turns in the reranker's order, unchanged if it is unavailable, and the trace's step."""
@@ -433,6 +435,11 @@ class RetrievalPipeline:
             place: turn_evidence(turn, scores[place], why)
             for (place, turn), why in zip(found.items(), reasons, strict=True)
         }
+
+    def _telling(self, recalled: PassResult, k: int) -> dict[int, Evidence]:
+        """Return the best ``k`` scored turns, by place, without those that tell nothing of what is asked."""
+        found, silent = self._evidence(recalled, k, explained=False), recalled.silent
+        return {place: each for place, each in found.items() if int(recalled.scored.rows[place]) not in silent}
 
     def _turns(self, recalled: PassResult, k: int) -> list[Evidence]:
         """Return the best ``k`` turns: the ranked ones, then further turns of the first pass."""

@@ -53,19 +53,21 @@ def check_min_score(min_score: float | None) -> None:
 class Relevance:
     """Relevance of evidence to one question. Use it inside ``corpus.reading()``."""
 
-    def __init__(self, sources: Sources, query: Query, ranked: Rows) -> None:
-        """Take the rows of the ranked turns, best first."""
+    def __init__(self, sources: Sources, query: Query, ranked: Rows, silent: Sequence[int] = ()) -> None:
+        """Take the rows of the ranked turns, best first, and of those that tell nothing of what is asked."""
         self._sources = sources
         self._query = query
-        self._ranked = ranked
-        self._signs = Signs(sources, query, ranked[:JUDGED])
+        self._silent = silent
+        self._ranked = telling = ranked[~np.isin(ranked, silent)] if silent else ranked
+        self._signs = Signs(sources, query, telling[:JUDGED])
         # Without an embedder, or a word, there is nothing to judge by.
         self.known = not sources.embedder_unavailable and len(ranked) > 0 and bool(query.terms)
-        self._told = _chance(_coefficients()["told"], self._signs.told) if self.known else 0.0
+        self._told = _chance(_coefficients()["told"], self._signs.told) if self.known and len(telling) else 0.0
 
     def of(self, rows: Rows, ranks: Rows) -> Values:
         """Return the relevance of turns by row, with their ranks from 0."""
-        return self._told * _chance(_coefficients()["turn"], self._signs.turns(rows, ranks))
+        found = self._told * _chance(_coefficients()["turn"], self._signs.turns(rows, ranks))
+        return np.where(np.isin(rows, self._silent), np.float32(0.0), found) if self._silent else found
 
     def above(self, ranked: Sequence[Evidence], floor: float, always: Sequence[int] = ()) -> list[Evidence]:
         """Return ranked turns without those far below a floor; none if not even the best reaches it.

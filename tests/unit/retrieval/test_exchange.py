@@ -61,7 +61,7 @@ def test_a_turn_that_is_not_allowed_is_not_added(memory: Memory) -> None:
 
 def test_what_was_added_tells_why(memory: Memory) -> None:
     memory.add([*TALK, *chatter(20)])
-    found = [item for item in memory.search("favourite dinosaur", 1) if "dinosaur" in item.text]
+    found = [item for item in memory.search("favourite dinosaur", 2) if "dinosaur" in item.text]
     with sources(memory) as read:
         _, added = with_exchanges(read, found, ExchangeOptions())
         assert with_exchanges(read, [], ExchangeOptions()) == []

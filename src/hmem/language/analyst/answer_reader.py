@@ -204,6 +204,14 @@ class AnswerReader(ABC):
     def is_conditional(self, instruction: str) -> bool:
         """Tell if an instruction applies on a condition only: "when you show me code, …"; one without, to all."""
 
+    @abstractmethod
+    def disclaimers(self, text: str) -> tuple[str, ...]:
+        """Return the sentences by which a turn says that its speaker does not know, if it tells nothing besides."""
+
+    @abstractmethod
+    def asks_of_knowing(self, question: str) -> bool:
+        """Tell if a question asks what somebody knows, was told or asked, which a disclaimer may answer."""
+
     @property
     @abstractmethod
     def instruction_slots(self) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from hmem.language.analyst.base import Claim
 from hmem.language.english.answers import claims as asked_claims
 from hmem.language.english.answers import entailment, facts, lines, matching, phrases, quantities, word_classes
 from hmem.language.english.answers.target import answer_target
+from hmem.language.english.disclaimers import asks_of_knowing, disclaimers
 from hmem.language.english.standing_orders import INSTRUCTIONS, is_conditional, requests
 from hmem.language.regex import regex
 from hmem.model.plan import SubQuestion
@@ -62,6 +63,12 @@ class EnglishAnswerReader(AnswerReader):
 
     def is_conditional(self, instruction: str) -> bool:
         return is_conditional(instruction)
+
+    def disclaimers(self, text: str) -> tuple[str, ...]:
+        return disclaimers(text)
+
+    def asks_of_knowing(self, question: str) -> bool:
+        return asks_of_knowing(question)
 
     @property
     def instruction_slots(self) -> tuple[str, ...]:

@@ -1,0 +1,146 @@
+"""Turns that only ask what a question asks, or only say that their speaker does not know it.
+
+They share more words with the question than its answer does, and tell nothing. A question that was asked before ranks
+behind the reply to it. Without one, it and its non-answers rank behind whatever else was found; no answer is read off
+them, and they are relevant to nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.index.analyzer import stems, words
+from hmem.language.analyst import Lexicon
+from hmem.model.turn import Turn
+from hmem.retrieval.plan import Query
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.base import Scored
+
+# Term that puts such a turn behind others.
+TERM: Final = "unanswered"
+
+# Number of best turns that are checked, and the step in score by which one goes behind another.
+_CHECKED: Final = 32
+_BEHIND: Final = np.float32(1e-3)
+# Least share of the question's words in a turn about the same.
+_SAME: Final = 0.5
+# Marks of questions: Latin, Chinese and Japanese, Arabic, Greek.
+_ASKS: Final = ("?", "\uff1f", "\u061f", "\u037e")
+
+
+class _Silent(NamedTuple):
+    """Rows of questions without a reply and of non-answers, and of questions with the row of the reply to each."""
+
+    unanswered: tuple[int, ...] = ()
+    answered: Mapping[int, int] = {}
+
+
+def unanswered_last(sources: Sources, query: Query, scored: Scored) -> tuple[Scored, tuple[int, ...]]:
+    """Return candidates with those last that tell nothing of what is asked, and the rows of these.
+
+    A question with a reply goes right behind the reply. ``TERM`` is what that cost them. Only the best turns are
+    checked. Call it inside ``corpus.reading()``.
+    """
+    rows: list[int] = scored.rows[:_CHECKED].tolist()
+    found = _silent(sources, query, rows)
+    places = {row: place for place, row in enumerate(scored.rows.tolist())}
+    values = np.zeros(len(scored.rows), np.float32)
+    for row, reply in found.answered.items():
+        if places.get(reply, -1) > places[row]:
+            values[places[row]] = scored.scores[places[reply]] - scored.scores[places[row]] - _BEHIND
+    others = [places[row] for row in rows if row not in found.unanswered]
+    lowest = (scored.scores + values)[others].min(initial=np.float32(np.inf))
+    for step, row in enumerate(found.unanswered, 1):
+        values[places[row]] = min(lowest - step * _BEHIND - scored.scores[places[row]], np.float32(0.0))
+    if not values.any():
+        return scored, found.unanswered
+    scores = scored.scores + values
+    order = np.argsort(-scores, kind="stable")
+    terms = {name: each[order] for name, each in {**scored.terms, TERM: values}.items()}
+    weights = {**scored.weights, TERM: 1.0}
+    return replace(
+        scored, rows=scored.rows[order], scores=scores[order], terms=terms, weights=weights
+    ), found.unanswered
+
+
+def _silent(sources: Sources, query: Query, rows: Sequence[int]) -> _Silent:
+    """Return which of some turns tell nothing of what is asked."""
+    reader, lexicon = sources.analyst.answer_reader, sources.analyst.lexicon
+    if not query.terms or reader.asks_of_knowing(query.text):
+        return _Silent()
+    columns, turns = sources.corpus.columns, sources.corpus.turns(np.array(rows, np.int64))
+    asking = [row for row in rows if row in turns and _repeats(query, turns[row], lexicon)]
+    unsure = {row: parts for row in rows if row in turns and (parts := _disclaimers(sources, turns[row]))}
+    replies = {row: reply for row in asking if (reply := int(columns.next[row])) >= 0}
+    further = sources.corpus.turns(np.array([row for row in replies.values() if row not in turns], np.int64))
+    told = {
+        row: reply
+        for row, reply in replies.items()
+        if (turn := turns.get(reply) or further.get(reply)) is not None and _replies(sources, query, turns[row], turn)
+    }
+    before: NDArray[np.int64] = columns.previous[list(unsure)].astype(np.int64)
+    unknowing = [
+        row
+        for (row, parts), asked in zip(unsure.items(), before.tolist(), strict=True)
+        if (asked in asking or _about(query, turns[row], lexicon)) and not _names(query, parts, lexicon)
+    ]
+    unanswered = {*unknowing, *(row for row in asking if row not in told)}
+    return _Silent(tuple(row for row in rows if row in unanswered), told)
+
+
+def _disclaimers(sources: Sources, turn: Turn) -> tuple[str, ...]:
+    return () if turn.caption or turn.attachments else sources.analyst.answer_reader.disclaimers(turn.text)
+
+
+def _replies(sources: Sources, query: Query, question: Turn, turn: Turn) -> bool:
+    """Tell if a turn tells anything in reply to a question."""
+    other = turn.speaker != question.speaker and not _repeats(query, turn, sources.analyst.lexicon)
+    return other and not _disclaimers(sources, turn)
+
+
+def _repeats(query: Query, turn: Turn, lexicon: Lexicon) -> bool:
+    """Tell if a turn only asks what is asked, in no other words."""
+    if turn.caption or turn.attachments or len(turn.text) > 4 * len(query.text):
+        return False
+    marked = any(mark in turn.text for mark in _ASKS)
+    if (marked or query.text.endswith(_ASKS)) and stems(turn.text) == stems(query.text):
+        return True
+    if not marked:
+        return False
+    asked = {*stems(query.text)}
+    return _about(query, turn, lexicon) and all(
+        piece.text.rstrip("\"'»”’)]! ").endswith(_ASKS) and _content(piece.text, lexicon) <= asked
+        for piece in lexicon.split(turn.text)
+        if _content(piece.text, lexicon)
+    )
+
+
+def _about(query: Query, turn: Turn, lexicon: Lexicon) -> bool:
+    """Tell if a turn has enough of the question's words."""
+    said = _content(turn.text, lexicon)
+    return len(said.intersection(query.terms)) >= _SAME * len(query.terms)
+
+
+def _content(text: str, lexicon: Lexicon) -> set[str]:
+    """Return the stems of the content words of a text."""
+    return {*stems(text)} - _stop_stems(lexicon.stop_words)
+
+
+@lru_cache(maxsize=4)
+def _stop_stems(stop_words: frozenset[str]) -> frozenset[str]:
+    return frozenset(stems(" ".join(sorted(stop_words))))
+
+
+def _names(query: Query, parts: Sequence[str], lexicon: Lexicon) -> bool:
+    """Tell if sentences name or count anything that the question does not: "I'm not sure when Ana moved to Porto"."""
+    asked = {*stems(query.text)}
+    return any(
+        (word[0].isdigit() or (place > 0 and word[0].isupper() and word.lower() not in lexicon.first_person))
+        and not asked.issuperset(stems(word))
+        for part in parts
+        for place, word in enumerate(words(part))
+    )
