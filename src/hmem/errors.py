@@ -83,7 +83,7 @@ class MemoryBusy(StorageError):
 
 
 class StorageUnavailable(StorageError):
-    """The database cannot be reached, or ended the connection. Try again; a repeat by a message id keeps nothing twice."""
+    """The database cannot be reached, or ended the connection. Try again; what has a message id is kept once."""
 
     exit_code = 4
 

@@ -119,7 +119,8 @@ class PostgresModelQueue(ModelQueue):
         def dismiss(writing: Writing) -> None:
             for table in ("work", "reaction"):
                 writing.do(
-                    f"UPDATE hmem.{table} SET holder = NULL, until = NULL WHERE memory = %s AND holder = ANY(%s::text[])",
+                    f"""UPDATE hmem.{table} SET holder = NULL, until = NULL
+                        WHERE memory = %s AND holder = ANY(%s::text[])""",
                     (self._session.memory, list(holders)),
                 )
 

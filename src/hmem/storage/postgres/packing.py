@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from hmem.model.turn import Turn
 from hmem.storage import fields
@@ -66,8 +65,3 @@ def texts(packed: bytes) -> Iterable[str]:
     """Return every text of a packed turn, to be searched."""
     values: list[Any] = _decoder.decode(packed)
     return (value for value in values if isinstance(value, str))
-
-
-def pick(rows: NDArray[np.uint8], places: Sequence[int]) -> bytes:
-    """Return some rows of packed bytes, in their order."""
-    return rows[list(places)].tobytes()

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from hmem.model.ids import to_id, to_key
+from hmem.model.span import to_stored
 from hmem.model.turn import Turn
 from hmem.storage.base import BLOCK_TURNS, Member, Placed, Vectors
 from hmem.storage.fields import to_values
-from hmem.storage.vector_codec import pack
 from hmem.storage.postgres.packing import digest, message, pack_members, pack_turn
 from hmem.storage.postgres.session import Rows, Statement, Writing
-from hmem.model.ids import to_id, to_key
-from hmem.model.span import to_stored
+from hmem.storage.vector_codec import pack
 
 _MESSAGES: Final = """
     SELECT turn.message, speaker.name, item.text FROM hmem.turn AS turn
@@ -35,7 +35,8 @@ _ADD_ROLE: Final = "UPDATE hmem.speaker SET role = %s WHERE memory = %s AND numb
 _ADD_SESSION: Final = "INSERT INTO hmem.session (memory, number, digest, name) VALUES (%s, %s, %s, %s)"
 _ADD_BLOCK: Final = """
     INSERT INTO hmem.block (filled, turns, changed, said_first, said_last, speakers, seqs, members, texts, memory,
-        number, session, owner) VALUES (%s, %s, %s, %s, %s, %s::bigint[], %s::bigint[], %s, %s::bytea[], %s, %s, %s, %s)"""
+        number, session, owner)
+    VALUES (%s, %s, %s, %s, %s, %s::bigint[], %s::bigint[], %s, %s::bytea[], %s, %s, %s, %s)"""
 _GROW_BLOCK: Final = """
     UPDATE hmem.block SET filled = filled + %s, turns = turns + %s, changed = %s, said_first = least(said_first, %s),
         said_last = greatest(said_last, %s), speakers = %s::bigint[], seqs = seqs || %s::bigint[],
@@ -119,7 +120,7 @@ class Placement:
         self._sessions: dict[str, int] = {}
         self._last: dict[tuple[str, str | None], _Block] = {}
         for place, session, number, filled, said_by in blocks:
-            home = homes[place]
+            home = homes[int(place)]
             self._sessions[home[0]] = session
             if number is not None:
                 owner = None if home[1] is None else digest(home[1])

@@ -49,9 +49,7 @@ def migrations() -> tuple[tuple[str, str], ...]:
     return tuple((entry.name, entry.read_text("utf-8")) for entry in files)
 
 
-def migrate(
-    place: Place, *, role: str | None = None, citus: bool = False, until: int | None = None
-) -> SchemaStatus:
+def migrate(place: Place, *, role: str | None = None, citus: bool = False, until: int | None = None) -> SchemaStatus:
     """Bring a database to the present schema, or to the version ``until``, in one transaction.
 
     ``role`` gets the rights that memories need, and no others. With ``citus`` the tables are distributed by the memory.
@@ -142,8 +140,8 @@ def _distribute(connection: "psycopg.Connection[Any]") -> None:
     if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").fetchone() is None:
         raise StorageError("the database has no Citus - run `CREATE EXTENSION citus` in it, or leave --citus out")
     for name in DISTRIBUTED:
-        connection.execute(cast(LiteralString, f"ALTER TABLE hmem.{name} NO FORCE ROW LEVEL SECURITY"))
-        connection.execute(cast(LiteralString, f"ALTER TABLE hmem.{name} DISABLE ROW LEVEL SECURITY"))
+        connection.execute(f"ALTER TABLE hmem.{name} NO FORCE ROW LEVEL SECURITY")
+        connection.execute(f"ALTER TABLE hmem.{name} DISABLE ROW LEVEL SECURITY")
     first, *others = DISTRIBUTED
     connection.execute("SELECT create_reference_table('hmem.migration')")
     connection.execute("SELECT create_distributed_table(%s, 'memory')", (f"hmem.{first}",))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any, Final, TypeVar
+from typing import Any, Final, LiteralString, TypeVar, cast
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -292,10 +292,11 @@ class Session:
 
 def ask(connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
     """Return the rows of each statement, in one round trip; a statement without rows has its count of rows as one."""
-    if len(statements) == 1:
-        return [_rows(connection.execute(statements[0][0], statements[0][1], binary=True))]
+    texts: list[tuple[LiteralString, Values]] = [(cast(LiteralString, sql), values) for sql, values in statements]
+    if len(texts) == 1:
+        return [_rows(connection.execute(*texts[0], binary=True))]
     with connection.pipeline():
-        cursors = [connection.execute(sql, values, binary=True) for sql, values in statements]
+        cursors = [connection.execute(sql, values, binary=True) for sql, values in texts]
     return [_rows(cursor) for cursor in cursors]
 
 

@@ -139,7 +139,8 @@ _ALSO: Final = """
     AND (part, number) IN (SELECT * FROM unnest(%(parts)s::text[], %(numbers)s::bigint[]))"""
 _KEEP_CHUNKS: Final = """
     INSERT INTO hmem.chunk (memory, part, number, step, content)
-    SELECT %s, part, number, %s, content FROM unnest(%s::text[], %s::bigint[], %s::bytea[]) AS given(part, number, content)
+    SELECT %s, part, number, %s, content
+    FROM unnest(%s::text[], %s::bigint[], %s::bytea[]) AS given(part, number, content)
     ON CONFLICT (memory, part, number) DO UPDATE SET step = excluded.step, content = excluded.content"""
 
 
@@ -186,7 +187,9 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             self.made = bool(found)
             found = found or self._session.read((_OPEN, memory))[0]
         if not found:
-            raise MemoryNotFound(f"there is no memory at {place.printed} - check its name, or create it by adding a turn")
+            raise MemoryNotFound(
+                f"there is no memory at {place.printed} - check its name, or create it by adding a turn"
+            )
         self._session.id = found[0][0]
 
     @property
@@ -219,7 +222,10 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return State(head.change, head.formed, head.recorded, head.used, rows[0][-1], head.settings)
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
-        self._session.write(lambda writing: writing.head.set(changes))
+        def put(writing: Writing) -> None:
+            writing.head.set(changes)
+
+        self._session.write(put)
 
     # Writing.
 
@@ -438,9 +444,11 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
 
     def record(self, entries: Sequence[LogEntry]) -> list[int]:
         memory = self._session.memory
-        return self._session.write(
-            lambda writing, known: write_entries(writing, memory, entries, known), known_keys(memory, entries)
-        )
+
+        def add(writing: Writing, known: Rows) -> list[int]:
+            return write_entries(writing, memory, entries, known)
+
+        return self._session.write(add, known_keys(memory, entries))
 
     def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:
         statement = entries_after(self._session.memory, since, about, checked_limit("limit", limit))

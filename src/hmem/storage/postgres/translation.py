@@ -41,7 +41,9 @@ def translate(error: psycopg.Error, place: str) -> HmemError:
     if code.startswith(_FULL):
         return StorageFull(f"{place} cannot grow ({said}) - free some space; nothing of this write was kept")
     if code in _READ_ONLY:
-        return ReadOnlyMemory(f"{place} may not be written or read so ({said}) - use the primary server, with the rights")
+        return ReadOnlyMemory(
+            f"{place} may not be written or read so ({said}) - use the primary server, with the rights"
+        )
     if code in _NO_TABLES:
         return StorageError(f"{place} lacks tables of hmem ({said}) - run `hmem database init` or `migrate`")
     if code in _DAMAGED:

@@ -24,4 +24,5 @@ def to_row(turn: Turn, seq: int, block: int, session: int, speaker: int, words: 
 
 def to_turn(row: Sequence[Any]) -> StoredTurn:
     """Return the turn of a row of ``TURN_COLUMNS``."""
-    return fields.to_turn(*row[:3], row[3:])
+    seq, speaker, session, *values = row
+    return fields.to_turn(seq, speaker, session, values)
