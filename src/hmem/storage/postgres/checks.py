@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import msgspec
 
 from hmem.storage.postgres.packing import unpack_members, unpack_turn
-from hmem.storage.postgres.session import Rows, Session
+from hmem.storage.postgres.transactions import Rows, Transactions
 from hmem.storage.vector_codec import SCALE_BYTES
 
 
-def find_problems(session: Session) -> list[str]:
+def find_problems(transactions: Transactions) -> list[str]:
     """Return the problems of a memory's rows."""
-    memory = (session.memory,)
-    blocks, turns, vectors, lost = session.read(
+    memory = (transactions.memory,)
+    blocks, turns, vectors, lost = transactions.read(
         ("SELECT number, turns, seqs, members, texts, speakers FROM hmem.block WHERE memory = %s ORDER BY 1", memory),
         ("SELECT seq, block FROM hmem.turn WHERE memory = %s", memory),
         ("SELECT generation, block, seqs, length(codes) FROM hmem.vector WHERE memory = %s ORDER BY 1, 2", memory),

@@ -9,7 +9,7 @@ import numpy as np
 from hmem.storage.base import Member
 from hmem.storage.model_queue import ERASED, PAIRED, READINGS
 from hmem.storage.postgres.packing import pack_members, unpack_members
-from hmem.storage.postgres.session import Rows, Statement, Writing
+from hmem.storage.postgres.transactions import Rows, Statement, WriteTransaction
 
 _BLOCKS: Final = """
     SELECT number, seqs, members, texts FROM hmem.block WHERE memory = %s
@@ -48,7 +48,7 @@ _ROLES: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """What a deletion takes: turns and vectors by number."""
+    """Numbers of turns and vectors that a deletion takes."""
 
     turns: int
     vectors: int
@@ -64,7 +64,7 @@ def lookups(memory: str, seqs: Sequence[int]) -> list[Statement]:
     ]
 
 
-def erase(writing: Writing, memory: str, seqs: Sequence[int], found: Sequence[Rows]) -> Gone:
+def erase(writing: WriteTransaction, memory: str, seqs: Sequence[int], found: Sequence[Rows]) -> Gone:
     """Let the deletion of turns wait, and of all that tells of them, but names."""
     blocks, vectors, stained = found
     wanted = set(seqs)
@@ -79,7 +79,7 @@ def erase(writing: Writing, memory: str, seqs: Sequence[int], found: Sequence[Ro
     return Gone(turns, sum(_take_vectors(writing, memory, wanted, *row) for row in vectors))
 
 
-def prune_names(writing: Writing, memory: str) -> tuple[int, int]:
+def prune_names(writing: WriteTransaction, memory: str) -> tuple[int, int]:
     """Remove ids of sessions and names of speakers that no turn has; return the number of each.
 
     Their numbers are never given again.
@@ -90,7 +90,12 @@ def prune_names(writing: Writing, memory: str) -> tuple[int, int]:
 
 
 def _shrink(
-    writing: Writing, memory: str, number: int, wanted: set[int], members: Sequence[Member], texts: Sequence[bytes]
+    writing: WriteTransaction,
+    memory: str,
+    number: int,
+    wanted: set[int],
+    members: Sequence[Member],
+    texts: Sequence[bytes],
 ) -> None:
     kept = [(member, text) for member, text in zip(members, texts, strict=True) if member.seq not in wanted]
     left = [member for member, _ in kept]
@@ -104,7 +109,13 @@ def _shrink(
 
 
 def _take_vectors(
-    writing: Writing, memory: str, wanted: set[int], generation: int, block: int, seqs: Sequence[int], codes: bytes
+    writing: WriteTransaction,
+    memory: str,
+    wanted: set[int],
+    generation: int,
+    block: int,
+    seqs: Sequence[int],
+    codes: bytes,
 ) -> int:
     """Let the removal of a block's vectors of some turns wait; return their number."""
     kept = [place for place, seq in enumerate(seqs) if seq not in wanted]
@@ -116,7 +127,7 @@ def _take_vectors(
     return len(seqs) - len(kept)
 
 
-def _unread(writing: Writing, memory: str, stained: Sequence[int]) -> None:
+def _unread(writing: WriteTransaction, memory: str, stained: Sequence[int]) -> None:
     """Remove results of models that may tell of the turns: readings' content, answers, reactions and errors."""
     settings = writing.head.settings
     settings[ERASED] = str(int(settings.get(ERASED, "0")) + 1)
@@ -128,7 +139,7 @@ def _unread(writing: Writing, memory: str, stained: Sequence[int]) -> None:
         renumber(writing, memory, stained, emptied=True)
 
 
-def renumber(writing: Writing, memory: str, seqs: Sequence[int], *, emptied: bool) -> None:
+def renumber(writing: WriteTransaction, memory: str, seqs: Sequence[int], *, emptied: bool) -> None:
     """Let it wait to give readings the next numbers, and to remove their content if ``emptied``."""
     if not seqs:
         return
@@ -142,7 +153,7 @@ def renumber(writing: Writing, memory: str, seqs: Sequence[int], *, emptied: boo
     )
 
 
-def next_numbers(writing: Writing, count: int) -> int:
+def next_numbers(writing: WriteTransaction, count: int) -> int:
     """Reserve numbers for readings and return the first."""
     settings = writing.head.settings
     last = int(settings.get(READINGS, "0"))

@@ -5,7 +5,7 @@ from typing import Final
 
 from hmem.storage.log import LogEntry
 from hmem.storage.postgres.packing import digest
-from hmem.storage.postgres.session import Rows, Statement, Writing
+from hmem.storage.postgres.transactions import Rows, Statement, WriteTransaction
 
 _COLUMNS: Final = "at, by, verb, target, why, before, after, link, key, number"
 _INSERT: Final = f"""
@@ -22,7 +22,7 @@ def known_keys(memory: str, entries: Sequence[LogEntry]) -> Statement:
     return "SELECT once FROM hmem.log WHERE memory = %s AND once = ANY(%s::bytea[])", (memory, keys)
 
 
-def write_entries(writing: Writing, memory: str, entries: Sequence[LogEntry], known: Rows) -> list[int]:
+def write_entries(writing: WriteTransaction, memory: str, entries: Sequence[LogEntry], known: Rows) -> list[int]:
     """Let the insertion of entries with unknown keys wait; return their numbers."""
     seen = {bytes(key) for (key,) in known}
     numbers: list[int] = []
@@ -38,7 +38,7 @@ def write_entries(writing: Writing, memory: str, entries: Sequence[LogEntry], kn
     return numbers
 
 
-def replace_entries(writing: Writing, memory: str, entries: Sequence[LogEntry]) -> None:
+def replace_entries(writing: WriteTransaction, memory: str, entries: Sequence[LogEntry]) -> None:
     """Let the replacement of the entries that have these entries' numbers wait."""
     for each in entries:
         values = (each.by, each.target, each.why, each.before, each.after, each.link, _about(each), memory, each.number)

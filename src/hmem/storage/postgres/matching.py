@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from hmem.storage.base import Scalar
 from hmem.storage.postgres.packing import digest
-from hmem.storage.postgres.session import Rows, Statement
+from hmem.storage.postgres.transactions import Rows, Statement
 
 _MATCHING: Final = """
     SELECT turn.seq, turn.metadata FROM hmem.turn AS turn

@@ -18,7 +18,7 @@ from hmem.storage.model_queue import (
 from hmem.storage.postgres.due import add_due
 from hmem.storage.postgres.erasing import next_numbers, renumber
 from hmem.storage.postgres.log import known_keys, write_entries
-from hmem.storage.postgres.session import Rows, Session, Writing
+from hmem.storage.postgres.transactions import Rows, Transactions, WriteTransaction
 
 _AWAITING: Final = """
     SELECT turn.seq, block.session, coalesce(attempts, 0), coalesce(due, 0), holder, coalesce(until, 0)
@@ -75,18 +75,18 @@ _COUNTS: Final = """
 class PostgresModelQueue(ModelQueue):
     """Implementation of ``ModelQueue`` for a storage with this attribute."""
 
-    _session: Session
+    _transactions: Transactions
 
     # Queue of turns.
 
     def awaiting(self, after: int, stale: int, made_by: str) -> list[Waiting]:
-        rows = self._session.read((_AWAITING, (self._session.memory, after, stale, made_by)))[0]
+        rows = self._transactions.read((_AWAITING, (self._transactions.memory, after, stale, made_by)))[0]
         return [Waiting(*row) for row in rows]
 
     def lease(self, seqs: Sequence[int], holder: str, at: int, until: int, known: int) -> bool:
-        memory, wanted = self._session.memory, sorted(set(seqs))
+        memory, wanted = self._transactions.memory, sorted(set(seqs))
 
-        def hold(writing: Writing, sessions: Rows, read: Rows, others: Rows) -> bool:
+        def hold(writing: WriteTransaction, sessions: Rows, read: Rows, others: Rows) -> bool:
             held = {session for (session,) in others}
             if len(sessions) < len(wanted) or read or held & {session for _, session in sessions}:
                 return False
@@ -94,7 +94,7 @@ class PostgresModelQueue(ModelQueue):
             return True
 
         read_later = "SELECT seq FROM hmem.reading WHERE memory = %s AND number > %s AND seq = ANY(%s::bigint[])"
-        return self._session.write(
+        return self._transactions.write(
             hold,
             (_SESSIONS, (memory, wanted)),
             (read_later, (memory, known, wanted)),
@@ -102,34 +102,34 @@ class PostgresModelQueue(ModelQueue):
         )
 
     def release(self, seqs: Sequence[int], holder: str, trial: Trial) -> None:
-        memory = self._session.memory
+        memory = self._transactions.memory
         result = int(trial.counted), trial.due, trial.error, trial.given_up
 
-        def release(writing: Writing) -> None:
+        def release(writing: WriteTransaction) -> None:
             writing.do(_RELEASE, (*result, memory, holder, list(seqs)))
             add_due(writing, memory, trial.due)
 
-        self._session.write(release)
+        self._transactions.write(release)
 
     def holders(self, at: int) -> list[str]:
-        rows = self._session.read((_HOLDERS, {"memory": self._session.memory, "at": at}))[0]
+        rows = self._transactions.read((_HOLDERS, {"memory": self._transactions.memory, "at": at}))[0]
         return sorted(holder for (holder,) in rows)
 
     def dismiss(self, holders: Sequence[str]) -> None:
-        def dismiss(writing: Writing) -> None:
+        def dismiss(writing: WriteTransaction) -> None:
             for table in ("work", "reaction"):
                 writing.do(
                     f"""UPDATE hmem.{table} SET holder = NULL, until = NULL
                         WHERE memory = %s AND holder = ANY(%s::text[])""",
-                    (self._session.memory, list(holders)),
+                    (self._transactions.memory, list(holders)),
                 )
 
-        self._session.write(dismiss)
+        self._transactions.write(dismiss)
 
     def requeue(self, settings: Mapping[str, str | None], made_by: str) -> None:
-        memory = self._session.memory
+        memory = self._transactions.memory
 
-        def requeue(writing: Writing) -> None:
+        def requeue(writing: WriteTransaction) -> None:
             writing.do("DELETE FROM hmem.work WHERE memory = %s AND holder IS NULL", (memory,))
             writing.do(
                 "DELETE FROM hmem.answer WHERE memory = %s AND (made_by <> %s OR content IS NULL)", (memory, made_by)
@@ -137,15 +137,15 @@ class PostgresModelQueue(ModelQueue):
             writing.head.set(settings)
             add_due(writing, memory)
 
-        self._session.write(requeue)
+        self._transactions.write(requeue)
 
     # Readings.
 
     def keep_readings(self, readings: Sequence[KeptReading], holder: str, shown: Sequence[int]) -> bool:
-        memory, seqs = self._session.memory, [reading.seq for reading in readings]
+        memory, seqs = self._transactions.memory, [reading.seq for reading in readings]
         needed = sorted({*shown, *seqs})
 
-        def keep(writing: Writing, held: Rows, there: Rows) -> bool:
+        def keep(writing: WriteTransaction, held: Rows, there: Rows) -> bool:
             mine = [seq for seq, by in held if by == holder]
             sound = len(mine) == len(seqs) and len(there) == len(needed)
             if sound:
@@ -163,7 +163,7 @@ class PostgresModelQueue(ModelQueue):
 
         held = "SELECT seq, holder FROM hmem.work WHERE memory = %s AND seq = ANY(%s::bigint[])"
         there = "SELECT seq FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[])"
-        return self._session.write(keep, (held, (memory, seqs)), (there, (memory, needed)))
+        return self._transactions.write(keep, (held, (memory, seqs)), (there, (memory, needed)))
 
     def readings(
         self, *, since: int = 0, seqs: Sequence[int] | None = None, limit: int | None = None
@@ -171,45 +171,45 @@ class PostgresModelQueue(ModelQueue):
         some = None if seqs is None else list(seqs)
         statement = f"""{_READINGS} AND number > %s AND (%s::bigint[] IS NULL OR seq = ANY(%s::bigint[]))
             ORDER BY number LIMIT %s"""
-        rows = self._session.read((statement, (self._session.memory, since, some, some, limit)))[0]
+        rows = self._transactions.read((statement, (self._transactions.memory, since, some, some, limit)))[0]
         return [KeptReading(*row) for row in rows]
 
     def renumber(self, seqs: Sequence[int], *, emptied: bool = False) -> None:
-        memory = self._session.memory
+        memory = self._transactions.memory
 
-        def give(writing: Writing, found: Rows) -> None:
+        def give(writing: WriteTransaction, found: Rows) -> None:
             renumber(writing, memory, [seq for (seq,) in found], emptied=emptied)
             if emptied:
                 add_due(writing, memory)
 
         content = " AND content IS NOT NULL" if emptied else ""
         statement = f"SELECT seq FROM hmem.reading WHERE memory = %s AND seq = ANY(%s::bigint[]){content}"
-        self._session.write(give, (statement, (memory, list(seqs))))
+        self._transactions.write(give, (statement, (memory, list(seqs))))
 
     # Answers.
 
     def keep_answers(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
-        def keep(writing: Writing) -> bool:
+        def keep(writing: WriteTransaction) -> bool:
             if writing.head.settings.get(ERASED) != erased:
                 return False
             for answer in answers:
-                writing.do(_KEEP_ANSWER, (self._session.memory, *answer))
+                writing.do(_KEEP_ANSWER, (self._transactions.memory, *answer))
             return True
 
-        return self._session.write(keep)
+        return self._transactions.write(keep)
 
     def answers(self, digests: Sequence[bytes] | None = None) -> list[KeptAnswer]:
         some = None if digests is None else list(digests)
         statement = f"{_ANSWERS} AND (%s::bytea[] IS NULL OR digest = ANY(%s::bytea[])) ORDER BY digest"
-        rows = self._session.read((statement, (self._session.memory, some, some)))[0]
+        rows = self._transactions.read((statement, (self._transactions.memory, some, some)))[0]
         return [KeptAnswer(*row) for row in rows]
 
     # Reactions.
 
     def keep_unjudged(self, seq: int, content: bytes, most: int, erased: str | None) -> bool:
-        memory = self._session.memory
+        memory = self._transactions.memory
 
-        def keep(writing: Writing, there: Rows, waiting: Rows) -> bool:
+        def keep(writing: WriteTransaction, there: Rows, waiting: Rows) -> bool:
             if writing.head.settings.get(ERASED) != erased:
                 return False
             new = bool(there) and not waiting
@@ -220,7 +220,7 @@ class PostgresModelQueue(ModelQueue):
             writing.do(_OLDEST, (memory, memory, most))
             return new
 
-        return self._session.write(
+        return self._transactions.write(
             keep,
             ("SELECT 1 FROM hmem.turn WHERE memory = %s AND seq = %s", (memory, seq)),
             ("SELECT 1 FROM hmem.reaction WHERE memory = %s AND seq = %s", (memory, seq)),
@@ -229,12 +229,12 @@ class PostgresModelQueue(ModelQueue):
     def unjudged(self) -> list[Unjudged]:
         statement = """SELECT seq, content, attempts, due, holder, coalesce(until, 0) FROM hmem.reaction
             WHERE memory = %s ORDER BY seq"""
-        return [Unjudged(*row) for row in self._session.read((statement, (self._session.memory,)))[0]]
+        return [Unjudged(*row) for row in self._transactions.read((statement, (self._transactions.memory,)))[0]]
 
     def hold_unjudged(self, seq: int, holder: str, at: int, until: int) -> bool:
-        memory = self._session.memory
+        memory = self._transactions.memory
 
-        def hold(writing: Writing, free: Rows) -> bool:
+        def hold(writing: WriteTransaction, free: Rows) -> bool:
             statement = "UPDATE hmem.reaction SET holder = %s, until = %s WHERE memory = %s AND seq = %s"
             if free:
                 writing.do(statement, (holder, until, memory, seq))
@@ -242,12 +242,12 @@ class PostgresModelQueue(ModelQueue):
 
         free = """SELECT 1 FROM hmem.reaction WHERE memory = %s AND seq = %s
             AND (holder IS NULL OR holder = %s OR until <= %s)"""
-        return self._session.write(hold, (free, (memory, seq, holder, at)))
+        return self._transactions.write(hold, (free, (memory, seq, holder, at)))
 
     def release_unjudged(self, seq: int, holder: str, trial: Trial) -> None:
-        memory = self._session.memory
+        memory = self._transactions.memory
 
-        def release(writing: Writing) -> None:
+        def release(writing: WriteTransaction) -> None:
             if trial.given_up:
                 statement = "DELETE FROM hmem.reaction WHERE memory = %s AND seq = %s AND holder = %s"
                 writing.do(statement, (memory, seq, holder))
@@ -259,42 +259,42 @@ class PostgresModelQueue(ModelQueue):
             )
             add_due(writing, memory, trial.due)
 
-        self._session.write(release)
+        self._transactions.write(release)
 
     def judged(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
-        memory = self._session.memory
+        memory = self._transactions.memory
 
-        def finish(writing: Writing, held: Rows, known: Rows) -> bool:
+        def finish(writing: WriteTransaction, held: Rows, known: Rows) -> bool:
             if held:
                 writing.do("DELETE FROM hmem.reaction WHERE memory = %s AND seq = %s", (memory, seq))
                 write_entries(writing, memory, entries, known)
             return bool(held)
 
         held = "SELECT 1 FROM hmem.reaction WHERE memory = %s AND seq = %s AND holder = %s"
-        return self._session.write(finish, (held, (memory, seq, holder)), known_keys(memory, entries))
+        return self._transactions.write(finish, (held, (memory, seq, holder)), known_keys(memory, entries))
 
     # Spending.
 
     def spend(self, spending: Sequence[Spending]) -> None:
-        def spend(writing: Writing) -> None:
+        def spend(writing: WriteTransaction) -> None:
             for each in spending:
-                writing.do(_SPEND, (self._session.memory, *each))
+                writing.do(_SPEND, (self._transactions.memory, *each))
 
-        self._session.write(spend)
+        self._transactions.write(spend)
 
     def spending(self, day: str | None = None) -> list[Spending]:
-        rows = self._session.read(
+        rows = self._transactions.read(
             (
                 """SELECT day, purpose, model, calls, input_tokens, output_tokens, cost, failures FROM hmem.spending
                    WHERE memory = %s AND (%s::text IS NULL OR day = %s::text) ORDER BY day, purpose, model""",
-                (self._session.memory, day, day),
+                (self._transactions.memory, day, day),
             )
         )[0]
         return sorted(Spending(*row) for row in rows)
 
     def model_counts(self, at: int) -> ModelCounts:
-        memory = self._session.memory
-        read, ((given_up, held, answers, error),) = self._session.read(
+        memory = self._transactions.memory
+        read, ((given_up, held, answers, error),) = self._transactions.read(
             (
                 """SELECT made_by, count(*) FROM hmem.reading WHERE memory = %s AND content IS NOT NULL
                    GROUP BY made_by""",

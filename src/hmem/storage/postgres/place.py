@@ -16,7 +16,7 @@ _SCHEME: Final = "postgresql"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a memory is: ``conninfo`` for connecting, which may hold a password, and the ``memory``'s name, if any.
+    """Place of a memory: ``conninfo`` for connecting, which may hold a password, and the ``memory``'s name, if any.
 
     ``printed`` is the location without a password, for messages.
     """

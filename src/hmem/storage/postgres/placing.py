@@ -1,4 +1,4 @@
-"""Placement of new turns: their fates, numbers, speakers, sessions and blocks."""
+"""TurnPlacement of new turns: their fates, numbers, speakers, sessions and blocks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from hmem.model.turn import Turn
 from hmem.storage.base import BLOCK_TURNS, Member, Placed, Vectors
 from hmem.storage.fields import to_values
 from hmem.storage.postgres.packing import digest, message, pack_members, pack_turn
-from hmem.storage.postgres.session import Rows, Statement, Writing
+from hmem.storage.postgres.transactions import Rows, Statement, WriteTransaction
 from hmem.storage.vector_codec import pack
 
 _MESSAGES: Final = """
@@ -109,10 +109,10 @@ class _Block:
     places: list[int] = field(default_factory=list[int])
 
 
-class Placement:
+class TurnPlacement:
     """New turns of one write, as they find their speakers, sessions and blocks."""
 
-    def __init__(self, writing: Writing, memory: str, speakers: Rows, homes: Sequence[tuple[str, str | None]],
+    def __init__(self, writing: WriteTransaction, memory: str, speakers: Rows, homes: Sequence[tuple[str, str | None]],
                  blocks: Rows) -> None:  # fmt: skip
         self._writing = writing
         self._memory = memory

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hmem.storage.postgres import packing
-from hmem.storage.postgres.session import Rows, Session, Statement
+from hmem.storage.postgres.transactions import Rows, Statement, Transactions
 from hmem.util.residue import ByteScanner, Residue, words_in
 
 # As in a file: shorter words may occur by chance in bytes.
@@ -29,13 +29,13 @@ _TEXTS: Final = {
 _BYTES: Final = {"chunk": "content", "reading": "content", "answer": "content", "reaction": "content"}
 
 
-def find_residue(session: Session, words: Sequence[str]) -> list[Residue]:
+def find_residue(transactions: Transactions, words: Sequence[str]) -> list[Residue]:
     """Return the places of words in the rows of a memory."""
     scanner = ByteScanner(words)
     if not scanner.words:
         return []
     wanted = set(scanner.words)
-    memory = session.memory
+    memory = transactions.memory
     statements: list[Statement] = [
         ("SELECT texts FROM hmem.block WHERE memory = %s", (memory,)),
         ("SELECT settings FROM hmem.memory WHERE memory = %s", (memory,)),
@@ -43,7 +43,7 @@ def find_residue(session: Session, words: Sequence[str]) -> list[Residue]:
     statements += [(f"SELECT {', '.join(names)} FROM hmem.{table} WHERE memory = %s", (memory,))
                    for table, names in _TEXTS.items()]  # fmt: skip
     statements += [(f"SELECT {name} FROM hmem.{table} WHERE memory = %s", (memory,)) for table, name in _BYTES.items()]
-    blocks, settings, *rest = session.read(*statements)
+    blocks, settings, *rest = transactions.read(*statements)
     found: dict[Residue, None] = {}
     kept = [("block.texts", blocks_texts(blocks)), ("memory.settings", _settings_texts(settings))]
     kept += [(f"{table}.{name}", _column(rows, place))

@@ -47,7 +47,7 @@ from hmem.storage.postgres.packing import content, digest, unpack_members, unpac
 from hmem.storage.postgres.place import Place
 from hmem.storage.postgres.residue import find_residue
 from hmem.storage.postgres.schema import DISTRIBUTED, check_present, migrations
-from hmem.storage.postgres.session import Head, Rows, Session, Statement, Writing
+from hmem.storage.postgres.transactions import MemoryRow, Rows, Statement, Transactions, WriteTransaction
 from hmem.storage.postgres.uses import record, to_uses, uses_after
 from hmem.storage.vector_codec import pack, rows_of, unpack
 from hmem.util.residue import Residue
@@ -167,34 +167,34 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         read_only: bool = False,
     ) -> None:
         self._location = Location.parse(location)
-        self._session = Session(Place.parse(self._location), busy_seconds)
+        self._transactions = Transactions(Place.parse(self._location), busy_seconds)
         opened = False
         try:
             self._open(create=create and not read_only)
             opened = True
         finally:
             if not opened:
-                self._session.close()
-        self.read_only = self._session.read_only = read_only
+                self._transactions.close()
+        self.read_only = self._transactions.read_only = read_only
 
     def _open(self, *, create: bool) -> None:
-        place, memory = self._session.place, (self._session.memory,)
-        ((version,),) = self._session.read((_VERSION, ()))[0]
+        place, memory = self._transactions.place, (self._transactions.memory,)
+        ((version,),) = self._transactions.read((_VERSION, ()))[0]
         check_present(place, version)
-        found = self._session.read((_OPEN, memory))[0]
+        found = self._transactions.read((_OPEN, memory))[0]
         if not found and create:
-            found = self._session.make((_MAKE, (*memory, memory[0].casefold(), to_id("memory", new_key()))))
+            found = self._transactions.make((_MAKE, (*memory, memory[0].casefold(), to_id("memory", new_key()))))
             self.made = bool(found)
-            found = found or self._session.read((_OPEN, memory))[0]
+            found = found or self._transactions.read((_OPEN, memory))[0]
         if not found:
             raise MemoryNotFound(
                 f"there is no memory at {place.printed} - check its name, or create it by adding a turn"
             )
-        self._session.id = found[0][0]
+        self._transactions.id = found[0][0]
 
     @property
     def memory(self) -> str:
-        return self._session.id or ""
+        return self._transactions.id or ""
 
     @property
     def location(self) -> Location:
@@ -206,7 +206,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
 
     @property
     def writes(self) -> int:
-        return self._session.writes
+        return self._transactions.writes
 
     @property
     def model_queue(self) -> ModelQueue:
@@ -217,30 +217,30 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return self
 
     def state(self) -> State:
-        rows = self._read((_STATE, (self._session.memory,)))
-        head = self._session.head_of([row[:-1] for row in rows])
+        rows = self._read((_STATE, (self._transactions.memory,)))
+        head = self._transactions.head_of([row[:-1] for row in rows])
         return State(head.change, head.formed, head.recorded, head.used, rows[0][-1], head.settings)
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
-        def put(writing: Writing) -> None:
+        def put(writing: WriteTransaction) -> None:
             writing.head.set(changes)
 
-        self._session.write(put)
+        self._transactions.write(put)
 
-    # Writing.
+    # WriteTransaction.
 
     def append(
         self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int,
         entries: Sequence[LogEntry] = (), *, analysis: int,
     ) -> list[Placed]:  # fmt: skip
-        memory = self._session.memory
+        memory = self._transactions.memory
 
-        def keep(writing: Writing, *found: Rows) -> list[Placed]:
+        def keep(writing: WriteTransaction, *found: Rows) -> list[Placed]:
             self._check_generation(writing.head, generation)
             messages, speakers, blocks, known = found
             placed, fresh = placing.judge(turns, messages)
             if fresh:
-                placement = placing.Placement(writing, memory, speakers, placing.homes_of(turns), blocks)
+                placement = placing.TurnPlacement(writing, memory, speakers, placing.homes_of(turns), blocks)
                 seqs = placement.add([turns[i] for i in fresh], [words[i] for i in fresh], analysis)
                 if vectors is not None:
                     placement.add_vectors(vectors[fresh], generation, seqs)
@@ -248,9 +248,9 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             write_entries(writing, memory, entries, known)
             return placed
 
-        return self._session.write(keep, *placing.lookups(memory, turns), known_keys(memory, entries))
+        return self._transactions.write(keep, *placing.lookups(memory, turns), known_keys(memory, entries))
 
-    def _check_generation(self, head: Head, generation: int) -> None:
+    def _check_generation(self, head: MemoryRow, generation: int) -> None:
         if int(head.settings.get(GENERATION, generation)) != generation:
             raise EmbedderMismatch(f"{self._location} was re-embedded meanwhile - close it and open it again")
 
@@ -258,9 +258,9 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         self, seqs: Sequence[int], entries: Sequence[LogEntry] = (), redacted: Sequence[LogEntry] = (),
         settings: Mapping[str, str | None] | None = None,
     ) -> Deletion:  # fmt: skip
-        memory = self._session.memory
+        memory = self._transactions.memory
 
-        def erase(writing: Writing, known: Rows, *found: Rows) -> Deletion:
+        def erase(writing: WriteTransaction, known: Rows, *found: Rows) -> Deletion:
             gone = erasing.erase(writing, memory, seqs, found)
             names = erasing.prune_names(writing, memory) if gone.turns else (0, 0)
             replace_entries(writing, memory, redacted)
@@ -270,24 +270,24 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
                 add_due(writing, memory)
             return Deletion(gone.turns, gone.vectors, *names)
 
-        return self._session.write(erase, known_keys(memory, entries), *erasing.lookups(memory, seqs))
+        return self._transactions.write(erase, known_keys(memory, entries), *erasing.lookups(memory, seqs))
 
     # Reading.
 
     def _read(self, statement: Statement) -> Rows:
-        return self._session.read(statement)[0]
+        return self._transactions.read(statement)[0]
 
     def locate(self, ids: Sequence[str]) -> dict[str, int]:
         keys = [key for key in (to_key("turn", text) for text in ids) if key is not None]
         statement = "SELECT key, seq FROM hmem.turn WHERE memory = %s AND key = ANY(%s::bytea[])"
-        rows = self._read((statement, (self._session.memory, keys)))
+        rows = self._read((statement, (self._transactions.memory, keys)))
         return {to_id("turn", key): seq for key, seq in rows}
 
     def turns(self, seqs: Sequence[int]) -> list[StoredTurn]:
         return self._turns(_WANTED, {"seqs": list(seqs)})
 
     def _turns(self, wanted: str, values: Mapping[str, Any]) -> list[StoredTurn]:
-        rows = self._read((f"{wanted} {_TURNS}", {"memory": self._session.memory, **values}))
+        rows = self._read((f"{wanted} {_TURNS}", {"memory": self._transactions.memory, **values}))
         return [unpack_turn(*row) for row in rows]
 
     def page(
@@ -304,26 +304,26 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         metadata: Mapping[str, Sequence[Scalar]] | None = None, echoing: bool = False, owned: bool = False,
     ) -> NDArray[np.int64]:  # fmt: skip
         fields = metadata or {}
-        memory = self._session.memory
+        memory = self._transactions.memory
         rows = self._read(matching(memory, session, user, agent, fields, echoing=echoing, owned=owned))
         return np.array(select(rows, fields), np.int64)
 
     def changed_blocks(self, since: int) -> list[Block]:
-        return [Block(*row) for row in self._read((_CHANGED, (self._session.memory, since)))]
+        return [Block(*row) for row in self._read((_CHANGED, (self._transactions.memory, since)))]
 
     def members(self, blocks: Sequence[int]) -> list[Member]:
-        return _members(self._read((_MEMBERS, (self._session.memory, list(blocks)))))
+        return _members(self._read((_MEMBERS, (self._transactions.memory, list(blocks)))))
 
     def contents(self, blocks: Sequence[int]) -> list[tuple[int, int, str]]:
-        rows = self._read((_CONTENTS, (self._session.memory, list(blocks))))
+        rows = self._read((_CONTENTS, (self._transactions.memory, list(blocks))))
         return sorted(
             (number, seq, content(text)) for number, seqs, texts in rows for seq, text in zip(seqs, texts, strict=True)
         )
 
     def changes(self, since: int, limit: int, generation: int, dimension: int) -> ChangeSet:
-        memory = self._session.memory
+        memory = self._transactions.memory
         values = {"memory": memory, "since": since, "limit": limit, "generation": generation}
-        blocks, first, speakers = self._session.read(
+        blocks, first, speakers = self._transactions.read(
             (_CHANGED, (memory, since)), (_FIRST, values), (_SPEAKERS, (memory,))
         )
         members = _members([row[:3] for row in first])
@@ -333,7 +333,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return ChangeSet([Block(*row) for row in blocks], members, seqs, vectors, [Speaker(*row) for row in speakers])
 
     def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
-        memory, wanted = self._session.memory, list(seqs)
+        memory, wanted = self._transactions.memory, list(seqs)
         rows = self._read((_VECTORS, (memory, generation, memory, wanted)))
         return self._unpacked(rows, set(wanted), dimension)
 
@@ -354,10 +354,10 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return self._turns(_TO_FILL, {"generation": generation, "limit": checked_limit("limit", limit)})
 
     def put_vectors(self, seqs: Sequence[int], vectors: Vectors, generation: int) -> None:
-        memory, wanted = self._session.memory, list(seqs)
+        memory, wanted = self._transactions.memory, list(seqs)
         codes = pack(vectors)
 
-        def put(writing: Writing, places: Rows, kept: Rows) -> None:
+        def put(writing: WriteTransaction, places: Rows, kept: Rows) -> None:
             homes: dict[int, list[int]] = {}
             blocks = dict(places)
             for place, seq in enumerate(wanted):
@@ -374,7 +374,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
                 joined = [*(numbers[place] for place in left), *(wanted[place] for place in some)]
                 writing.do(placing.ADD_VECTORS, (memory, generation, block, joined, rest + codes[some].tobytes()))
 
-        self._session.write(
+        self._transactions.write(
             put,
             ("SELECT seq, block FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[])", (memory, wanted)),
             (
@@ -385,9 +385,9 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         )
 
     def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
-        memory = self._session.memory
+        memory = self._transactions.memory
 
-        def switch(writing: Writing, missing: Rows) -> bool:
+        def switch(writing: WriteTransaction, missing: Rows) -> bool:
             if missing:
                 return False
             writing.head.change += 1
@@ -395,10 +395,10 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             writing.head.set({**settings, GENERATION: str(generation)})
             return True
 
-        return self._session.write(switch, (f"{_LACKING} LIMIT 1", {"memory": memory, "generation": generation}))
+        return self._transactions.write(switch, (f"{_LACKING} LIMIT 1", {"memory": memory, "generation": generation}))
 
     def chunks(self, *, since: int = 0, also: Sequence[tuple[str, int]] = ()) -> list[Chunk]:
-        values: dict[str, Any] = {"memory": self._session.memory, "since": since}
+        values: dict[str, Any] = {"memory": self._transactions.memory, "since": since}
         if also:
             values |= {"parts": [part for part, _ in also], "numbers": [number for _, number in also]}
         rows = self._read((f"{_CHUNKS} {_ALSO if also else ''} ORDER BY 1, 2", values))
@@ -410,10 +410,10 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
     ) -> Formed | None:  # fmt: skip
         if wrong := next((chunk for chunk in chunks if not 0 <= chunk.number <= _MASK), None):
             raise NumberTooLarge(f"part {wrong.part!r} has no room for chunk {wrong.number} - split the memory")
-        memory, now = self._session.memory, Formed(after.step + 1, watermark, after.cleared)
+        memory, now = self._transactions.memory, Formed(after.step + 1, watermark, after.cleared)
         last = {(chunk.part, chunk.number): chunk.content for chunk in chunks}
 
-        def form(writing: Writing, known: Rows) -> Formed | None:
+        def form(writing: WriteTransaction, known: Rows) -> Formed | None:
             if writing.head.formed != after:
                 return None
             writing.head.formed = now
@@ -423,50 +423,50 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             writing.head.set(settings or {})
             return now
 
-        return self._session.write(form, known_keys(memory, entries))
+        return self._transactions.write(form, known_keys(memory, entries))
 
     def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
-        def clear(writing: Writing) -> None:
+        def clear(writing: WriteTransaction) -> None:
             step = writing.head.formed.step + 1
-            writing.do("DELETE FROM hmem.chunk WHERE memory = %s", (self._session.memory,))
+            writing.do("DELETE FROM hmem.chunk WHERE memory = %s", (self._transactions.memory,))
             writing.head.formed = Formed(step, 0, step)
             writing.head.set(settings or {})
 
-        self._session.write(clear)
+        self._transactions.write(clear)
 
     def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime | None]]) -> None:
         told = [(seqs, None if at is None else to_stored(at)[0]) for seqs, at in uses]
-        self._session.pass_by(record(self._session.memory, told))
+        self._transactions.pass_by(record(self._transactions.memory, told))
 
     def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
         checked_limit("latest", latest)
-        return to_uses(self._read(uses_after(self._session.memory, since, seqs, latest)))
+        return to_uses(self._read(uses_after(self._transactions.memory, since, seqs, latest)))
 
     def record(self, entries: Sequence[LogEntry]) -> list[int]:
-        memory = self._session.memory
+        memory = self._transactions.memory
 
-        def add(writing: Writing, known: Rows) -> list[int]:
+        def add(writing: WriteTransaction, known: Rows) -> list[int]:
             return write_entries(writing, memory, entries, known)
 
-        return self._session.write(add, known_keys(memory, entries))
+        return self._transactions.write(add, known_keys(memory, entries))
 
     def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:
-        statement = entries_after(self._session.memory, since, about, checked_limit("limit", limit))
+        statement = entries_after(self._transactions.memory, since, about, checked_limit("limit", limit))
         return [LogEntry(*row) for row in self._read(statement)]
 
     def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
-        return [(at, seq) for at, seq in self._read(expiring(self._session.memory, until))]
+        return [(at, seq) for at, seq in self._read(expiring(self._transactions.memory, until))]
 
     def speakers(self) -> list[Speaker]:
-        return [Speaker(*row) for row in self._read((_SPEAKERS, (self._session.memory,)))]
+        return [Speaker(*row) for row in self._read((_SPEAKERS, (self._transactions.memory,)))]
 
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> list[TurnSession]:
         checked_limit("limit", limit)
         checked_limit("offset", offset)
-        memory = self._session.memory
+        memory = self._transactions.memory
         values = {"memory": memory, "limit": limit, "offset": offset}
         opening = f"WITH wanted AS MATERIALIZED ({_OPENINGS}) {_TURNS}"
-        found, said, openings = self._session.read((_SESSIONS, values), (_SAID_BY, values), (opening, values))
+        found, said, openings = self._transactions.read((_SESSIONS, values), (_SAID_BY, values), (opening, values))
         speakers: dict[str, list[str]] = {}
         for name, speaker in said:
             speakers.setdefault(name, []).append(speaker)
@@ -484,8 +484,8 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         ]
 
     def counts(self) -> Counts:
-        values = {"memory": self._session.memory, "name": GENERATION}
-        ((turns, sessions, first, last, speakers, vectors),), sizes = self._session.read(
+        values = {"memory": self._transactions.memory, "name": GENERATION}
+        ((turns, sessions, first, last, speakers, vectors),), sizes = self._transactions.read(
             (_COUNTS, values), (_SIZE, values)
         )
         return Counts(
@@ -502,12 +502,12 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
 
     def problems(self) -> list[str]:
         try:
-            return find_problems(self._session)
+            return find_problems(self._transactions)
         except MemoryDamaged as error:
             return [str(error)]
 
     def snapshot(self) -> AbstractContextManager[None]:
-        return self._session.snapshot()
+        return self._transactions.snapshot()
 
     def checkpoint(self) -> None:
         # The database moves its data to its final place by itself.
@@ -519,16 +519,16 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return True
 
     def residue(self, words: Sequence[str]) -> list[Residue]:
-        return find_residue(self._session, words)
+        return find_residue(self._transactions, words)
 
     def vocabulary(self) -> str:
         settings = self.state().settings
-        parts = self._read(("SELECT DISTINCT part FROM hmem.chunk WHERE memory = %s", (self._session.memory,)))
+        parts = self._read(("SELECT DISTINCT part FROM hmem.chunk WHERE memory = %s", (self._transactions.memory,)))
         names = [*DISTRIBUTED, *(part for (part,) in parts)]
         return " ".join([*names, *settings, *settings.values()])
 
     def close(self) -> None:
-        self._session.close()
+        self._transactions.close()
 
 
 def _members(rows: Rows) -> list[Member]:

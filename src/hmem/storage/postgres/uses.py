@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hmem.storage.base import Use
-from hmem.storage.postgres.session import Rows, Statement
+from hmem.storage.postgres.transactions import Rows, Statement
 
 _COLUMNS: Final = "seq, uses, last, step"
 # Recalls of kept turns are numbered in their order; each turn gets the last number of those that used it.

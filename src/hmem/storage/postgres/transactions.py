@@ -41,7 +41,7 @@ _UPDATE: Final = """
 
 
 @dataclass(slots=True)
-class Head:
+class MemoryRow:
     """The row of a memory, locked. What a write sets in it is stored with the write."""
 
     change: int
@@ -54,7 +54,7 @@ class Head:
     settings: dict[str, str]
 
     @classmethod
-    def of(cls, row: Sequence[Any]) -> "Head":
+    def of(cls, row: Sequence[Any]) -> "MemoryRow":
         """Return the head of a row of the columns, behind the id."""
         change, step, watermark, cleared, recorded, used, speakers, sessions, blocks, settings = row
         formed = Formed(step, watermark, cleared)
@@ -83,10 +83,10 @@ def write_settings(settings: dict[str, str]) -> Jsonb:
     return Jsonb({escape(name): escape(value) for name, value in settings.items()})
 
 
-class Writing:
+class WriteTransaction:
     """A write in progress: the memory's row is locked, and statements wait to be sent together with the commit."""
 
-    def __init__(self, connection: Connection, memory: str, head: Head) -> None:
+    def __init__(self, connection: Connection, memory: str, head: MemoryRow) -> None:
         self.head = head
         self._connection = connection
         self._memory = memory
@@ -125,7 +125,7 @@ class Writing:
         return self._sent or bool(self.waiting)
 
 
-class Session:
+class Transactions:
     """Calls of one memory's storage on the connections of its database. Not thread-safe."""
 
     def __init__(self, place: Place, busy_seconds: float) -> None:
@@ -184,14 +184,14 @@ class Session:
                 self._pinned = None
                 _abandon(connection)
 
-    # Writing.
+    # WriteTransaction.
 
     def write(self, work: Callable[..., _Result], *first: Statement) -> _Result:
         """Run a write and return what ``work`` returns.
 
-        ``work`` is called with a ``Writing`` and the rows of the ``first`` statements, which come with the lock in one
-        round trip. What it lets wait is sent with the commit in another. It may be called again, if the connection was
-        lost before that.
+        ``work`` is called with a ``WriteTransaction`` and the rows of the ``first`` statements, which come with the
+        lock in one round trip. What it lets wait is sent with the commit in another. It may be called again, if the
+        connection was lost before that.
 
         Raises:
             StorageUnavailable: the connection was lost while it was committed, and the outcome cannot be learnt.
@@ -204,7 +204,7 @@ class Session:
         try:
             begun: list[Statement] = [("BEGIN", ()), (_PATIENCE, patience), (_NUMBER, ()), (_HEAD, (self.memory,))]
             _, _, ((number,),), head, *rows = ask(connection, [*begun, *first])
-            writing = Writing(connection, self.memory, self.head_of(head))
+            writing = WriteTransaction(connection, self.memory, self.head_of(head))
             result = work(writing, *rows)
             if not writing.changed:
                 connection.execute("ROLLBACK")
@@ -254,7 +254,7 @@ class Session:
         sent: list[Statement] = [(_TENANT, (self.memory,)), statement]
         return self._again(lambda connection: ask(connection, sent))[1]
 
-    def head_of(self, rows: Rows) -> Head:
+    def head_of(self, rows: Rows) -> MemoryRow:
         """Return the head of the memory's row.
 
         Raises:
@@ -263,7 +263,7 @@ class Session:
         if not rows or (self.id is not None and rows[0][0] != self.id):
             what = "replaced by another" if rows else "deleted"
             raise MemoryNotFound(f"{self.place.printed} was {what} by another process - open it again to begin anew")
-        return Head.of(rows[0][1:])
+        return MemoryRow.of(rows[0][1:])
 
     def _check_writable(self) -> None:
         if self.read_only:
