@@ -1,6 +1,7 @@
 """Fixtures and settings that the tests share."""
 
 import gc
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from hmem import Memory
 from hmem.corpus import corpus
 from tests.formation import example
+from tests.postgres import Postgres, started
 
 # The suite is a gate: it asks the same few examples of the same code each time, however slow the machine is.
 # `make fuzz` asks many new ones.
@@ -63,3 +65,13 @@ def ten_months(_ten_months: Path, path: Path) -> Iterator[Memory]:
     shutil.copytree(f"{_ten_months}-index", f"{path}-index")
     with Memory(path) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Postgres:
+    """A Postgres with hmem's tables, one for all processes of the run."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder = shared / "postgres"
+    folder.mkdir(exist_ok=True)
+    return started(folder)

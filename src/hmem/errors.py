@@ -82,6 +82,12 @@ class MemoryBusy(StorageError):
     exit_code = 4
 
 
+class StorageUnavailable(StorageError):
+    """The database cannot be reached, or ended the connection. Try again; what has a message id is kept once."""
+
+    exit_code = 4
+
+
 class MemoryClosed(StorageError):
     """The memory was closed before this call."""
 

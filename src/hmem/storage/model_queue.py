@@ -24,6 +24,8 @@ from typing import Final, NamedTuple
 
 from hmem.storage.log import LogEntry
 
+# Setting with the number of the turn after which a model reads; absent if only rules read the memory.
+READ_FROM: Final = "model.from"
 # Setting with the number of the last reading; absent in a memory that no model ever read.
 READINGS: Final = "model.readings"
 # Setting with the number of the last reading whose notes a model has judged; if absent, all are looked at again.

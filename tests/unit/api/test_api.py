@@ -21,6 +21,7 @@ NEW_ERRORS = {
     "KeyNeeded": ["StorageError", 3],
     "WrongKey": ["StorageError", 3],
     "KeyUnavailable": ["StorageError", 3],
+    "StorageUnavailable": ["StorageError", 4],
 }
 # Members that a class has besides, and signatures that took no more than they do now, with what they took.
 CHANGES = {"pin", "unpin", "pins", "merge_entities", "split_entity"}

@@ -23,6 +23,7 @@ _STATUS: Final[dict[type[HmemError], int]] = {
     errors.MemoryNotFound: 404,
     errors.ReadOnlyMemory: 403,
     errors.MemoryBusy: 503,
+    errors.StorageUnavailable: 503,
     errors.MemoryClosed: 503,
     errors.StorageFull: 507,
     errors.ModelError: 503,

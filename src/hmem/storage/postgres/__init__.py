@@ -1,0 +1,1 @@
+"""Postgres: many memories in one database, and Citus under it."""

@@ -1,0 +1,67 @@
+"""Packing of a block's turns: five numbers a turn in one run of bytes, and the rest of each turn in a record."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from hmem.model.turn import Turn
+from hmem.storage import fields
+from hmem.storage.base import Member, StoredTurn
+
+_NUMBERS: Final = 5
+_DIGEST: Final = 16
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder()
+
+
+def digest(text: str) -> bytes:
+    """Return what a text is found by, however long it is."""
+    return blake2b(text.encode(), digest_size=_DIGEST).digest()
+
+
+def pack_members(members: Sequence[Member]) -> bytes:
+    """Return speaker, words, time and analysis of members, and their session, as bytes; runs can be joined."""
+    rows = [(each.session, each.speaker, each.words, each.said, each.analysis) for each in members]
+    return np.array(rows, "<i8").reshape(len(rows), _NUMBERS).tobytes()
+
+
+def unpack_members(block: int, seqs: Sequence[int], packed: bytes) -> list[Member]:
+    """Return the members of a block.
+
+    Raises:
+        ValueError: there is not one row for each number.
+    """
+    rows = np.frombuffer(packed, "<i8").reshape(len(seqs), _NUMBERS).tolist()
+    return [Member(seq, block, row[0], row[1], row[2], row[3], row[4]) for seq, row in zip(seqs, rows, strict=True)]
+
+
+def pack_turn(turn: Turn) -> bytes:
+    """Return all of a turn but its numbers, its speaker and its session."""
+    return _encoder.encode(fields.to_values(turn))
+
+
+def unpack_turn(seq: int, speaker: str, session: str, packed: bytes) -> StoredTurn:
+    """Return the turn that ``pack_turn`` was given."""
+    return fields.to_turn(seq, speaker, session, _decoder.decode(packed))
+
+
+def content(packed: bytes) -> str:
+    """Return the text of a packed turn, with its caption."""
+    _, _, _, text, caption, *_ = _decoder.decode(packed)
+    return f"{text} {caption}" if caption else text
+
+
+def message(packed: bytes) -> tuple[bytes, str]:
+    """Return key and text of a packed turn."""
+    key, _, _, text, *_ = _decoder.decode(packed)
+    return key, text
+
+
+def texts(packed: bytes) -> Iterable[str]:
+    """Return every text of a packed turn, to be searched."""
+    values: list[Any] = _decoder.decode(packed)
+    return (value for value in values if isinstance(value, str))
