@@ -5,15 +5,16 @@ alone. Derived items (events, notes, episodes, personas) come last, each with it
 memory forms them anew.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final, cast, get_args
 
 from hmem import Memory, Receipt, Turn, __version__
-from hmem.derived.active_changes import UNDO, change_number
+from hmem.derived.active_changes import REVISE, UNDO, change_number
 from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.notes import note_number, turn_of_note
+from hmem.derived.personas import RENEW
 from hmem.errors import InputError, InvalidFile
 from hmem.evolution.erase import RETAIN, retained_days
 from hmem.formation.capture import Defaults, to_turn
@@ -32,8 +33,8 @@ _TURN: Final = (
     "text", "speaker", "session", "caption", "role", "attachments", "user", "agent", "message_id", "metadata"
 )  # fmt: skip
 _OWN: Final = (*_TURN, "at", "expires")
-# Changes that formation makes again.
-_BY_ITSELF: Final = ("renew", "revise")
+# Changes that formation logs, with the places of note numbers in the words of their keys.
+_NUMBERED: Final = {REVISE: (1, 2), RENEW: (2,)}
 _VERBS: Final = get_args(Verb)
 _UTC: Final = load_zone("UTC")
 
@@ -190,10 +191,8 @@ class Restoring:
 
     # Changes.
 
-    def _record(self, line: Mapping[str, Any]) -> Receipt | None:
+    def _record(self, line: Mapping[str, Any]) -> Receipt:
         """Keep a change under a key, which prevents a second copy."""
-        if line.get("verb") in _BY_ITSELF:
-            return None
         try:
             number, entry = self._entry(line)
         except InputError as error:
@@ -226,10 +225,27 @@ class Restoring:
         at = to_stored(parse_time(cast("str", line.get("at")), _UTC))[0]
         link = texts["link"]
         there = None if link is None else self._here(link, undo=verb == UNDO)
-        key = texts["key"] or f"import {self._source} {number}"
+        key = self._key(verb, texts["key"]) or f"import {self._source} {number}"
         return number, LogEntry(
             at, by, verb, self._here(target), texts["why"], texts["before"], texts["after"], there, key
         )
+
+    def _key(self, verb: str, key: str | None) -> str | None:
+        """Return the key of a change here: that of formation, which so logs nothing twice.
+
+        None if it has none, or a note in it is gone.
+        """
+        places = _NUMBERED.get(verb)
+        if key is None or places is None:
+            return key
+        words = key.split(" ", 3)
+        for place in places:
+            old = words[place] if place < len(words) else ""
+            new = self._number(int(old), note_number, turn_of_note) if old.isdecimal() else None
+            if new is None:
+                return None
+            words[place] = str(new)
+        return " ".join(words)
 
     def _here(self, id: str, *, undo: bool = False) -> str:
         """Return the id in this memory for an id of the exported memory."""
@@ -251,12 +267,17 @@ class Restoring:
         found = number_of(kind, id)
         if found is None:
             return id
-        seq = (turn_of_note if kind == "note" else turn_of)(found[1])
+        make, turn = (note_number, turn_of_note) if kind == "note" else (event_number, turn_of)
+        new = self._number(found[1], make, turn)
+        return _renumbered(kind, id, make(0, found[1] - make(turn(found[1]), 0)) if new is None else new)
+
+    def _number(self, old: int, make: Callable[[int, int], int], turn: Callable[[int], int]) -> int | None:
+        """Return the number here of a note or an event; None if its turn is gone."""
+        seq = turn(old)
         kept = self._numbers.get(seq)
         with self._memory.corpus.reading():
             new = 0 if kept is None else self._memory.corpus.storage.locate([kept]).get(kept, 0)
-        make = note_number if kind == "note" else event_number
-        return _renumbered(kind, id, make(new, found[1] - make(seq, 0)))
+        return make(new, old - make(seq, 0)) if new else None
 
 
 def _echoes(given: Any, length: int) -> Iterator[tuple[int, int, str]]:
