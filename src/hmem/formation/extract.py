@@ -10,6 +10,7 @@ from hmem.formation.segment import decide, see
 from hmem.formation.session_window import SessionWindow
 from hmem.formation.turn_analysis import TurnAnalysis, all_echo, verbatim
 from hmem.language.analyst import Analyst, Cues, Curation, Passage
+from hmem.model.turn import DOCUMENT
 
 Runs = Sequence[tuple[SessionWindow, Sequence[TurnAnalysis]]]
 
@@ -79,12 +80,13 @@ def _read(
             # A correction is always worth remembering.
             item.curation = Curation(memorable=True, reasons=("correction",)) if item.corrects else curation
     for item in items:
-        if all_echo(item.turn):
-            item.curation = Curation(memorable=False, reasons=("echo",))
+        if all_echo(item.turn) or item.turn.role == DOCUMENT:
+            item.curation = Curation(memorable=False, reasons=("echo" if item.turn.role != DOCUMENT else DOCUMENT,))
     _state(analyst, passages, groups, config)
     if config.graph:
         for item, extraction in zip(items, (e for found in analyst.entities(passages) for e in found), strict=True):
-            item.extraction = extraction
+            if item.turn.role != DOCUMENT:
+                item.extraction = extraction
     if config.layers:
         _label(analyst, items)
 

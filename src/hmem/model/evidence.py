@@ -135,7 +135,8 @@ class Evidence:
     """A piece of memory found for a question, with its score and source.
 
     The ``score`` orders the evidence of one question. ``relevance`` is the chance, 0 to 1, that it tells what is asked,
-    comparable between questions; None where it is not measured, as of what is pinned.
+    comparable between questions; None where it is not measured, as of what is pinned. ``place`` is where a document has
+    it: its page, and the headings above it.
     """
 
     id: str
@@ -150,6 +151,7 @@ class Evidence:
     message_id: str | None = None
     sources: tuple[str, ...] = ()
     relevance: float | None = None
+    place: str | None = None
 
     @property
     def content(self) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-Role = Literal["user", "assistant", "system", "tool"]
+Role = Literal["user", "assistant", "system", "tool", "document"]
+DOCUMENT: Final = "document"
 Fate = Literal["stored", "duplicate", "rejected"]
 
 
@@ -14,6 +15,7 @@ class Turn:
     """One message as it was said. Verbatim, append-only.
 
     ``at`` is aware and keeps its original offset. ``caption`` describes a picture that came with the message.
+    The role ``document`` is that of a part of a document: it is found, but nobody said it, so no facts are made of it.
     ``message_id`` is the caller's own. ``metadata`` is any JSON object, to filter by. After ``expires`` the turn is no
     longer recalled, and the next consolidation forgets it. ``echoes`` are the parts of the text that repeat recalled
     text: start, end, and the id of the turn that said it first.

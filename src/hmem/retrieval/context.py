@@ -153,7 +153,10 @@ def _body(item: Evidence, terms: frozenset[str]) -> str:
 
 
 def _speaker(item: Evidence) -> str:
-    return f"{quoted_name(item.speaker)}: " if item.speaker and item.kind == "turn" else ""
+    if not item.speaker or item.kind != "turn":
+        return ""
+    place = "" if item.place is None else f" ({quoted_name(item.place)})"
+    return f"{quoted_name(item.speaker)}{place}: "
 
 
 def _state(item: Evidence) -> str:

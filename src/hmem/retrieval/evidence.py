@@ -12,7 +12,7 @@ from hmem.derived.text_writer import LINES
 from hmem.model.evidence import Evidence, Term, Why
 from hmem.model.ids import numbered
 from hmem.model.span import from_stored, to_stored
-from hmem.model.turn import Turn
+from hmem.model.turn import DOCUMENT, Turn
 from hmem.retrieval.browse import episode_id, note_id
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece
@@ -30,7 +30,15 @@ def turn_evidence(turn: Turn, score: float, why: Why) -> Evidence:
     return Evidence(
         id=turn.id, kind="turn", text=turn.text, when=turn.at, score=score, why=why, session=turn.session,
         speaker=turn.speaker, caption=turn.caption, message_id=turn.message_id, sources=(turn.id,),
+        place=_place(turn) if turn.role == DOCUMENT else None,
     )  # fmt: skip
+
+
+def _place(turn: Turn) -> str | None:
+    """Return where a document has a part of it, as its metadata tells."""
+    page, heading = turn.metadata.get("page"), turn.metadata.get("heading")
+    named = (f"page {page}" if page else "", str(heading) if heading else "")
+    return ", ".join(filter(None, named)) or None
 
 
 def evidence_of(

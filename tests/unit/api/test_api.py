@@ -30,7 +30,7 @@ NEW_MEMBERS = {
     "AsyncMemory": CHANGES | {"backup"},
     "RemoteMemory": CHANGES,
     "Context": {"lacking", "remark"},
-    "Evidence": {"relevance"},
+    "Evidence": {"relevance", "place"},
     "Stats": {"languages", "unread", "formed_by", "encrypted", "turn_characters"},
     "Verification": {"remarks"},
     "Why": {"outdated", "confidence"},
@@ -46,7 +46,7 @@ WIDENED = {
     ],
     ("AsyncMemory", "open"): [("path=None", "path")],
     ("Context", "__init__"): [(", lacking=()", ""), (", remark=''", "")],
-    ("Evidence", "__init__"): [(", relevance=None", "")],
+    ("Evidence", "__init__"): [(", relevance=None", ""), (", place=None", "")],
     **{
         (name, "search"): [(", min_score=None", "")]
         for name in ("Memory", "AsyncMemory", "RemoteMemory", "AsOf", "RemoteAsOf")

@@ -1,12 +1,19 @@
-"""ChatGPT's export ``conversations.json``: a tree of messages for each conversation; its current branch is read."""
+"""ChatGPT's export: a tree of messages for each conversation, of which the current branch is read.
 
+Large exports are in parts: ``conversations-000.json``, ``conversations-001.json`` and so on.
+"""
+
+import re
 from collections.abc import Iterator
 from typing import Any
 
+from hmem.interfaces.formats.opening import ImportFile
 from hmem.interfaces.formats.reading import Fields, fields, given, items, moment, objects, text
+from hmem.interfaces.formats.tree import ImportTree, Item, holds
 
 NAME = "chatgpt"
 _ROLES = ("user", "assistant")
+_PARTS = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json(?:\.gz)?")
 _PICTURE = "a picture"
 
 
@@ -14,6 +21,20 @@ def looks_like(data: Any) -> bool:
     """Tell if data is ChatGPT's export."""
     first = fields(next(iter(items(data)), None))
     return "mapping" in first and ("current_node" in first or "create_time" in first)
+
+
+def claims(tree: ImportTree) -> bool:
+    """Tell if a folder or an archive is ChatGPT's export."""
+    return holds(tree, _PARTS, looks_like)
+
+
+def read(tree: ImportTree) -> Iterator[Item]:
+    """Yield the messages of an export, or of one of its parts."""
+    return tree.items(_of_file, None if tree.alone else lambda name: _PARTS.fullmatch(name) is not None)
+
+
+def _of_file(_: str, file: ImportFile) -> Iterator[Item]:
+    return (Item(place, message) for place, message in enumerate(messages(file.whole()), 1))
 
 
 def messages(data: Any) -> Iterator[dict[str, Any]]:

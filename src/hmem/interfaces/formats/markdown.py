@@ -1,21 +1,16 @@
 """Notes in Markdown: ``MEMORY.md``, days such as ``2026-03-01.md``, folders; a turn for each paragraph or list item."""
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from hmem.errors import InvalidFile
-from hmem.interfaces.formats.opening import ImportFile, ImportLimits
+from hmem.interfaces.formats.opening import ImportFile
 from hmem.interfaces.formats.reading import digest, given
-from hmem.util.files import irregular, size_of
+from hmem.interfaces.formats.tree import NOTES, ImportTree, Item
 
 NAME: Final = "markdown"
-SUFFIXES: Final = (".md", ".markdown")
 _SPEAKER: Final = "user"
 _DAY: Final = re.compile(r"(?<!\d)(\d{4})[-_.](\d{2})[-_.](\d{2})(?!\d)")
 _HEADING: Final = re.compile(r"(#{1,6})(?:\s(.*))?")
@@ -32,69 +27,32 @@ class MarkdownSection(NamedTuple):
     line: int
 
 
-def files(path: Path, limits: ImportLimits) -> list[Path]:
-    """Return the notes of a folder and its subfolders, sorted, without hidden ones. Links are not followed.
-
-    Raises:
-        InvalidFile: there are none, more than ``limits.files``, or folders more than ``limits.depth`` deep.
-    """
-    found: list[Path] = []
-    for place, folders, names in os.walk(path):
-        folders[:] = [each for each in folders if not each.startswith(".")]
-        here = Path(place)
-        if folders and len(here.relative_to(path).parts) >= limits.depth:
-            raise InvalidFile(f"{path} has folders more than {limits.depth} deep - raise --max-depth")
-        notes = (here / name for name in names if not name.startswith("."))
-        found += [each for each in notes if each.suffix.lower() in SUFFIXES and irregular(each) is None]
-        if len(found) > limits.files:
-            raise InvalidFile(f"{path} has more than {limits.files:,} notes - import its folders, or raise --max-files")
-    if not found:
-        raise InvalidFile(f"{path} is a folder without Markdown notes - check the path, or name a file")
-    return sorted(found)
-
-
-def messages(source: ImportFile) -> Iterator[tuple[int, dict[str, Any] | InvalidFile]]:
-    """Yield each piece of a file, or of the files of a folder, with its line, as ``Memory.add`` takes it.
+def messages(tree: ImportTree) -> Iterator[Item]:
+    """Yield each piece of the notes, with its line, as ``Memory.add`` takes it.
 
     Its date is that of the nearest heading with one, else of the file's name, else of the file's last change. In the
     place of a file of a folder that cannot be read there is its error.
 
     Raises:
-        InvalidFile: a single file cannot be read, or is not UTF-8; the folder is beyond the limits.
+        InvalidFile: a single file cannot be read, or is not UTF-8.
     """
-    path = source.path
-    if source.is_stdin or irregular(path) != "a folder":
-        yield from _pieces_of(source, "notes.md" if source.is_stdin else path.name)
-        return
-    left = source.limits.bytes
-    for place in files(path, source.limits):
-        file = ImportFile(place, replace(source.limits, bytes=left))
-        try:
-            yield from _pieces_of(file, place.relative_to(path).as_posix())
-        except InvalidFile as error:
-            yield 1, error
-        left = max(0, left - size_of([place]))
+    return tree.items(_pieces_of, None if tree.alone else lambda name: name.lower().endswith(NOTES))
 
 
-def _pieces_of(file: ImportFile, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _pieces_of(name: str, file: ImportFile) -> Iterator[Item]:
     """Yield the pieces of a file of a name.
 
     Raises:
         InvalidFile: it cannot be read, or is not UTF-8.
     """
-    with file.opened() as opened:
-        data = file.read(opened)
-    try:
-        content = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidFile(f"{file.name} is not UTF-8 - save it as UTF-8") from error
+    name = name or "notes.md"
     seen: Counter[str] = Counter()
-    for piece in pieces(content):
-        titles = [each for each in piece.headings if _day(each) is None]
+    for piece in pieces(file.text()):
+        titles = [each for each in piece.headings if day_in(each) is None]
         said = f"{titles[-1]}: {piece.text}" if titles else piece.text
         seen[said] += 1
-        days = [day for each in (name, *piece.headings) if (day := _day(each)) is not None]
-        yield (
+        days = [day for each in (name, *piece.headings) if (day := day_in(each)) is not None]
+        yield Item(
             piece.line,
             given(
                 text=said,
@@ -165,7 +123,7 @@ def _without_front_matter(content: str) -> list[str]:
     return lines
 
 
-def _day(name: str) -> str | None:
+def day_in(name: str) -> str | None:
     """Return the day in a name or a heading, in ISO 8601; None without one."""
     found = _DAY.search(name)
     if found is None:

@@ -1,4 +1,4 @@
-"""Files to import, and stdin: opened as the bytes in them, unpacked, within limits."""
+"""Files to import, members of ZIP archives, and stdin: opened as the bytes in them, unpacked, within limits."""
 
 import gzip
 import io
@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Final, cast
@@ -19,18 +19,22 @@ from hmem.util.nesting import deeper_than
 
 STDIN: Final = Path("-")
 _GZIP: Final = b"\x1f\x8b"
-_ZIP: Final = b"PK\x03\x04"
-_CONVERSATIONS: Final = "conversations.json"
+ZIP: Final = b"PK\x03\x04"
+# What tells a format is looked for in so many bytes.
+HEAD: Final = 1 << 16
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_UNREAD: Final = object()
 _PIECE: Final = 1 << 20
+_STEP: Final = 1 << 9
 
 
 @dataclass(frozen=True, slots=True)
 class ImportLimits:
     """Bounds of an import.
 
-    ``bytes`` bounds what is read at once: a file that is no JSONL, what is unpacked of an archive, the notes of a
-    folder. ``line`` bounds a line of JSONL, ``files`` the notes of a folder; ``depth`` bounds how deeply folders, lists
-    and objects stand in each other.
+    ``bytes`` bounds what is read at once: a file that is no JSONL, what is unpacked of an archive, the files of a
+    folder. ``line`` bounds a line of JSONL and a message of a mailbox, ``files`` the files of a folder or an archive;
+    ``depth`` bounds how deeply folders, lists and objects stand in each other.
     """
 
     bytes: int = 512_000_000
@@ -41,19 +45,27 @@ class ImportLimits:
 
 @dataclass(slots=True)
 class ImportFile:
-    """File to import, or stdin for the path ``-``. ``name`` is how errors call it.
+    """File to import, a ``member`` of the ZIP archive at the path, or stdin for the path ``-``.
 
-    stdin is read once: what is read before ``last`` is kept, and read again.
+    ``name`` is how errors call it. stdin is read once: what is read before ``last`` is kept, and read again.
     """
 
     path: Path
     limits: ImportLimits = field(default_factory=ImportLimits)
     last: bool = False
     kept: bytearray = field(default_factory=bytearray)
+    member: str | None = None
+    _data: Any = _UNREAD
 
     @property
     def name(self) -> str:
-        return "stdin" if self.is_stdin else str(self.path)
+        name = "stdin" if self.is_stdin else str(self.path)
+        return name if self.member is None else f"{name}/{self.member}"
+
+    @property
+    def title(self) -> str:
+        """Name of the file without its folders; empty for stdin."""
+        return "" if self.is_stdin and self.member is None else (self.member or str(self.path)).rpartition("/")[2]
 
     @property
     def is_stdin(self) -> bool:
@@ -99,29 +111,71 @@ class ImportFile:
         return open_regular(self.path)
 
     def _unpacked(self, raw: IO[bytes]) -> Iterator[IO[bytes]]:
-        start = cast("io.BufferedReader", raw).peek(len(_ZIP))
-        if start.startswith(_ZIP):
-            # An archive is read from its end.
-            whole = io.BytesIO(self.read(raw)) if self.is_stdin else raw
-            with zipfile.ZipFile(whole) as archive, self._member(archive) as inner:
+        if self.member is not None:
+            with self._archive(raw) as archive, self._opened_member(archive) as inner:
                 yield cast("IO[bytes]", _Bounded(inner, self))
-        elif start.startswith(_GZIP):
+        elif cast("io.BufferedReader", raw).peek(len(_GZIP)).startswith(_GZIP):
             yield cast("IO[bytes]", _Bounded(cast("IO[bytes]", gzip.GzipFile(fileobj=raw)), self))
         else:
             yield raw
 
-    def _member(self, archive: zipfile.ZipFile) -> IO[bytes]:
-        """Open the conversations in a downloaded archive."""
-        for name in archive.namelist():
-            if name.rpartition("/")[2] == _CONVERSATIONS:
-                try:
-                    return archive.open(name)
-                except (RuntimeError, NotImplementedError) as error:
-                    # A password, or a compression that Python does not know.
-                    raise InvalidFile(f"{self.name} cannot be unpacked ({error}) - unpack it yourself") from error
-        raise InvalidFile(f"{self.name} has no {_CONVERSATIONS} in it - unpack it, and name the file that you mean")
+    def _archive(self, raw: IO[bytes]) -> zipfile.ZipFile:
+        # An archive is read from its end.
+        return zipfile.ZipFile(io.BytesIO(self.read(raw)) if self.is_stdin else raw)
+
+    def _opened_member(self, archive: zipfile.ZipFile) -> IO[bytes]:
+        try:
+            return archive.open(self.member or "")
+        except (RuntimeError, NotImplementedError, KeyError) as error:
+            # A password, or a compression that Python does not know.
+            raise InvalidFile(f"{self.name} cannot be unpacked ({error}) - unpack it yourself") from error
+
+    def members(self) -> list[zipfile.ZipInfo]:
+        """Return the files in a ZIP archive.
+
+        Raises:
+            InvalidFile: as ``opened``.
+        """
+        with replace(self, member=None).opened() as raw, self._archive(raw) as archive:
+            return [each for each in archive.infolist() if not each.is_dir()]
 
     # Reading.
+
+    def head(self) -> bytes:
+        """Return the beginning of the file, without a byte order mark; of one that breaks off, what it has.
+
+        Raises:
+            InvalidFile: as ``opened``.
+        """
+        most, found = min(HEAD, self.limits.bytes), b""
+        with self.opened() as file:
+            try:
+                while len(found) < most and (piece := file.read(min(_STEP, most - len(found)))):
+                    found += piece
+            except (gzip.BadGzipFile, EOFError, zlib.error):
+                if not found:
+                    raise
+        return found.removeprefix(_BYTE_ORDER_MARK)
+
+    def content(self) -> bytes:
+        """Return all that is in the file.
+
+        Raises:
+            InvalidFile: as ``opened`` and ``read``.
+        """
+        with self.opened() as file:
+            return self.read(file)
+
+    def text(self) -> str:
+        """Return the text of the file.
+
+        Raises:
+            InvalidFile: as ``content``; and it is not UTF-8.
+        """
+        try:
+            return self.content().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InvalidFile(f"{self.name} is not UTF-8 - save it as UTF-8") from error
 
     def read(self, file: IO[bytes]) -> bytes:
         """Return all that an opened file still has.
@@ -155,16 +209,21 @@ class ImportFile:
                     line = file.readline(_PIECE)
                 yield number, None
 
-    def whole(self) -> Any:
-        """Return the JSON that the file holds.
+    def whole(self, *, keep: bool = False) -> Any:
+        """Return the JSON that the file holds; what was kept is returned once more without reading it again.
 
         Raises:
             InvalidFile: as ``opened`` and ``read``; and it is no JSON, or nested too deeply.
         """
-        with self.opened() as file:
-            data = self.read(file)
+        read = self._data
+        if read is _UNREAD:
+            read = self._parsed()
+        self._data = read if keep else _UNREAD
+        return read
+
+    def _parsed(self) -> Any:
         try:
-            read = json.loads(data)
+            read = json.loads(self.content())
         except (ValueError, RecursionError) as error:
             raise InvalidFile(f"{self.name} is not JSON ({error}) - one turn a line is --format jsonl") from error
         if deeper_than(read, self.limits.depth):

@@ -1,11 +1,16 @@
 """ChatGPT's export, in the shape in which it comes."""
 
+import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hmem import Memory
-from hmem.interfaces.formats.chatgpt import looks_like, messages
+from hmem.interfaces.formats.chatgpt import looks_like, messages, read
+from hmem.interfaces.formats.recognition import recognise
+from hmem.interfaces.formats.tree import open_tree
 
 
 def node(name: str, parent: str | None, *children: str, **message: Any) -> dict[str, Any]:
@@ -121,3 +126,37 @@ def test_a_memory_takes_every_message_and_none_twice(memory: Memory) -> None:
     ]
     assert [receipt.fate for receipt in memory.add(list(messages(data)))] == ["stored", "stored"]
     assert [receipt.fate for receipt in memory.add(list(messages(data)))] == ["duplicate", "duplicate"]
+
+
+def said(number: int) -> list[dict[str, Any]]:
+    made = conversation(node("a", None, text=f"Train {number}"), current="a")
+    return [made | {"conversation_id": f"c{number}", "id": f"c{number}"}]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_export_in_parts_is_read_as_one(tmp_path: Path, packed: bool) -> None:
+    place = tmp_path / "chatgpt"
+    place.mkdir()
+    for number in range(3):
+        (place / f"conversations-{number:03}.json").write_text(json.dumps(said(number)))
+    (place / "export_manifest.json").write_text('{"export_files": []}')
+    (place / "user.json").write_text('{"id": "user-1", "email": "ana@example.com"}')
+    (place / "chat.html").write_text("<html>")
+    if packed:
+        place = Path(shutil.make_archive(str(tmp_path / "export"), "zip", place))
+    tree = open_tree(place)
+    assert recognise(tree).name == "chatgpt"
+    assert [item.message["text"] for item in read(tree)] == ["Train 0", "Train 1", "Train 2"]
+    alone = open_tree(tmp_path / "chatgpt" / "conversations-001.json")
+    assert recognise(alone).name == "chatgpt"
+    assert [item.message["text"] for item in read(alone)] == ["Train 1"]
+
+
+def test_a_part_that_is_broken_is_told_of_and_the_others_are_read(tmp_path: Path) -> None:
+    (tmp_path / "conversations-000.json").write_text("[{")
+    (tmp_path / "conversations-001.json").write_text(json.dumps(said(1)))
+    tree = open_tree(tmp_path)
+    assert recognise(tree).name == "chatgpt"
+    broken, good = read(tree)
+    assert "conversations-000.json is not JSON" in str(broken.error)
+    assert good.message["text"] == "Train 1"

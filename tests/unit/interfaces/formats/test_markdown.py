@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hmem import Memory
 from hmem.errors import InvalidFile
 from hmem.interfaces.formats.markdown import messages, pieces
-from hmem.interfaces.formats.opening import ImportFile, ImportLimits
+from hmem.interfaces.formats.opening import ImportLimits
+from hmem.interfaces.formats.tree import open_tree
 
 NOTES = """---
 title: Memory
@@ -58,7 +59,7 @@ def test_a_piece_was_said_on_the_day_of_its_heading_or_its_file_or_when_it_was_c
     (tmp_path / ".obsidian").mkdir()
     (tmp_path / ".obsidian" / "x.md").write_text("hidden")
     (tmp_path / "photo.png").write_bytes(b"\xff")
-    read = [each for _, each in messages(ImportFile(tmp_path))]
+    read = [each for _, each, _ in messages(open_tree(tmp_path))]
     assert [(each["text"], each["at"], each["session"]) for each in read] == [
         ("Rain", "2026-02-03", "markdown:2026-02-03.md"),
         ("Sun", "2026-02-04", "markdown:2026-02-03.md"),
@@ -71,21 +72,21 @@ def test_notes_that_grow_add_what_is_new(tmp_path: Path, memory: Memory) -> None
     place = tmp_path / "notes" / "MEMORY.md"
     place.parent.mkdir()
     place.write_text("- tea\n- tea\n- bread\n")
-    assert {each.fate for each in memory.add([each for _, each in messages(ImportFile(place.parent))])} == {"stored"}
+    assert {each.fate for each in memory.add([each for _, each, _ in messages(open_tree(place.parent))])} == {"stored"}
     place.write_text("- bread\n- milk\n- tea\n- tea\n")
-    fates = [each.fate for each in memory.add([each for _, each in messages(ImportFile(place.parent))])]
+    fates = [each.fate for each in memory.add([each for _, each, _ in messages(open_tree(place.parent))])]
     assert fates == ["duplicate", "stored", "duplicate", "duplicate"]
 
 
 def test_a_file_that_is_no_text_is_told_of_and_the_rest_of_the_folder_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "b.md").write_text("- tea\n")
-    (_, error), (_, tea) = messages(ImportFile(tmp_path))
+    (_, _, error), (_, tea, _) = messages(open_tree(tmp_path))
     assert "a.md is not UTF-8" in str(error)
     assert isinstance(tea, dict)
     assert tea["text"] == "tea"
     with pytest.raises(InvalidFile, match="UTF-8"):
-        list(messages(ImportFile(tmp_path / "a.md")))
+        list(messages(open_tree(tmp_path / "a.md")))
 
 
 def test_links_pipes_and_what_is_hidden_are_not_read(tmp_path: Path) -> None:
@@ -97,21 +98,21 @@ def test_links_pipes_and_what_is_hidden_are_not_read(tmp_path: Path) -> None:
     (notes / "c").symlink_to(tmp_path, target_is_directory=True)
     (notes / ".trash" / "d.md").write_text("gone")
     os.mkfifo(notes / "e.md")
-    assert [each["text"] for _, each in messages(ImportFile(notes)) if isinstance(each, dict)] == ["tea"]
+    assert [each["text"] for _, each, _ in messages(open_tree(notes))] == ["tea"]
     with pytest.raises(InvalidFile, match="a symbolic link"):
-        list(messages(ImportFile(notes / "b.md")))
+        list(messages(open_tree(notes / "b.md")))
 
 
 def test_a_folder_is_read_within_limits(tmp_path: Path) -> None:
     (tmp_path / "one" / "two").mkdir(parents=True)
     for number in range(3):
         (tmp_path / f"{number}.md").write_text(f"note {number} of 3, and what else there is to say\n")
-    with pytest.raises(InvalidFile, match=r"more than 2 notes - .*--max-files"):
-        list(messages(ImportFile(tmp_path, ImportLimits(files=2))))
+    with pytest.raises(InvalidFile, match=r"more than 2 files - .*--max-files"):
+        list(messages(open_tree(tmp_path, ImportLimits(files=2))))
     with pytest.raises(InvalidFile, match=r"more than 1 deep - .*--max-depth"):
-        list(messages(ImportFile(tmp_path, ImportLimits(depth=1))))
-    read = [each for _, each in messages(ImportFile(tmp_path, ImportLimits(bytes=100)))]
-    assert [isinstance(each, InvalidFile) for each in read] == [False, False, True]
+        list(messages(open_tree(tmp_path, ImportLimits(depth=1))))
+    read = [each for _, each, _ in messages(open_tree(tmp_path, ImportLimits(bytes=100)))]
+    assert [each is None for each in read] == [False, False, True]
 
 
 def test_a_text_made_to_be_slow_is_not(tmp_path: Path) -> None:

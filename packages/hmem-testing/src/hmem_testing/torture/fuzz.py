@@ -32,7 +32,8 @@ from hmem.interfaces.bundle import looks_like as looks_like_export
 from hmem.interfaces.claude_code.claude import said_since
 from hmem.interfaces.cli.importers import FORMATS, read
 from hmem.interfaces.formats import chatgpt, claude, knowledge_graph, locomo, longmemeval, markdown, mem0
-from hmem.interfaces.formats.opening import ImportFile, ImportLimits
+from hmem.interfaces.formats.opening import ImportLimits
+from hmem.interfaces.formats.tree import open_tree
 from hmem.interfaces.rest.names import checked as checked_name
 from hmem.language.analyst import DEFAULT, Lexicon, analyst
 from hmem.language.blocks import blocks
@@ -405,8 +406,8 @@ class _Files:
         for name, data in files:
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             (place / name).write_bytes(data)
-        for line, _ in markdown.messages(ImportFile(place, _LIMITS)):
-            _promise(line > 0, "a piece that stands nowhere")
+        for item in markdown.messages(open_tree(place, _LIMITS)):
+            _promise(item.line > 0, "a piece that stands nowhere")
 
 
 def _transcript(random: Random) -> bytes:

@@ -72,6 +72,9 @@ def _limit(name: str, usual: int, about: str) -> Callable[[FC], FC]:
     show_default=True,
     help="What the file holds; auto tells by its content.",
 )
+@click.option(
+    "--me", metavar="NAME", help="Who you are in a chat or a mailbox: what this name or address said is yours."
+)
 @click.option("--session", metavar="ID", help="The session of turns that name none; one for each day by default.")
 @click.option(
     "--batch",
@@ -81,8 +84,8 @@ def _limit(name: str, usual: int, about: str) -> Callable[[FC], FC]:
     help="How many turns go into one transaction.",
 )
 @_limit("--max-bytes", _LIMITS.bytes, "The bytes that are read at once, or unpacked of an archive.")
-@_limit("--max-line", _LIMITS.line, "The bytes of a line of JSONL.")
-@_limit("--max-files", _LIMITS.files, "The notes of a folder.")
+@_limit("--max-line", _LIMITS.line, "The bytes of a line of JSONL, or of a message of a mailbox.")
+@_limit("--max-files", _LIMITS.files, "The files of a folder or an archive, and the pages of a PDF.")
 @_limit("--max-depth", _LIMITS.depth, "How deeply folders, lists and objects stand in each other.")
 @click.option("--acknowledge", is_flag=True, help="Print 'acknowledged N' once the first N turns are durable.")
 @zone_option
@@ -95,6 +98,7 @@ def import_file(
     *,
     file: Path,
     format: str,
+    me: str | None,
     session: str | None,
     batch: int,
     max_bytes: int,
@@ -109,16 +113,16 @@ def import_file(
     memory: str,
     as_json: bool,
 ) -> None:
-    """Keep the turns of a file.
+    """Keep the turns of a file, of a folder, or of a ZIP archive as it was downloaded.
 
     FILE is JSONL with a turn a line (text or content, speaker, at, session, caption, role, metadata, and id or
-    message_id), a JSON list of OpenAI-style messages, what `hmem export` wrote, an export of ChatGPT, Claude or mem0,
-    the JSONL of MCP's reference memory, Markdown notes or a folder of them, or the file of a benchmark; also with .gz,
-    or the ZIP archive as it was downloaded; - is stdin. What cannot be kept is told of with its line, and the rest is
-    kept. Turns that have ids are not kept twice, so an import that broke off can be run again. Links are not followed.
+    message_id), what `hmem export` wrote, an export or a transcript of one of the programs that --format names, notes
+    or documents; also with .gz; - is stdin. The docs tell how to get each export, and what of it is kept. What cannot
+    be kept is told of with its line, and the rest is kept. Turns that have ids are not kept twice, so an import that
+    broke off can be run again. Links are not followed.
     """
     limits = ImportLimits(max_bytes, max_line, max_files, max_depth)
-    source = read(file, None if format == "auto" else format, limits)
+    source = read(file, None if format == "auto" else format, limits, me)
     items = iter(source.items)
     first = list(islice(items, batch))  # Read first, so that an unreadable file makes no memory.
     tally = _Tally()

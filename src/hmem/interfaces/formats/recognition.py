@@ -1,0 +1,227 @@
+"""The formats of imports, and which of them a file, a folder or an archive has."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from hmem.errors import InvalidFile
+from hmem.interfaces import bundle
+from hmem.interfaces.formats import (
+    chatgpt,
+    claude,
+    documents,
+    knowledge_graph,
+    locomo,
+    longmemeval,
+    markdown,
+    mem0,
+    openai_messages,
+    unsupported,
+)
+from hmem.interfaces.formats.conversations import Conversation
+from hmem.interfaces.formats.lines import json_lines
+from hmem.interfaces.formats.opening import ImportFile
+from hmem.interfaces.formats.tree import NOTES, ImportTree, Item
+
+LINES: Final = (".jsonl", ".ndjson")
+Recognise = Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: its name, what it is, how it is read, and what tells it.
+
+    ``data`` tells it by the JSON that a file holds, ``line`` by the first of many lines of JSON, ``head`` by the name
+    and the beginning of a file that is no JSON, ``names`` by the names in a folder or an archive.
+    What is not read at once ``streams``; of what ``counts``, each line is an item.
+    """
+
+    name: str
+    about: str
+    read: Callable[[ImportTree], Iterator[Item]]
+    data: Recognise | None = None
+    line: Recognise | None = None
+    head: Callable[[str, bytes], bool] | None = None
+    names: Callable[[ImportTree], bool] | None = None
+    streams: bool = False
+    counts: bool = False
+
+
+# Readers of formats that have one kind of file.
+
+
+def _by_data(messages: Callable[[Any], Iterable[Any]]) -> Callable[[ImportTree], Iterator[Item]]:
+    def read(tree: ImportTree) -> Iterator[Item]:
+        return tree.items(of_file, None if tree.alone else _is_json)
+
+    def of_file(_: str, file: ImportFile) -> Iterator[Item]:
+        return (Item(place, message) for place, message in enumerate(messages(file.whole()), 1))
+
+    return read
+
+
+def _by_line(messages: Callable[[Any, ImportFile], Iterable[Any]]) -> Callable[[ImportTree], Iterator[Item]]:
+    def read(tree: ImportTree) -> Iterator[Item]:
+        return tree.items(of_file, None if tree.alone else _is_lines)
+
+    def of_file(_: str, file: ImportFile) -> Iterator[Item]:
+        for item in json_lines(file):
+            if item.error is not None:
+                yield item
+            else:
+                yield from (Item(item.line, message) for message in messages(item.message, file))
+
+    return read
+
+
+def _benchmark(conversations: Callable[[Any, str], Sequence[Conversation]]) -> Callable[[ImportTree], Iterator[Item]]:
+    def read(tree: ImportTree) -> Iterator[Item]:
+        return tree.items(of_file, None if tree.alone else _is_json)
+
+    def of_file(_: str, file: ImportFile) -> Iterator[Item]:
+        found = [message for each in conversations(file.whole(), file.name) for message in _prefixed(each)]
+        return (Item(place, message) for place, message in enumerate(found, 1))
+
+    return read
+
+
+def _prefixed(conversation: Conversation) -> Iterator[dict[str, Any]]:
+    """Yield the messages of a benchmark's conversation; their ids get its own as a prefix."""
+    for message in conversation.messages:
+        names = {name: f"{conversation.id}/{message[name]}" for name in ("session", "message_id")}
+        yield {**message, **names}
+
+
+def _is_json(name: str) -> bool:
+    return name.lower().removesuffix(".gz").endswith((".json", ".af"))
+
+
+def _is_lines(name: str) -> bool:
+    return name.lower().removesuffix(".gz").endswith(LINES)
+
+
+def _has(*names: str) -> Recognise:
+    def recognise(data: Any) -> bool:
+        first: Any = next(iter(cast("list[Any]", data)), None) if isinstance(data, list) else None
+        return isinstance(first, Mapping) and {*names} <= cast("Mapping[str, Any]", first).keys()
+
+    return recognise
+
+
+# The table. A file has the first format that tells it, so those with particular names stand before general ones.
+_ALL: Final = (
+    Format(
+        "jsonl",
+        "a turn a line",
+        _by_line(lambda line, _: [openai_messages.with_message_id(line)]),
+        streams=True,
+        counts=True,
+    ),
+    Format(
+        bundle.NAME,
+        "what `hmem export` wrote",
+        _by_line(lambda line, _: [line]),
+        line=bundle.looks_like,
+        streams=True,
+        counts=True,
+    ),
+    Format(chatgpt.NAME, "ChatGPT's export", chatgpt.read, data=chatgpt.looks_like, names=chatgpt.claims),
+    Format(claude.NAME, "Claude's export", claude.read, data=claude.looks_like, names=claude.claims),
+    Format(mem0.NAME, "mem0's memories", _by_data(mem0.messages), data=mem0.looks_like),
+    Format(
+        knowledge_graph.NAME,
+        "the JSONL of MCP's reference memory server",
+        _by_line(lambda line, file: knowledge_graph.messages(line, file.changed)),
+        line=knowledge_graph.looks_like,
+    ),
+    Format(documents.NAME, "documents: PDF, Word, HTML, text", documents.read, head=documents.looks_like),
+    Format(
+        markdown.NAME,
+        "Markdown notes",
+        markdown.messages,
+        head=lambda name, _: name.lower().endswith(NOTES),
+        names=lambda tree: all(name.lower().endswith(NOTES) for name in tree.files),
+    ),
+    Format(
+        "longmemeval", "a benchmark", _benchmark(longmemeval.conversations), data=_has("question", "haystack_sessions")
+    ),
+    Format("locomo", "a benchmark", _benchmark(locomo.conversations), data=_has("conversation", "sample_id")),
+    Format(
+        openai_messages.NAME,
+        "messages in the style of OpenAI",
+        _by_data(openai_messages.messages),
+        data=openai_messages.looks_like,
+    ),
+)
+FORMATS: Final[Mapping[str, Format]] = {each.name: each for each in _ALL}
+
+
+def recognise(tree: ImportTree) -> Format:
+    """Return the format of what is imported.
+
+    Raises:
+        InvalidFile: it is in none of the formats; what it looks like is named. Or it cannot be read.
+    """
+    if tree.alone:
+        return _of_file(tree.file())
+    claimed = next((each for each in _ALL if each.names is not None and each.names(tree)), None)
+    return claimed or Format("files", "files of several formats", _each_by_its_own)
+
+
+def _each_by_its_own(tree: ImportTree) -> Iterator[Item]:
+    def of_file(name: str, file: ImportFile) -> Iterator[Item]:
+        one = ImportTree(file.path, file.limits, {name: file}, alone=True)
+        found = _of_file(file)
+        if found.name == bundle.NAME:
+            raise InvalidFile(f"{file.name} is an export of hmem - import it by itself")
+        return found.read(one)
+
+    return tree.items(of_file)
+
+
+def _of_file(file: ImportFile) -> Format:
+    """Return the format of one file.
+
+    Raises:
+        InvalidFile: as ``recognise``.
+    """
+    head = file.head()
+    found = next((each for each in _ALL if each.head is not None and each.head(file.title, head)), None)
+    if found is not None:
+        return found
+    start = head.lstrip()
+    if _is_lines(file.title) or not start:
+        return _of_lines(file)
+    if start[:1] not in (b"{", b"["):
+        raise unsupported.content_error(file.name, file.title, head)
+    return (_of_first_line(file) if start.startswith(b"{") else None) or _of_data(file)
+
+
+def _of_lines(file: ImportFile) -> Format:
+    first = next((item.message for item in json_lines(file) if item.error is None), None)
+    return _by_first(first) or FORMATS["jsonl"]
+
+
+def _by_first(line: Any) -> Format | None:
+    return next((each for each in _ALL if each.line is not None and each.line(line)), None)
+
+
+def _of_first_line(file: ImportFile) -> Format | None:
+    """Return the format of lines of JSON; None for a file that is one JSON value."""
+    lines = json_lines(file)
+    first = next(lines, Item(1)).message
+    if not isinstance(first, Mapping) or _by_data_of(first) is not None:
+        return None
+    lined = "text" in first or "content" in first or next(lines, None) is not None
+    return _by_first(first) or (FORMATS["jsonl"] if lined else None)
+
+
+def _of_data(file: ImportFile) -> Format:
+    data = file.whole(keep=True)
+    if (known := _by_data_of(data)) is None:
+        raise unsupported.data_error(file.name, data, FORMATS)
+    return known
+
+
+def _by_data_of(data: Any) -> Format | None:
+    return next((each for each in _ALL if each.data is not None and each.data(data)), None)

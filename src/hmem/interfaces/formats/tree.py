@@ -1,0 +1,181 @@
+"""What an import names: one file, a folder or a ZIP archive, as files by their names."""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from hmem.errors import InvalidFile
+from hmem.interfaces.formats.opening import STDIN, ZIP, ImportFile, ImportLimits
+from hmem.util.files import irregular, size_of
+
+NOTES: Final = (".md", ".markdown")
+# Files of folders and archives that may hold something to import; pictures, films and programs are passed over.
+_READ: Final = (
+    *NOTES, ".json", ".jsonl", ".ndjson", ".txt", "messages.csv", ".mbox", ".eml", ".af", ".pdf", ".docx", ".html",
+    ".htm",
+)  # fmt: skip
+_USUAL: Final = ImportLimits()
+# Folders that tell what a vault is of; nothing in them is read.
+MARKS: Final = (".obsidian", "logseq")
+
+
+class Item(NamedTuple):
+    """Message with its line or position, from 1; or the error that replaces it."""
+
+    line: int
+    message: Any = None
+    error: str | None = None
+
+
+@dataclass(slots=True)
+class ImportTree:
+    """Files to import by their names, sorted. ``alone``: it is one file, not a folder or an archive.
+
+    ``marks`` are those of ``MARKS`` that it has.
+    """
+
+    path: Path
+    limits: ImportLimits
+    files: dict[str, ImportFile] = field(default_factory=dict[str, ImportFile])
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
+    alone: bool = False
+    marks: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        return "stdin" if self.path == STDIN else str(self.path)
+
+    @property
+    def title(self) -> str:
+        """Name of what is imported, without its folders and suffixes; empty for stdin."""
+        return "" if self.path == STDIN else Path(self.path.name.removesuffix(".gz")).stem
+
+    def file(self) -> ImportFile:
+        """Return the only file."""
+        return next(iter(self.files.values()))
+
+    def each(self, wanted: Callable[[str], bool] | None = None) -> Iterator[tuple[str, ImportFile]]:
+        """Yield the wanted files, each with what is left of ``limits.bytes`` by those before it."""
+        left = self.limits.bytes
+        for name, file in self.files.items():
+            if wanted is None or wanted(name):
+                file.limits = replace(self.limits, bytes=left)
+                yield name, file
+                left = max(0, left - self.sizes.get(name, 0))
+
+    def items(
+        self, read: Callable[[str, ImportFile], Iterable[Item]], wanted: Callable[[str], bool] | None = None
+    ) -> Iterator[Item]:
+        """Yield the items of the wanted files; in the place of a file that cannot be read there is its error.
+
+        Raises:
+            InvalidFile: the only file cannot be read.
+        """
+        for name, file in self.each(wanted):
+            try:
+                yield from read(name, file)
+            except InvalidFile as error:
+                if self.alone:
+                    raise
+                yield Item(1, error=str(error))
+
+
+def open_tree(path: Path, limits: ImportLimits = _USUAL) -> ImportTree:
+    """Return the files at a path, or in stdin for ``-``. Links are not followed, and hidden files left out.
+
+    Raises:
+        InvalidFile: it cannot be read, is no whole archive, beyond the limits, or has no file that can be imported.
+    """
+    if path != STDIN and irregular(path) == "a folder":
+        return _checked(_folder(path, limits))
+    file = ImportFile(path, limits)
+    head = file.head()
+    if head.startswith(ZIP) and not is_docx(head):
+        return _checked(_archive(file))
+    return ImportTree(path, limits, {file.title: file}, alone=True)
+
+
+def _checked(tree: ImportTree) -> ImportTree:
+    if not tree.files:
+        raise InvalidFile(f"{tree.name} has no file that can be imported - check the path, or name a file")
+    return tree
+
+
+def holds(tree: ImportTree, wanted: re.Pattern[str], looks_like: Callable[[Any], bool]) -> bool:
+    """Tell if one of the files of such names, the first that is JSON, holds what looks like a format.
+
+    Raises:
+        InvalidFile: none of them is JSON within the limits.
+    """
+    failed: InvalidFile | None = None
+    for name, file in tree.files.items():
+        if wanted.fullmatch(name) is None:
+            continue
+        try:
+            return looks_like(file.whole(keep=True))
+        except InvalidFile as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed
+    return False
+
+
+def is_docx(head: bytes) -> bool:
+    """Tell if a ZIP archive is a document of Word, by its beginning."""
+    return head.startswith(ZIP) and (b"word/" in head or head[30:49] == b"[Content_Types].xml")
+
+
+def _folder(path: Path, limits: ImportLimits) -> ImportTree:
+    found: list[Path] = []
+    marks: set[str] = set()
+    for place, folders, names in os.walk(path):
+        here = Path(place)
+        if here == path:
+            marks |= {*folders}.intersection(MARKS)
+            folders[:] = [each for each in folders if each not in MARKS]
+        folders[:] = [each for each in folders if not each.startswith(".")]
+        if folders and len(here.relative_to(path).parts) >= limits.depth:
+            raise InvalidFile(f"{path} has folders more than {limits.depth} deep - raise --max-depth")
+        found += [here / name for name in names if _is_read(name) and irregular(here / name) is None]
+        if len(found) > limits.files:
+            raise _too_many(path, limits)
+    named = {each.relative_to(path).as_posix(): each for each in found}
+    return ImportTree(
+        path,
+        limits,
+        {name: ImportFile(named[name], limits) for name in sorted(named)},
+        {name: size_of([each]) for name, each in named.items()},
+        marks=frozenset(marks),
+    )
+
+
+def _archive(file: ImportFile) -> ImportTree:
+    members = file.members()
+    marks = {mark for each in members for mark in MARKS if f"/{mark}/" in f"/{each.filename}"}
+    kept = {
+        each.filename: each
+        for each in members
+        if _is_read(each.filename)
+        and not {*MARKS, "__MACOSX"}.intersection(each.filename.split("/"))
+        and not any(part.startswith(".") for part in each.filename.split("/"))
+    }
+    if len(kept) > file.limits.files:
+        raise _too_many(file.path, file.limits)
+    return ImportTree(
+        file.path,
+        file.limits,
+        {name: replace(file, member=name) for name in sorted(kept)},
+        {name: each.file_size for name, each in kept.items()},
+        marks=frozenset(marks),
+    )
+
+
+def _is_read(name: str) -> bool:
+    return not name.startswith(".") and name.lower().removesuffix(".gz").endswith(_READ)
+
+
+def _too_many(path: Path, limits: ImportLimits) -> InvalidFile:
+    return InvalidFile(f"{path} has more than {limits.files:,} files - import its folders, or raise --max-files")
