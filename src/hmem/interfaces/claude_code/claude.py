@@ -188,11 +188,11 @@ def said_since(transcript: Path, start: int = 0) -> Iterator[TranscriptMessage]:
                 if read > _LONGEST_PASSED_OVER and not whole:
                     yield TranscriptMessage(max(end, size), None, lost=True)
                     return
-            yield TranscriptMessage(end, _message(line))
+            yield TranscriptMessage(end, transcript_message(line))
 
 
-def _message(line: bytes) -> dict[str, Any] | None:
-    """Return a line as a message for ``Memory.add``; None for what nobody said."""
+def transcript_message(line: bytes) -> dict[str, Any] | None:
+    """Return a line of a transcript as a message for ``Memory.add``; None for what nobody said."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):
