@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime
 from typing import Final, NamedTuple
 
 from hmem.interfaces.formats.opening import ImportFile
@@ -14,17 +14,25 @@ NAME: Final = "markdown"
 _SPEAKER: Final = "user"
 _DAY: Final = re.compile(r"(?<!\d)(\d{4})[-_.](\d{2})[-_.](\d{2})(?!\d)")
 _HEADING: Final = re.compile(r"(#{1,6})(?:\s(.*))?")
-_ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+_ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX/-])\]\s+)?")
+_CREATED: Final = re.compile(
+    r"(?:created|created_at|date)\s*:\s*[\"']?(\d{4}-\d{2}-\d{2}[^\s\"']*)[\"']?\s*", re.IGNORECASE
+)
 _FENCE: Final = re.compile(r"\s*(```|~~~)")
 _RULE: Final = re.compile(r"\s*(?:[-*_]\s*){3,}$")
 
 
 class MarkdownSection(NamedTuple):
-    """Paragraph or list item, with the headings above it and its first line, from 1."""
+    """Paragraph or list item, with the headings above it and its first line, from 1.
+
+    ``task`` is "open" or "done" for a list item with a box; ``embedded`` are names of files that stand in it.
+    """
 
     text: str
     headings: tuple[str, ...]
     line: int
+    task: str | None = None
+    embedded: tuple[str, ...] = ()
 
 
 def messages(tree: ImportTree) -> Iterator[Item]:
@@ -45,11 +53,24 @@ def _pieces_of(name: str, file: ImportFile) -> Iterator[Item]:
     Raises:
         InvalidFile: it cannot be read, or is not UTF-8.
     """
-    name = name or "notes.md"
+    return note(file.text(), name or "notes.md", file.changed)
+
+
+def note(
+    content: str,
+    name: str,
+    changed: str | None,
+    format: str = NAME,
+    title: str = "",
+    clean: Callable[[MarkdownSection], MarkdownSection | None] = lambda piece: piece,
+) -> Iterator[Item]:
+    """Yield the pieces of a note, as cleaned; a ``title`` that is no day stands before their headings."""
     seen: Counter[str] = Counter()
-    for piece in pieces(file.text()):
-        titles = [each for each in piece.headings if day_in(each) is None]
-        said = f"{titles[-1]}: {piece.text}" if titles else piece.text
+    created = _created(content) or changed
+    for piece in filter(None, map(clean, pieces(content))):
+        titles = [each for each in (title, *piece.headings) if each and day_in(each) is None]
+        above = dict.fromkeys((*titles[:1], titles[-1]) if title and titles else titles[-1:])
+        said = f"{', '.join(above)}: {piece.text}" if above and piece.text else piece.text
         seen[said] += 1
         days = [day for each in (name, *piece.headings) if (day := day_in(each)) is not None]
         yield Item(
@@ -57,25 +78,39 @@ def _pieces_of(name: str, file: ImportFile) -> Iterator[Item]:
             given(
                 text=said,
                 speaker=_SPEAKER,
-                at=days[-1] if days else file.changed,
-                session=f"{NAME}:{name}",
-                message_id=f"{NAME}:{digest(name, said, str(seen[said]))}",
-                metadata={"file": name} | ({"heading": " / ".join(piece.headings)} if piece.headings else {}),
+                at=days[-1] if days else created,
+                caption=", ".join(piece.embedded),
+                attachments=list(piece.embedded),
+                session=f"{format}:{name}",
+                message_id=f"{format}:{digest(name, said, str(seen[said]), *piece.embedded)}",
+                metadata=given(file=name, heading=" / ".join(piece.headings), task=piece.task),
             ),
         )
+
+
+def _created(content: str) -> str | None:
+    """Return when a note was written, as its front matter tells."""
+    lines = content.splitlines()
+    found = (_CREATED.fullmatch(line) for line in lines[: _front_matter(lines)])
+    written = next((each[1] for each in found if each), "")
+    try:
+        return datetime.fromisoformat(written).isoformat() if written else None
+    except ValueError:
+        return day_in(written)
 
 
 def pieces(content: str) -> Iterator[MarkdownSection]:
     """Yield the paragraphs and list items of a text, in order; lines indented below an item belong to it."""
     headings: list[tuple[int, str]] = []
     held: list[str] = []
-    start, fence = 1, ""
+    start, fence, task = 1, "", ""
 
     def done() -> Iterator[MarkdownSection]:
         said = "\n".join(held).strip()
         held.clear()
         if said:
-            yield MarkdownSection(said, tuple(title for _, title in headings), start)
+            state = None if not task else "done" if task in "xX-" else "open"
+            yield MarkdownSection(said, tuple(title for _, title in headings), start, state)
 
     for number, line in enumerate(_without_front_matter(_without_comments(content)), 1):
         mark = _FENCE.match(line)
@@ -88,13 +123,14 @@ def pieces(content: str) -> Iterator[MarkdownSection]:
         if heading or item or not line.strip() or _RULE.match(line):
             # A blank line ends a piece.
             yield from done()
-            start = number
+            start, task = number, ""
         if heading:
             level = len(heading[1])
             title = (heading[2] or "").strip().rstrip("#").rstrip()
             headings = [each for each in headings if each[0] < level] + ([(level, title)] if title else [])
         elif item:
             held.append(line[item.end() :])
+            task = item[1] or ""
         elif line.strip() and not _RULE.match(line):
             if not held:
                 start = number
@@ -116,11 +152,15 @@ def _without_comments(content: str) -> str:
 def _without_front_matter(content: str) -> list[str]:
     """Return the lines, with those of a leading ``---`` block emptied."""
     lines = content.splitlines()
-    if lines and lines[0].rstrip() == "---":
-        end = next((i for i, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
-        if end is not None:
-            return [""] * (end + 1) + lines[end + 1 :]
-    return lines
+    end = _front_matter(lines)
+    return [""] * end + lines[end:]
+
+
+def _front_matter(lines: Sequence[str]) -> int:
+    """Return the number of lines of a leading ``---`` block."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    return next((place + 1 for place, line in enumerate(lines) if place and line.rstrip() in ("---", "...")), 0)
 
 
 def day_in(name: str) -> str | None:

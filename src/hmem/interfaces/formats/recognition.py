@@ -15,6 +15,7 @@ from hmem.interfaces.formats import (
     letta,
     locomo,
     longmemeval,
+    mail,
     markdown,
     mem0,
     openai_messages,
@@ -22,6 +23,7 @@ from hmem.interfaces.formats import (
     telegram,
     transcripts,
     unsupported,
+    vaults,
     whatsapp,
     zep,
 )
@@ -162,6 +164,19 @@ _ALL: Final = (
     Format(slack.NAME, "Slack's export", slack.read, data=slack.looks_like, names=slack.claims),
     Format(discord.NAME, "channels saved by DiscordChatExporter", _by_data(discord.messages), data=discord.looks_like),
     Format(discord.PACKAGE, "Discord's data package", discord.read_package, names=discord.claims),
+    Format(mail.NAME, "mailboxes (mbox) and messages (.eml)", mail.read, head=mail.looks_like, streams=True),
+    Format(
+        vaults.OBSIDIAN,
+        "a vault of Obsidian",
+        lambda tree: vaults.read(tree, vaults.OBSIDIAN),
+        names=lambda tree: ".obsidian" in tree.marks,
+    ),
+    Format(
+        vaults.LOGSEQ,
+        "a graph of Logseq",
+        lambda tree: vaults.read(tree, vaults.LOGSEQ),
+        names=lambda tree: "logseq" in tree.marks,
+    ),
     Format(documents.NAME, "documents: PDF, Word, HTML, text", documents.read, head=documents.looks_like),
     Format(
         markdown.NAME,

@@ -12,9 +12,10 @@ from hmem.interfaces.formats.opening import STDIN, ZIP, ImportFile, ImportLimits
 from hmem.util.files import irregular, size_of
 
 NOTES: Final = (".md", ".markdown")
+MAILBOXES: Final = (".mbox", ".eml", "/mbox")
 # Files of folders and archives that may hold something to import; pictures, films and programs are passed over.
 _READ: Final = (
-    *NOTES, ".json", ".jsonl", ".ndjson", ".txt", "messages.csv", ".mbox", ".eml", ".af", ".pdf", ".docx", ".html",
+    *NOTES, ".json", ".jsonl", ".ndjson", ".txt", "messages.csv", ".af", ".pdf", ".docx", ".html",
     ".htm",
 )  # fmt: skip
 _USUAL: Final = ImportLimits()
@@ -174,7 +175,7 @@ def _archive(file: ImportFile) -> ImportTree:
 
 
 def _is_read(name: str) -> bool:
-    return not name.startswith(".") and name.lower().removesuffix(".gz").endswith(_READ)
+    return not name.startswith(".") and f"/{name.lower().removesuffix('.gz')}".endswith((*_READ, *MAILBOXES))
 
 
 def _too_many(path: Path, limits: ImportLimits) -> InvalidFile:

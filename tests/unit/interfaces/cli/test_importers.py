@@ -258,6 +258,19 @@ def test_a_folder_of_notes_is_markdown(tmp_path: Path) -> None:
         read(tmp_path / "gone.md")
 
 
+def test_what_the_user_said_has_the_role_of_the_user(tmp_path: Path) -> None:
+    chat = write(tmp_path / "a.txt", "31/12/2023, 21:41 - Ana: Hi\n31/12/2023, 21:42 - Ben: Hello\n")
+    assert [item.message.get("role") for item in read(chat, me="ana").items] == ["user", None]
+    mail = write(tmp_path / "a.eml", "From: Ana Reis <ana@example.com>\nSubject: Hi\n\nHello\n")
+    assert [item.message.get("role") for item in read(mail, me="ANA@example.com").items] == ["user"]
+
+
+def test_a_message_that_only_calls_tools_is_passed_over(tmp_path: Path) -> None:
+    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "c1"}]}
+    file = write(tmp_path / "chat.json", [{"role": "user", "content": "Hi"}, call])
+    assert [item.message["content"] for item in items(file)] == ["Hi"]
+
+
 # Limits, and what is no file.
 
 

@@ -126,3 +126,12 @@ def test_no_text_breaks_it_and_nothing_is_empty(content: str) -> None:
     held = list(pieces(content))
     assert all(each.text.strip() for each in held)
     assert [each.line for each in held] == sorted(each.line for each in held)
+
+
+def test_a_task_tells_if_it_is_done_and_front_matter_when_it_was_written(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        '---\ntitle: x\ndate: "2025-01-02T10:00:00+01:00"\n---\n- [ ] one\n- [x] two\n- three\n'
+    )
+    held = [each for _, each, _ in messages(open_tree(tmp_path))]
+    assert [each["metadata"].get("task") for each in held] == ["open", "done", None]
+    assert {each["at"] for each in held} == {"2025-01-02T10:00:00+01:00"}
