@@ -16,7 +16,7 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check fuzz mutants torture hosts bench docs wheels sbom audit licences schemathesis clean
+.PHONY: help demo test check fuzz mutants torture hosts typescript bench docs wheels sbom audit licences schemathesis clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -26,6 +26,7 @@ help:
 	@echo "make mutants  which changes of the code no test notices (hours; GROUP=erasure takes some)"
 	@echo "make torture kills, full disks, wrong clocks, damaged indices, many writers (an hour or two; TESTS=kills takes some)"
 	@echo "make hosts    the tests with real agent hosts, installed from the registries (TESTS=openclaw takes some)"
+	@echo "make typescript the npm package of clients/typescript, built and packed in dist"
 	@echo "make bench    how fast it takes in and finds ($(BENCH_RECORDS) turns)"
 	@echo "make docs     write the generated parts of the documents anew"
 	@echo "make wheels   every wheel, built twice and compared, in dist"
@@ -64,6 +65,13 @@ torture: $(READY)
 # Real agent hosts: gigabytes of other people's programs, so not in `make test`.
 hosts: $(READY)
 	HMEM_HOSTS=install $(BIN)/python -m pytest -m hosts tests/hosts $(if $(TESTS),-k $(TESTS)) --timeout 900 -o faulthandler_timeout=1200
+
+# Its types are made from the server's own description, so none of them is kept. Node comes from a wheel.
+typescript: export PATH := $(abspath $(BIN)):$(PATH)
+typescript: $(READY)
+	cd clients/typescript && npm install --no-audit --no-fund --loglevel=error
+	cd clients/typescript && python scripts/describe.py | npm run --silent generate && npm run --silent build
+	mkdir -p dist && cd clients/typescript && npm pack --loglevel=error --pack-destination $(abspath dist)
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -126,5 +134,6 @@ schemathesis: $(READY)
 	$(BIN)/python -m hmem_testing.schema_fuzz --seeds $(SEEDS) --examples $(EXAMPLES)
 
 clean:
+	rm -rf clients/typescript/node_modules clients/typescript/dist clients/typescript/src/generated
 	rm -rf $(VENV) demo out dist build .pytest_cache .ruff_cache .hypothesis .import_linter_cache .grimp_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

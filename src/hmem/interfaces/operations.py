@@ -54,7 +54,7 @@ from hmem.model.event import Event
 from hmem.model.evidence import Context, Found
 from hmem.model.note import Conflict, Note
 from hmem.model.persona import PersonaVersion
-from hmem.model.report import Consolidation, Forgotten, Verification, Worked
+from hmem.model.report import Consolidation, Forgotten, Stats, Verification, Worked
 from hmem.model.tier import Tiers
 from hmem.model.turn import Receipt, Session, Turn
 
@@ -72,8 +72,9 @@ Arguments = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class MemoryShape:
-    """Name, counts, times and sizes of a memory."""
+    """Name and counts of a memory that was made."""
 
+    name: str
     memory: str
     turns: int
     sessions: int
@@ -284,7 +285,7 @@ _TABLE: Final = (
         status=201,
     ),
     Operation(
-        "stats", "GET", "", "Counts, times and sizes of a memory.", result=MemoryShape, run=_stats, tag="memories"
+        "stats", "GET", "", "Counts, times and sizes of a memory.", result=Stats, run=_stats, tag="memories"
     ),
     _change(
         "delete_memory", "Erase a memory with its files. There is no way back.", Nothing, Deleted, method="DELETE",
@@ -416,7 +417,7 @@ _TABLE: Final = (
     Operation("verify", "POST", "verify",
               "Prove that the memory is sound, and that words stand nowhere in it any more.", Verify, Verification,
               scope="admin"),
-    Operation("stats_of", "GET", "stats", "Counts, times and sizes.", result=MemoryShape, run=_stats),
+    Operation("stats_of", "GET", "stats", "Counts, times and sizes.", result=Stats, run=_stats),
     _change("flush", "Bring the indices up to date and save them now.", Nothing, Done, idempotent=True,
             run=_done("flush")),
     Operation("budget", "GET", "budget", "What may be spent on models.", result=Budget, run=_budget),

@@ -6,9 +6,10 @@ from typing import Any, Final, get_args
 
 import msgspec
 
+from hmem.interfaces import arguments
 from hmem.interfaces.arguments import LookBack, MemoryName
 from hmem.interfaces.operations import OPERATIONS, Operation
-from hmem.interfaces.rest.problems import MEDIA
+from hmem.interfaces.rest.problems import MEDIA, every, type_of
 from hmem.interfaces.serialisation import schemas_of
 
 PREFIX: Final = "/v1"
@@ -39,6 +40,14 @@ OPEN: Final = frozenset({"/healthz", "/readyz"})
 
 
 @dataclass(frozen=True, slots=True)
+class FaultShape:
+    """Place in a request, and what is wrong there."""
+
+    where: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class ProblemShape:
     """Problem details (RFC 9457); ``name`` is the class in ``hmem.errors``."""
 
@@ -47,6 +56,7 @@ class ProblemShape:
     status: int
     detail: str
     name: str
+    errors: tuple[FaultShape, ...] = ()
 
 
 def path_of(operation: Operation) -> str:
@@ -75,7 +85,6 @@ def describe(version: str) -> dict[str, Any]:
         {EVENTS: {"schema": {"$ref": "#/components/schemas/AskEvent"}}},
         "Events: piece (each), plan, evidence (each), answer; or problem. The schema is that of each event.",
     )
-    components |= _ask_events(components)
     paths[f"{path_of(asked)}/stream"] = {"post": streamed}
     for path, name, summary, media in _OTHERS:
         schema = {"schema": _STATUS if media == JSON else {"type": "string"}}
@@ -87,6 +96,7 @@ def describe(version: str) -> dict[str, Any]:
         if row.method == "GET":
             components.pop(row.arguments.__name__, None)
     del components["LookBack"]
+    _complete(components)
     return {
         "openapi": "3.1.0",
         "info": {"title": "hmem", "version": version, "description": _ABOUT},
@@ -100,6 +110,26 @@ _STREAM: Final = (
     "The same as server-sent events: pieces of the text as they are said, the plan, the evidence, the answer. "
     "A problem that shows when something was said already is an event, too."
 )
+
+
+def _complete(components: dict[str, Any]) -> None:
+    """Say in the schemas of answers that every field is there, and name the errors. Adds the events of a stream."""
+    # The file's path is not for clients.
+    del components["Stats"]["properties"]["path"]
+    problem = components["ProblemShape"]
+    names = sorted(kind.__name__ for kind in every())
+    problem["properties"]["name"] = {"type": "string", "enum": names}
+    problem["properties"]["type"] = {"type": "string", "enum": [type_of(name) for name in names]}
+    for name, schema in components.items():
+        # A problem has `errors` only where there are some.
+        if not hasattr(arguments, name) and schema is not problem:
+            schema["required"] = list(schema["properties"])
+            schema["properties"] = {field: _without_default(told) for field, told in schema["properties"].items()}
+    components |= _ask_events(components)
+
+
+def _without_default(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in schema.items() if name != "default"}
 
 
 def _ask_events(components: Mapping[str, Any]) -> dict[str, Any]:

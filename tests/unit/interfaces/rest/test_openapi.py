@@ -17,6 +17,7 @@ from hmem import Memory
 from hmem.errors import InvalidName
 from hmem.interfaces.arguments import LONGEST, NAME
 from hmem.interfaces.rest.names import checked
+from hmem.interfaces.rest.problems import every
 from hmem_testing.fake_llm import StandIn
 
 SETTINGS = ("analyst", "embedder", "reranker", "path", "file", "root", "model", "url", "key", "settings", "background")
@@ -100,9 +101,51 @@ def test_a_field_with_a_default_need_not_be_there(live: Site) -> None:
     for name, part in parts.items():
         for field, told in part.get("properties", {}).items():
             assert not ("default" in told and field in part.get("required", [])), (name, field)
-    assert parts["Turn"]["required"] == ["id", "speaker", "text", "at", "session"]
+    assert parts["Search"]["required"] == ["question"]
+    assert parts["Search"]["properties"]["k"]["default"] == 10
     assert parts["Turn"]["properties"]["at"]["format"] == "date-time"
-    assert "content" in parts["Turn"]["properties"]
+
+
+def test_an_answer_has_every_field_of_its_schema_and_no_other(live: Site) -> None:
+    told = live.http.get("/openapi.json").json()
+    made = live.post("memories", {"name": "answering"}).json()
+    jsonschema.validate(made, {"$ref": "#/components/schemas/MemoryShape", **told})
+    bodies: dict[str, Any] = {
+        "POST turns": {"text": "I adopted a puppy named Coco", "speaker": "Maria"},
+        "POST search": {"question": "Who is Coco?", "trace": True},
+        "POST ask": {"question": "Who is Coco?"},
+        "POST context": {"question": "Who is Coco?"},
+        "POST forget": {"speaker": "nobody", "preview": True},
+        "POST consolidate": {},
+        "POST verify": {},
+    }
+    views = ("turns", "stats", "graph", "tiers", "sessions", "notes", "personas", "budget", "history", "timeline")
+    schemas = closed(told["components"]["schemas"])
+    for route in [*bodies, *(f"GET {view}" for view in views)]:
+        method, path = route.split()
+        answer = live.http.request(method, f"/v1/memories/answering/{path}", json=bodies.get(route))
+        described = told["paths"][f"/v1/memories/{{memory}}/{path}"][method.lower()]["responses"]["200"]
+        (content,) = described["content"].values()
+        jsonschema.validate(answer.json(), {**content["schema"], "components": {"schemas": schemas}})
+    assert live.http.delete("/v1/memories/answering").status_code == 200
+
+
+def closed(parts: dict[str, Any]) -> dict[str, Any]:
+    """The schemas, without room for further fields."""
+    return {
+        name: {**part, "additionalProperties": False} if "properties" in part else part for name, part in parts.items()
+    }
+
+
+def test_a_problem_is_named_and_says_where_a_request_is_wrong(live: Site) -> None:
+    told = live.http.get("/openapi.json").json()
+    shape = told["components"]["schemas"]["ProblemShape"]["properties"]
+    assert set(shape["name"]["enum"]) == {kind.__name__ for kind in every()}
+    assert "urn:hmem:error:invalid-query" in shape["type"]["enum"]
+    for body, errors in (({"question": ""}, None), ({"question": "x", "k": "ten"}, "body.k")):
+        refused = live.post("memories/told/search", body).json()
+        jsonschema.validate(refused, {"$ref": "#/components/schemas/ProblemShape", **told})
+        assert errors is None or refused["errors"][0]["where"] == errors
 
 
 @given(st.text(st.sampled_from("aZ9é中-_. ²cCoOnN/\n\u0301"), max_size=6) | st.text(max_size=70))
