@@ -1,4 +1,4 @@
-"""What an import names: one file, a folder or a ZIP archive, as files by their names."""
+"""The files of an import, by their names: of one file, a folder or a ZIP archive."""
 
 import os
 import re
