@@ -211,3 +211,11 @@ def test_content_may_come_in_parts(asker: Asker) -> None:
     parts = [{"type": "text", "text": "Hello"}, {"type": "image_url", "image_url": {"url": "data:"}}]
     made = asker.post("/v1/chat/completions", {"messages": [{"role": "user", "content": parts}]})[1]
     assert made["choices"][0]["message"]["content"] == "I read: Hello"
+
+
+def test_the_message_that_openclaw_puts_last_is_passed_over() -> None:
+    inside = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nActive exec sessions: none\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
+    messages = [{"role": "tool", "content": "The tide is at nine."}, {"role": "user", "content": inside}]
+    assert said(body={"messages": messages})[1]["choices"][0]["message"]["content"] == "The tide is at nine."
+    alone = said(body={"messages": messages[1:]})[1]["choices"][0]["message"]["content"]
+    assert "Active exec sessions" in alone

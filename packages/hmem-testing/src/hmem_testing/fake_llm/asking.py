@@ -13,6 +13,10 @@ CHAT: Final = "chat"
 # Prefix of pydantic-ai's names for the tools that carry an answer.
 CARRYING: Final = "final_result"
 _DATA: Final = re.compile(r"<data>(.*?)</data>", re.DOTALL)
+# A message that a host puts behind the conversation on each call; OpenClaw tells there what runs.
+_OF_THE_HOST: Final = re.compile(
+    r"\s*<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>.*<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\s*", re.DOTALL
+)
 
 Form = Literal["text", "json", "schema", "tool"]
 
@@ -93,7 +97,7 @@ def _messages(request: Json) -> tuple[Json, ...]:
     messages = cast("list[Any]", given)
     if not all(isinstance(message, dict) and "role" in message for message in messages):
         raise Unreadable("each message must be an object with a role")
-    return tuple(messages)
+    return tuple(each for each in messages if not _OF_THE_HOST.fullmatch(text_of(each))) or tuple(messages)
 
 
 def _tools(request: Json) -> Iterator[tuple[str, Mapping[str, Any]]]:
