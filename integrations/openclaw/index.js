@@ -82,7 +82,7 @@ function commands(api, program, config) {
     .description("Check the server, the permissions and each agent's memory")
     .action(async () => {
       const { config: settings, memories, server } = parts(api);
-      const agents = (config?.agents?.list ?? []).map((/** @type {{id?: string}} */ each) => each.id).filter(Boolean);
+      const agents = Object.keys(config?.agents?.entries ?? {});
       const checks = await doctor({ config, settings, memories, server, agents: agents.length ? agents : ["main"] });
       console.log(told(checks));
       if (checks.some((each) => !each.ok)) process.exitCode = 1;

@@ -177,7 +177,7 @@ class OpenClaw:
     @property
     def server(self) -> dict[str, Any]:
         """Where the server is that the plugin started, its key and its process."""
-        return json.loads((self.home / "hmem" / "server.json").read_text("utf-8"))
+        return json.loads((self.home / "hmem" / "memories" / ".openclaw-server.json").read_text("utf-8"))
 
     @property
     def outbox(self) -> list[Path]:
@@ -288,7 +288,7 @@ def test_the_packed_plugin_is_small_and_installs(tmp_path: Path) -> None:
     packed = json.loads(subprocess.run(pack, env=node_environment(), capture_output=True, check=True).stdout)[0]
     assert packed["size"] < 30_000, packed["size"]
     assert {Path(each["path"]).parts[0] for each in packed["files"]} == {
-        "README.md", "index.js", "openclaw.plugin.json", "package.json", "src",
+        "LICENSE", "README.md", "index.js", "openclaw.plugin.json", "package.json", "src",
     }  # fmt: skip
     with tarfile.open(tmp_path / packed["filename"]) as archive:
         archive.extractall(tmp_path, filter="data")

@@ -20,16 +20,17 @@ export function timeOf(message) {
 }
 
 /**
- * Return the messages that a run added: those later than what was captured before, else those behind the history that
- * its prompt had, else those from the last one of the user on.
+ * Return the messages that a run added: those later than what was captured before, and those behind the history that
+ * its prompt had. If neither is known, those from the last one of the user on.
  * @param {Said[]} messages
  * @param {number | undefined} captured time of the last captured message
  * @param {number | undefined} history number of messages before the run
  */
-export function added(messages, captured, history) {
-  if (captured !== undefined) return messages.filter((each) => timeOf(each) > captured);
-  if (history !== undefined && history < messages.length) return messages.slice(history);
-  return messages.slice(Math.max(messages.findLastIndex((each) => each.role === "user"), 0));
+export function added(messages, captured = Infinity, history = Infinity) {
+  // Compaction within a run leaves fewer messages than there were before it.
+  const known = captured < Infinity || history < messages.length;
+  const start = known ? history : Math.max(messages.findLastIndex((each) => each.role === "user"), 0);
+  return messages.filter((each, place) => timeOf(each) > captured || place >= start);
 }
 
 /**

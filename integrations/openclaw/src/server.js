@@ -33,9 +33,9 @@ export class Server {
     this.#config = config;
   }
 
-  /** The file that tells other processes where the started server is. */
-  get file() {
-    return join(this.#config.folder, "server.json");
+  /** The file that tells other processes where the started server of this folder is. */
+  get #file() {
+    return join(this.#config.root, ".openclaw-server.json");
   }
 
   /**
@@ -67,7 +67,7 @@ export class Server {
     const alive = recorded?.pid !== undefined && (await answers(recorded));
     this.end();
     if (alive && recorded?.pid) kill(recorded.pid);
-    if (alive) rmSync(this.file, { force: true });
+    if (alive) rmSync(this.#file, { force: true });
     this.#found = undefined;
   }
 
@@ -80,19 +80,19 @@ export class Server {
   async #locate() {
     const recorded = this.#recorded();
     if (recorded && (await answers(recorded))) return recorded;
-    mkdirSync(this.#config.folder, { recursive: true, mode: 0o700 });
+    for (const folder of [this.#config.folder, this.#config.root]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     return this.#start(await this.#key());
   }
 
   /** @returns {Address | undefined} */
   #recorded() {
-    const held = readJson(this.file);
+    const held = readJson(this.#file);
     return typeof held?.url === "string" ? held : undefined;
   }
 
   /** Return the key of the folder's server, made once: without one, every user of this machine could ask it. */
   async #key() {
-    const file = join(this.#config.folder, "key.json");
+    const file = join(this.#config.root, ".openclaw-key.json");
     const held = readJson(file)?.key;
     if (typeof held === "string") return held;
     const make = ["keys", "create", "--root", this.#config.root, "--name", "openclaw", "--memory", "*", "--scope", "admin"];
@@ -132,7 +132,7 @@ export class Server {
       createInterface(output).once("line", (line) => {
         clearTimeout(late);
         const address = { url: String(JSON.parse(line).address), key, pid: child.pid ?? 0 };
-        writePrivate(this.file, address);
+        writePrivate(this.#file, address);
         // Nothing of it may keep this process alive.
         output.destroy();
         child.unref();

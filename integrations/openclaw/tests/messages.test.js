@@ -46,9 +46,11 @@ test("the sender of a group's message speaks, by name or else by id", () => {
   assert.deepEqual(turnsOf([{ ...USER, content: named }], { ...OF, sender: "4711" }).map((each) => [each.speaker, each.content]), [["Ben", "Hello all"]]);
 });
 
-test("a run added what is later than the last capture", () => {
-  assert.deepEqual(added([USER, REPLY], AT, 0), [REPLY]);
+test("a run added what is later than the last capture, and what is behind its history", () => {
+  assert.deepEqual(added([USER, REPLY], AT, 2), [REPLY]);
+  assert.deepEqual(added([USER, REPLY], AT, 9), [REPLY]);
   assert.deepEqual(added([USER, REPLY], AT + 1_000, undefined), []);
+  assert.deepEqual(added([USER, REPLY], AT + 1_000, 1), [REPLY]);
 });
 
 test("without a capture a run added what is behind its history, else the last exchange", () => {
