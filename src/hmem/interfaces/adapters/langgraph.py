@@ -6,9 +6,10 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from hmem import MemoryLike, Turn
+from hmem import Turn
 from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
 from hmem.formation.capture import Defaults, to_turn
+from hmem.interfaces.adapters.agent_memory import AnyMemory, blocking
 from hmem.model.span import zone
 
 try:
@@ -70,16 +71,16 @@ class HmemStore(BaseStore):
 
     def __init__(
         self,
-        memory: MemoryLike,
+        memory: AnyMemory,
         *,
         fields: Sequence[str] | None = None,
         speaker: str = "user",
         ttl: TTLConfig | None = None,
     ) -> None:
-        self._memory = memory
+        self._memory = blocking(memory)
         self._fields = fields
         self._speaker = speaker
-        self._items = Items(memory)
+        self._items = Items(self._memory)
         self.ttl_config = ttl
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:

@@ -11,9 +11,10 @@ from typing import Any, Final, TypeVar, cast
 
 from hmem import MemoryLike, Turn
 from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
+from hmem.interfaces.adapters.agent_memory import TOKENS, AgentMemory, AnyMemory, blocking
 from hmem.interfaces.adapters.turns import turns_of
 from hmem.interfaces.adapters.values import checked
-from hmem.language.prompt_text import framed, without_frames
+from hmem.language.prompt_text import without_frames
 
 try:
     from agents import SessionSettings, TResponseInputItem
@@ -23,7 +24,6 @@ except ImportError as error:
     raise ExtraMissing("openai-agents is not installed - pip install 'hmem[openai-agents]'") from error
 
 SESSION: Final = "openai-agents"
-TOKENS: Final = 600
 
 _PAGE: Final = 1_000
 _TEXTS: Final = frozenset({"input_text", "output_text", "text"})
@@ -47,7 +47,7 @@ class HmemSession(SessionABC):
     def __init__(
         self,
         session_id: str,
-        memory: MemoryLike,
+        memory: AnyMemory,
         *,
         speaker: str = "user",
         agent: str = "assistant",
@@ -55,9 +55,9 @@ class HmemSession(SessionABC):
     ) -> None:
         self.session_id = session_id
         self.session_settings = session_settings or SessionSettings()
-        self._memory = memory
+        self._memory = blocking(memory)
         self._speakers = {"user": speaker, "assistant": agent}
-        self._all = turns_of(memory, SESSION)
+        self._all = turns_of(self._memory, SESSION)
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Return the items, oldest first; with a limit, only the latest ones."""
@@ -143,7 +143,7 @@ def _text_of_part(part: Any) -> str:
 
 
 def recalling(
-    memory: MemoryLike, session: HmemSession | None = None, *, tokens: int = TOKENS, **conditions: Any
+    memory: AnyMemory, session: HmemSession | None = None, *, tokens: int = TOKENS, **conditions: Any
 ) -> Callable[[CallModelData[Any]], Awaitable[ModelInputData]]:
     """Return a filter (``RunConfig(call_model_input_filter=…)``) that adds recalled context to the instructions.
 
@@ -152,13 +152,13 @@ def recalling(
     ``session`` is that of the run: its last message is the question, and is not recalled. ``conditions`` are those of
     ``Memory.search``.
     """
+    store = AgentMemory(memory, tokens=tokens)
 
     def recall(question: str) -> str:
         asked = None if session is None else session.said_at(question)
         # Turns from that time on contain the question itself.
         bounds: dict[str, Any] = {} if asked is None else {"until": asked}
-        context = memory.context(question, tokens, **bounds | conditions)
-        return framed(context.text) if context.text else ""
+        return store.recall(question, **bounds | conditions)
 
     async def filled(data: CallModelData[Any]) -> ModelInputData:
         given = data.model_data

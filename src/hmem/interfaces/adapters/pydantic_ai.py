@@ -1,16 +1,16 @@
 """Memory for agents of pydantic-ai: recalled context, capture, and tools. Needs ``hmem[pydantic-ai]``."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any
 
-from hmem import MemoryLike
-from hmem.errors import ExtraMissing, InputError
-from hmem.language.prompt_text import framed, without_frames
+from hmem.errors import ExtraMissing
+from hmem.interfaces.adapters.agent_memory import TOKENS, AgentMemory, AnyMemory, Message
+from hmem.language.prompt_text import without_frames
 
 try:
-    from pydantic_ai import ModelRetry, RunContext
+    from pydantic_ai import RunContext
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextContent, TextPart, UserPromptPart
     from pydantic_ai.models import ModelRequestContext
@@ -18,8 +18,6 @@ try:
     from pydantic_ai.toolsets import FunctionToolset
 except ImportError as error:
     raise ExtraMissing("pydantic-ai is not installed - pip install 'hmem[pydantic-ai]'") from error
-
-TOKENS: Final = 600
 
 
 @dataclass
@@ -31,63 +29,74 @@ class Remembering(AbstractCapability[Any]):
     and the agent are kept, in the session of the conversation. With ``tools`` the model may also remember and recall on
     its own. The memory is here or at a server (``hmem.connect``); the caller closes it.
 
-    ``speaker`` is the name of the person, ``agent`` the name that the agent speaks under.
+    ``speaker`` is the name of the person, ``agent`` the name that the agent speaks under, ``user`` the user of the
+    memory whose turns these are.
     """
 
-    memory: MemoryLike
+    memory: AnyMemory
     _: KW_ONLY
     speaker: str = "user"
     agent: str = "assistant"
+    user: str | None = None
     tokens: int = TOKENS
     tools: bool = True
+    _store: AgentMemory = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Prepare the memory."""
+        self._store = AgentMemory(
+            self.memory, speaker=self.speaker, agent=self.agent, user=self.user, tokens=self.tokens
+        )
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
         """Return the tools; None if they are not wanted."""
-        return memory_tools(self.memory, speaker=self.speaker, tokens=self.tokens) if self.tools else None
+        return _toolset(self._store) if self.tools else None
 
     async def before_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
         """Put recalled context before the user's last message."""
         del ctx
-        messages = await asyncio.to_thread(with_recalled, self.memory, request_context.messages, self.tokens)
+        messages = await asyncio.to_thread(_with_recalled, self._store, request_context.messages)
         return replace(request_context, messages=messages)
 
     async def after_run(self, ctx: RunContext[Any], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
         """Keep the messages of the run."""
         session = ctx.conversation_id or ctx.run_id
-        await asyncio.to_thread(
-            capture, self.memory, result.new_messages(), session=session, speaker=self.speaker, agent=self.agent
-        )
+        await asyncio.to_thread(_capture, self._store, result.new_messages(), session)
         return result
 
 
 def recalling(
-    memory: MemoryLike, *, tokens: int = TOKENS
+    memory: AnyMemory, *, tokens: int = TOKENS
 ) -> Callable[[list[ModelMessage]], Awaitable[list[ModelMessage]]]:
     """Return a history processor (``ProcessHistory(recalling(memory))``) that recalls and captures nothing."""
+    store = AgentMemory(memory, tokens=tokens)
 
     async def process(messages: list[ModelMessage]) -> list[ModelMessage]:
-        return await asyncio.to_thread(with_recalled, memory, messages, tokens)
+        return await asyncio.to_thread(_with_recalled, store, messages)
 
     return process
 
 
-def with_recalled(memory: MemoryLike, messages: Sequence[ModelMessage], tokens: int = TOKENS) -> list[ModelMessage]:
+def with_recalled(memory: AnyMemory, messages: Sequence[ModelMessage], tokens: int = TOKENS) -> list[ModelMessage]:
     """Return messages with context before the user's last one, and without the context of earlier ones.
 
     Raises:
         InvalidQuery: the budget is below 1 token.
     """
+    return _with_recalled(AgentMemory(memory, tokens=tokens), messages)
+
+
+def _with_recalled(store: AgentMemory, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
     clean = [_without_recalled(message) for message in messages]
     for place in range(len(clean) - 1, -1, -1):
         message = clean[place]
         prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
         question = said(prompts[-1]) if prompts else ""
         if isinstance(message, ModelRequest) and question:
-            context = memory.context(question, tokens)
-            if context.text:
-                clean[place] = _before(message, prompts[-1], UserPromptPart(framed(context.text)))
+            if recalled := store.recall(question):
+                clean[place] = _before(message, prompts[-1], UserPromptPart(recalled))
             break
     return clean
 
@@ -126,7 +135,7 @@ def said(prompt: UserPromptPart) -> str:
 
 
 def capture(
-    memory: MemoryLike,
+    memory: AnyMemory,
     messages: Sequence[ModelMessage],
     *,
     session: str | None = None,
@@ -138,43 +147,42 @@ def capture(
     Messages without the id of a run cannot be recognised, and are kept each time. Calls of tools, instructions and the
     model's thoughts are not kept.
     """
-    turns = list(_turns(messages, speaker, agent))
-    if turns:
-        memory.add(turns, session=session)
-    return len(turns)
+    return _capture(AgentMemory(memory, speaker=speaker, agent=agent), messages, session)
 
 
-def _turns(messages: Sequence[ModelMessage], speaker: str, agent: str) -> Iterator[Mapping[str, Any]]:
+def _capture(store: AgentMemory, messages: Sequence[ModelMessage], session: str | None) -> int:
+    return store.keep(_turns(store, messages), session)
+
+
+def _turns(store: AgentMemory, messages: Sequence[ModelMessage]) -> Iterator[Message | None]:
     for number, message in enumerate(messages):
-        of_run = {} if message.run_id is None else {"message_id": f"{message.run_id}:{number}"}
+        of_run = None if message.run_id is None else f"{message.run_id}:{number}"
         if isinstance(message, ModelResponse):
-            text = without_frames("".join(part.content for part in message.parts if isinstance(part, TextPart)))
-            if text:
-                yield {"text": text, "role": "assistant", "speaker": agent, "at": message.timestamp, **of_run}
+            text = "".join(part.content for part in message.parts if isinstance(part, TextPart))
+            yield store.turn(text, "assistant", at=message.timestamp, message_id=of_run)
             continue
         prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
-        text = "\n".join(filter(None, map(said, prompts)))
-        if text:
-            yield {"text": text, "role": "user", "speaker": speaker, "at": prompts[-1].timestamp, **of_run}
+        if prompts:
+            text = "\n".join(filter(None, map(said, prompts)))
+            yield store.turn(text, "user", at=prompts[-1].timestamp, message_id=of_run)
 
 
 # Tools.
 
 
-def memory_tools(memory: MemoryLike, *, speaker: str = "user", tokens: int = TOKENS) -> FunctionToolset[Any]:
+def memory_tools(memory: AnyMemory, *, speaker: str = "user", tokens: int = TOKENS) -> FunctionToolset[Any]:
     """Return the tools ``remember`` and ``recall`` over a memory; remembered texts are said by ``speaker``."""
+    return _toolset(AgentMemory(memory, speaker=speaker, tokens=tokens))
 
+
+def _toolset(store: AgentMemory) -> FunctionToolset[Any]:
     def remember(ctx: RunContext[Any], text: str) -> str:
         """Keep a fact about the user or the task for later conversations.
 
         Args:
             text: the fact, in a whole sentence that names whom and what it is about.
         """
-        try:
-            memory.add(without_frames(text), speaker=speaker, session=ctx.conversation_id or ctx.run_id)
-        except InputError as error:
-            raise ModelRetry(str(error)) from error
-        return "Remembered."
+        return store.remember(text, ctx.conversation_id or ctx.run_id)
 
     def recall(question: str) -> str:
         """Look up what is remembered of earlier conversations.
@@ -182,10 +190,6 @@ def memory_tools(memory: MemoryLike, *, speaker: str = "user", tokens: int = TOK
         Args:
             question: what to look up, as a question in plain words.
         """
-        try:
-            context = memory.context(question, tokens)
-        except InputError as error:
-            raise ModelRetry(str(error)) from error
-        return framed(context.text) if context.text else "Nothing about this is remembered."
+        return store.look_up(question)
 
     return FunctionToolset([remember, recall], id="hmem")

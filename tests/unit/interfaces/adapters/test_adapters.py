@@ -6,9 +6,16 @@ import sys
 import pytest
 
 NEEDED = {
+    "agent_framework": ("agent_framework", "hmem[agent-framework]"),
+    "autogen": ("autogen_agentchat", "hmem[autogen]"),
+    "crewai": ("crewai", "hmem[crewai]"),
+    "google_adk": ("google", "hmem[google-adk]"),
+    "haystack": ("haystack", "hmem[haystack]"),
     "langgraph": ("langgraph.store.base", "hmem[langgraph]"),
+    "llama_index": ("llama_index", "hmem[llama-index]"),
     "openai_agents": ("agents", "hmem[openai-agents]"),
     "pydantic_ai": ("pydantic_ai", "hmem[pydantic-ai]"),
+    "strands": ("strands", "hmem[strands]"),
 }
 
 
@@ -31,4 +38,4 @@ except ExtraMissing as error:
 def test_the_package_alone_loads_no_framework() -> None:
     code = "import sys, hmem.interfaces.adapters; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"langgraph", "agents", "pydantic_ai"} & set(loaded)
+    assert not {package.partition(".")[0] for package, _ in NEEDED.values()} & set(loaded)
