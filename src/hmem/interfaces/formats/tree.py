@@ -1,4 +1,4 @@
-"""What an import names: one file, a folder or a ZIP archive, as files by their names."""
+"""Files to import by their names: one file, those of a folder, or those in a ZIP archive."""
 
 import os
 import re
