@@ -1,4 +1,4 @@
-"""The files of an import, by their names: of one file, a folder or a ZIP archive."""
+"""Files to import by their names: one file, those of a folder, or those in a ZIP archive."""
 
 import os
 import re

@@ -31,7 +31,22 @@ from hmem.formation.capture import Defaults, to_turn
 from hmem.interfaces.bundle import looks_like as looks_like_export
 from hmem.interfaces.claude_code.claude import said_since
 from hmem.interfaces.cli.importers import FORMATS, read
-from hmem.interfaces.formats import chatgpt, claude, knowledge_graph, locomo, longmemeval, markdown, mem0
+from hmem.interfaces.formats import (
+    chatgpt,
+    claude,
+    discord,
+    knowledge_graph,
+    letta,
+    locomo,
+    longmemeval,
+    mail,
+    markdown,
+    mem0,
+    slack,
+    telegram,
+    whatsapp,
+    zep,
+)
 from hmem.interfaces.formats.opening import ImportLimits
 from hmem.interfaces.formats.tree import open_tree
 from hmem.interfaces.rest.names import checked as checked_name
@@ -109,7 +124,10 @@ uuid sender created_at updated_at files file_name memory memories results user_i
 entityType observations from to relationType haystack_sessions haystack_dates haystack_session_ids question_id
 question answer question_date answer_session_ids question_type sample_id conversation qa session_1
 session_1_date_time speaker_a dia_id blip_caption evidence category version number verb target by why before
-after link key echoes timestamp isMeta tool_calls image_url url input_text
+after link key echoes timestamp isMeta tool_calls image_url url input_text conversations_memory project_memories
+docs prompt_template filename extracted_content agents blocks agent_type core_memory block_ids role_type fact edges
+threads date date_unixtime from_id forwarded_from edited_unixtime poll media_type chats list ts thread_ts subtype
+guild channel forwardedMessage embeds stickers sessionId
 """
 _KEYS: Final = tuple(_OF_KEYS.split())
 _TEXTS: Final = ("user", "assistant", "system", "human", "text", "multimodal_text", "code", "entity", "relation",
@@ -212,6 +230,20 @@ _SEEDS: Final[Mapping[str, Any]] = {
                      "haystack_sessions": [[{"role": "user", "content": "Hi", "has_answer": True}]]}],
     "mcp-memory": {"type": "entity", "name": "Ana", "entityType": "person",
                    "observations": ["speaks", {"content": "x"}]},
+    "letta": {"blocks": [{"id": "b", "label": "human", "value": "Ana"}], "agents": [
+        {"name": "S", "agent_type": "letta_v1_agent", "block_ids": ["b"], "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "{\"type\": \"user_message\"}"}], "created_at": "x"},
+            {"role": "assistant", "tool_calls": [{"function": {"name": "send_message", "arguments": "{}"}}]}]}]},
+    "zep": {"thread_id": "t", "messages": [{"uuid": "m", "role": "user", "content": "Hi", "created_at": "2025-01-01"}],
+            "facts": [{"uuid": "f", "fact": "Hi", "valid_at": "2025-01-01"}]},
+    "telegram": {"id": 1, "type": "personal_chat", "name": "A", "messages": [
+        {"id": 1, "type": "message", "date": "2024-03-01T10:00:00", "date_unixtime": "1709287200", "from": "Ana",
+         "text": ["Hi", {"type": "bold", "text": "x"}], "photo": "a.jpg", "edited_unixtime": "1709287300"}]},
+    "slack": [{"type": "message", "user": "U1", "text": "Hi <@U1|a> &amp;", "ts": "1709287200.000200",
+               "files": [{"name": "a"}], "attachments": [{"text": "x"}]}],
+    "discord": {"guild": {"name": "g"}, "channel": {"id": "1", "name": "c"}, "messages": [
+        {"id": "1", "type": "Default", "timestamp": "2024-03-01T10:00:00Z", "content": "Hi", "author": {"name": "a"},
+         "embeds": [{"title": "x"}], "forwardedMessage": {"content": "x"}}]},
     "jsonl": {"text": "Hello", "speaker": "Ana", "at": "2025-01-01T00:00:00Z", "session": "s", "metadata": {"a": [1]},
               "ttl": "30d", "message_id": "m1"},
     "hmem": {"type": "turn", "id": "turn_01HBGXNJ80000000000000TZR0", "text": "Hi", "speaker": "A", "session": "s",
@@ -257,7 +289,8 @@ def file_of(random: Random) -> tuple[str, bytes]:
     """Return the name and the bytes of a file to import."""
     name, content = export(random)
     if random.random() < 0.15:
-        return random.choice(("notes.md", "2025-03-01.markdown")), damaged(random, plain(random).encode())
+        names = ("notes.md", "2025-03-01.markdown", "a.txt", "a.eml", "a.html")
+        return random.choice(names), damaged(random, plain(random).encode())
     lines = name in ("jsonl", "hmem", "mcp-memory") or random.random() < 0.1
     text = "\n".join(json.dumps(changed(random, content)) for _ in range(3)) if lines else json.dumps(content)
     data = damaged(random, text.encode())
@@ -276,6 +309,8 @@ def file_of(random: Random) -> tuple[str, bytes]:
 
 
 # Targets.
+
+_BY_DATA: Final = {each.NAME: each for each in (chatgpt, claude, mem0, letta, zep, telegram, discord)}
 
 
 @cache
@@ -324,6 +359,35 @@ def _meet_export(given: tuple[str, Any]) -> None:
             continue
 
 
+def _meet_chat(text: str) -> None:
+    whatsapp.looks_like("chat.txt", text.encode()[:200])
+    for item in whatsapp.messages(text, "chat"):
+        _promise(item.line > 0 and item.message is not None, "a message that stands nowhere")
+        to_turn(item.message, Defaults(_UTC))
+
+
+def _meet_mail(text: str) -> None:
+    own = mail.own_words(text, reply=True)
+    _promise(len(own) <= len(text) + 1, "a reply that grows")
+
+
+def _chat(random: Random) -> str:
+    """Return a text with the lines of a chat of WhatsApp."""
+    dates = (
+        "31/12/2023, 21:41 - ",
+        "[12/31/23, 9:41:05\u202fPM] ",
+        "1.2.24, 09.05 - ",
+        "2023/12/31 \u4e0b\u53489:41 - ",
+    )
+    lines = (random.choice((*dates, "")) + random.choice(("Ana: ", "\u200e", "")) + plain(random) for _ in range(5))
+    return damaged(random, "\n".join(lines).encode()).decode("utf-8", "replace")
+
+
+def _reply(random: Random) -> str:
+    marks = ("> ", ">> ", "-----Original Message-----", "From: a", "-- ", "On Friday, a@b.c wrote:", "", "")
+    return "\n".join(random.choice(marks) + random.choice((plain(random), "")) for _ in range(8))
+
+
 def _meet_message(message: Any) -> None:
     turn = to_turn(message, Defaults(_UTC))
     _promise(turn.content.strip(), "a turn without content")
@@ -334,10 +398,13 @@ def _meet_message(message: Any) -> None:
 
 def _messages(name: str, data: Any) -> Iterator[Any]:
     match name:
-        case "chatgpt" | "claude" | "mem0":
-            module = {"chatgpt": chatgpt, "claude": claude, "mem0": mem0}[name]
+        case "chatgpt" | "claude" | "mem0" | "letta" | "zep" | "telegram" | "discord":
+            module = _BY_DATA[name]
             module.looks_like(data)
             yield from module.messages(data)
+        case "slack":
+            slack.looks_like(data)
+            yield from slack.messages(data, "c", "2024-03-01", {"U1": "Ana"}, {})
         case "locomo" | "longmemeval":
             module = locomo if name == "locomo" else longmemeval
             for conversation in module.conversations(data, name):
@@ -439,6 +506,8 @@ def targets(folder: Path, servers: ExitStack) -> tuple[Target, ...]:
         Target("questions", 5, words, _meet_question),
         Target("markdown", 8, plain, _meet_markdown),
         Target("exports", 12, export, _meet_export),
+        Target("chats", 3, _chat, _meet_chat),
+        Target("replies", 2, _reply, _meet_mail),
         Target("turns", 5, lambda random: changed(random, _SEEDS["jsonl"]), _meet_message),
         Target("files", 5, file_of, files.imported),
         Target("folders", 1, _notes, files.folder),

@@ -113,13 +113,13 @@ def import_file(
     memory: str,
     as_json: bool,
 ) -> None:
-    """Keep the turns of a file, of a folder, or of a ZIP archive as it was downloaded.
+    """Keep the turns of a file.
 
-    FILE is JSONL with a turn a line (text or content, speaker, at, session, caption, role, metadata, and id or
-    message_id), what `hmem export` wrote, an export or a transcript of one of the programs that --format names, notes
-    or documents; also with .gz; - is stdin. The docs tell how to get each export, and what of it is kept. What cannot
-    be kept is told of with its line, and the rest is kept. Turns that have ids are not kept twice, so an import that
-    broke off can be run again. Links are not followed.
+    FILE may be a folder, or a ZIP archive as it was downloaded. It holds JSONL with a turn a line (text or content,
+    speaker, at, session, caption, role, metadata, and id or message_id), what `hmem export` wrote, an export or a
+    transcript of one of the programs that --format names, notes or documents; also with .gz; - is stdin. The docs tell
+    how to get each export, and what of it is kept. What cannot be kept is told of with its line, and the rest is kept.
+    Turns that have ids are not kept twice, so an import that broke off can be run again. Links are not followed.
     """
     limits = ImportLimits(max_bytes, max_line, max_files, max_depth)
     source = read(file, None if format == "auto" else format, limits, me)

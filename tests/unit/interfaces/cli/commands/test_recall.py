@@ -62,7 +62,7 @@ def test_the_json_of_a_search_is_all_that_is_known(run: Run, filled: Path) -> No
     assert made["trace"] is None
     assert set(best) == {
         "id", "kind", "text", "when", "score", "why", "session", "speaker", "caption", "message_id", "sources",
-        "relevance", "content",
+        "relevance", "place", "content",
     }  # fmt: skip
     assert (best["message_id"], best["when"]) == ("m1", "2023-08-11T10:00:00+02:00")
     assert set(best["why"]) == {"strategies", "terms", "words", "paths", "echoes", "lacking", "outdated", "confidence"}
