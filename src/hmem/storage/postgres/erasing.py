@@ -9,23 +9,24 @@ import numpy as np
 from hmem.storage.base import Member
 from hmem.storage.model_queue import ERASED, PAIRED, READINGS
 from hmem.storage.postgres.packing import pack_members, unpack_members
+from hmem.storage.postgres.parts import GIVEN_TURNS, THEIR_BLOCKS
 from hmem.storage.postgres.transactions import Rows, Statement, WriteTransaction
 
-_BLOCKS: Final = """
-    SELECT number, seqs, members, texts FROM hmem.block WHERE memory = %s
-    AND number IN (SELECT block FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[]))"""
-_VECTORS: Final = """
-    SELECT generation, block, seqs, codes FROM hmem.vector WHERE memory = %s
-    AND block IN (SELECT block FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[]))"""
-# Readings for which a model was shown one of the turns.
-_SHOWN: Final = """
-    SELECT DISTINCT reading.seq FROM hmem.reading AS reading
+_BLOCKS: Final = f"""
+    SELECT number, seqs, members, texts FROM hmem.block WHERE memory = %(memory)s AND number = ANY({THEIR_BLOCKS})"""
+_VECTORS: Final = f"""
+    SELECT generation, block, seqs, codes FROM hmem.vector WHERE memory = %(memory)s AND block = ANY({THEIR_BLOCKS})"""
+# Readings for which a model was shown one of the turns: a reading is of turns of its own session.
+_SHOWN: Final = f"""
+    SELECT DISTINCT reading.seq FROM (SELECT turn.seq, block.session {GIVEN_TURNS}
+        JOIN hmem.block AS block ON block.memory = turn.memory AND block.number = turn.block) AS gone
+    JOIN hmem.reading AS reading ON reading.memory = %(memory)s AND gone.seq BETWEEN reading.first AND reading.last
     JOIN hmem.turn AS turn ON turn.memory = reading.memory AND turn.seq = reading.seq
     JOIN hmem.block AS block ON block.memory = turn.memory AND block.number = turn.block
-    JOIN hmem.block AS other ON other.memory = block.memory AND other.session = block.session
-    JOIN hmem.turn AS gone ON gone.memory = other.memory AND gone.block = other.number
-        AND gone.seq BETWEEN reading.first AND reading.last
-    WHERE reading.memory = %s AND gone.seq = ANY(%s::bigint[]) AND reading.content IS NOT NULL ORDER BY reading.seq"""
+    WHERE block.session = gone.session AND reading.content IS NOT NULL ORDER BY reading.seq"""
+_DELETE: Final = """
+    DELETE FROM hmem.{table} AS kept USING unnest(%(seqs)s::bigint[]) AS given(seq)
+    WHERE kept.memory = %(memory)s AND kept.seq = given.seq"""
 _SHRINK: Final = """
     UPDATE hmem.block SET turns = %s, changed = %s, said_first = %s, said_last = %s, speakers = %s::bigint[],
         seqs = %s::bigint[], members = %s, texts = %s::bytea[] WHERE memory = %s AND number = %s"""
@@ -56,12 +57,8 @@ class Gone:
 
 def lookups(memory: str, seqs: Sequence[int]) -> list[Statement]:
     """Return statements for the blocks and vectors of turns, and the readings that may tell of them."""
-    wanted = list(seqs)
-    return [
-        (_BLOCKS, (memory, memory, wanted)),
-        (_VECTORS, (memory, memory, wanted)),
-        (_SHOWN, (memory, wanted)),
-    ]
+    values = {"memory": memory, "seqs": list(set(seqs))}
+    return [(_BLOCKS, values), (_VECTORS, values), (_SHOWN, values)]
 
 
 def erase(writing: WriteTransaction, memory: str, seqs: Sequence[int], found: Sequence[Rows]) -> Gone:
@@ -73,7 +70,8 @@ def erase(writing: WriteTransaction, memory: str, seqs: Sequence[int], found: Se
         return Gone(0, 0)
     writing.head.change += 1
     _unread(writing, memory, [seq for (seq,) in stained])
-    writing.do("DELETE FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[])", (memory, sorted(wanted)))
+    for table in ("turn", "turn_use", "reading", "work"):
+        writing.do(_DELETE.format(table=table), {"memory": memory, "seqs": list(wanted)})
     for number, kept, members, texts in blocks:
         _shrink(writing, memory, number, wanted, unpack_members(number, kept, members), texts)
     return Gone(turns, sum(_take_vectors(writing, memory, wanted, *row) for row in vectors))
