@@ -193,9 +193,11 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
 
         Raises:
             InvalidFile: the file exists.
-            StorageError: the copy cannot be written, or the storage makes none.
+            StorageError: the copy cannot be written.
         """
-        raise StorageError(f"{self.location} makes no copies - use those of its database, not {target} ({key!r})")
+        from hmem.storage.copying import write_file  # noqa: PLC0415 - it opens storages, which are built on this
+
+        write_file(self, target, key)
 
     def restore(self, piece: Piece) -> None:
         """Keep a piece of a memory of another storage, with the numbers that it has there, in one transaction.

@@ -35,6 +35,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "rebuild": Entry(f"{_COMMANDS}.upkeep:rebuild", "Make the indices anew, and form the turns anew."),
         "reembed": Entry(f"{_COMMANDS}.upkeep:reembed", "Go over to another embedder."),
         "backup": Entry(f"{_COMMANDS}.keeping:backup", "Write a copy of a memory, while it is used."),
+        "copy": Entry(f"{_COMMANDS}.copy:copy", "Copy a memory into another file or database."),
         "encrypt": Entry(f"{_COMMANDS}.keeping:encrypt", "Encrypt a memory."),
         "decrypt": Entry(f"{_COMMANDS}.keeping:decrypt", "Write an encrypted memory in the clear."),
         "rekey": Entry(f"{_COMMANDS}.keeping:rekey", "Encrypt a memory with another key."),
@@ -78,7 +79,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
-    "--memory", metavar="PATH", envvar=VARIABLE, show_envvar=True, help="The memory's file, for every command."
+    "--memory", metavar="PATH", envvar=VARIABLE, show_envvar=True, help="The memory's file or URL, for every command."
 )
 @key_options
 @click.version_option(__version__, prog_name="hmem")

@@ -536,6 +536,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
             if piece.formed is not None:
                 self._set({_FORMED: _joined(piece.formed)})
             self._set(piece.settings)
+        self._memory = piece.memory or self._memory
 
     def checkpoint(self) -> None:
         with translated(self._path):
