@@ -11,7 +11,8 @@ from hmem.interfaces.cli.options import invocation, json_option, key_options, lo
 from hmem.interfaces.cli.output import number, one_line, write_json
 
 if TYPE_CHECKING:
-    from hmem.storage.copying import Copied, Progress
+    from hmem.interfaces.cli.drawing import Advance
+    from hmem.storage.copying import Copied
 
 
 @click.command("copy", epilog='JSON: {"copied": [{"source", "target", "counts", "digest", "before"}], "seconds"}.')
@@ -41,7 +42,7 @@ def copy(*, source: str, target: str, whole: bool, as_json: bool) -> None:
     click.echo(f"{number(len(copied), 'memory', 'memories')} in {seconds:.1f} s")
 
 
-def _copies(source: str, target: str, progress: "Progress", *, whole: bool) -> "Iterator[Copied]":
+def _copies(source: str, target: str, progress: "Advance | None", *, whole: bool) -> "Iterator[Copied]":
     from hmem.storage.catalog import open_catalog  # noqa: PLC0415 - loads the engine
     from hmem.storage.copying import copy_all, copy_memory  # noqa: PLC0415
 
