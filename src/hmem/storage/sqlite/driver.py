@@ -46,6 +46,9 @@ class Rows:
         return self._left
 
 
+_PREPARED: Final = (apsw.SQLITE_DBSTATUS_SCHEMA_USED, apsw.SQLITE_DBSTATUS_STMT_USED)
+
+
 class Connection:
     """A connection in autocommit mode: transactions are begun and ended by statements.
 
@@ -72,6 +75,13 @@ class Connection:
         self._before = 0
         self._held: Any = None
         _ = self._apsw
+
+    def __sizeof__(self) -> int:
+        """Return the bytes of its cache of pages too."""
+        held, cached = self._held, 0
+        if held is not None:
+            cached = sum(held.status(kind)[0] for kind in (apsw.SQLITE_DBSTATUS_CACHE_USED, *_PREPARED))
+        return object.__sizeof__(self) + cached
 
     @property
     def _apsw(self) -> Any:
