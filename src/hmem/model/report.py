@@ -114,6 +114,18 @@ class Worked:
     stopped: str | None = None
     judged: int = 0
 
+    def __add__(self, more: "Worked") -> "Worked":
+        """Return the work of two runs; what is left, and why it stopped, is the later run's."""
+        return Worked(
+            self.calls + more.calls,
+            self.turns + more.turns,
+            self.texts + more.texts,
+            self.failures + more.failures,
+            more.left,
+            more.stopped,
+            self.judged + more.judged,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Verification:

@@ -20,7 +20,7 @@ SAID = 300
 TURNS = SAID
 
 
-class Interrupted(Exception):  # noqa: N818 - no error of ours
+class Interrupted(Exception):
     """Somebody ended the copy."""
 
 

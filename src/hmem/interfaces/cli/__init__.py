@@ -66,7 +66,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase turns, with everything derived of them."),
         "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
         "delete": Entry(f"{_COMMANDS}.forget:delete", "Take turns away."),
-        "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories under a folder over HTTP."),
+        "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories of a folder or a database over HTTP."),
         "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list, rotate and revoke the keys of a server."),
         "mcp": Entry(f"{_COMMANDS}.mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
         "hook": Entry(

@@ -86,14 +86,15 @@ def place_of(given: str, context: click.Context, *, secret: bool = False) -> str
     return given
 
 
-def _checked_place(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+def checked_place(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Return the path or URL of an option or argument, whose password may only come by the environment."""
     by_environment = context.get_parameter_source(parameter.name or "") is ParameterSource.ENVIRONMENT
     return value and place_of(value, context, secret=by_environment)
 
 
 def location_argument(name: str) -> Callable[[_Command], _Command]:
     """Return an argument of a command that takes a path or a URL."""
-    return click.argument(name, callback=_checked_place)
+    return click.argument(name, callback=checked_place)
 
 
 database_option = click.option(
@@ -101,7 +102,7 @@ database_option = click.option(
     metavar="URL",
     envvar=DATABASE,
     show_envvar=True,
-    callback=_checked_place,
+    callback=checked_place,
     help="The database with the memories, such as postgresql://host/name; its password belongs into ~/.pgpass.",
 )
 
