@@ -31,7 +31,7 @@ NEW_MEMBERS = {
     "RemoteMemory": CHANGES,
     "Context": {"lacking", "remark"},
     "Evidence": {"relevance", "place"},
-    "Stats": {"languages", "unread", "formed_by", "encrypted", "turn_characters"},
+    "Stats": {"languages", "unread", "formed_by", "encrypted", "turn_characters", "resident_bytes"},
     "Verification": {"remarks"},
     "Why": {"outdated", "confidence"},
 }
