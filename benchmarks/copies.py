@@ -2,8 +2,8 @@
 
     python -m benchmarks.copies [FILE] [--turns 100000] [--json OUT]
 
-FILE is a memory; by default one is made of so many turns of the example, each with words of its own. Each copy is a
-process that is killed (``kill -9``) when a third and two thirds of the turns are there, and run again.
+FILE is a memory; by default one is made of so many turns of the example, each with words of its own, the first thousand
+of them formed. Each copy is a process that is killed (``kill -9``) when a third and two thirds of the turns are there, and run again.
 """
 
 import argparse
@@ -12,6 +12,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
+from datetime import UTC
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -20,25 +22,35 @@ from tests.formation import example
 from tests.postgres import of_its_own
 
 from hmem import Memory
+from hmem.corpus.index.analyzer import VERSION
+from hmem.formation.capture import Defaults, to_turn
+from hmem.language.embed import embedder
 from hmem.storage import Location, open_storage
 from hmem.storage.copying import digest
+from hmem.storage.vectors import GENERATION
 
 _AT_ONCE = 1_000
 
 
-def make(path: Path, turns: int) -> None:
-    """Make a memory of many turns."""
+def make(path: Path, turns: int, formed: int) -> None:
+    """Make a memory of many turns, of which the first ones are formed: all would take hours."""
     told = example()
+
+    def said(numbers: range) -> list[dict[str, Any]]:
+        some = [(number, told[number % len(told)]) for number in numbers]
+        return [
+            {**each, "text": f"{each['text']} ({number})", "session": f"{each['session']}-{number // len(told)}"}
+            for number, each in some
+        ]
+
     with Memory(path) as memory:
-        for start in range(0, turns, _AT_ONCE):
-            some = range(start, min(start + _AT_ONCE, turns))
-            memory.add(
-                [
-                    {**each, "text": f"{each['text']} ({number})", "session": f"{each['session']}-{number // len(told)}"}
-                    for number in some
-                    for each in [told[number % len(told)]]
-                ]
-            )
+        memory.add(said(range(formed)))
+    with closing(open_storage(path)) as storage:
+        state, maker = storage.state(), embedder("wordllama")
+        for start in range(formed, turns, _AT_ONCE):
+            some = [to_turn(each, Defaults(UTC)) for each in said(range(start, min(start + _AT_ONCE, turns)))]
+            vectors = maker.embed([turn.text for turn in some])
+            storage.append(some, [9] * len(some), vectors, int(state.settings[GENERATION]), analysis=VERSION)
 
 
 def turns_in(place: str | Path) -> int:
@@ -80,7 +92,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, of_its_own(Path(folder) / "pg") as postgres:
         source = options.file or Path(folder) / "source.hmem"
         if options.file is None:
-            make(source, options.turns)
+            make(source, options.turns, _AT_ONCE)
         storage = open_storage(source, create=False)
         began = monotonic()
         first, turns = digest(storage), storage.counts().turns

@@ -1,10 +1,10 @@
 """What loaded memories hold: measured by hmem, by the system, and what is given back when they are closed.
 
-    python benchmarks/resident.py FILE [--copies 8] [--json OUT]
+    python -m benchmarks.resident FILE [--copies 8] [--json OUT]
 
-FILE is a memory, or a LoCoMo file, of whose turns one of 5,000 is made. It is loaded under several names in one process,
-and each answers some questions. The system's figure is the growth of the resident set by memory, after free pages were
-given back.
+FILE is a memory, or a LoCoMo file, of whose turns one of 5,000 is made. It is loaded under several names in one
+process, and each answers some questions. The system's figure is the growth of the resident set by memory, after free
+pages were given back.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from rest_load import conversations
+from benchmarks.rest_load import conversations
 
 from hmem import Memory
 from hmem.util.give_back import give_back

@@ -4,7 +4,6 @@ import gc
 import sys
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import islice
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, cast
 
@@ -48,10 +47,10 @@ def _measured(roots: Iterable[object], seen: set[int]) -> float:
 
 def _sample(items: "dict[Any, Any] | Sequence[Any] | AbstractSet[Any]") -> tuple[list[Any], float]:
     """Return some items, evenly spread, and the factor by which all are more."""
-    flat: Iterable[Any] = items.copy().items() if isinstance(items, dict) else items
-    step = len(items) // _SAMPLED
-    some = list(islice(flat, 0, None, step))
-    return some, len(items) / len(some)
+    # A copy: another thread may change the collection.
+    flat = list(items.copy().items() if isinstance(items, dict) else items.copy() if isinstance(items, set) else items)
+    some = flat[:: max(len(flat) // _SAMPLED, 1)]
+    return some, len(flat) / max(len(some), 1)
 
 
 def _is_shared(each: object) -> bool:

@@ -46,7 +46,11 @@ class Rows:
         return self._left
 
 
-_PREPARED: Final = (apsw.SQLITE_DBSTATUS_SCHEMA_USED, apsw.SQLITE_DBSTATUS_STMT_USED)
+_HELD: Final = (
+    apsw.SQLITE_DBSTATUS_CACHE_USED,
+    apsw.SQLITE_DBSTATUS_SCHEMA_USED,
+    apsw.SQLITE_DBSTATUS_STMT_USED,
+)
 
 
 class Connection:
@@ -78,10 +82,12 @@ class Connection:
 
     def __sizeof__(self) -> int:
         """Return the bytes of its cache of pages too."""
-        held, cached = self._held, 0
-        if held is not None:
-            cached = sum(held.status(kind)[0] for kind in (apsw.SQLITE_DBSTATUS_CACHE_USED, *_PREPARED))
-        return object.__sizeof__(self) + cached
+        own = object.__sizeof__(self)
+        with self._lock:
+            try:
+                return own + sum(self._held.status(kind)[0] for kind in _HELD) if self._held is not None else own
+            except ConnectionClosed:
+                return own
 
     @property
     def _apsw(self) -> Any:
