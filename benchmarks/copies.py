@@ -3,7 +3,8 @@
     python -m benchmarks.copies [FILE] [--turns 100000] [--json OUT]
 
 FILE is a memory; by default one is made of so many turns of the example, each with words of its own, the first thousand
-of them formed. Each copy is a process that is killed (``kill -9``) when a third and two thirds of the turns are there, and run again.
+of them formed. Each copy is a process that is killed (``kill -9``) when a third and two thirds of the turns are there,
+and run again.
 """
 
 import argparse

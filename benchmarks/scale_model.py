@@ -18,6 +18,16 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+import psutil
+import psycopg
+from benchmarks.resident import make, resident
+from tests.postgres import of_its_own
+
+from hmem import Memory
+from hmem.interfaces.serialisation import plain, to_bytes
+from hmem.storage.copying import copy_memory
+from hmem.util.sizes import resident_bytes
+
 PARTS = Path(__file__).parent / "data" / "scale_parts.json"
 QUESTIONS = ("Where does Maria live?", "Who adopted a dog?", "What did they do in spring?", "When was the concert?")
 _GAMMA = 0.5772156649
@@ -28,9 +38,9 @@ _MONTH = 730.0
 class Parts:
     """Measured parts for a memory of ``turns`` turns: processor milliseconds and bytes.
 
-    ``recall`` is in the server with a loaded memory, ``http`` what HTTP adds to it, ``load`` the server's part of loading
-    one, ``db_recall`` and ``db_load`` the database's parts. ``loaded`` are the bytes that a loaded memory holds, ``base``
-    those of a server without any, ``stored`` the bytes in the database.
+    ``recall`` is in the server with a loaded memory, ``http`` what HTTP adds to it, ``load`` the server's part of
+    loading one, ``db_recall`` and ``db_load`` the database's parts. ``loaded`` are the bytes that a loaded memory
+    holds, ``base`` those of a server without any, ``stored`` the bytes in the database.
     """
 
     turns: int
@@ -110,16 +120,6 @@ def cheapest(parts: Parts, wanted: Wanted) -> dict[str, float]:
 
 def measured(source: Path) -> Parts:
     """Measure the parts with a memory of many turns in a Postgres of its own."""
-    import psutil
-    import psycopg
-    from benchmarks.resident import make, resident
-    from tests.postgres import of_its_own
-
-    from hmem import Memory
-    from hmem.interfaces.serialisation import plain, to_bytes
-    from hmem.storage.copying import copy_memory
-    from hmem.util.sizes import resident_bytes
-
     with tempfile.TemporaryDirectory() as folder, of_its_own(Path(folder) / "pg") as postgres:
         if source.suffix == ".json":
             made = Path(folder) / "source.hmem"

@@ -53,7 +53,8 @@ WIDENED = {
     },
     **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},
     ("Stats", "__init__"): [
-        (", languages=<factory>, unread=<factory>, formed_by=<factory>, encrypted=False, turn_characters=0", "")
+        (", languages=<factory>, unread=<factory>, formed_by=<factory>, encrypted=False, turn_characters=0", ""),
+        (", resident_bytes=0", ""),
     ],
     ("Verification", "__init__"): [(", remarks=()", "")],
     ("Why", "__init__"): [(", outdated=None, confidence=None", "")],
