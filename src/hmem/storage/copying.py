@@ -91,7 +91,8 @@ def _dimension(state: State) -> int:
 
 def _chunks(storage: Storage, state: State, after: int) -> Iterator[tuple[int, Piece]]:
     """Yield the chunks of what was formed, counted from 1."""
-    chunks = [chunk for chunk in storage.chunks() if chunk.content is not None]
+    # Each storage has its own order of parts.
+    chunks = sorted(chunk for chunk in storage.chunks() if chunk.content is not None)
     some: list[Chunk] = []
     for number, chunk in enumerate(chunks[after:], after + 1):
         some.append(chunk)
