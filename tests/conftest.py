@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from hmem import Memory
 from hmem.corpus import corpus
+from hmem.storage.catalog import open_catalog
 from tests.formation import example
 from tests.postgres import Postgres, started
 
@@ -68,10 +70,13 @@ def ten_months(_ten_months: Path, path: Path) -> Iterator[Memory]:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Postgres:
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
     """A Postgres with hmem's tables, one for all processes of the run."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     folder = shared / "postgres"
     folder.mkdir(exist_ok=True)
-    return started(folder)
+    running = started(folder)
+    # The process keeps its connections from one test to the next.
+    with closing(open_catalog(running.url())):
+        yield running

@@ -20,7 +20,7 @@ from hmem.interfaces.cli import main
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
-from hmem.interfaces.rest.pool import erase
+from hmem.storage.sqlite.folder import erase
 from hmem.util.files import tree
 
 SAID = [{"text": f"Walk {number} led past {number + 3} herons", "speaker": "Ana"} for number in range(120)]

@@ -23,6 +23,7 @@ from hmem.model.report import Consolidation, Stats
 from hmem.model.span import now, parse_time
 from hmem.recipes import to_text
 from hmem.storage.model_queue import PAIRED
+from hmem.util.sizes import resident_bytes
 
 # Number of turns formed at a time in the background and by a run with a budget.
 _AT_ONCE: Final = 4
@@ -106,6 +107,7 @@ class Maintenance:
                 unread=derived.judgements.unread(),
                 formed_by=derived.judgements.made_by(),
                 turn_characters=self._components.capture_options.turn_characters,
+                resident_bytes=resident_bytes(self._components),
             )
 
     def consolidate(

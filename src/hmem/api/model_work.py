@@ -27,7 +27,7 @@ from hmem.evolution.accounts import (
     total,
     with_limits,
 )
-from hmem.evolution.analyse import FROM, STALE, ModelWorker, Progress, WorkOptions
+from hmem.evolution.analyse import STALE, ModelWorker, Progress, WorkOptions
 from hmem.evolution.compose import Composer
 from hmem.evolution.consolidate import Activity, Background
 from hmem.evolution.judge import ReactionJudge
@@ -38,7 +38,7 @@ from hmem.language.analyst.spending import Budget
 from hmem.model.report import ModelStats, SpentOn, Worked
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Receipt, Turn
-from hmem.storage.model_queue import PAIRED, READINGS, Spending
+from hmem.storage.model_queue import PAIRED, READ_FROM, READINGS, Spending
 
 # Seconds that closing waits for a call in progress; its turns are read again later.
 _PATIENCE: Final = 1.0
@@ -256,7 +256,7 @@ class ModelWork:
         with self._corpus.reading():
             storage = self._corpus.storage
             queue = self._corpus.model_queue
-            queue.requeue({FROM: "0", STALE: storage.state().settings.get(READINGS, "0")}, model.made_by)
+            queue.requeue({READ_FROM: "0", STALE: storage.state().settings.get(READINGS, "0")}, model.made_by)
             derived = self._components.formation.derived
             derived.catch_up()
             texts = [part for each in derived.written.values() for part in (each.summaries, each.names)]
@@ -300,8 +300,8 @@ class ModelWork:
         if model is None and READINGS not in settings and not spending:
             return None
         counts, waiting = queue.model_counts(to_stored(now())[0]), 0
-        if model is not None and FROM in settings:
-            waiting = len(queue.awaiting(int(settings[FROM]), int(settings.get(STALE, "0")), model.made_by))
+        if model is not None and READ_FROM in settings:
+            waiting = len(queue.awaiting(int(settings[READ_FROM]), int(settings.get(STALE, "0")), model.made_by))
         day = queue.spending(today(now()))
         return ModelStats(
             name=None if model is None else model.made_by,

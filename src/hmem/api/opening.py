@@ -14,7 +14,6 @@ from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import EMBEDDER
 from hmem.derived.model_outputs import ModelOutputs
 from hmem.errors import InputError, MemoryClosed, MemoryNotFound, StorageError
-from hmem.evolution.analyse import FROM
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import Analyst
 from hmem.language.analyst import analyst as load_analyst
@@ -30,6 +29,8 @@ from hmem.recipes import Recipe, from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.recipes.settings import by_present_names
 from hmem.storage import Location, OpenOptions, Storage, open_storage
+from hmem.storage.model_queue import READ_FROM
+from hmem.storage.transfer import COPYING
 
 # Settings kept with a memory: time zone, configuration of formation, recipe, and analyst.
 _ZONE: Final = "zone"
@@ -149,6 +150,8 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
     with ExitStack() as unless_open:
         unless_open.callback(_give_up, storage, folder)
         kept = dict(storage.state().settings)
+        if COPYING in kept:
+            raise StorageError(f"{storage.location} is not copied whole yet - run `hmem copy` again, to its end")
         zone = kept.get(_ZONE, "UTC") if wanted.zone is None else wanted.zone
         _keep(storage, kept, {_ZONE: wanted.zone} if wanted.zone is not None else {})
         embedder = load_embedder(kept.get(EMBEDDER, DEFAULT_EMBEDDER)) if embedder is None else embedder
@@ -189,8 +192,8 @@ def _analyst_kept(
     if name is None or kept.get(_ANALYST) == name:
         return {}
     # A model reads the turns that are added from now on.
-    since = kept.get(FROM, str(storage.state().change)) if worker_model(analyst) is not None else None
-    return {_ANALYST: name, FROM: since}
+    since = kept.get(READ_FROM, str(storage.state().change)) if worker_model(analyst) is not None else None
+    return {_ANALYST: name, READ_FROM: since}
 
 
 def _formation_kept(storage: Storage, kept: Mapping[str, str], choice: Choice) -> dict[str, str | None]:

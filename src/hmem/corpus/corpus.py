@@ -33,6 +33,7 @@ from hmem.errors import (
     MemoryClosed,
     StorageError,
     StorageFull,
+    StorageUnavailable,
 )
 from hmem.language.embed import Embedder
 from hmem.model.ids import new_key
@@ -222,12 +223,13 @@ class Corpus:
             try:
                 # Of a memory that was deleted no index may come back. If another process has replaced the embedder, its
                 # indices take the place of these.
-                if self.usable():
-                    with suppress(EmbedderMismatch):
-                        if self._unflushed >= FLUSH_TURNS // 4:
-                            self._flush()
-                        self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
-                    self.access_log.flush()
+                with suppress(StorageUnavailable):
+                    if self.usable():
+                        with suppress(EmbedderMismatch):
+                            if self._unflushed >= FLUSH_TURNS // 4:
+                                self._flush()
+                            self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
+                        self.access_log.flush()
             finally:
                 self._closed = True
                 self.storage.close()
@@ -246,9 +248,15 @@ class Corpus:
         self._lock.release()
 
     def usable(self) -> bool:
-        """Return False if the storage is closed, or its file was deleted or replaced: then no index may come back."""
+        """Return False if the storage is closed, or its file was deleted or replaced: then no index may come back.
+
+        Raises:
+            StorageUnavailable: that cannot be told now.
+        """
         try:
             self.storage.state()
+        except StorageUnavailable:
+            raise
         except StorageError:
             return False
         return True

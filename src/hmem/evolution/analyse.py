@@ -27,10 +27,9 @@ from hmem.model.ids import new_key
 from hmem.model.scope import owner_of, scoped
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Turn
-from hmem.storage.model_queue import READINGS, Trial
+from hmem.storage.model_queue import READ_FROM, READINGS, Trial
 
-# Settings: the number of the first turn that a model reads, and the last reading that another model is to repeat.
-FROM: Final = "model.from"
+# Setting with the number of the last reading that another model is to repeat.
 STALE: Final = "model.stale"
 
 _MICROSECONDS: Final = 1_000_000
@@ -120,10 +119,12 @@ class ModelWorker:
         with self._corpus.reading():
             self._derived.catch_up()
             settings = self._corpus.storage.state().settings
-            if FROM not in settings:
+            if READ_FROM not in settings:
                 return {}
             self._known = int(settings.get(READINGS, "0"))
-            waiting = self._corpus.model_queue.awaiting(int(settings[FROM]), int(settings.get(STALE, "0")), made_by)
+            waiting = self._corpus.model_queue.awaiting(
+                int(settings[READ_FROM]), int(settings.get(STALE, "0")), made_by
+            )
             if sessions is not None:
                 waiting = [each for each in waiting if each.session in sessions]
             return batches(self._corpus, self._derived.judgements, waiting, self._context)

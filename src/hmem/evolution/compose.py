@@ -21,7 +21,7 @@ from hmem.derived.state import EVENT_TREES, NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.nodes import ROOT
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
-from hmem.evolution.analyse import FROM, ModelWorker, Progress
+from hmem.evolution.analyse import ModelWorker, Progress
 from hmem.evolution.packing import TextKey, WriteItem, complete, in_order, portions, tokens_of, work_of
 from hmem.language.analyst import SLIPS, Excerpt, Stated
 from hmem.language.analyst.cached_model import (
@@ -30,7 +30,7 @@ from hmem.language.analyst.cached_model import (
     digest,
 )
 from hmem.language.analyst.language_model import ToName, ToPortray, ToProfile, ToSummarise, WorkerModel, WriteResult
-from hmem.storage.model_queue import ERASED, PAIRED, READINGS, KeptAnswer
+from hmem.storage.model_queue import ERASED, PAIRED, READ_FROM, READINGS, KeptAnswer
 
 # Most lines that are shown for a text: the most important ones.
 MOST_LINES: Final = 24
@@ -125,7 +125,7 @@ class Composer:
         erased = settings.get(ERASED)
         pairs, last = due_pairs(self._corpus, self._derived)
         items = [WriteItem(each.digest, each.stated) for each in pairs]
-        items += self._gather(int(settings.get(FROM, "0")))
+        items += self._gather(int(settings.get(READ_FROM, "0")))
         known = self._answers([item.digest for item in items])
         lacking = [item for item in {item.digest: item for item in items}.values() if item.digest not in known]
         # The same text may go to several places.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT_VARIABLE: Final = "HMEM_ROOT"
+DATABASE_VARIABLE: Final = "HMEM_DATABASE"
 PROJECT_VARIABLES: Final = ("HMEM_PROJECT", "CLAUDE_PROJECT_DIR")
 
 _HOME: Final = Path("~/.hmem")

@@ -17,6 +17,7 @@ class Stats:
     lack the turns that were formed before languages were told. ``formed_by`` counts turns by what formed them: rules
     with their version, a model, or ``verbatim`` if none could. ``encrypted``: the file cannot be read without a key.
     ``turn_characters`` is the number of characters that a turn may have (the setting ``capture.turn_characters``).
+    ``resident_bytes`` is what the loaded memory holds in this process, without what all memories share.
     """
 
     memory: str
@@ -50,6 +51,7 @@ class Stats:
     formed_by: Mapping[str, int] = field(default_factory=dict[str, int])
     encrypted: bool = False
     turn_characters: int = 0
+    resident_bytes: int = 0
 
     @property
     def contradiction_rate(self) -> float:
@@ -113,6 +115,18 @@ class Worked:
     left: int
     stopped: str | None = None
     judged: int = 0
+
+    def __add__(self, more: "Worked") -> "Worked":
+        """Return the work of two runs; what is left, and why it stopped, is the later run's."""
+        return Worked(
+            self.calls + more.calls,
+            self.turns + more.turns,
+            self.texts + more.texts,
+            self.failures + more.failures,
+            more.left,
+            more.stopped,
+            self.judged + more.judged,
+        )
 
 
 @dataclass(frozen=True, slots=True)

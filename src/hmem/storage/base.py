@@ -29,6 +29,7 @@ from hmem.storage.erasure import ErasureStore
 from hmem.storage.location import Location
 from hmem.storage.log import ChangeLog, LogEntry
 from hmem.storage.model_queue import ModelQueue
+from hmem.storage.transfer import Piece
 from hmem.storage.turns import (
     BLOCK_TURNS,
     Block,
@@ -128,7 +129,7 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         """Close the storage, and delete the memory if it was never used.
 
         It was never used if no turn and no entry of the log was ever kept in it, it has these settings, and nobody else
-        has it open.
+        has it open. A copy that was not finished (``hmem.storage.transfer.COPYING``) was never used either.
 
         Returns:
             True if it is gone. A storage that cannot tell who has it open only closes.
@@ -192,9 +193,22 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
 
         Raises:
             InvalidFile: the file exists.
-            StorageError: the copy cannot be written, or the storage makes none.
+            StorageError: the copy cannot be written.
         """
-        raise StorageError(f"{self.location} makes no copies - use those of its database, not {target} ({key!r})")
+        from hmem.storage.copying import write_file  # noqa: PLC0415 - it opens storages, which are built on this
+
+        write_file(self, target, key)
+
+    def restore(self, piece: Piece) -> None:
+        """Keep a piece of a memory of another storage, with the numbers that it has there, in one transaction.
+
+        What has a number, a key or a name of the piece already is replaced, so a piece may come twice. The memory has
+        the setting ``hmem.storage.transfer.COPYING`` until the last piece removes it, and nobody else has it open.
+
+        Raises:
+            StorageError: the storage takes no copies.
+        """
+        raise StorageError(f"{self.location} takes no copy of a memory ({len(piece.turns)} turns) - use another target")
 
     @abstractmethod
     def checkpoint(self) -> None:

@@ -58,6 +58,11 @@ class Location:
         """Folder for indices beside the file; None if there is no file."""
         return None if self.path is None else self.path.with_name(f"{self.path.name}-index")
 
+    @property
+    def has_password(self) -> bool:
+        """True if its printed form leaves something out."""
+        return self.path is None and str(self) != self.url
+
     def __str__(self) -> str:
         if self.path is not None:
             return str(self.path)

@@ -31,7 +31,7 @@ NEW_MEMBERS = {
     "RemoteMemory": CHANGES,
     "Context": {"lacking", "remark"},
     "Evidence": {"relevance", "place"},
-    "Stats": {"languages", "unread", "formed_by", "encrypted", "turn_characters"},
+    "Stats": {"languages", "unread", "formed_by", "encrypted", "turn_characters", "resident_bytes"},
     "Verification": {"remarks"},
     "Why": {"outdated", "confidence"},
 }
@@ -53,7 +53,8 @@ WIDENED = {
     },
     **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},
     ("Stats", "__init__"): [
-        (", languages=<factory>, unread=<factory>, formed_by=<factory>, encrypted=False, turn_characters=0", "")
+        (", languages=<factory>, unread=<factory>, formed_by=<factory>, encrypted=False, turn_characters=0", ""),
+        (", resident_bytes=0", ""),
     ],
     ("Verification", "__init__"): [(", remarks=()", "")],
     ("Why", "__init__"): [(", outdated=None, confidence=None", "")],

@@ -59,6 +59,10 @@ class VectorIndex:
     def __len__(self) -> int:
         return self._length
 
+    def __sizeof__(self) -> int:
+        """Return the bytes of the searcher too, which lie outside of Python."""
+        return object.__sizeof__(self) + self._length * self._searcher.sa_code_size()
+
     def add(self, vectors: Vectors) -> None:
         """Append rows of shape (n, dimension); a row of zeros has cosine 0 with everything."""
         self._floats = None

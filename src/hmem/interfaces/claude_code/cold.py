@@ -2,21 +2,21 @@
 
 import contextlib
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from hmem.api.memory import Memory
+from hmem.errors import MemoryNotFound
 from hmem.interfaces.claude_code.log import Quietly, note
+from hmem.interfaces.claude_code.memories import memories_of
 from hmem.interfaces.claude_code.settings import HookSettings
-from hmem.interfaces.paths import project_memory, user_memory
 
 # Makes the answer to a request over the memories of a project and of the user.
 Answer = Callable[[Memory | None, Memory | None], dict[str, Any]]
 
 
 def from_files(settings: HookSettings, request: Mapping[str, Any], answer: Answer, seconds: float) -> dict[str, Any]:
-    """Return the answer from the memories' files, opened for reading; empty, with a line in the log, if it is late.
+    """Return the answer from the memories, opened for reading; empty, with a line in the log, if it is late.
 
     A reader that is late cannot be stopped; the process of the hook ends without it.
     """
@@ -24,8 +24,12 @@ def from_files(settings: HookSettings, request: Mapping[str, Any], answer: Answe
 
     def read() -> None:
         with Quietly(settings, f"{request.get('do')} without a worker"), contextlib.ExitStack() as opened:
-            places = project_memory(settings.root, Path(str(request["folder"]))), user_memory(settings.root)
-            memories = [opened.enter_context(Memory(at, read_only=True)) if at.exists() else None for at in places]
+            memories: list[Memory | None] = []
+            for place in memories_of(settings, str(request["folder"])):
+                try:
+                    memories.append(opened.enter_context(Memory(place, read_only=True, create=False)))
+                except MemoryNotFound:
+                    memories.append(None)
             told.append(answer(*memories))
 
     reader = Thread(target=read, name="hmem-cold", daemon=True)

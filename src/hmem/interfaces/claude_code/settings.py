@@ -5,11 +5,12 @@ Loads little: a user waits for hooks.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from hmem.interfaces.claude_code.fast_path import PROMPT_SECONDS, START_SECONDS, owner, root, socket_of, turned_off
+from hmem.interfaces.paths import DATABASE_VARIABLE
 from hmem.util.files import private_folder
 
 # Claude Code takes at most 10,000 characters of context from a hook.
@@ -22,8 +23,9 @@ COLD_PROMPT_SECONDS: Final = 2.5
 class HookSettings:
     """Root of all memories, and limits of the hooks.
 
-    A prompt waits ``prompt_seconds`` for the worker's answer at most, and the start of a session ``start_seconds``;
-    the worker ends ``idle_seconds`` after its last request. ``characters`` bounds the context; ``off`` turns hooks off.
+    With a ``database``, a URL, the memories are there, and only the hooks' own files below the root. A prompt waits
+    ``prompt_seconds`` for the worker's answer at most, and the start of a session ``start_seconds``; the worker ends
+    ``idle_seconds`` after its last request. ``characters`` bounds the context; ``off`` turns hooks off.
     """
 
     root: Path
@@ -32,6 +34,8 @@ class HookSettings:
     idle_seconds: float = 1_800.0
     characters: int = CHARACTERS
     off: bool = False
+    # It may hold a password.
+    database: str | None = field(default=None, repr=False)
 
     @classmethod
     def of_environment(cls, environment: Mapping[str, str] = os.environ) -> "HookSettings":
@@ -43,6 +47,7 @@ class HookSettings:
             idle_seconds=_number(environment.get("HMEM_HOOK_IDLE_SECONDS"), 1_800.0),
             characters=min(int(_number(environment.get("HMEM_HOOK_CHARACTERS"), CHARACTERS)), CHARACTERS),
             off=turned_off(environment.get("HMEM_HOOKS")),
+            database=environment.get(DATABASE_VARIABLE) or None,
         )
 
     @property

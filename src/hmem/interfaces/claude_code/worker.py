@@ -18,13 +18,14 @@ from typing import IO, Any, Final
 
 from hmem import __version__
 from hmem.api.memory import Memory
-from hmem.errors import HmemError
+from hmem.errors import HmemError, MemoryNotFound
 from hmem.interfaces.claude_code.capture_queue import event_of, take_events, waiting
 from hmem.interfaces.claude_code.claude import at_request, capture, told_at
 from hmem.interfaces.claude_code.link import LARGEST, ask
 from hmem.interfaces.claude_code.log import Quietly, note
+from hmem.interfaces.claude_code.memories import memories_of
 from hmem.interfaces.claude_code.settings import HookSettings
-from hmem.interfaces.paths import project_memory, user_memory
+from hmem.storage import Location
 from hmem.util.files import irregular, mend, open_private, private_folder, private_root, tree
 
 _HELD: Final = 8
@@ -40,7 +41,7 @@ class HookWorker:
 
     def __init__(self, settings: HookSettings) -> None:
         self._settings = settings
-        self._memories: OrderedDict[Path, Memory] = OrderedDict()
+        self._memories: OrderedDict[Location, Memory] = OrderedDict()
         self._lock = threading.Lock()
         self._wanted: SimpleQueue[None] = SimpleQueue()
         self._stop = threading.Event()
@@ -153,18 +154,21 @@ class HookWorker:
 
     def _both(self, folder: str) -> tuple[Memory, Memory | None]:
         """Return the project's memory, and the user's; None if that does not exist."""
-        own = user_memory(self._settings.root)
-        return self._memory(project_memory(self._settings.root, Path(folder))), (
-            self._memory(own) if own.exists() else None
-        )
+        project, own = memories_of(self._settings, folder)
+        made = self._memory(project)
+        try:
+            return made, self._memory(own, create=False)
+        except MemoryNotFound:
+            return made, None
 
-    def _memory(self, place: Path) -> Memory:
+    def _memory(self, place: Location, *, create: bool = True) -> Memory:
         with self._lock:
             if place in self._memories and not self._memories[place].corpus.usable():
                 self._memories.pop(place).close()
             if place not in self._memories:
-                private_folder(place.parent)
-                self._memories[place] = Memory(place, background=True)
+                if place.path is not None and create:
+                    private_folder(place.path.parent)
+                self._memories[place] = Memory(place, background=True, create=create)
             self._memories.move_to_end(place)
             return self._memories[place]
 
@@ -209,7 +213,7 @@ class HookWorker:
                     # It never will be one, so it is not tried again.
                     note(self._settings, f"capture: {transcript} is {kind}, not a transcript")
                 elif transcript.exists():
-                    memory = self._memory(project_memory(self._settings.root, Path(wanted.folder)))
+                    memory = self._memory(memories_of(self._settings, wanted.folder)[0])
                     capture(self._settings, memory, wanted)
                 # An entry renewed meanwhile stays, to be captured again.
                 if place.stat().st_mtime_ns == asked:

@@ -35,6 +35,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "rebuild": Entry(f"{_COMMANDS}.upkeep:rebuild", "Make the indices anew, and form the turns anew."),
         "reembed": Entry(f"{_COMMANDS}.upkeep:reembed", "Go over to another embedder."),
         "backup": Entry(f"{_COMMANDS}.keeping:backup", "Write a copy of a memory, while it is used."),
+        "copy": Entry(f"{_COMMANDS}.copy:copy", "Copy a memory into another file or database."),
         "encrypt": Entry(f"{_COMMANDS}.keeping:encrypt", "Encrypt a memory."),
         "decrypt": Entry(f"{_COMMANDS}.keeping:decrypt", "Write an encrypted memory in the clear."),
         "rekey": Entry(f"{_COMMANDS}.keeping:rekey", "Encrypt a memory with another key."),
@@ -65,7 +66,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase turns, with everything derived of them."),
         "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
         "delete": Entry(f"{_COMMANDS}.forget:delete", "Take turns away."),
-        "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories under a folder over HTTP."),
+        "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories of a folder or a database over HTTP."),
         "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list, rotate and revoke the keys of a server."),
         "mcp": Entry(f"{_COMMANDS}.mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
         "hook": Entry(
@@ -78,7 +79,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
-    "--memory", metavar="PATH", envvar=VARIABLE, show_envvar=True, help="The memory's file, for every command."
+    "--memory", metavar="PATH", envvar=VARIABLE, show_envvar=True, help="The memory's file or URL, for every command."
 )
 @key_options
 @click.version_option(__version__, prog_name="hmem")

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
+from click.core import ParameterSource
 
 import hmem
+from hmem.interfaces.paths import DATABASE_VARIABLE as DATABASE
 from hmem.model.key import COMMAND_VARIABLE as COMMAND
 from hmem.model.key import FILE_VARIABLE as FILE
 from hmem.model.key import VARIABLE as KEY
@@ -60,9 +62,49 @@ def open_memory(
 
 def _named_memory(context: click.Context, _: click.Parameter, value: str | None) -> str | None:
     """Return the ``--memory`` of the command, else that before the command, else that of the environment."""
-    named = value or context.find_root().params.get("memory")
-    # A URL must not be expanded as a path.
-    return named or None if not named or "://" in named else str(Path(named).expanduser())
+    root = context.find_root()
+    by_environment = not value and root.get_parameter_source("memory") is ParameterSource.ENVIRONMENT
+    named = value or root.params.get("memory")
+    return place_of(named, context, secret=by_environment) if named else None
+
+
+def place_of(given: str, context: click.Context, *, secret: bool = False) -> str:
+    """Return a path or URL that is given; one on the command line has no password unless it is ``secret``.
+
+    Raises:
+        UsageError: it has one, and others could see it in the list of processes.
+    """
+    if "://" not in given:
+        # A URL must not be expanded as a path.
+        return str(Path(given).expanduser())
+    from hmem.storage.location import Location  # noqa: PLC0415 - loads the engine
+
+    if not secret and Location.parse(given).has_password:
+        raise click.UsageError(
+            "others can see a password on the command line - put it into ~/.pgpass, PGPASSWORD or " + VARIABLE, context
+        )
+    return given
+
+
+def checked_place(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Return the path or URL of an option or argument, whose password may only come by the environment."""
+    by_environment = context.get_parameter_source(parameter.name or "") is ParameterSource.ENVIRONMENT
+    return value and place_of(value, context, secret=by_environment)
+
+
+def location_argument(name: str) -> Callable[[_Command], _Command]:
+    """Return an argument of a command that takes a path or a URL."""
+    return click.argument(name, callback=checked_place)
+
+
+database_option = click.option(
+    "--database",
+    metavar="URL",
+    envvar=DATABASE,
+    show_envvar=True,
+    callback=checked_place,
+    help="The database with the memories, such as postgresql://host/name; its password belongs into ~/.pgpass.",
+)
 
 
 def _required_memory(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -73,7 +115,7 @@ def _required_memory(context: click.Context, parameter: click.Parameter, value: 
 
 
 def _memory_option(callback: Callable[..., str | None]) -> Callable[[_Command], _Command]:
-    said = f"The memory's file; by default what {VARIABLE} names."
+    said = f"The memory's file, or its URL in a database; by default what {VARIABLE} names."
     option = click.option("--memory", metavar="PATH", callback=callback, help=said)
     return lambda command: option(key_options(command))
 

@@ -42,9 +42,9 @@ def one_piece(text: str) -> str:
     return _SPACES.sub(" ", _CONTROLS.sub(" ", text))
 
 
-def number(count: int, name: str) -> str:
-    """Return a count with its noun: ``1 turn``, ``2,500 turns``."""
-    return f"{count:,} {name}{'' if count == 1 else 's'}"
+def number(count: int, name: str, several: str | None = None) -> str:
+    """Return a count with its noun: ``1 turn``, ``2,500 turns``, ``2 memories``."""
+    return f"{count:,} {name if count == 1 else several or f'{name}s'}"
 
 
 def size(count: int) -> str:

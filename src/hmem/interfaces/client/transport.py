@@ -3,18 +3,31 @@
 import json
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
-from time import sleep
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from hmem import errors
-from hmem.errors import ExtraMissing, HmemError, InvalidRequest, MemoryClosed, ServerFault, ServerUnavailable
+from hmem.errors import (
+    ExtraMissing,
+    HmemError,
+    InvalidRequest,
+    MemoryBusy,
+    MemoryClosed,
+    ModelUnavailable,
+    ServerFault,
+    ServerUnavailable,
+    StorageUnavailable,
+)
 
 if TYPE_CHECKING:
     import httpx
 
+# Seconds before the first repeat; each further pause is twice as long, up to the longest, and up to a tenth more.
 _PAUSE: Final = 0.2
-_TRY_AGAIN: Final = (502, 503, 504)
+_LONGEST_PAUSE: Final = 2.0
+_JITTER: Final = 0.1
+# What proxies answer for a server, without a problem of its own.
+_AWAY: Final = (502, 503, 504)
 
 
 class HttpTransport:
@@ -27,10 +40,16 @@ class HttpTransport:
     def __init__(self, server: str, key: str | None, timeout: float, retries: int) -> None:
         try:
             import httpx  # noqa: PLC0415 - an extra
+            import tenacity  # noqa: PLC0415
         except ImportError as error:
-            raise ExtraMissing("httpx is not installed - pip install 'hmem[client]'") from error
+            raise ExtraMissing(f"{error.name} is not installed - pip install 'hmem[client]'") from error
         self.server = server
-        self._retries = retries
+        self._retrying = tenacity.Retrying(
+            stop=tenacity.stop_after_attempt(retries + 1),
+            wait=tenacity.wait_exponential(_PAUSE, _LONGEST_PAUSE) + tenacity.wait_random(0, _PAUSE * _JITTER),
+            retry=tenacity.retry_if_exception(_may_pass),
+            reraise=True,
+        )
         self._failures = (httpx.TransportError,)
         headers = {"Authorization": f"Bearer {key}"} if key is not None else {}
         self._http = httpx.Client(base_url=f"{server}/v1/", headers=headers, timeout=timeout)
@@ -56,19 +75,18 @@ class HttpTransport:
             ServerUnavailable: it cannot be reached, or was lost amid them.
         """
         content, known = _encoded(body), {name: value for name, value in query.items() if value is not None}
-        for attempt in range(self._retries + 1):
-            began = False
-            try:
-                with closing(self._events(path, content, known)) as said:
-                    for event in said:
-                        began = True
-                        yield event
-            except ServerUnavailable:
-                if began or attempt == self._retries:
-                    raise
-            else:
-                return
-            sleep(_PAUSE * 2**attempt)
+        said, first = self._retrying(self._begun, path, content, known)
+        with closing(said):
+            if first is not None:
+                yield first
+                yield from said
+
+    def _begun(
+        self, path: str, content: bytes, query: Mapping[str, Any]
+    ) -> tuple[Generator[tuple[str, Any]], tuple[str, Any] | None]:
+        """Return the events of an answer behind the first, and the first."""
+        said = self._events(path, content, query)
+        return said, next(said, None)
 
     def _events(self, path: str, content: bytes, query: Mapping[str, Any]) -> Generator[tuple[str, Any]]:
         head = {"Content-Type": "application/json"}
@@ -84,25 +102,16 @@ class HttpTransport:
         content = None if body is None else _encoded(body)
         known = {name: value for name, value in (query or {}).items() if value is not None}
         head = {**headers, "Content-Type": "application/json"} if content is not None else dict(headers)
-        for attempt in range(self._retries + 1):
-            try:
-                response = self._try(method, path, content, known, head)
-            except ServerUnavailable:
-                if attempt == self._retries:
-                    raise
-            else:
-                if response.is_success:
-                    return response.json()
-                if response.status_code not in _TRY_AGAIN or attempt == self._retries:
-                    raise _error(response)
-            sleep(_PAUSE * 2**attempt)
-        raise ServerUnavailable("the server was not asked - give retries from 0 on")
+        return self._retrying(self._try, method, path, content, known, head)
 
     def _try(
         self, method: str, path: str, content: bytes | None, query: Mapping[str, Any], headers: Mapping[str, str]
-    ) -> "httpx.Response":
+    ) -> Any:
         with self._reached():
-            return self._http.request(method, path, content=content, params=query, headers=headers)
+            response = self._http.request(method, path, content=content, params=query, headers=headers)
+        if response.is_success:
+            return response.json()
+        raise _error(response)
 
     @contextmanager
     def _reached(self) -> Generator[None]:
@@ -123,6 +132,11 @@ class HttpTransport:
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
+
+
+def _may_pass(error: BaseException) -> bool:
+    """Tell if a repeat may succeed: the server or its database is away or busy, and a write has an Idempotency-Key."""
+    return isinstance(error, (ServerUnavailable, StorageUnavailable, MemoryBusy, ModelUnavailable))
 
 
 def _events_of(parts: Iterator[bytes]) -> Iterator[tuple[str, Any]]:
@@ -167,6 +181,8 @@ def _error(response: "httpx.Response") -> HmemError:
     try:
         return _named(response.json())
     except (ValueError, KeyError, TypeError):
+        if response.status_code in _AWAY:
+            return ServerUnavailable(f"no server answers behind the proxy ({response.status_code}) - try again")
         return ServerFault(f"the server answered {response.status_code} without a reason - see what stands before it")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
@@ -12,40 +12,47 @@ import hmem
 from hmem.errors import MemoryNotFound, UnknownName
 from hmem.interfaces.paths import project_memory, user_memory
 from hmem.model.key import MemoryKey
-from hmem.util.files import private_folder, private_root
+
+if TYPE_CHECKING:
+    from hmem.storage.location import Location
 
 Which = Literal["project", "user"]
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Files of the memories: one for ``project``, or with ``root`` one for each project by its ``folder``.
+    """Locations of the memories: one for ``project``, or with ``root`` one for each project by its ``folder``.
 
-    With ``root`` the user has a memory too; without it, only if ``user`` names one.
+    The root is a folder or a database. With it the user has a memory too; without it, only if ``user`` names one.
     """
 
-    project: Path | None = None
-    user: Path | None = None
-    root: Path | None = None
+    project: "str | Path | Location | None" = None
+    user: "str | Path | Location | None" = None
+    root: "str | Path | Location | None" = None
     folder: Path = field(default_factory=Path)
 
-    def of(self, which: Which, folder: Path | None = None) -> Path:
-        """Return the file of a memory; ``folder`` is the client's working folder, if known.
+    def of(self, which: Which, folder: Path | None = None) -> "Location":
+        """Return the location of a memory; ``folder`` is the client's working folder, if known.
 
         Raises:
             UnknownName: there is no such memory.
         """
-        if which == "user":
-            place = self.user or (self.root and user_memory(self.root))
-        else:
-            place = self.project or (self.root and project_memory(self.root, folder or self.folder))
-        if place is None:
+        # Loaded when a memory is needed, so that a client is greeted at once.
+        from hmem.interfaces.places import memory_in  # noqa: PLC0415
+        from hmem.storage.location import Location  # noqa: PLC0415
+
+        root = None if self.root is None else Location.parse(self.root)
+        place = self.user if which == "user" else self.project
+        if place is not None:
+            return Location.parse(place)
+        if root is None:
             raise UnknownName(f"this server has no memory {which!r} - start it with --root, or with --user-memory")
-        return place
+        known = folder or self.folder
+        return memory_in(root, user_memory if which == "user" else lambda below: project_memory(below, known))
 
 
 class Memories:
-    """Memories by their file, opened on first use, consolidated in the background when idle. Thread-safe.
+    """Memories by their place, opened on first use, consolidated in the background when idle. Thread-safe.
 
     ``folder`` is the client's working folder; None until the client has told it, or if it never does. ``key`` is that
     of all memories.
@@ -57,7 +64,7 @@ class Memories:
         self._places = places
         self._key = key
         self._opening = dict(opening or {})
-        self._opened: dict[Path, hmem.Memory] = {}
+        self._opened: dict[Location, hmem.Memory] = {}
         self._lock = Lock()
         self.folder: Path | None = None
 
@@ -67,7 +74,7 @@ class Memories:
         Raises:
             UnknownName: there is no such memory.
             StorageError, EmbedderError: it cannot be opened.
-            MemoryNotFound: its file was deleted or replaced since; the next call opens what stands there.
+            MemoryNotFound: it was deleted or replaced since; the next call opens what stands there.
         """
         place = self._places.of(which, self.folder)
         with self._lock:
@@ -75,9 +82,9 @@ class Memories:
                 self._opened.pop(place).close()
                 raise MemoryNotFound(f"{place} was deleted or replaced by another process - ask again to begin anew")
             if place not in self._opened:
-                if self._places.root is not None:
-                    private_root(self._places.root)
-                private_folder(place.parent)
+                from hmem.interfaces.places import make_folders  # noqa: PLC0415 - as above
+
+                make_folders(place, self._places.root)
                 self._opened[place] = hmem.Memory(
                     place,
                     recipe=self._opening.get("recipe"),

@@ -1,5 +1,6 @@
 """ASGI application of the server: routes, problems, start and end."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
@@ -11,8 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 
 from hmem import __version__
-from hmem.errors import HmemError, InvalidRequest, ServerFault
-from hmem.interfaces.rest import names
+from hmem.errors import HmemError, InvalidRequest, ServerFault, StorageError
 from hmem.interfaces.rest.audit import Audit
 from hmem.interfaces.rest.engine import engine_for
 from hmem.interfaces.rest.idempotency import IdempotencyStore
@@ -23,6 +23,7 @@ from hmem.interfaces.rest.routes import Calls, add_operations, add_route, calls,
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.rest.telemetry import LOGGER, Telemetry, instrument
 from hmem.interfaces.rest.telemetry import MEDIA as METRICS
+from hmem.storage.catalog import Catalog, open_catalog
 
 
 def create_app(settings: Settings) -> Asgi:
@@ -64,18 +65,28 @@ def _lifespan(settings: Settings, audit: Audit | None) -> Callable[[FastAPI], Ab
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         engine, repeats = engine_for(settings), IdempotencyStore(settings.own / "repeats.db", settings.key)
         await engine.start()
-        app.state.calls = Calls(settings, engine, repeats)
-        LOGGER.info("ready", extra={"told": {"memories": len(names.held(settings.root))}})
+        catalog = open_catalog(settings.place)
+        app.state.calls = Calls(settings, engine, repeats, catalog)
+        LOGGER.info("ready", extra={"told": {"memories": await asyncio.to_thread(_count, catalog)}})
         try:
             yield
         finally:
             await engine.close()
+            catalog.close()
             repeats.close()
             if audit is not None:
                 audit.close()
             LOGGER.info("ended")
 
     return lifespan
+
+
+def _count(catalog: Catalog) -> int | None:
+    """Return the number of memories; None if that cannot be told now."""
+    try:
+        return catalog.count()
+    except StorageError:
+        return None
 
 
 # Problems.
@@ -118,7 +129,7 @@ async def _readyz(request: Request) -> Response:
 
 async def _metrics(request: Request) -> Response:
     check_scope(request, "admin", None)
-    held = len(names.held(calls(request).settings.root))
+    held = await asyncio.to_thread(calls(request).catalog.count)
     figures = await calls(request).engine.figures()
     telemetry: Telemetry = request.app.state.telemetry
-    return Response(telemetry.page(held, figures["open"]), media_type=METRICS)
+    return Response(telemetry.page(held, figures), media_type=METRICS)

@@ -7,11 +7,11 @@ and the process ends after the calls at work.
 
 import asyncio
 import json
-import os
 import signal
 import socket
 import struct
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -19,7 +19,7 @@ from itertools import count
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 from zlib import crc32
 
 import anyio
@@ -61,8 +61,8 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    async def figures(self) -> Mapping[str, Any]:
-        """Return metrics: ``open``, the number of open memories."""
+    async def figures(self) -> Mapping[str, int]:
+        """Return the figures of ``Pool``, over all processes."""
 
     @property
     @abstractmethod
@@ -115,9 +115,9 @@ class Threads(Engine):
 
         return as_it_is_said(work)
 
-    async def figures(self) -> Mapping[str, Any]:
-        """Return the number of open memories."""
-        return {"open": len(self._pool) if self._pool is not None else 0}
+    async def figures(self) -> Mapping[str, int]:
+        """Return the figures of the pool."""
+        return self._pool.figures() if self._pool is not None else {}
 
     @property
     def ready(self) -> bool:
@@ -194,10 +194,12 @@ class Workers(Engine):
         # Names that differ in case only must conflict in one process.
         return self._workers[crc32(names.checked(memory).casefold().encode()) % len(self._workers)]
 
-    async def figures(self) -> Mapping[str, Any]:
-        """Return the number of open memories, over all processes."""
-        told = [json.loads(await worker.call(_POOL, "figures", {})) for worker in self._workers]
-        return {"open": sum(each["open"] for each in told)}
+    async def figures(self) -> Mapping[str, int]:
+        """Return the figures of the pools, over all processes."""
+        told: Counter[str] = Counter()
+        for worker in self._workers:
+            told.update(json.loads(await worker.call(_POOL, "figures", {})))
+        return told
 
     @property
     def ready(self) -> bool:
@@ -341,7 +343,7 @@ def _work(
     block: Breakable, pool: Pool, memory: str, operation: str, arguments: Arguments, tell: Callable[[str], None]
 ) -> bytes:
     if memory == _POOL:
-        return json.dumps({"open": len(pool), "process": os.getpid()}).encode()
+        return json.dumps(pool.figures()).encode()
     with block:
         return pool.call(memory, operation, arguments, tell)
 

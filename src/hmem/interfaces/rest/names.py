@@ -1,15 +1,14 @@
-"""Names of memories and their files; a checked name cannot leave the root."""
+"""Names of memories; a checked name cannot leave the root."""
 
-import os
 import unicodedata
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Final
 
 from hmem.errors import InvalidName, MemoryExists, MemoryNotFound
 from hmem.interfaces.arguments import LONGEST
+from hmem.storage.catalog import Catalog
 
-SUFFIX: Final = ".hmem"
+_AT_ONCE: Final = 1_000
 # File names have at most 255 bytes nearly everywhere, and the index folder has the longest suffix.
 _LONGEST_BYTES: Final = 200
 _MARKS: Final = frozenset("-_.")
@@ -36,54 +35,43 @@ def checked(given: str) -> str:
     return name
 
 
-def place_of(root: Path, name: str) -> Path:
-    """Return the path of a memory by its checked name; it need not exist."""
-    return root / f"{name}{SUFFIX}"
-
-
-def find(root: Path, given: str) -> tuple[str, Path]:
-    """Return the name and the path of a memory that exists.
+def find(catalog: Catalog, given: str) -> str:
+    """Return the name of a memory that exists.
 
     Raises:
         InvalidName: no memory can have this name.
         MemoryNotFound: there is none of this name.
     """
     name = checked(given)
-    path = place_of(root, name)
-    # On a file system that ignores case, another spelling would find the file without matching the key.
-    if name not in held(root) or path.is_symlink():
+    if catalog.spelled(name) != name:
         raise MemoryNotFound(f"there is no memory {name!r} - create it first")
-    return name, path
+    return name
 
 
-def free(root: Path, given: str) -> Path:
-    """Return the path for a new memory.
+def free(catalog: Catalog, given: str) -> str:
+    """Return the name of a new memory.
 
     Raises:
         InvalidName: no memory can have this name.
         MemoryExists: one has it, or one that differs in case only.
     """
     name = checked(given)
-    for other in held(root):
-        if other.casefold() == name.casefold():
-            raise MemoryExists(f"there is a memory {other!r} already - take another name")
-    return place_of(root, name)
+    if (other := catalog.spelled(name)) is not None:
+        raise MemoryExists(f"there is a memory {other!r} already - take another name")
+    return name
 
 
-def held(root: Path) -> list[str]:
-    """Return the names of the memories under a root, sorted."""
-    return sorted(_names(root))
+def held(catalog: Catalog, after: str, limit: int, wanted: Callable[[str], bool]) -> list[str]:
+    """Return the first ``limit`` wanted names behind ``after``, in their order; others than names are passed over."""
+    found: list[str] = []
+    while len(found) < limit and (some := catalog.names(after=after, limit=_AT_ONCE)):
+        found += [name for name in some if is_name(name) and wanted(name)]
+        after = some[-1]
+    return found[:limit]
 
 
-def _names(root: Path) -> Iterator[str]:
-    with os.scandir(root) as entries:
-        for entry in entries:
-            name = entry.name.removesuffix(SUFFIX)
-            if name != entry.name and entry.is_file(follow_symlinks=False) and _is_name(name):
-                yield name
-
-
-def _is_name(name: str) -> bool:
+def is_name(name: str) -> bool:
+    """Tell if a memory can have a name as it is spelled."""
     try:
         return checked(name) == name
     except InvalidName:

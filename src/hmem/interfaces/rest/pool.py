@@ -1,23 +1,23 @@
-"""Memories that are open in one process: opened on first use, and closed when idle."""
+"""Memories that are loaded in one process: on first use, within a bound in bytes, until others need the room."""
 
-import shutil
 from collections import OrderedDict
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Condition, Event, Lock, Thread
 from time import monotonic
 from typing import Any, Final
 
 from hmem import Memory
-from hmem.errors import HmemError, MemoryNotFound, ServerUnavailable
+from hmem.errors import HmemError, MemoryExists, MemoryNotFound, ServerUnavailable
 from hmem.interfaces.operations import OPERATIONS, Arguments, ask_in_pieces, message_of
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.serialisation import plain, to_bytes
 from hmem.model.turn import Receipt
-from hmem.storage import Location
+from hmem.storage.catalog import open_catalog
+from hmem.util.give_back import give_back
+from hmem.util.sizes import resident_bytes
 
 # Operation of the pool itself: the id of a memory, which another one of its name does not have.
 IDENTITY: Final = "identity"
@@ -117,7 +117,8 @@ class Gathering:
 class _OpenMemory:
     """Memory with the number of calls at work on it and the time when the last ended; ``lock`` guards its opening.
 
-    ``gone``: another process deleted its file, or put another in its place.
+    ``gone``: another process deleted it, or put another in its place. ``bytes`` is its resident size when it was
+    measured, after so many of its ``calls``.
     """
 
     lock: Lock = field(default_factory=Lock)
@@ -126,23 +127,57 @@ class _OpenMemory:
     users: int = 0
     last: float = 0.0
     gone: bool = False
+    bytes: int = 0
+    calls: int = 0
+    measured: int = 0
+
+    @property
+    def outgrown(self) -> bool:
+        """True if as many calls as before have come since it was measured: it grows by what they load."""
+        return self.memory is not None and self.calls >= 2 * self.measured
+
+
+@dataclass(slots=True)
+class _Counts:
+    """Counts since the pool was made: calls to a loaded memory, memories loaded, and closed to make room."""
+
+    hits: int = 0
+    loads: int = 0
+    evictions: int = 0
 
 
 class Pool:
-    """Open memories under a root. Thread-safe; a memory is never closed while a call is at work on it."""
+    """Loaded memories of a folder or database. Thread-safe; a memory is never closed while a call is at work on it.
+
+    Those least recently used are closed when all together outgrow ``settings.memory_bytes``, or are more than
+    ``settings.memories``. The one used last stays, however large it is.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._root = settings.root
+        self._catalog = open_catalog(settings.place)
+        self._making = Lock()
         self._changed = Condition()
         self._held: OrderedDict[str, _OpenMemory] = OrderedDict()
         self._leaving: set[str] = set()
+        self._counts = _Counts()
+        self._given_back = 0
         self._ended = Event()
         self._sweeper = Thread(target=self._sweep, name="hmem-idle", daemon=True)
         self._sweeper.start()
 
-    def __len__(self) -> int:
-        return sum(held.memory is not None for held in list(self._held.values()))
+    def figures(self) -> dict[str, int]:
+        """Return the number of loaded memories, their bytes, and the counts of hits, loads and evictions."""
+        with self._changed:
+            loaded = [held for held in self._held.values() if held.memory is not None]
+            counts = self._counts
+            return {
+                "open": len(loaded),
+                "bytes": sum(held.bytes for held in loaded),
+                "hits": counts.hits,
+                "loads": counts.loads,
+                "evictions": counts.evictions,
+            }
 
     def call(
         self, name: str, operation: str, arguments: Arguments, tell: Callable[[str], None] = lambda _: None
@@ -150,14 +185,18 @@ class Pool:
         """Do an operation on a memory and return its result as JSON. ``tell`` gets the text pieces of ``ask_stream``.
 
         Raises:
-            HmemError: as the operation does; without the root's path in its message.
+            HmemError: as the operation does; without the place of the memories in its message.
         """
         try:
             told = self._call(name, operation, arguments, tell)
             # A dict is plain already; evidence has hundreds of parts, too many to go through twice.
             return to_bytes(told if isinstance(told, dict) else plain(told))
         except HmemError as error:
-            said = str(error).replace(f"{self._root}/", "")
+            place = self._catalog.location
+            known = {f"{place}/": "", str(self._catalog.locate(name)): name, str(place): "the storage"}
+            said = str(error)
+            for hidden, shown in known.items():
+                said = said.replace(hidden, shown)
             if said == str(error):
                 raise
             raise type(error)(said) from error
@@ -187,12 +226,14 @@ class Pool:
             InvalidName, MemoryExists: it cannot have this name.
             HmemError: as ``Memory`` does.
         """
-        with self._changed:
-            # Under the lock, so that two calls cannot create the same name.
-            path = names.free(self._root, given)
-            options = {name: value for name, value in arguments.items() if name in _KEPT and value is not None}
-            Memory(path, key=self._settings.key, **options).close()
-        name = names.checked(given)
+        options = {name: value for name, value in arguments.items() if name in _KEPT and value is not None}
+        with self._making:
+            # Two calls here cannot create names that differ in case only.
+            name = names.free(self._catalog, given)
+            with Memory(self._catalog.locate(name), key=self._settings.key, **options) as memory:
+                if not memory.corpus.storage.made:
+                    # Another server was faster.
+                    raise MemoryExists(f"there is a memory {name!r} already - take another name")
         return {"name": name, **self._call(name, "stats", {}, lambda _: None)}
 
     def drop(self, given: str) -> dict[str, Any]:
@@ -201,7 +242,7 @@ class Pool:
         Raises:
             MemoryNotFound: there is none of this name.
         """
-        name, path = names.find(self._root, given)
+        name = names.find(self._catalog, given)
         with self._changed:
             if name in self._leaving:
                 raise MemoryNotFound(f"there is no memory {name!r} any more - create it anew")
@@ -212,7 +253,7 @@ class Pool:
         try:
             if held is not None and held.memory is not None:
                 held.memory.close()
-            erase(path)
+            self._catalog.drop(name)
         finally:
             with self._changed:
                 self._leaving.discard(name)
@@ -228,20 +269,13 @@ class Pool:
                 if held.memory is None:
                     self._open(held, given)
             yield held
+            if not held.measured:
+                self._measure(held)
         except MemoryNotFound:
             held.gone = True
             raise
         finally:
-            with self._changed:
-                held.users -= 1
-                held.last = monotonic()
-                if held.gone and self._held.get(name) is held:
-                    # The next call opens what stands there then.
-                    del self._held[name]
-                left = held.memory if held.gone and held.users == 0 else None
-                self._changed.notify_all()
-            if left is not None:
-                left.close()
+            self._leave(name, held)
             self._close_some()
 
     def _enter(self, name: str) -> _OpenMemory:
@@ -253,33 +287,81 @@ class Pool:
             held = self._held.setdefault(name, _OpenMemory())
             self._held.move_to_end(name)
             held.users += 1
+            held.calls += 1
+            self._counts.hits += held.memory is not None
             return held
 
+    def _leave(self, name: str, held: _OpenMemory) -> None:
+        with self._changed:
+            held.users -= 1
+            held.last = monotonic()
+            if held.gone and self._held.get(name) is held:
+                # The next call opens what stands there then.
+                del self._held[name]
+            left = held.memory if held.gone and held.users == 0 else None
+            self._changed.notify_all()
+        if left is not None:
+            left.close()
+
     def _open(self, held: _OpenMemory, given: str) -> None:
-        _, path = names.find(self._root, given)
-        memory = Memory(path, recipe=self._settings.recipe, create=False, background=True, key=self._settings.key)
+        place = self._catalog.locate(names.find(self._catalog, given))
+        memory = Memory(place, recipe=self._settings.recipe, create=False, background=True, key=self._settings.key)
         held.memory, held.adds = memory, Gathering(memory)
+        with self._changed:
+            self._counts.loads += 1
+
+    @staticmethod
+    def _measure(held: _OpenMemory) -> None:
+        """Measure a memory. Nobody may close it meanwhile."""
+        held.bytes, held.measured = resident_bytes(held.memory, held.adds), held.calls
 
     # Closing.
 
     def _close_some(self, idle: float | None = None) -> None:
-        """Close memories beyond the limit, least recently used first, and those idle for ``idle`` seconds."""
+        """Close memories beyond the bounds, least recently used first, and those idle for ``idle`` seconds."""
         while (held := self._take_idle(idle)) is not None:
             if held.memory is not None:
                 held.memory.close()
 
     def _take_idle(self, idle: float | None) -> _OpenMemory | None:
         with self._changed:
-            much, now = len(self._held) > self._settings.memories, monotonic()
+            much, now = self._too_much(), monotonic()
             for name, held in self._held.items():
                 late = idle is not None and now - held.last >= idle
                 if held.users == 0 and (much or late or held.memory is None):
+                    self._counts.evictions += held.memory is not None
                     return self._held.pop(name)
         return None
 
+    def _too_much(self) -> bool:
+        loaded = len(self._held)
+        held = sum(held.bytes for held in self._held.values())
+        return loaded > self._settings.memories or (loaded > 1 and held > self._settings.memory_bytes)
+
     def _sweep(self) -> None:
         while not self._ended.wait(_SWEEP_SECONDS):
+            self._measure_some()
             self._close_some(self._settings.idle_seconds)
+            self._give_back()
+
+    def _measure_some(self) -> None:
+        with self._changed:
+            grown = [(name, held) for name, held in self._held.items() if held.outgrown]
+            for _, held in grown:
+                held.users += 1
+        for name, held in grown:
+            last = held.last
+            try:
+                self._measure(held)
+            finally:
+                self._leave(name, held)
+                held.last = last
+
+    def _give_back(self) -> None:
+        """Return to the system what closed memories held; nothing frees such webs of objects at once."""
+        if self._counts.evictions > self._given_back:
+            self._given_back = self._counts.evictions
+            give_back()
 
     def close(self) -> None:
         """Close every memory once the calls at work have ended. Later calls are refused; closing twice is no error."""
@@ -293,11 +375,4 @@ class Pool:
             if each.memory is not None:
                 each.memory.close()
         self._sweeper.join()
-
-
-def erase(path: Path) -> None:
-    """Remove a memory's files, the database first: without it the others are worthless."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    if (folder := Location.parse(path).index_folder) is not None:
-        shutil.rmtree(folder, ignore_errors=True)
+        self._catalog.close()

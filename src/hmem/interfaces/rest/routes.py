@@ -34,6 +34,7 @@ from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.serialisation import Page, plain, to_bytes
 from hmem.model.change import Change
+from hmem.storage.catalog import Catalog
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -43,12 +44,13 @@ _VALUE: Final = re.compile(r"(?<=value) '.*'", re.DOTALL)
 
 
 class Calls:
-    """Engine, settings and idempotency store, as requests use them."""
+    """Engine, settings, idempotency store and catalog, as requests use them."""
 
-    def __init__(self, settings: Settings, engine: Engine, repeats: IdempotencyStore) -> None:
+    def __init__(self, settings: Settings, engine: Engine, repeats: IdempotencyStore, catalog: Catalog) -> None:
         self.settings = settings
         self.engine = engine
         self.repeats = repeats
+        self.catalog = catalog
 
     async def do(self, request: Request, memory: str, operation: Operation, arguments: Arguments) -> Response:
         """Do an operation; one that changes a memory, once for each Idempotency-Key."""
@@ -132,7 +134,7 @@ async def _list_memories(request: Request) -> Response:
     key: Key = request.state.key
     limit: int = arguments.get("limit", 100)
     after: str = arguments.get("after", "")
-    mine = [name for name in names.held(calls(request).settings.root) if key.reaches(name) and name > after]
+    mine = await asyncio.to_thread(names.held, calls(request).catalog, after, limit + 1, key.reaches)
     return response(to_bytes(plain(Page(mine[:limit], mine[limit - 1] if len(mine) > limit else None))))
 
 

@@ -5,14 +5,17 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from hmem.model.key import MemoryKey
+from hmem.storage.location import Location
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Folder of the memories, address and limits of the server.
+    """Folder or database of the memories, address and limits of the server.
 
+    The memories are in the folder ``root``, or in the ``database``; keys and what was repeated are in the root.
     ``workers`` processes hold the memories; with 0 the server's own does. Each has at most ``threads`` calls at work
-    and ``memories`` open, which it closes after ``idle_seconds`` without a call. ``body_bytes`` and ``batch`` bound a
+    and ``memories`` loaded, of ``memory_bytes`` together, which it closes after ``idle_seconds`` without a call.
+    ``body_bytes`` and ``batch`` bound a
     request, which must arrive within ``head_seconds`` and ``body_seconds``. A key may make ``rate`` requests a second,
     and ``burst`` at once; ``at_work_by_client`` of them may be at work, of ``at_work`` in all. An address may have
     ``connections_by_client`` open, of ``connections`` in all, where idle ones make room, and try ``refusals`` wrong
@@ -27,7 +30,8 @@ class Settings:
     port: int = 8765
     workers: int = 0
     threads: int = 8
-    memories: int = 64
+    memories: int = 128
+    memory_bytes: int = 512_000_000
     idle_seconds: float = 300.0
     body_bytes: int = 4_000_000
     head_bytes: int = 32_768
@@ -49,6 +53,12 @@ class Settings:
     recipe: str | None = None
     otel: bool = False
     key: MemoryKey | None = None
+    database: Location | None = None
+
+    @property
+    def place(self) -> Location:
+        """Location of the memories."""
+        return self.database or Location.parse(self.root)
 
     @property
     def loopback(self) -> bool:

@@ -4,12 +4,14 @@ import json
 import logging
 import sys
 import traceback
-from collections.abc import MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from hmem.errors import ExtraMissing
 from hmem.interfaces.rest.openapi import PREFIX
@@ -19,7 +21,7 @@ LOGGER: Final = logging.getLogger("hmem.server")
 _BOUNDS: Final = (0.002, 0.005, 0.01, 0.02, 0.04, 0.06, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
-class Telemetry:
+class Telemetry(Collector):
     """Metrics and log of requests by route pattern, which contains no name, id or question."""
 
     def __init__(self) -> None:
@@ -30,8 +32,9 @@ class Telemetry:
             "hmem_request_seconds", "Time of a request.", ("method", "route"), registry=self.registry, buckets=_BOUNDS
         )
         self._at_work = Gauge("hmem_requests_at_work", "Requests at work.", registry=self.registry)
-        self._open = Gauge("hmem_open_memories", "Memories that are open.", registry=self.registry)
-        self._held = Gauge("hmem_memories", "Memories under the root.", registry=self.registry)
+        self._held = Gauge("hmem_memories", "Memories in all.", registry=self.registry)
+        self._figures: Mapping[str, int] = {}
+        self.registry.register(self)
 
     def begin(self) -> None:
         """Count a request as at work."""
@@ -63,11 +66,20 @@ class Telemetry:
                 },
             )
 
-    def page(self, memories: int, opened: int) -> bytes:
-        """Return all metrics in Prometheus' text format."""
+    def page(self, memories: int, figures: Mapping[str, int]) -> bytes:
+        """Return all metrics in Prometheus' text format, with the figures of the engine."""
         self._held.set(memories)
-        self._open.set(opened)
+        self._figures = figures
         return generate_latest(self.registry)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the engine's figures, which its processes count."""
+        told = self._figures
+        yield GaugeMetricFamily("hmem_open_memories", "Memories that are loaded.", told.get("open", 0))
+        yield GaugeMetricFamily("hmem_open_memory_bytes", "Measured bytes of loaded memories.", told.get("bytes", 0))
+        yield CounterMetricFamily("hmem_memory_hits", "Calls to loaded memories.", told.get("hits", 0))
+        yield CounterMetricFamily("hmem_memory_loads", "Memories that were loaded.", told.get("loads", 0))
+        yield CounterMetricFamily("hmem_memory_evictions", "Memories closed for room.", told.get("evictions", 0))
 
 
 class JsonLines(logging.Formatter):

@@ -9,23 +9,23 @@ import numpy as np
 from hmem.storage.base import Member
 from hmem.storage.model_queue import ERASED, PAIRED, READINGS
 from hmem.storage.postgres.packing import pack_members, unpack_members
+from hmem.storage.postgres.parts import THEIR_BLOCKS
 from hmem.storage.postgres.transactions import Rows, Statement, WriteTransaction
 
-_BLOCKS: Final = """
-    SELECT number, seqs, members, texts FROM hmem.block WHERE memory = %s
-    AND number IN (SELECT block FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[]))"""
-_VECTORS: Final = """
-    SELECT generation, block, seqs, codes FROM hmem.vector WHERE memory = %s
-    AND block IN (SELECT block FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[]))"""
-# Readings for which a model was shown one of the turns.
-_SHOWN: Final = """
-    SELECT DISTINCT reading.seq FROM hmem.reading AS reading
-    JOIN hmem.turn AS turn ON turn.memory = reading.memory AND turn.seq = reading.seq
-    JOIN hmem.block AS block ON block.memory = turn.memory AND block.number = turn.block
-    JOIN hmem.block AS other ON other.memory = block.memory AND other.session = block.session
-    JOIN hmem.turn AS gone ON gone.memory = other.memory AND gone.block = other.number
-        AND gone.seq BETWEEN reading.first AND reading.last
-    WHERE reading.memory = %s AND gone.seq = ANY(%s::bigint[]) AND reading.content IS NOT NULL ORDER BY reading.seq"""
+_BLOCKS: Final = f"""
+    SELECT number, session, seqs, members, texts FROM hmem.block
+    WHERE memory = %(memory)s AND number = ANY({THEIR_BLOCKS})"""
+_VECTORS: Final = f"""
+    SELECT generation, block, seqs, codes FROM hmem.vector WHERE memory = %(memory)s AND block = ANY({THEIR_BLOCKS})"""
+# Readings with the session of their turn, and what the model was shown for them.
+_READINGS: Final = """
+    SELECT seq, first, last, (SELECT block.session FROM hmem.turn AS turn JOIN hmem.block AS block
+        ON block.memory = turn.memory AND block.number = turn.block
+        WHERE turn.memory = reading.memory AND turn.seq = reading.seq)
+    FROM hmem.reading AS reading WHERE memory = %s AND content IS NOT NULL ORDER BY seq"""
+_DELETE: Final = """
+    DELETE FROM hmem.{table} AS kept USING unnest(%(seqs)s::bigint[]) AS given(seq)
+    WHERE kept.memory = %(memory)s AND kept.seq = given.seq"""
 _SHRINK: Final = """
     UPDATE hmem.block SET turns = %s, changed = %s, said_first = %s, said_last = %s, speakers = %s::bigint[],
         seqs = %s::bigint[], members = %s, texts = %s::bytea[] WHERE memory = %s AND number = %s"""
@@ -55,26 +55,24 @@ class Gone:
 
 
 def lookups(memory: str, seqs: Sequence[int]) -> list[Statement]:
-    """Return statements for the blocks and vectors of turns, and the readings that may tell of them."""
-    wanted = list(seqs)
-    return [
-        (_BLOCKS, (memory, memory, wanted)),
-        (_VECTORS, (memory, memory, wanted)),
-        (_SHOWN, (memory, wanted)),
-    ]
+    """Return statements for the blocks and vectors of turns."""
+    values = {"memory": memory, "seqs": list(set(seqs))}
+    return [(_BLOCKS, values), (_VECTORS, values)]
 
 
 def erase(writing: WriteTransaction, memory: str, seqs: Sequence[int], found: Sequence[Rows]) -> Gone:
     """Let the deletion of turns wait, and of all that tells of them, but names."""
-    blocks, vectors, stained = found
+    blocks, vectors = found
     wanted = set(seqs)
-    turns = sum(len(wanted.intersection(row[1])) for row in blocks)
+    gone = [(session, seq) for _, session, kept, *_ in blocks for seq in wanted.intersection(kept)]
+    turns = len(gone)
     if not turns:
         return Gone(0, 0)
     writing.head.change += 1
-    _unread(writing, memory, [seq for (seq,) in stained])
-    writing.do("DELETE FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[])", (memory, sorted(wanted)))
-    for number, kept, members, texts in blocks:
+    _unread(writing, memory, gone)
+    for table in ("turn", "turn_use", "reading", "work"):
+        writing.do(_DELETE.format(table=table), {"memory": memory, "seqs": list(wanted)})
+    for number, _, kept, members, texts in blocks:
         _shrink(writing, memory, number, wanted, unpack_members(number, kept, members), texts)
     return Gone(turns, sum(_take_vectors(writing, memory, wanted, *row) for row in vectors))
 
@@ -127,8 +125,12 @@ def _take_vectors(
     return len(seqs) - len(kept)
 
 
-def _unread(writing: WriteTransaction, memory: str, stained: Sequence[int]) -> None:
-    """Remove results of models that may tell of the turns: readings' content, answers, reactions and errors."""
+def _unread(writing: WriteTransaction, memory: str, gone: Sequence[tuple[int, int]]) -> None:
+    """Remove results of models that may tell of turns, given by session and number.
+
+    These are the content of readings for which one of the turns was shown, every answer, every waiting reaction, and
+    the errors of attempts.
+    """
     settings = writing.head.settings
     settings[ERASED] = str(int(settings.get(ERASED, "0")) + 1)
     settings.pop(PAIRED, None)
@@ -136,6 +138,9 @@ def _unread(writing: WriteTransaction, memory: str, stained: Sequence[int]) -> N
     writing.do("DELETE FROM hmem.reaction WHERE memory = %s", (memory,))
     writing.do("UPDATE hmem.work SET error = NULL WHERE memory = %s AND error IS NOT NULL", (memory,))
     if READINGS in settings:
+        shown = writing.ask((_READINGS, (memory,)))[0]
+        stained = [seq for seq, first, last, session in shown
+                   if any(session == place and first <= each <= last for place, each in gone)]  # fmt: skip
         renumber(writing, memory, stained, emptied=True)
 
 

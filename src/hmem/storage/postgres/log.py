@@ -1,7 +1,7 @@
 """Log of changes in Postgres."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from hmem.storage.log import LogEntry
 from hmem.storage.postgres.packing import digest
@@ -34,7 +34,7 @@ def write_entries(writing: WriteTransaction, memory: str, entries: Sequence[LogE
             seen.add(once)
         writing.head.recorded += 1
         numbers.append(writing.head.recorded)
-        writing.do(_INSERT, (memory, *entry._replace(number=writing.head.recorded), _about(entry), once))
+        writing.do(_INSERT, (memory, *entry_row(entry._replace(number=writing.head.recorded))))
     return numbers
 
 
@@ -52,6 +52,11 @@ def entries_after(memory: str, since: int, about: str | None, limit: int | None)
             AND (%s::bytea IS NULL OR %s::bytea = ANY(about)) ORDER BY number LIMIT %s""",
         (memory, since, *[None if about is None else digest(about)] * 2, limit),
     )
+
+
+def entry_row(entry: LogEntry) -> tuple[Any, ...]:
+    """Return the values of ``_INSERT`` behind the memory."""
+    return (*entry, _about(entry), None if entry.key is None else digest(entry.key))
 
 
 def _about(entry: LogEntry) -> list[bytes]:

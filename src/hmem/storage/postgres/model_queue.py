@@ -18,6 +18,7 @@ from hmem.storage.model_queue import (
 from hmem.storage.postgres.due import add_due
 from hmem.storage.postgres.erasing import next_numbers, renumber
 from hmem.storage.postgres.log import known_keys, write_entries
+from hmem.storage.postgres.parts import GIVEN_TURNS
 from hmem.storage.postgres.transactions import Rows, Transactions, WriteTransaction
 
 _AWAITING: Final = """
@@ -28,10 +29,9 @@ _AWAITING: Final = """
     WHERE turn.memory = %s AND CASE WHEN reading.seq IS NULL THEN turn.seq > %s
         ELSE content IS NULL OR (reading.number <= %s AND made_by <> %s) END
     AND NOT coalesce(given_up, false) ORDER BY turn.seq"""
-_SESSIONS: Final = """
-    SELECT DISTINCT turn.seq, block.session FROM hmem.turn AS turn
-    JOIN hmem.block AS block ON block.memory = turn.memory AND block.number = turn.block
-    WHERE turn.memory = %s AND turn.seq = ANY(%s::bigint[])"""
+_SESSIONS: Final = f"""
+    SELECT turn.seq, block.session {GIVEN_TURNS}
+    JOIN hmem.block AS block ON block.memory = turn.memory AND block.number = turn.block"""
 _HELD_SESSIONS: Final = """
     SELECT DISTINCT block.session FROM hmem.work AS work
     JOIN hmem.turn AS turn ON turn.memory = work.memory AND turn.seq = work.seq
@@ -96,7 +96,7 @@ class PostgresModelQueue(ModelQueue):
         read_later = "SELECT seq FROM hmem.reading WHERE memory = %s AND number > %s AND seq = ANY(%s::bigint[])"
         return self._transactions.write(
             hold,
-            (_SESSIONS, (memory, wanted)),
+            (_SESSIONS, {"memory": memory, "seqs": wanted}),
             (read_later, (memory, known, wanted)),
             (_HELD_SESSIONS, (memory, holder, at)),
         )
@@ -162,8 +162,8 @@ class PostgresModelQueue(ModelQueue):
             return sound
 
         held = "SELECT seq, holder FROM hmem.work WHERE memory = %s AND seq = ANY(%s::bigint[])"
-        there = "SELECT seq FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[])"
-        return self._transactions.write(keep, (held, (memory, seqs)), (there, (memory, needed)))
+        there = f"SELECT turn.seq {GIVEN_TURNS}"
+        return self._transactions.write(keep, (held, (memory, seqs)), (there, {"memory": memory, "seqs": needed}))
 
     def readings(
         self, *, since: int = 0, seqs: Sequence[int] | None = None, limit: int | None = None

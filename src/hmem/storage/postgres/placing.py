@@ -41,8 +41,11 @@ _GROW_BLOCK: Final = """
     UPDATE hmem.block SET filled = filled + %s, turns = turns + %s, changed = %s, said_first = least(said_first, %s),
         said_last = greatest(said_last, %s), speakers = %s::bigint[], seqs = seqs || %s::bigint[],
         members = members || %s, texts = texts || %s::bytea[] WHERE memory = %s AND number = %s"""
-_ADD_TURNS: Final = """
-    INSERT INTO hmem.turn (memory, seq, key, block, speaker, role, message, agent, echoing, expires, metadata)
+TURN_COLUMNS: Final = (
+    "seq", "key", "block", "speaker", "role", "message", "agent", "echoing", "expires", "metadata",
+)  # fmt: skip
+_ADD_TURNS: Final = f"""
+    INSERT INTO hmem.turn (memory, {", ".join(TURN_COLUMNS)})
     SELECT %s, * FROM unnest(%s::bigint[], %s::bytea[], %s::bigint[], %s::bigint[], %s::text[], %s::bytea[],
         %s::bytea[], %s::boolean[], %s::bigint[], %s::bytea[])"""
 ADD_VECTORS: Final = """
@@ -205,7 +208,7 @@ class TurnPlacement:
 
 
 def turn_row(turn: Turn, seq: int, block: int, speaker: int) -> tuple[Any, ...]:
-    """Return a row of the table of turns, behind the memory."""
+    """Return the values of ``TURN_COLUMNS``."""
     _, _, _, _, _, role, _, _, agent, message_id, metadata, expires, echoes = to_values(turn)
     return (
         seq, to_key("turn", turn.id), block, speaker, role, None if message_id is None else digest(message_id),

@@ -36,11 +36,13 @@ class Database:
             "context": escaping(),
             "client_encoding": "utf8",
             "application_name": "hmem",
+            "prepare_threshold": 0,
         }
         self._conninfo = conninfo
         self._pool = ConnectionPool(
             conninfo, connection_class=psycopg.Connection[tuple[Any, ...]], kwargs=self.options, min_size=0,
-            max_size=CONNECTIONS, max_idle=_IDLE, reconnect_timeout=_ATTEMPT, num_workers=1, open=False,
+            max_size=CONNECTIONS, max_idle=_IDLE, configure=_configure, reconnect_timeout=_ATTEMPT, num_workers=1,
+            open=False,
         )  # fmt: skip
 
     def open(self, seconds: float) -> None:
@@ -83,6 +85,16 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self._pool.close()
+
+
+def _configure(connection: Connection) -> None:
+    """Let the server plan each statement once, and by an index.
+
+    A plan for each call's values takes longer than the call. Every statement is of one memory's rows, and a plan that
+    was made while the tables were small must not read them whole when they have grown.
+    """
+    for setting in ("SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off"):
+        connection.execute(setting, prepare=False)
 
 
 class _Shared:

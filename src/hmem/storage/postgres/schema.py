@@ -15,7 +15,9 @@ from hmem.storage.postgres.translation import translated
 
 # Key of the lock under which one process at a time brings a database to a newer schema: "hmem" as bytes.
 _LOCK: Final = int.from_bytes(b"hmem")
-_VERSION: Final = "SELECT CASE WHEN to_regclass('hmem.migration') IS NULL THEN 0 ELSE 1 END"
+# Version of the schema of a database that has one.
+VERSION: Final = "SELECT coalesce(max(version), 0) FROM hmem.migration"
+_IS_THERE: Final = "SELECT CASE WHEN to_regclass('hmem.migration') IS NULL THEN 0 ELSE 1 END"
 _GRANTS: Final[tuple[LiteralString, ...]] = (
     "GRANT USAGE ON SCHEMA hmem TO {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA hmem TO {role}",
@@ -117,10 +119,10 @@ def check_present(place: Place, version: int) -> None:
 
 def read_version(connection: "psycopg.Connection[Any]") -> int:
     """Return the version of a database's schema; 0 if it has none."""
-    there = connection.execute(_VERSION).fetchone()
+    there = connection.execute(_IS_THERE).fetchone()
     if there is None or not there[0]:
         return 0
-    found = connection.execute("SELECT coalesce(max(version), 0) FROM hmem.migration").fetchone()
+    found = connection.execute(VERSION).fetchone()
     return 0 if found is None else int(found[0])
 
 

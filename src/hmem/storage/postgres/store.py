@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.errors import EmbedderMismatch, MemoryDamaged, MemoryNotFound, NumberTooLarge
+from hmem.errors import EmbedderMismatch, MemoryDamaged, MemoryNotFound
 from hmem.model.ids import new_key, to_id, to_key
 from hmem.model.report import Deletion
 from hmem.model.span import from_stored, to_stored
@@ -39,48 +39,44 @@ from hmem.storage.location import Location
 from hmem.storage.model_queue import ModelQueue
 from hmem.storage.postgres import erasing, placing
 from hmem.storage.postgres.checks import find_problems
+from hmem.storage.postgres.chunks import check_chunks, chunks_since, keep_chunks
 from hmem.storage.postgres.due import add_due
 from hmem.storage.postgres.log import entries_after, known_keys, replace_entries, write_entries
 from hmem.storage.postgres.matching import expiring, matching, select
 from hmem.storage.postgres.model_queue import PostgresModelQueue
 from hmem.storage.postgres.packing import content, digest, unpack_members, unpack_turn
+from hmem.storage.postgres.parts import GIVEN_TURNS, THEIR_BLOCKS
 from hmem.storage.postgres.place import Place
 from hmem.storage.postgres.residue import find_residue
-from hmem.storage.postgres.schema import DISTRIBUTED, check_present, migrations
+from hmem.storage.postgres.restoring import restore
+from hmem.storage.postgres.schema import DISTRIBUTED, VERSION, check_present, migrations
 from hmem.storage.postgres.transactions import MemoryRow, Rows, Statement, Transactions, WriteTransaction
 from hmem.storage.postgres.uses import record, to_uses, uses_after
+from hmem.storage.transfer import COPYING, Piece
 from hmem.storage.vector_codec import pack, rows_of, unpack
 from hmem.util.residue import Residue
 
-_MASK: Final = (1 << 40) - 1
-
 _OPEN: Final = "SELECT id FROM hmem.memory WHERE memory = %s"
-_VERSION: Final = "SELECT coalesce(max(version), 0) FROM hmem.migration"
 _MAKE: Final = """
     INSERT INTO hmem.memory (memory, folded, id) VALUES (%s, %s, %s) ON CONFLICT (memory) DO NOTHING RETURNING id"""
 _STATE: Final = """
     SELECT id, change, step, watermark, cleared, recorded, used, speakers, sessions, blocks, settings,
         (SELECT min(expires) FROM hmem.turn AS turn WHERE turn.memory = memory.memory AND expires IS NOT NULL)
     FROM hmem.memory AS memory WHERE memory = %s"""
-# A text comes with the names of its speaker and session; of each block the texts are unpacked once.
-_TURNS: Final = """
-    SELECT turn.seq, speaker.name, session.name, item.text FROM hmem.block AS block
-    CROSS JOIN LATERAL unnest(block.seqs, block.texts) AS item(seq, text)
-    JOIN hmem.turn AS turn ON turn.memory = block.memory AND turn.seq = item.seq
-    JOIN hmem.speaker AS speaker ON speaker.memory = block.memory AND speaker.number = turn.speaker
+_NAMED: Final = """
+    SELECT turn.seq, (SELECT name FROM hmem.speaker AS speaker
+        WHERE speaker.memory = turn.memory AND speaker.number = turn.speaker)"""
+_TEXTS: Final = """
+    SELECT session.name, block.seqs, block.texts FROM hmem.block AS block
     JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
-    WHERE block.memory = %(memory)s AND block.number IN (SELECT block FROM wanted)
-    AND item.seq IN (SELECT seq FROM wanted) ORDER BY turn.seq"""
-_WANTED: Final = """
-    WITH wanted AS MATERIALIZED (SELECT seq, block FROM hmem.turn
-        WHERE memory = %(memory)s AND seq = ANY(%(seqs)s::bigint[]))"""
-_PAGE: Final = """
-    WITH wanted AS MATERIALIZED (SELECT turn.seq, turn.block FROM hmem.turn AS turn
-        WHERE turn.memory = %(memory)s AND turn.seq > %(after)s {conditions} ORDER BY turn.seq LIMIT %(limit)s)"""
-_OF_SESSION: Final = """AND turn.seq IN (SELECT unnest(block.seqs) FROM hmem.block AS block JOIN hmem.session AS session
-    ON session.memory = block.memory AND session.number = block.session
-    WHERE block.memory = %(memory)s AND session.digest = %(session)s)"""
-_OF_SPEAKER: Final = """AND turn.speaker = (SELECT number FROM hmem.speaker AS speaker
+    WHERE block.memory = %(memory)s AND block.number = ANY({blocks})"""
+_OF_PAGE: Final = """
+    FROM hmem.turn AS turn WHERE turn.memory = %(memory)s AND turn.seq > %(after)s{conditions}
+    ORDER BY turn.seq LIMIT %(limit)s"""
+_OF_SESSION: Final = """ AND turn.seq = ANY(ARRAY(SELECT unnest(block.seqs) FROM hmem.block AS block
+    JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
+    WHERE block.memory = %(memory)s AND session.digest = %(session)s))"""
+_OF_SPEAKER: Final = """ AND turn.speaker = (SELECT number FROM hmem.speaker AS speaker
     WHERE speaker.memory = %(memory)s AND speaker.digest = %(speaker)s)"""
 _CHANGED: Final = """
     SELECT number, changed, turns FROM hmem.block WHERE memory = %s AND changed > %s ORDER BY changed, number"""
@@ -94,9 +90,9 @@ _FIRST: Final = """
     LEFT JOIN hmem.vector AS vector ON vector.memory = block.memory AND vector.block = block.number
         AND vector.generation = %(generation)s"""
 _SPEAKERS: Final = "SELECT number, name, role FROM hmem.speaker WHERE memory = %s ORDER BY number"
-_VECTORS: Final = """
-    SELECT seqs, codes FROM hmem.vector WHERE memory = %s AND generation = %s
-    AND block IN (SELECT block FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[]))"""
+_VECTORS: Final = f"""
+    SELECT block, seqs, codes FROM hmem.vector
+    WHERE memory = %(memory)s AND generation = %(generation)s AND block = ANY({THEIR_BLOCKS})"""
 _LACKING: Final = """
     SELECT item.seq FROM hmem.block AS block LEFT JOIN hmem.vector AS vector ON vector.memory = block.memory
         AND vector.block = block.number AND vector.generation = %(generation)s
@@ -104,18 +100,18 @@ _LACKING: Final = """
     WHERE block.memory = %(memory)s AND coalesce(cardinality(vector.seqs), 0) < block.turns
     AND NOT coalesce(item.seq = ANY(vector.seqs), false)"""
 _TO_FILL: Final = f"""
-    WITH wanted AS MATERIALIZED (SELECT seq, block FROM hmem.turn WHERE memory = %(memory)s
-        AND seq IN ({_LACKING} ORDER BY 1 LIMIT %(limit)s))"""
+    FROM ({_LACKING} ORDER BY 1 LIMIT %(limit)s) AS given(seq)
+    JOIN hmem.turn AS turn ON turn.memory = %(memory)s AND turn.seq = given.seq"""
 _SESSIONS: Final = """
-    SELECT session.name, min(said_first), max(said_last), sum(turns)::bigint, min(seqs[1])
+    SELECT session.name, min(said_first), max(said_last), sum(turns)::bigint
     FROM hmem.block AS block JOIN hmem.session AS session ON session.memory = block.memory
         AND session.number = block.session
     WHERE block.memory = %(memory)s AND turns > 0 GROUP BY session.number, session.name
     ORDER BY min(said_first), session.number LIMIT %(limit)s OFFSET %(offset)s"""
-_OPENINGS: Final = """
-    SELECT DISTINCT ON (block.session) turn.seq, turn.block FROM hmem.block AS block
-    JOIN hmem.turn AS turn ON turn.memory = block.memory AND turn.seq = block.seqs[1]
-    WHERE block.memory = %(memory)s AND turns > 0 ORDER BY block.session, turn.seq"""
+_FIRST_TURNS: Final = """
+    SELECT DISTINCT ON (block.session) session.name, block.seqs[1:1], block.texts[1:1] FROM hmem.block AS block
+    JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
+    WHERE block.memory = %(memory)s AND turns > 0 ORDER BY block.session, block.seqs[1]"""
 _SAID_BY: Final = """
     SELECT session.name, speaker.name FROM (SELECT DISTINCT block.session, item.speaker FROM hmem.block AS block
         CROSS JOIN LATERAL unnest(block.speakers) AS item(speaker) WHERE block.memory = %(memory)s) AS said
@@ -133,15 +129,6 @@ _SIZE: Final = " UNION ALL ".join(
     f"SELECT coalesce(sum(pg_column_size(kept.*)), 0)::bigint FROM hmem.{name} AS kept WHERE memory = %(memory)s"
     for name in DISTRIBUTED
 )
-_CHUNKS: Final = "SELECT part, number, content FROM hmem.chunk WHERE memory = %(memory)s AND step > %(since)s"
-_ALSO: Final = """
-    UNION SELECT part, number, content FROM hmem.chunk WHERE memory = %(memory)s
-    AND (part, number) IN (SELECT * FROM unnest(%(parts)s::text[], %(numbers)s::bigint[]))"""
-_KEEP_CHUNKS: Final = """
-    INSERT INTO hmem.chunk (memory, part, number, step, content)
-    SELECT %s, part, number, %s, content
-    FROM unnest(%s::text[], %s::bigint[], %s::bytea[]) AS given(part, number, content)
-    ON CONFLICT (memory, part, number) DO UPDATE SET step = excluded.step, content = excluded.content"""
 
 
 def load(location: Location, options: OpenOptions) -> Storage:
@@ -179,7 +166,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
 
     def _open(self, *, create: bool) -> None:
         place, memory = self._transactions.place, (self._transactions.memory,)
-        ((version,),) = self._transactions.read((_VERSION, ()))[0]
+        ((version,),) = self._transactions.read((VERSION, ()))[0]
         check_present(place, version)
         found = self._transactions.read((_OPEN, memory))[0]
         if not found and create:
@@ -215,6 +202,13 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
     @property
     def erasure(self) -> ErasureStore:
         return self
+
+    def discard(self, settings: Mapping[str, str]) -> bool:  # noqa: ARG002 - nobody knows who else has it open
+        unfinished = COPYING in self.state().settings
+        if unfinished:
+            self._transactions.drop(self._transactions.memory, DISTRIBUTED)
+        self.close()
+        return unfinished
 
     def state(self) -> State:
         rows = self._read((_STATE, (self._transactions.memory,)))
@@ -284,11 +278,20 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return {to_id("turn", key): seq for key, seq in rows}
 
     def turns(self, seqs: Sequence[int]) -> list[StoredTurn]:
-        return self._turns(_WANTED, {"seqs": list(seqs)})
+        return self._turns(GIVEN_TURNS, {"seqs": list(set(seqs))})
 
-    def _turns(self, wanted: str, values: Mapping[str, Any]) -> list[StoredTurn]:
-        rows = self._read((f"{wanted} {_TURNS}", {"memory": self._transactions.memory, **values}))
-        return [unpack_turn(*row) for row in rows]
+    def _turns(self, source: str, values: Mapping[str, Any]) -> list[StoredTurn]:
+        given = {"memory": self._transactions.memory, **values}
+        blocks_of = f"ARRAY(SELECT turn.block {source})"
+        named, blocks = self._transactions.read((_NAMED + source, given), (_TEXTS.format(blocks=blocks_of), given))
+        speakers = dict(named)
+        found = [
+            unpack_turn(seq, speakers[seq], session, text)
+            for session, seqs, texts in blocks
+            for seq, text in zip(seqs, texts, strict=True)
+            if seq in speakers
+        ]
+        return sorted(found, key=lambda stored: stored.seq)
 
     def page(
         self, after: int, limit: int, *, session: str | None = None, speaker: str | None = None
@@ -297,7 +300,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         values: dict[str, Any] = {"after": after, "limit": checked_limit("limit", limit)}
         values["session"] = None if session is None else digest(session)
         values["speaker"] = None if speaker is None else digest(speaker)
-        return self._turns(_PAGE.format(conditions=conditions), values)
+        return self._turns(_OF_PAGE.format(conditions=conditions), values)
 
     def matching(
         self, *, session: str | None = None, user: str | None = None, agent: str | None = None,
@@ -333,9 +336,9 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return ChangeSet([Block(*row) for row in blocks], members, seqs, vectors, [Speaker(*row) for row in speakers])
 
     def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
-        memory, wanted = self._transactions.memory, list(seqs)
-        rows = self._read((_VECTORS, (memory, generation, memory, wanted)))
-        return self._unpacked(rows, set(wanted), dimension)
+        values = {"memory": self._transactions.memory, "generation": generation, "seqs": list(seqs)}
+        rows = [row[1:] for row in self._read((_VECTORS, values))]
+        return self._unpacked(rows, set(seqs), dimension)
 
     def _unpacked(self, rows: Rows, wanted: set[int], dimension: int) -> tuple[NDArray[np.int64], Vectors]:
         """Return the wanted ones of rows of numbers and vectors, ascending."""
@@ -374,15 +377,8 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
                 joined = [*(numbers[place] for place in left), *(wanted[place] for place in some)]
                 writing.do(placing.ADD_VECTORS, (memory, generation, block, joined, rest + codes[some].tobytes()))
 
-        self._transactions.write(
-            put,
-            ("SELECT seq, block FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[])", (memory, wanted)),
-            (
-                """SELECT block, seqs, codes FROM hmem.vector WHERE memory = %s AND generation = %s
-                   AND block IN (SELECT block FROM hmem.turn WHERE memory = %s AND seq = ANY(%s::bigint[]))""",
-                (memory, generation, memory, wanted),
-            ),
-        )
+        values = {"memory": memory, "generation": generation, "seqs": wanted}
+        self._transactions.write(put, (f"SELECT turn.seq, turn.block {GIVEN_TURNS}", values), (_VECTORS, values))
 
     def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
         memory = self._transactions.memory
@@ -398,27 +394,20 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return self._transactions.write(switch, (f"{_LACKING} LIMIT 1", {"memory": memory, "generation": generation}))
 
     def chunks(self, *, since: int = 0, also: Sequence[tuple[str, int]] = ()) -> list[Chunk]:
-        values: dict[str, Any] = {"memory": self._transactions.memory, "since": since}
-        if also:
-            values |= {"parts": [part for part, _ in also], "numbers": [number for _, number in also]}
-        rows = self._read((f"{_CHUNKS} {_ALSO if also else ''} ORDER BY 1, 2", values))
-        return [Chunk(*row) for row in rows]
+        return [Chunk(*row) for row in self._read(chunks_since(self._transactions.memory, since, also))]
 
     def form(
         self, chunks: Sequence[Chunk], after: Formed, watermark: int,
         settings: Mapping[str, str | None] | None = None, entries: Sequence[LogEntry] = (),
     ) -> Formed | None:  # fmt: skip
-        if wrong := next((chunk for chunk in chunks if not 0 <= chunk.number <= _MASK), None):
-            raise NumberTooLarge(f"part {wrong.part!r} has no room for chunk {wrong.number} - split the memory")
+        check_chunks(chunks)
         memory, now = self._transactions.memory, Formed(after.step + 1, watermark, after.cleared)
-        last = {(chunk.part, chunk.number): chunk.content for chunk in chunks}
 
         def form(writing: WriteTransaction, known: Rows) -> Formed | None:
             if writing.head.formed != after:
                 return None
             writing.head.formed = now
-            parts, numbers = [part for part, _ in last], [number for _, number in last]
-            writing.do(_KEEP_CHUNKS, (memory, now.step, parts, numbers, list(last.values())))
+            keep_chunks(writing, memory, chunks, now.step)
             write_entries(writing, memory, entries, known)
             writing.head.set(settings or {})
             return now
@@ -436,7 +425,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
 
     def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime | None]]) -> None:
         told = [(seqs, None if at is None else to_stored(at)[0]) for seqs, at in uses]
-        self._transactions.pass_by(record(self._transactions.memory, told))
+        self._transactions.pass_by(*record(self._transactions.memory, told))
 
     def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
         checked_limit("latest", latest)
@@ -465,22 +454,21 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         checked_limit("offset", offset)
         memory = self._transactions.memory
         values = {"memory": memory, "limit": limit, "offset": offset}
-        opening = f"WITH wanted AS MATERIALIZED ({_OPENINGS}) {_TURNS}"
-        found, said, openings = self._transactions.read((_SESSIONS, values), (_SAID_BY, values), (opening, values))
+        found, said, openings = self._transactions.read((_SESSIONS, values), (_SAID_BY, values), (_FIRST_TURNS, values))
         speakers: dict[str, list[str]] = {}
         for name, speaker in said:
             speakers.setdefault(name, []).append(speaker)
-        first = {row[0]: unpack_turn(*row).turn for row in openings}
+        first = {name: unpack_turn(seqs[0], "", name, texts[0]).turn for name, seqs, texts in openings}
         return [
             TurnSession(
                 id=name,
-                start=from_stored(start, to_stored(first[seq].at)[1]),
-                end=from_stored(end, to_stored(first[seq].at)[1]),
+                start=from_stored(start, to_stored(first[name].at)[1]),
+                end=from_stored(end, to_stored(first[name].at)[1]),
                 turns=count,
                 speakers=tuple(speakers[name]),
-                opening=first[seq].text,
+                opening=first[name].text,
             )
-            for name, start, end, count, seq in found
+            for name, start, end, count in found
         ]
 
     def counts(self) -> Counts:
@@ -508,6 +496,13 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
 
     def snapshot(self) -> AbstractContextManager[None]:
         return self._transactions.snapshot()
+
+    def restore(self, piece: Piece) -> None:
+        def put(writing: WriteTransaction) -> None:
+            restore(writing, self._transactions.memory, piece)
+
+        self._transactions.write(put)
+        self._transactions.id = piece.memory or self._transactions.id
 
     def checkpoint(self) -> None:
         # The database moves its data to its final place by itself.

@@ -125,18 +125,12 @@ class WriteTransaction:
         return self._sent or bool(self.waiting)
 
 
-class Transactions:
-    """Calls of one memory's storage on the connections of its database. Not thread-safe."""
+class Connections:
+    """Calls on the connections of a database. Thread-safe."""
 
     def __init__(self, place: Place, busy_seconds: float) -> None:
         self.place = place
-        self.memory = place.named()
-        self.writes = 0
-        # Id that the memory was given when it was made: another of the same name is another memory.
-        self.id: str | None = None
-        self.read_only = False
         self._seconds = busy_seconds
-        self._pinned: Connection | None = None
         self._closed = False
         try:
             self._shared: Database = share(place.conninfo, busy_seconds)
@@ -148,7 +142,7 @@ class Transactions:
         if self._closed:
             raise StorageError(f"{self.place.printed} is closed - open it again")
         if self._shared.process != os.getpid():
-            self._shared, self._pinned = share(self.place.conninfo, self._seconds), None
+            self._shared = share(self.place.conninfo, self._seconds)
         return self._shared
 
     def close(self) -> None:
@@ -158,12 +152,47 @@ class Transactions:
             if self._shared.process == os.getpid():
                 give_back(self.place.conninfo, self._shared)
 
+    def run(self, *statements: Statement) -> list[Rows]:
+        """Return the rows of statements, in one round trip and transaction, made again if the connection was lost."""
+        return self._again(lambda connection: ask(connection, statements))
+
+    def drop(self, memory: str, tables: Sequence[str]) -> bool:
+        """Delete all rows of a memory, its own first; return False if there is none."""
+        patience = (memory, f"{max(1, round(self._seconds * 1_000))}ms")
+        deletions = [(f"DELETE FROM hmem.{name} WHERE memory = %s", (memory,)) for name in tables]
+        return self.run((_PATIENCE, patience), *deletions)[1] == [(1,)]
+
+    def _again(self, call: Callable[[Connection], _Result]) -> _Result:
+        """Return what a call returns; make it again on another connection if the connection was lost."""
+        deadline = monotonic() + self._seconds
+        while True:
+            try:
+                with self._database.connection(deadline) as connection:
+                    return call(connection)
+            except psycopg.Error as error:
+                if not is_lost(error) or monotonic() >= deadline:
+                    raise translate(error, self.place.printed) from error
+            self._database.check()
+
+
+class Transactions(Connections):
+    """Transactions on one memory. Not thread-safe."""
+
+    def __init__(self, place: Place, busy_seconds: float) -> None:
+        self.memory = place.named()
+        super().__init__(place, busy_seconds)
+        self.writes = 0
+        # Id that the memory was given when it was made: another of the same name is another memory.
+        self.id: str | None = None
+        self.read_only = False
+        self._pinned: tuple[int, Connection] | None = None
+
     # Reading.
 
     def read(self, *statements: Statement) -> list[Rows]:
         """Return the rows of statements, all as of one moment, in one round trip."""
-        if self._pinned is not None and not self._closed:
-            pinned = self._pinned
+        if self._pinned is not None and self._pinned[0] == os.getpid():
+            _, pinned = self._pinned
             return self._once(lambda: ask(pinned, statements))
         sent: list[Statement] = [(_TENANT, (self.memory,)), *statements]
         if len(statements) > 1:
@@ -177,7 +206,7 @@ class Transactions:
         deadline = monotonic() + self._seconds
         with self._database.connection(deadline) as connection:
             self._once(lambda: ask(connection, [(_ONE_MOMENT, ()), (_TENANT, (self.memory,))]))
-            self._pinned = connection
+            self._pinned = os.getpid(), connection
             try:
                 yield
             finally:
@@ -268,20 +297,6 @@ class Transactions:
     def _check_writable(self) -> None:
         if self.read_only:
             raise ReadOnlyMemory(f"{self.place.printed} was opened to be read only - open it to be written")
-
-    # Connections.
-
-    def _again(self, call: Callable[[Connection], _Result]) -> _Result:
-        """Return what a call returns; make it again on another connection if the connection was lost."""
-        deadline = monotonic() + self._seconds
-        while True:
-            try:
-                with self._database.connection(deadline) as connection:
-                    return call(connection)
-            except psycopg.Error as error:
-                if not is_lost(error) or monotonic() >= deadline:
-                    raise translate(error, self.place.printed) from error
-            self._database.check()
 
     def _once(self, call: Callable[[], _Result]) -> _Result:
         try:

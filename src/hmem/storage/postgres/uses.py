@@ -7,16 +7,15 @@ from hmem.storage.base import Use
 from hmem.storage.postgres.transactions import Rows, Statement
 
 _COLUMNS: Final = "seq, uses, last, step"
+_LOCK: Final = "SELECT 1 FROM hmem.memory WHERE memory = %s FOR UPDATE NOWAIT"
 # Recalls of kept turns are numbered in their order; each turn gets the last number of those that used it.
 _RECORD: Final = """
     WITH given AS (
-        SELECT place, seq, at FROM unnest(%(places)s::int[], %(seqs)s::bigint[], %(times)s::bigint[])
-            AS given(place, seq, at)
-        WHERE EXISTS (SELECT 1 FROM hmem.turn AS kept WHERE kept.memory = %(memory)s AND kept.seq = given.seq)
-    ), locked AS (
-        SELECT used FROM hmem.memory WHERE memory = %(memory)s AND EXISTS (SELECT 1 FROM given) FOR UPDATE NOWAIT
+        SELECT place, given.seq, at FROM unnest(%(places)s::int[], %(seqs)s::bigint[], %(times)s::bigint[])
+            AS given(place, seq, at) JOIN hmem.turn AS turn ON turn.memory = %(memory)s AND turn.seq = given.seq
     ), numbered AS (
-        SELECT seq, at, (SELECT used FROM locked) + dense_rank() OVER (ORDER BY place) AS step FROM given
+        SELECT seq, at, (SELECT used FROM hmem.memory WHERE memory = %(memory)s)
+            + dense_rank() OVER (ORDER BY place) AS step FROM given
     ), advanced AS (
         UPDATE hmem.memory SET used = (SELECT max(step) FROM numbered)
         WHERE memory = %(memory)s AND EXISTS (SELECT 1 FROM numbered)
@@ -27,14 +26,15 @@ _RECORD: Final = """
     SET uses = kept.uses + excluded.uses, last = greatest(kept.last, excluded.last), step = excluded.step"""
 
 
-def record(memory: str, uses: Sequence[tuple[Sequence[int], int | None]]) -> Statement:
-    """Return a statement that counts, for each recall, one more use of each kept turn, or none without a time.
+def record(memory: str, uses: Sequence[tuple[Sequence[int], int | None]]) -> tuple[Statement, Statement]:
+    """Return statements that count, for each recall, one more use of each kept turn, or none without a time.
 
-    It fails if another process is writing.
+    The first fails if another process is writing.
     """
     rows = [(place, seq, at) for place, (seqs, at) in enumerate(uses) for seq in dict.fromkeys(seqs)]
     places, seqs, times = ([row[i] for row in rows] for i in range(3))
-    return _RECORD, {"memory": memory, "places": places, "seqs": seqs, "times": times}
+    values = {"memory": memory, "places": places, "seqs": seqs, "times": times}
+    return (_LOCK, (memory,)), (_RECORD, values)
 
 
 def uses_after(memory: str, since: int, seqs: Sequence[int] | None, latest: int | None) -> Statement:

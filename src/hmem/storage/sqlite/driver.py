@@ -46,6 +46,13 @@ class Rows:
         return self._left
 
 
+_HELD: Final = (
+    apsw.SQLITE_DBSTATUS_CACHE_USED,
+    apsw.SQLITE_DBSTATUS_SCHEMA_USED,
+    apsw.SQLITE_DBSTATUS_STMT_USED,
+)
+
+
 class Connection:
     """A connection in autocommit mode: transactions are begun and ended by statements.
 
@@ -72,6 +79,15 @@ class Connection:
         self._before = 0
         self._held: Any = None
         _ = self._apsw
+
+    def __sizeof__(self) -> int:
+        """Return the bytes of its cache of pages too."""
+        own = object.__sizeof__(self)
+        with self._lock:
+            try:
+                return own + sum(self._held.status(kind)[0] for kind in _HELD) if self._held is not None else own
+            except ConnectionClosed:
+                return own
 
     @property
     def _apsw(self) -> Any:

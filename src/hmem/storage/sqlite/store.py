@@ -50,8 +50,10 @@ from hmem.storage.sqlite.matching import read_expiring, read_matching
 from hmem.storage.sqlite.model_queue import SQLiteModelQueue
 from hmem.storage.sqlite.place import FilePlace
 from hmem.storage.sqlite.residue import find_residue, vocabulary
+from hmem.storage.sqlite.restoring import write_piece
 from hmem.storage.sqlite.rows import INSERT_TURN, TURN_COLUMNS, TURN_SOURCE, to_row, to_turn
 from hmem.storage.sqlite.uses import read_uses, write_uses
+from hmem.storage.transfer import COPYING, Piece
 from hmem.util.files import size_of
 from hmem.util.residue import Residue
 
@@ -109,7 +111,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     def discard(self, settings: Mapping[str, str]) -> bool:
         def unused() -> bool:
             state = self.state()
-            return not state.change and not state.recorded and state.settings == settings
+            return COPYING in state.settings or (not state.change and not state.recorded and state.settings == settings)
 
         return take_away(self._connection, self._path, unused)
 
@@ -527,6 +529,14 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     def backup(self, target: Path, key: MemoryKey | None = None) -> None:
         with translated(str(target)):
             write_copy(self._connection, target, self._key if key is None else key)
+
+    def restore(self, piece: Piece) -> None:
+        with self._writing():
+            write_piece(self._connection, piece)
+            if piece.formed is not None:
+                self._set({_FORMED: _joined(piece.formed)})
+            self._set(piece.settings)
+        self._memory = piece.memory or self._memory
 
     def checkpoint(self) -> None:
         with translated(self._path):

@@ -196,6 +196,7 @@ def test_no_command_shows_the_password_of_a_location(
     if by_environment:
         monkeypatch.setenv("HMEM_MEMORY", url)
     result = run(*command, *(() if by_environment else ("--memory", url)))
-    assert result.code != 0
+    # The MCP server opens no memory before it is asked, and a client's entry leaves such a location to the environment.
+    assert (result.code == 0) == (by_environment and command[0] == "mcp")
     assert "s3cr3t" not in result.out + result.err
     assert list(tmp_path.iterdir()) == []

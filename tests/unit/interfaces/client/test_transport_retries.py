@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from hmem import errors
 from hmem.errors import InvalidQuery, ServerFault, ServerUnavailable
 from hmem.interfaces.client import transport
 from hmem.interfaces.client.transport import HttpTransport
@@ -31,7 +32,8 @@ class Request(NamedTuple):
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses before requests that were tried again, which take no time here."""
     waited: list[float] = []
-    monkeypatch.setattr(transport, "sleep", waited.append)
+    monkeypatch.setattr("tenacity.nap.time.sleep", waited.append)
+    monkeypatch.setattr(transport, "_JITTER", 0.0)
     return waited
 
 
@@ -66,8 +68,8 @@ def answering(*answers: Scripted) -> Iterator[tuple[str, list[Request]]]:
             thread.join()
 
 
-def problem(name: str) -> Scripted:
-    return 400, json.dumps({"name": name, "detail": "it is so - mend it"}).encode()
+def problem(name: str, status: int = 400) -> Scripted:
+    return status, json.dumps({"name": name, "detail": "it is so - mend it"}).encode()
 
 
 def test_a_write_has_one_key_however_often_it_is_tried(pauses: list[float]) -> None:
@@ -84,7 +86,7 @@ def test_a_write_has_one_key_however_often_it_is_tried(pauses: list[float]) -> N
 
 def test_a_server_that_stays_away_is_tried_so_often_and_no_more(pauses: list[float]) -> None:
     with answering(*[(503, b"")] * 4) as (address, came), closing(HttpTransport(address, None, 9, 3)) as to:
-        with pytest.raises(ServerFault, match="503 without a reason - "):
+        with pytest.raises(ServerUnavailable, match=r"behind the proxy \(503\) - try again"):
             to.read("GET", "memories", None, {"limit": 3, "cursor": None})
         assert [request.path for request in came] == ["/v1/memories?limit=3"] * 4
     assert pauses == [0.2, 0.4, 0.8]
@@ -92,6 +94,16 @@ def test_a_server_that_stays_away_is_tried_so_often_and_no_more(pauses: list[flo
     with closing(HttpTransport(address, None, 9, 2)) as to, pytest.raises(ServerUnavailable, match="does not answer"):
         to.read("GET", "memories")
     assert len(pauses) == 5
+
+
+@pytest.mark.parametrize("name", ["StorageUnavailable", "MemoryBusy", "ServerUnavailable"])
+def test_what_may_pass_is_tried_again_and_named_if_it_does_not(name: str, pauses: list[float]) -> None:
+    away = problem(name, 503)
+    with answering(away, OK, away, away) as (address, _), closing(HttpTransport(address, None, 9, 1)) as to:
+        assert to.write("POST", "memories/a/turns", {"text": "x"}) == {"done": True}
+        with pytest.raises(getattr(errors, name), match="it is so"):
+            to.read("GET", "memories")
+    assert pauses == [0.2, 0.2]
 
 
 def test_what_the_server_refuses_is_not_tried_again(pauses: list[float]) -> None:

@@ -12,15 +12,15 @@ from hmem.interfaces.paths import project_memory, user_memory
 
 def test_a_root_has_a_memory_for_each_project_and_one_for_the_user(tmp_path: Path) -> None:
     places = Places(root=tmp_path, folder=tmp_path / "one")
-    assert places.of("project") == project_memory(tmp_path, tmp_path / "one")
-    assert places.of("project", tmp_path / "two") == project_memory(tmp_path, tmp_path / "two")
-    assert places.of("user") == user_memory(tmp_path)
+    assert places.of("project").path == project_memory(tmp_path, tmp_path / "one")
+    assert places.of("project", tmp_path / "two").path == project_memory(tmp_path, tmp_path / "two")
+    assert places.of("user").path == user_memory(tmp_path)
 
 
 def test_one_memory_has_none_of_the_user_beside_it_unless_it_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="--user-memory"):
         Places(project=tmp_path / "a.hmem").of("user")
-    assert Places(project=tmp_path / "a.hmem", user=tmp_path / "u.hmem").of("user") == tmp_path / "u.hmem"
+    assert Places(project=tmp_path / "a.hmem", user=tmp_path / "u.hmem").of("user").path == tmp_path / "u.hmem"
 
 
 def test_a_memory_is_opened_once_for_all_threads(tmp_path: Path) -> None:

@@ -8,6 +8,9 @@ from hypothesis import strategies as st
 
 from hmem.errors import InvalidName, MemoryExists, MemoryNotFound
 from hmem.interfaces.rest import names
+from hmem.storage.catalog import open_catalog
+from hmem.storage.location import Location
+from hmem.storage.sqlite.folder import FolderCatalog
 
 ROOT = Path("/srv/memories")
 
@@ -39,7 +42,8 @@ def test_whatever_is_given_stays_in_the_root(given: str) -> None:
         name = names.checked(given)
     except InvalidName:
         return
-    place = names.place_of(ROOT, name)
+    place = FolderCatalog(Location.parse(ROOT)).locate(name).path
+    assert place is not None
     assert place.parent == ROOT
     assert Path(str(place)).resolve().parent == ROOT.resolve()
     assert names.checked(name) == name
@@ -48,10 +52,10 @@ def test_whatever_is_given_stays_in_the_root(given: str) -> None:
 def test_a_name_that_differs_in_case_is_taken(tmp_path: Path) -> None:
     (tmp_path / "Alice.hmem").touch()
     with pytest.raises(MemoryExists):
-        names.free(tmp_path, "aLICE")
+        names.free(open_catalog(tmp_path), "aLICE")
     with pytest.raises(MemoryNotFound):
-        names.find(tmp_path, "alice")
-    assert names.find(tmp_path, "Alice") == ("Alice", tmp_path / "Alice.hmem")
+        names.find(open_catalog(tmp_path), "alice")
+    assert names.find(open_catalog(tmp_path), "Alice") == "Alice"
 
 
 def test_only_memories_are_listed(tmp_path: Path) -> None:
@@ -59,4 +63,7 @@ def test_only_memories_are_listed(tmp_path: Path) -> None:
         (tmp_path / file).touch()
     (tmp_path / "folder.hmem").mkdir()
     (tmp_path / "link.hmem").symlink_to(tmp_path / "a.hmem")
-    assert names.held(tmp_path) == ["a", "b"]
+    catalog = open_catalog(tmp_path)
+    assert names.held(catalog, "", 100, lambda _: True) == ["a", "b"]
+    assert names.held(catalog, "", 1, lambda name: name != "a") == ["b"]
+    assert names.held(catalog, "a", 100, lambda _: True) == ["b"]

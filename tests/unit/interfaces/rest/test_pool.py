@@ -10,8 +10,9 @@ import pytest
 
 from hmem import Memory
 from hmem.errors import InvalidTurn, MemoryExists, MemoryNotFound, NotAMemory, ServerUnavailable, UnknownId
-from hmem.interfaces.rest.pool import IDENTITY, Pool, erase
+from hmem.interfaces.rest.pool import IDENTITY, Pool
 from hmem.interfaces.rest.settings import Settings
+from hmem.storage.sqlite.folder import erase
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def test_no_more_memories_are_open_than_wanted(pool: Pool) -> None:
     for name in ("a", "b", "c"):
         assert json.loads(pool.call(name, "create_memory", {}))["name"] == name
         assert told(pool, name, f"I am {name}")["fate"] == "stored"
-    assert len(pool) == 2
+    assert pool.figures()["open"] == 2
     assert [json.loads(pool.call(name, "stats", {}))["turns"] for name in ("a", "b", "c")] == [1, 1, 1]
 
 
@@ -38,7 +39,7 @@ def test_what_is_idle_is_closed(tmp_path: Path) -> None:
     pool.call("a", "create_memory", {})
     told(pool, "a", "Hello there")
     pool._close_some(0.0)
-    assert len(pool) == 0
+    assert pool.figures()["open"] == 0
     pool.close()
 
 
@@ -68,7 +69,7 @@ def test_turns_that_come_at_the_same_time_all_have_their_own_receipt(pool: Pool)
     assert [each for each in found if each == "InvalidTurn"] == ["InvalidTurn"] * 12
     ids = [each for each in found if each != "InvalidTurn"]
     assert len(set(ids)) == 48
-    with Memory(pool._root / "a.hmem") as memory:
+    with Memory(pool._settings.root / "a.hmem") as memory:
         texts = {turn.id: turn.text for turn in memory.list()}
     assert all(texts[found[number]] == f"Turn number {number}" for number in range(60) if number % 5)
 
@@ -79,17 +80,17 @@ def test_a_memory_is_made_once_and_erased_with_its_files(pool: Pool) -> None:
         pool.call("A", "create_memory", {})
     told(pool, "a", "Hello there")
     assert json.loads(pool.call("a", "delete_memory", {})) == {"name": "a", "deleted": True}
-    assert [path.name for path in pool._root.iterdir()] == []
+    assert [path.name for path in pool._settings.root.iterdir()] == []
     for operation in ("stats", "delete_memory"):
         with pytest.raises(MemoryNotFound):
             pool.call("a", operation, {})
 
 
 def test_an_error_does_not_tell_where_the_root_is(pool: Pool) -> None:
-    (pool._root / "bad.hmem").write_text("no memory")
+    (pool._settings.root / "bad.hmem").write_text("no memory")
     with pytest.raises(NotAMemory) as refused:
         pool.call("bad", "stats", {})
-    assert str(pool._root) not in str(refused.value)
+    assert str(pool._settings.root) not in str(refused.value)
     pool.call("a", "create_memory", {})
     with pytest.raises(UnknownId):
         pool.call("a", "get", {"id": "x"})
@@ -108,7 +109,7 @@ def test_a_memory_that_another_process_deletes_is_told_of_and_its_name_is_free(p
     erase(tmp_path / "a.hmem")
     with pytest.raises(MemoryNotFound, match="deleted by another process"):
         told(pool, "a", "Is anybody there?")
-    assert len(pool) == 0
+    assert pool.figures()["open"] == 0
     with pytest.raises(MemoryNotFound, match="create it first"):
         told(pool, "a", "And now?")
     pool.call("a", "create_memory", {})
@@ -126,3 +127,44 @@ def test_a_memory_in_the_place_of_another_is_opened_at_the_next_call(pool: Pool,
         pool.call("a", IDENTITY, {})
     assert json.loads(pool.call("a", IDENTITY, {})) != before
     assert json.loads(pool.call("a", "stats", {}))["turns"] == 1
+
+
+def test_memories_are_loaded_within_a_bound_in_bytes_and_the_last_one_whatever_it_holds(tmp_path: Path) -> None:
+    pool = Pool(Settings(tmp_path, memory_bytes=1))
+    for name in ("a", "b", "a", "a"):
+        if not (tmp_path / f"{name}.hmem").exists():
+            pool.call(name, "create_memory", {})
+        told(pool, name, f"I am {name}")
+    figures = pool.figures()
+    assert figures["open"] == 1
+    assert figures["bytes"] > 1_000
+    # Creating loads a memory, and so does coming back to the first.
+    assert (figures["loads"], figures["evictions"]) == (3, 2)
+    assert figures["hits"] == 3
+    pool.close()
+    wide = Pool(Settings(tmp_path, memory_bytes=10_000_000))
+    for name in ("a", "b"):
+        told(wide, name, "And again")
+    assert (wide.figures()["open"], wide.figures()["evictions"]) == (2, 0)
+    wide.close()
+
+
+def test_a_memory_that_grows_is_measured_again(pool: Pool) -> None:
+    pool.call("a", "create_memory", {})
+    told(pool, "a", "Hello there")
+    before = pool.figures()["bytes"]
+    for number in range(60):
+        told(pool, "a", f"Turn {number}: the fern by the window has new leaves, and the cat sleeps below it")
+    pool._measure_some()
+    assert pool.figures()["bytes"] > before
+    assert next(iter(pool._held.values())).users == 0
+
+
+def test_two_servers_cannot_both_make_a_memory(tmp_path: Path) -> None:
+    """The second finds it made between its question and its own making."""
+    pool = Pool(Settings(tmp_path))
+    with Memory(tmp_path / "a.hmem"):
+        pool._catalog.spelled = lambda _: None  # type: ignore[method-assign]
+        with pytest.raises(MemoryExists):
+            pool.call("a", "create_memory", {})
+    pool.close()

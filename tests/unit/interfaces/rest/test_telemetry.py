@@ -21,12 +21,15 @@ def test_requests_are_counted_by_route_and_never_by_address() -> None:
     telemetry.end({"method": "POST", "path": "/v1/memories/ann/search", "route": Route(), "state": {}}, 200, 0.003)
     telemetry.begin()
     telemetry.end({"method": "BREW", "path": "/coffee/for/ann", "state": {}}, 404, 0.001)
-    page = telemetry.page(3, 2).decode()
+    page = telemetry.page(3, {"open": 2, "bytes": 70, "hits": 9, "loads": 4, "evictions": 2}).decode()
     assert 'hmem_requests_total{method="POST",route="/memories/{memory}/search",status="200"} 1.0' in page
     assert 'hmem_requests_total{method="any",route="none",status="404"} 1.0' in page
     assert 'hmem_request_seconds_bucket{le="0.005",method="POST",route="/memories/{memory}/search"} 1.0' in page
     assert "hmem_memories 3.0" in page
     assert "hmem_open_memories 2.0" in page
+    assert "hmem_open_memory_bytes 70.0" in page
+    counts = {"hits": 9, "loads": 4, "evictions": 2}
+    assert all(f"hmem_memory_{name}_total {count}.0" in page for name, count in counts.items())
     assert "hmem_requests_at_work 0.0" in page
     assert "ann" not in page
 

@@ -9,7 +9,7 @@ import pytest
 
 from hmem import Memory
 from hmem.errors import MemoryNotFound
-from hmem.interfaces.rest.pool import erase
+from hmem.storage.sqlite.folder import erase
 from hmem.storage.sqlite.place import FilePlace
 from hmem.storage.sqlite.store import SQLiteStorage
 

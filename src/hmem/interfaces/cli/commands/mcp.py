@@ -13,6 +13,8 @@ from hmem.errors import ExtraMissing
 from hmem.interfaces.cli.options import (
     VARIABLE,
     analyst_option,
+    checked_place,
+    database_option,
     forming_option,
     invocation,
     json_option,
@@ -42,7 +44,13 @@ KEY_VARIABLE: Final = "HMEM_MCP_KEY"
     type=click.Path(path_type=Path),
     help="With --root, the project's folder; by default the client's, else the current one.",
 )
-@click.option("--user-memory", type=click.Path(path_type=Path), help="The file of the user's memory beside --memory.")
+@database_option
+@click.option(
+    "--user-memory",
+    metavar="PATH",
+    callback=checked_place,
+    help="The user's memory beside --memory.",
+)
 @click.option("--http", metavar="HOST:PORT", help="Serve streamable HTTP there, at /mcp, instead of stdio.")
 @click.option(
     "--allow-host", "names", multiple=True, metavar="NAME", help="With --http, a further name that clients use."
@@ -68,7 +76,8 @@ def mcp(
     *,
     root: Path | None,
     project: Path | None,
-    user_memory: Path | None,
+    database: str | None,
+    user_memory: str | None,
     http: str | None,
     names: tuple[str, ...],
     tools: str,
@@ -82,19 +91,17 @@ def mcp(
     """Serve a memory to any agent, by the Model Context Protocol.
 
     Over stdin and stdout, as a client starts it, or with --http for several clients; on any address but loopback
-    clients need the key that HMEM_MCP_KEY holds. Either --memory names one memory, or --root a folder with one for
-    each project and one for the user.
+    clients need the key that HMEM_MCP_KEY holds. Either --memory names one memory, or --root a folder, or --database a
+    database, with one for each project and one for the user.
     """
-    if _named_by_environment() and root is not None:
+    if _named_by_environment() and (root is not None or database is not None):
         memory = None
-    if memory is None and root is None:
+    if memory is None and root is None and database is None:
         raise click.UsageError(f"no memory is named - give --memory PATH or --root DIR, or set {VARIABLE}")
-    if memory is not None and "://" in memory:
-        raise click.UsageError("the MCP server serves memories in files - give --memory the path of one")
     place = None if http is None else _address(http)
     if as_json:
         offered = [*(["--tools", tools] if tools != "core" else []), *(["--structured"] if structured else [])]
-        write_json(_entry(memory, root, project, user_memory, offered))
+        write_json(_entry(memory, database, root, project, user_memory, offered))
         return
     try:
         from hmem.interfaces.mcp.memories import Memories, Places  # noqa: PLC0415 - comes with an extra
@@ -104,10 +111,11 @@ def mcp(
         from hmem.interfaces.mcp.server import server_of  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ExtraMissing(f"no package {error.name!r} is installed - pip install 'hmem[mcp]'") from error
+    whole = root if _is_named("root") and not _is_named("database") else database or root
     places = Places(
-        project=None if memory is None else Path(memory),
-        user=user_memory and user_memory.expanduser(),
-        root=None if memory is not None else root and root.expanduser(),
+        project=memory,
+        user=user_memory,
+        root=None if memory is not None or whole is None else _expanded(whole),
         folder=(project or default_folder()).expanduser(),
     )
     memories = Memories(places, {"recipe": recipe, "analyst": analyst, "zone": zone}, invocation().key)
@@ -123,13 +131,18 @@ def mcp(
 
 
 def _named_by_environment() -> bool:
-    """Tell if the memory is named by the environment, but the root by an option, which then wins."""
+    """Tell if the memory is named by the environment, but the root or database by an option, which then wins."""
     context = click.get_current_context()
     return (
-        context.get_parameter_source("root") is ParameterSource.COMMANDLINE
-        and context.get_parameter_source("memory") is not ParameterSource.COMMANDLINE
+        (_is_named("root") or _is_named("database"))
+        and not _is_named("memory")
         and context.find_root().get_parameter_source("memory") is not ParameterSource.COMMANDLINE
     )
+
+
+def _is_named(option: str) -> bool:
+    """Tell if an option stands on the command line."""
+    return click.get_current_context().get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
 def _address(given: str) -> tuple[str, int]:
@@ -139,14 +152,41 @@ def _address(given: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+def _expanded(place: str | Path) -> str | Path:
+    return place.expanduser() if isinstance(place, Path) else place
+
+
 def _entry(
-    memory: str | None, root: Path | None, project: Path | None, user_memory: Path | None, offered: list[str]
+    memory: str | None,
+    database: str | None,
+    root: Path | None,
+    project: Path | None,
+    user_memory: str | None,
+    offered: list[str],
 ) -> dict[str, Any]:
-    """Return a client's configuration entry, with the full path of the command, since clients have another PATH."""
+    """Return a client's configuration entry, with the full path of the command, since clients have another PATH.
+
+    A URL with a password, from the environment, has none there: the client is to have the variable too.
+    """
+    from hmem.storage.location import Location  # noqa: PLC0415 - loads the engine
+
+    def absolute(value: str | Path) -> str | None:
+        place = Location.parse(_expanded(value))
+        if place.path is not None:
+            return str(place.path.expanduser().absolute())
+        return None if place.has_password else place.url
+
+    named = {
+        "memory": memory,
+        "database": None if memory else database,
+        "root": None if memory or database else root,
+        "project": project,
+        "user-memory": user_memory,
+    }
     arguments = ["mcp"]
-    for name, value in (("memory", memory), ("root", None if memory else root), ("project", project)):
-        arguments += [] if value is None else [f"--{name}", str(Path(value).expanduser().absolute())]
-    arguments += [] if user_memory is None else ["--user-memory", str(user_memory.expanduser().absolute())]
+    for name, value in named.items():
+        if value is not None and (told := absolute(value)) is not None:
+            arguments += [f"--{name}", told]
     arguments += [*offered, *invocation().key_given]
     found = shutil.which("hmem")
     if found is None:

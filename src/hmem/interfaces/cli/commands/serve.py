@@ -11,7 +11,7 @@ import click
 
 from hmem.errors import ExtraMissing
 from hmem.interfaces.cli.drawing import draw, table
-from hmem.interfaces.cli.options import invocation, json_option, key_options
+from hmem.interfaces.cli.options import database_option, invocation, json_option, key_options
 from hmem.interfaces.cli.output import write_json
 from hmem.model.key import MemoryKey
 from hmem.model.span import duration, now
@@ -26,7 +26,7 @@ _root_option = click.option(
     envvar="HMEM_ROOT",
     show_envvar=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="The folder with the memories, made when it is not there.",
+    help="The folder with the memories and the keys, made when it is not there; with a database only the keys.",
 )
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _ORIGIN: Final = re.compile(r"https?://[^\s/*@]+")
@@ -39,8 +39,9 @@ def _checked_origins(context: click.Context, option: click.Parameter, given: tup
     return given
 
 
-@click.command("serve", epilog='JSON: {"address", "root"}, as soon as it listens.')
+@click.command("serve", epilog='JSON: {"address", "root", "place"}, as soon as it listens.')
 @_root_option
+@database_option
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
 @click.option("--port", default=8765, show_default=True, type=click.IntRange(0, 65_535), help="0 is any free one.")
 @click.option(
@@ -52,10 +53,17 @@ def _checked_origins(context: click.Context, option: click.Parameter, given: tup
 @click.option(
     "--open-memories",
     "memories",
-    default=64,
+    default=128,
     show_default=True,
     type=click.IntRange(min=1),
-    help="How many memories a process keeps open.",
+    help="How many memories a process keeps loaded.",
+)
+@click.option(
+    "--memory-bytes",
+    default=512_000_000,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many bytes the loaded memories of a process hold together.",
 )
 @click.option("--recipe", metavar="NAME", help="How memories are recalled; by default as they were made.")
 @click.option(
@@ -113,8 +121,10 @@ def _checked_origins(context: click.Context, option: click.Parameter, given: tup
 @key_options
 @click.option("--otel", is_flag=True, help="Tell OpenTelemetry of each request; needs the extra hmem[otel].")
 @json_option
-def serve(*, rate: float, root: Path, workers: int | None, otel: bool, as_json: bool, **options: Any) -> None:
-    """Serve the memories under a folder over HTTP.
+def serve(
+    *, rate: float, root: Path, database: str | None, workers: int | None, otel: bool, as_json: bool, **options: Any
+) -> None:
+    """Serve the memories of a folder or a database over HTTP.
 
     It listens to this machine only, unless --host says otherwise, which it refuses as long as there is no key. Once
     there is one, every request needs one. Its log is lines of JSON on stderr without anything that was said.
@@ -126,16 +136,18 @@ def serve(*, rate: float, root: Path, workers: int | None, otel: bool, as_json: 
         raise ExtraMissing(f"{missing[0]} is not installed - pip install 'hmem[server]'")
     from hmem.interfaces.rest import server  # noqa: PLC0415 - needs the extra
     from hmem.interfaces.rest.settings import Settings  # noqa: PLC0415
+    from hmem.storage.location import Location  # noqa: PLC0415
 
+    options["database"] = None if database is None else Location.parse(database)
     options |= {"workers": _workers() if workers is None else workers, "burst": max(1, int(2 * rate)), "otel": otel}
     options["key"] = invocation().key or MemoryKey.from_environment()
     settings = Settings(root.expanduser().absolute(), rate=rate, **options)
 
     def tell(address: str) -> None:
         if as_json:
-            write_json({"address": address, "root": settings.root})
+            write_json({"address": address, "root": settings.root, "place": str(settings.place)})
         else:
-            click.echo(f"serving {settings.root} on {address}", err=True)
+            click.echo(f"serving {settings.place} on {address}", err=True)
 
     server.serve(settings, tell)
 

@@ -46,6 +46,7 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
     yield "zone", counted.zone
     yield "embedder", f"{counted.embedder}, {number(counted.vectors, 'vector')}"
     yield "truth", f"{size(counted.truth_bytes)}{', encrypted' if counted.encrypted else ''}"
+    yield "loaded", size(counted.resident_bytes)
     yield "indices", f"{size(counted.index_bytes)}, {number(counted.tail, 'turn')} in the tail"
     formed = ", ".join(f"{count:,} {name}" for name, count in _formed(counted))
     yield "formed", f"{formed}, {number(counted.unformed, 'turn')} to be formed" if counted.unformed else formed

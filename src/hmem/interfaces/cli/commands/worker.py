@@ -1,19 +1,33 @@
 """Commands ``hmem worker`` and ``hmem reanalyse``."""
 
 import signal
+from collections.abc import Generator
+from contextlib import closing, contextmanager
 from threading import Event, Thread
 from time import perf_counter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+from click.core import ParameterSource
 
 import hmem
 from hmem.errors import HmemError
 from hmem.interfaces.cli.drawing import progress_bar
-from hmem.interfaces.cli.options import analyst_option, json_option, memory_option, open_memory
+from hmem.interfaces.cli.options import (
+    VARIABLE,
+    analyst_option,
+    database_option,
+    json_option,
+    memory_option,
+    open_memory,
+    optional_memory_option,
+)
 from hmem.interfaces.cli.output import number, one_line, write_json
 from hmem.interfaces.cli.signals import wait_for
 from hmem.model.report import Worked
+
+if TYPE_CHECKING:
+    from hmem.api.catalog_work import CatalogWork
 
 # Maximal seconds between attempts while something prevents the work.
 _LONGEST: Final = 600.0
@@ -34,7 +48,8 @@ def _limits(context: click.Context, parameter: click.Parameter, given: tuple[str
 @click.command(
     "worker", epilog='JSON: {"calls", "turns", "texts", "judged", "failures", "left", "stopped", "seconds"}.'
 )
-@memory_option
+@optional_memory_option
+@database_option
 @click.option("--once", is_flag=True, help="Read what is ready now, and end.")
 @click.option("--drain", is_flag=True, help="Read the last episodes of sessions too, and end when nothing is left.")
 @click.option("--every", type=click.FloatRange(min=0.1), default=5.0, metavar="SECONDS", help="How often to look; 5.")
@@ -51,7 +66,8 @@ def _limits(context: click.Context, parameter: click.Parameter, given: tuple[str
 @json_option
 def worker(
     *,
-    memory: str,
+    memory: str | None,
+    database: str | None,
     once: bool,
     drain: bool,
     every: float,
@@ -65,11 +81,13 @@ def worker(
 
     It takes what waits in the memory's queue, episode by episode, until it is interrupted; the calls in hand are
     finished first. Any number of workers may run. What fails is tried again later; when the budget is spent, it goes on
-    the next day, and says so.
+    the next day, and says so. With --database instead of --memory it does what is due in any memory there.
     """
     started, ended = perf_counter(), Event()
-    with open_memory(memory, analyst=analyst) as opened, progress_bar("Reading", quiet=as_json) as advance:
+    with _place_of_work(memory, database, analyst) as opened, progress_bar("Reading", quiet=as_json) as advance:
         if budget:
+            if not isinstance(opened, hmem.Memory):
+                raise click.UsageError("a budget is kept with a memory - give --memory with --budget")
             opened.budget(**budget)
 
         def pass_once(left: int | None) -> Worked:
@@ -92,8 +110,33 @@ def worker(
         click.echo(f"stopped: {one_line(done.stopped)}")
 
 
+@contextmanager
+def _place_of_work(
+    memory: str | None, database: str | None, analyst: str | None
+) -> "Generator[hmem.Memory | CatalogWork]":
+    """Open the memory, or the database with many."""
+    named = click.get_current_context().get_parameter_source("database") is ParameterSource.COMMANDLINE
+    if database is not None and (named or memory is None):
+        from hmem.api.catalog_work import CatalogWork  # noqa: PLC0415 - loads the engine
+        from hmem.storage.catalog import open_catalog  # noqa: PLC0415
+
+        with closing(open_catalog(database)) as catalog:
+            yield CatalogWork(catalog, analyst)
+    elif memory is not None:
+        with open_memory(memory, analyst=analyst) as opened:
+            yield opened
+    else:
+        raise click.UsageError(f"no memory is named - give --memory PATH or --database URL, or set {VARIABLE}")
+
+
 def _until_ended(
-    opened: "hmem.Memory", work: Any, ended: Event, *, every: float | None, limit: int | None, hint: str | None
+    opened: "hmem.Memory | CatalogWork",
+    work: Any,
+    ended: Event,
+    *,
+    every: float | None,
+    limit: int | None,
+    hint: str | None,
 ) -> Worked:
     """Work in a thread, so that a signal ends it at once; with ``every`` repeat after that many seconds."""
     total, errors = [Worked(0, 0, 0, 0, 0)], list[HmemError]()
@@ -104,7 +147,7 @@ def _until_ended(
         try:
             while not ended.is_set():
                 done: Worked = work(None if limit is None else limit - total[0].calls)
-                total[0] = _sum(total[0], done)
+                total[0] += done
                 if hint is not None and done.stopped not in (None, told):
                     click.echo(f"waiting: {one_line(done.stopped)}", err=True)
                 told = done.stopped
@@ -139,18 +182,6 @@ def _until_ended(
     if errors:
         raise errors[0]
     return total[0]
-
-
-def _sum(so_far: Worked, more: Worked) -> Worked:
-    return Worked(
-        so_far.calls + more.calls,
-        so_far.turns + more.turns,
-        so_far.texts + more.texts,
-        so_far.failures + more.failures,
-        more.left,
-        more.stopped,
-        so_far.judged + more.judged,
-    )
 
 
 def _fields(done: Worked) -> dict[str, Any]:

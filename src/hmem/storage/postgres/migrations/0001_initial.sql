@@ -68,7 +68,8 @@ CREATE TABLE hmem.block (
 CREATE INDEX block_by_session ON hmem.block (memory, session, number);
 CREATE INDEX block_by_change ON hmem.block (memory, changed);
 
--- By what a turn is found, and what a condition may ask of it.
+-- By what a turn is found, and what a condition may ask of it. Other tables refer to its rows without a foreign key: who
+-- writes holds the memory's row, and deletes by one statement a table, not by one a row.
 CREATE TABLE hmem.turn (
     memory   text COLLATE "C" NOT NULL,
     seq      bigint NOT NULL,
@@ -116,8 +117,7 @@ CREATE TABLE hmem.turn_use (
     uses   bigint NOT NULL,
     last   bigint NOT NULL,
     step   bigint NOT NULL,
-    PRIMARY KEY (memory, seq),
-    FOREIGN KEY (memory, seq) REFERENCES hmem.turn (memory, seq) ON DELETE CASCADE
+    PRIMARY KEY (memory, seq)
 );
 CREATE INDEX turn_use_by_step ON hmem.turn_use (memory, step);
 
@@ -148,8 +148,7 @@ CREATE TABLE hmem.reading (
     last    bigint NOT NULL,
     made_by text NOT NULL,
     content bytea,
-    PRIMARY KEY (memory, seq),
-    FOREIGN KEY (memory, seq) REFERENCES hmem.turn (memory, seq) ON DELETE CASCADE
+    PRIMARY KEY (memory, seq)
 );
 CREATE INDEX reading_by_number ON hmem.reading (memory, number);
 
@@ -162,8 +161,7 @@ CREATE TABLE hmem.work (
     until    bigint,
     error    text,
     given_up boolean NOT NULL DEFAULT false,
-    PRIMARY KEY (memory, seq),
-    FOREIGN KEY (memory, seq) REFERENCES hmem.turn (memory, seq) ON DELETE CASCADE
+    PRIMARY KEY (memory, seq)
 );
 
 CREATE TABLE hmem.answer (
@@ -183,8 +181,7 @@ CREATE TABLE hmem.reaction (
     due      bigint NOT NULL DEFAULT 0,
     holder   text,
     until    bigint,
-    PRIMARY KEY (memory, seq),
-    FOREIGN KEY (memory, seq) REFERENCES hmem.turn (memory, seq) ON DELETE CASCADE
+    PRIMARY KEY (memory, seq)
 );
 
 CREATE TABLE hmem.spending (

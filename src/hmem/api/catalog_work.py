@@ -1,0 +1,113 @@
+"""Work of language models for all memories of a place, shared by any number of workers."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from threading import Event, Lock
+from typing import Final
+
+from hmem.api.memory import Memory
+from hmem.errors import InputError, MemoryBusy, MemoryNotFound, StorageError, StorageUnavailable
+from hmem.evolution.analyse import WorkOptions
+from hmem.model.report import Worked
+from hmem.model.span import now, to_stored
+from hmem.storage.catalog import Catalog, Claim, WorkBoard
+
+Progress = Callable[[int, int], None]
+
+# Seconds after which a claim ends by itself, as when its worker died; a model's own leases hold longer.
+CLAIMED: Final = 300.0
+# Seconds until a memory is looked at again whose work something prevents.
+_LATER: Final = 600.0
+_MICROSECONDS: Final = 1_000_000
+
+
+class CatalogWork:
+    """Worker for the memories of a place that have work due. Claims keep two workers from one memory.
+
+    Args:
+        catalog: the place.
+        analyst: the model that reads; by default each memory's own.
+        options: parallel calls and waiting times, as of ``Memory``.
+
+    Raises:
+        InputError: the place does not tell which memories have work due.
+    """
+
+    def __init__(self, catalog: Catalog, analyst: str | None = None, options: WorkOptions | None = None) -> None:
+        if catalog.work is None:
+            raise InputError(f"{catalog.location} does not tell where work is due - name a memory by --memory")
+        self._catalog = catalog
+        self._board: WorkBoard = catalog.work
+        self._analyst = analyst
+        # Other memories have work to do while one waits.
+        self._options = replace(options or WorkOptions(), patience=0.0)
+        self._ending = Event()
+        self._lock = Lock()
+        self._at_work: Memory | None = None
+
+    def work(
+        self,
+        limit: int | None = None,
+        *,
+        drain: bool = False,
+        progress: Progress | None = None,
+        concurrency: int | None = None,
+    ) -> Worked:
+        """Do what is due, memory by memory, until nothing is; return the sum of it.
+
+        Arguments are as of ``Memory.work``. ``stopped`` is why a memory's run ended early, of the last such one.
+
+        Raises:
+            StorageError: the place cannot be used; claims end by themselves.
+        """
+        total = Worked(0, 0, 0, 0, 0)
+        while not self._ending.is_set() and (limit is None or total.calls < limit):
+            at = _microseconds()
+            claims = self._board.claim(at, at + int(CLAIMED * _MICROSECONDS), 1)
+            if not claims:
+                break
+            rest = None if limit is None else limit - total.calls
+            work = partial(Memory.work, limit=rest, drain=drain, progress=progress, concurrency=concurrency)
+            done = self._work(claims[0], work)
+            total = replace(total + done, left=total.left + done.left, stopped=done.stopped or total.stopped)
+        return total
+
+    def _work(self, claim: Claim, work: Callable[[Memory], Worked]) -> Worked:
+        """Do the work of one memory, and tell when it has work again."""
+        done, again = Worked(0, 0, 0, 0, 0), None
+        try:
+            with Memory(
+                self._catalog.locate(claim.name), create=False, analyst=self._analyst, working=self._options
+            ) as memory:
+                self._hold(memory)
+                done = work(memory)
+            again = _LATER if done.stopped else self._options.left_alone if done.left else None
+        except (MemoryNotFound, InputError):
+            # It was dropped, or only rules read it by now.
+            again = None
+        except (MemoryBusy, StorageUnavailable) as error:
+            return replace(done, stopped=str(error))
+        except StorageError as error:
+            done, again = replace(done, stopped=str(error)), _LATER
+        finally:
+            self._hold(None)
+        self._board.settle(claim, None if again is None else _microseconds() + int(again * _MICROSECONDS))
+        return done
+
+    def _hold(self, memory: Memory | None) -> None:
+        with self._lock:
+            self._at_work = memory
+            if memory is not None and self._ending.is_set():
+                memory.halt()
+
+    def halt(self) -> None:
+        """End after the calls in progress; the rest stays due."""
+        self._ending.set()
+        with self._lock:
+            if self._at_work is not None:
+                self._at_work.halt()
+
+
+def _microseconds() -> int:
+    return to_stored(now())[0]
