@@ -512,7 +512,7 @@ def targets(folder: Path, servers: ExitStack) -> tuple[Target, ...]:
         Target("files", 5, file_of, files.imported),
         Target("folders", 1, _notes, files.folder),
         Target("transcripts", 2, _transcript, files.transcript),
-        Target("settings", 1, lambda random: (random.choice(tuple(SETTINGS)), _scalar(random)), _meet_setting),
+        Target("settings", 2, lambda random: (random.choice(tuple(SETTINGS)), _scalar(random)), _meet_setting),
         Target("names", 1, plain, _meet_name),
         Target("ids", 1, lambda random: random.choice((words(random), random.choice(_TEXTS))), _meet_ids),
         Target("requests", 3, rest.make, rest.meet),
