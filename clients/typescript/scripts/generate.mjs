@@ -15,14 +15,16 @@ const types = astToString(await openapiTS(openapi, { emptyObjectsUnknown: true, 
 await write("api.ts", types);
 await write("errors.ts", errorClasses());
 await write("operations.ts", operations());
-await write("frame.ts", constant("FRAME", frame));
+await write("frame.ts", `export const FRAME = ${JSON.stringify(frame)};\n`);
 
 async function write(name, source) {
   await writeFile(new URL(name, folder), `${HEAD}${source}`);
 }
 
-function constant(name, value) {
-  return `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
+/** A constant of a type, with a line for each entry. */
+function constant(name, type, entries) {
+  const lines = entries.map(([key, value]) => `  ${key}: ${JSON.stringify(value)},\n`);
+  return `export const ${name}: ${type} = {\n${lines.join("")}};\n`;
 }
 
 /** The classes of the errors that a server names, with their bases. */
@@ -62,12 +64,11 @@ function operations() {
       });
     }
   }
-  const table = Object.fromEntries(rows.map(({ name, row }) => [name, row]));
   const methods = rows.filter(({ name }) => !APART.has(name)).map(method);
   return [
-    'import type { Arguments, CallOptions, Result } from "../types.js";\n',
-    constant("OPERATIONS", table),
-    constant("METHODS", Object.fromEntries(methods.map(({ name, camel }) => [camel, name]))),
+    'import type { Arguments, CallOptions, OperationName, Result, Row } from "../types.js";\n',
+    constant("OPERATIONS", "Record<OperationName, Row>", rows.map(({ name, row }) => [name, row])),
+    constant("METHODS", "Record<keyof MemoryMethods, OperationName>", methods.map(({ name, camel }) => [camel, name])),
     `/** What can be done with a memory. */\nexport interface MemoryMethods {\n${methods.map(({ source }) => source).join("\n")}}\n`,
   ].join("\n");
 }

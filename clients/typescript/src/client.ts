@@ -26,13 +26,6 @@ interface Page<Each> {
   next: string | null;
 }
 
-interface Row {
-  method: string;
-  path: string;
-  query: readonly string[];
-  next?: "cursor" | "after";
-}
-
 /** A server of memories. */
 export class Hmem {
   readonly url: string;
@@ -112,7 +105,7 @@ export class Hmem {
     { memory, headers, idempotencyKey, signal, ...reliability }: CallOptions & { memory?: string; headers?: HeadersInit },
     parseAs: "text" | "stream",
   ): Promise<unknown> {
-    const { method, path, query }: Row = OPERATIONS[name];
+    const { method, path, query } = OPERATIONS[name];
     const given = Object.entries(args).filter(([, value]) => value !== undefined);
     const told = given.filter(([field]) => query.includes(field));
     const rest = given.filter(([field]) => !query.includes(field));
@@ -167,7 +160,7 @@ for (const [method, name] of Object.entries(METHODS)) {
 async function* everyItem<Name extends ListName>(
   name: Name, read: (args: object) => Promise<Result<Name>>, args: object,
 ): AsyncGenerator<Item<Name>, void, undefined> {
-  const { next: field = "cursor" }: Row = OPERATIONS[name];
+  const { next: field = "cursor" } = OPERATIONS[name];
   for (let next: string | null | undefined; next !== null; ) {
     const page = (await read(next === undefined ? args : { ...args, [field]: next })) as Page<Item<Name>>;
     yield* page.items;

@@ -1,6 +1,5 @@
 // Requests that survive a short failure of the server or of the network. Needs nothing but fetch.
-import type { HmemError } from "./error.js";
-import type { Problem } from "./error.js";
+import type { HmemError, Problem } from "./error.js";
 import { ERRORS, ServerFault, ServerUnavailable } from "./generated/errors.js";
 
 const FIRST_PAUSE = 200;

@@ -32,6 +32,15 @@ export type ListName = {
 /** Item of a list. */
 export type Item<Name extends ListName> = Result<Name> extends { items: (infer Told)[] } ? Told : never;
 
+/** Where an operation is found, and which of its arguments go into the query. */
+export interface Row {
+  method: string;
+  path: string;
+  query: readonly string[];
+  /** Argument that takes the `next` of a page, where the answer is one. */
+  next?: "cursor" | "after";
+}
+
 /** How a call is made, beside its arguments. */
 export interface CallOptions {
   /** Ends the call when it is aborted. */
