@@ -4,9 +4,11 @@ import json
 import os
 import re
 import shlex
+import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -19,7 +21,7 @@ from tests.unit.interfaces.claude_code.conftest import line, said, until
 from hmem import Memory, __version__
 from hmem.interfaces.claude_code.fast_path import EVENTS, PROMPT_SECONDS, START_SECONDS
 from hmem.interfaces.claude_code.link import ask
-from hmem.interfaces.claude_code.settings import COLD_PROMPT_SECONDS, HookSettings
+from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.paths import project_memory, user_memory
 
 PLUGIN = Path(__file__).parents[2] / "integrations" / "claude-code"
@@ -178,7 +180,48 @@ def test_a_hook_that_is_late_without_a_worker_says_so_in_the_log(root: Path, tmp
         memory.add("We use pnpm in this repository, never npm", speaker="user")
     session = Session(root, tmp_path / "shop", transcript, HMEM_HOOK_START_SECONDS="0")
     assert session.hook("session-start", source="startup") == {}
-    assert "start without a worker: not ready in 0 s, nothing was added" in (root / "hooks" / "hooks.log").read_text()
+    assert "start without a worker: not ready in time, nothing was added" in (root / "hooks" / "hooks.log").read_text()
+
+
+@pytest.fixture
+def busy(root: Path, tmp_path: Path) -> Generator[socket.socket]:
+    """What hooks take for a worker, over the memory of a project."""
+    settings, place = HookSettings(root=root), project_memory(root, tmp_path / "shop")
+    settings.make_folders()
+    place.parent.mkdir()
+    with Memory(place) as memory:
+        memory.add("We use pnpm in this repository, never npm", speaker="user")
+    (settings.folder / "worker.lock").write_text(__version__)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(str(settings.socket))
+        listening.listen(9)
+        yield listening
+    settings.socket.unlink(missing_ok=True)
+
+
+def test_a_prompt_is_answered_from_the_files_while_the_worker_is_busy(
+    root: Path, tmp_path: Path, transcript: Path, busy: socket.socket
+) -> None:
+    session = Session(root, tmp_path / "shop", transcript, HMEM_HOOK_PROMPT_SECONDS="0.1")
+    told = session.hook("user-prompt-submit", prompt="Do we use pnpm?")
+    assert "never npm" in told["hookSpecificOutput"]["additionalContext"]
+
+
+@pytest.mark.parametrize("name", ["session-start", "user-prompt-submit"])
+def test_a_worker_that_dies_over_its_answer_leaves_no_session_without_memory(
+    root: Path, tmp_path: Path, transcript: Path, busy: socket.socket, name: str
+) -> None:
+    def die() -> None:
+        line, _ = busy.accept()
+        (root / "hooks" / "worker.lock").write_text("")
+        busy.close()
+        line.close()
+
+    dying = threading.Thread(target=die)
+    dying.start()
+    told = Session(root, tmp_path / "shop", transcript).hook(name, prompt="Do we use pnpm?", source="startup")
+    dying.join()
+    assert "pnpm" in told["hookSpecificOutput"]["additionalContext"]
 
 
 def test_sessions_leave_no_lines_in_the_log(root: Path, tmp_path: Path, transcript: Path) -> None:
@@ -199,7 +242,7 @@ def test_the_limits_are_within_those_of_claude_code() -> None:
         for group in groups for hook in group["hooks"]
     }  # fmt: skip
     assert seconds["SessionStart"] > START_SECONDS
-    assert max(PROMPT_SECONDS, COLD_PROMPT_SECONDS) < seconds["UserPromptSubmit"]
+    assert seconds["UserPromptSubmit"] > max(PROMPT_SECONDS, START_SECONDS)
 
 
 def test_a_capture_does_not_wait_for_a_memory_that_is_locked(root: Path, tmp_path: Path, transcript: Path) -> None:

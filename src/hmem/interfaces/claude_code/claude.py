@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final, NamedTuple, cast
 
 from hmem.api.memory import Memory
@@ -21,7 +22,7 @@ from hmem.interfaces.claude_code.cold import from_files
 from hmem.interfaces.claude_code.fast_path import EVENTS
 from hmem.interfaces.claude_code.link import PING_SECONDS, ask, start_worker
 from hmem.interfaces.claude_code.log import Quietly, note
-from hmem.interfaces.claude_code.settings import COLD_PROMPT_SECONDS, HookSettings
+from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.language.prompt_text import framed, quoted, said, without_frames
 from hmem.language.tokens import count_tokens
 from hmem.util.files import open_regular
@@ -260,26 +261,33 @@ Ask = Callable[[dict[str, Any], float], dict[str, Any] | None]
 _ACKNOWLEDGED_SECONDS: Final = 0.1
 
 
-def printed(name: str, given: bytes) -> bytes:
+def printed(name: str, given: bytes, began: float) -> bytes:
     """Return a hook's output at an event, with settings from the environment."""
-    told = answer(HookSettings.of_environment(), name, given)
+    told = answer(HookSettings.of_environment(), name, given, began)
     # ASCII, so that no terminal's encoding can be in the way.
     return json.dumps(told).encode() + b"\n" if told else b""
 
 
-def answer(settings: HookSettings, name: str, given: bytes) -> dict[str, Any]:
-    """Return the answer to an event for Claude Code, empty for none; errors go to the log only."""
+def answer(settings: HookSettings, name: str, given: bytes, began: float | None = None) -> dict[str, Any]:
+    """Return the answer to an event for Claude Code, empty for none; errors go to the log only.
+
+    The hook ``began`` then, in monotonic seconds; now by default.
+    """
     if settings.off:
         return {}
+    begun = monotonic() if began is None else began
 
     def asked(request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
-        told = ask(settings, request, seconds)
-        if told is not None or ask(settings, {"do": "ping"}, PING_SECONDS) is not None:
+        left = begun + seconds - monotonic()
+        told = ask(settings, request, left) if left > 0 else None
+        if told is not None:
             return told
+        alive = ask(settings, {"do": "ping"}, PING_SECONDS) is not None
         try:
-            return None if request["do"] == "capture" else _from_files(settings, request)
+            return None if request["do"] == "capture" else _from_files(settings, request, begun)
         finally:
-            start_worker(settings)
+            if not alive:
+                start_worker(settings)
 
     with Quietly(settings, name):
         event = _event(given)
@@ -293,8 +301,9 @@ def answer(settings: HookSettings, name: str, given: bytes) -> dict[str, Any]:
     return {}
 
 
-def _from_files(settings: HookSettings, request: dict[str, Any]) -> dict[str, Any]:
-    seconds = settings.start_seconds if request["do"] == "start" else max(settings.prompt_seconds, COLD_PROMPT_SECONDS)
+def _from_files(settings: HookSettings, request: dict[str, Any], begun: float) -> dict[str, Any]:
+    """Return the answer of the hook itself, in the time that is left of the one in which it has ``begun``."""
+    seconds = max(begun + settings.most_seconds(str(request["do"])) - monotonic(), 0.0)
     return from_files(settings, request, partial(at_request, settings, request), seconds)
 
 
@@ -309,10 +318,10 @@ def told_at(settings: HookSettings, name: str, event: Mapping[str, Any], folder:
     if name == "session-start":
         _note_start(settings, session, event)
         request = {"do": "start", "folder": folder, "session": session}
-        told = ask(request, settings.start_seconds)
+        told = ask(request, settings.worker_seconds("start"))
     else:
         request = {"do": "prompt", "folder": folder, "session": session, "prompt": str(event.get("prompt", ""))}
-        told = ask(request, settings.prompt_seconds)
+        told = ask(request, settings.worker_seconds("prompt"))
     text = str((told or {}).get("context", ""))
     return {"hookSpecificOutput": {"hookEventName": EVENTS[name], "additionalContext": text}} if text else {}
 

@@ -36,5 +36,5 @@ def from_files(settings: HookSettings, request: Mapping[str, Any], answer: Answe
     reader.start()
     reader.join(seconds)
     if reader.is_alive():
-        note(settings, f"{request.get('do')} without a worker: not ready in {seconds:g} s, nothing was added")
+        note(settings, f"{request.get('do')} without a worker: not ready in time, nothing was added")
     return told[0] if told else {}

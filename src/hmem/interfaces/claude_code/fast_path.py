@@ -2,7 +2,7 @@
 
 Python alone needs 20 ms of processor time to start; with json, pathlib and an argument parser 200. So the event goes to
 the worker as it came, and the worker's answer is printed as it came; a captured event goes into the spool as it came.
-Without a worker, the rest of hmem is loaded.
+Without a worker, or if it is late, the rest of hmem is loaded.
 """
 
 import _socket
@@ -20,15 +20,18 @@ EVENTS = {
     "stop": "Stop",
     "session-end": "SessionEnd",
 }
-# Default limits: seconds that a session may wait at its start, and that a prompt may wait. Claude Code ends the hooks
-# after 5 and 3 s (hooks.json).
+# Default limits in seconds: how long a session may wait at its start, or a prompt without the worker, and how long a
+# prompt may wait for the worker. Claude Code ends these hooks after 15 s (hooks.json). A hook that it ends is silent,
+# so the hook's own limit comes first; a slow machine may raise it.
 START_SECONDS = 4.0
 PROMPT_SECONDS = 1.0
+# Share of the time at a start after which the worker is late, and the files are read instead.
+WORKER_SHARE = 0.5
 
 _LARGEST = 16_000_000
 _ASKED = {
-    "session-start": ("HMEM_HOOK_START_SECONDS", START_SECONDS),
-    "user-prompt-submit": ("HMEM_HOOK_PROMPT_SECONDS", PROMPT_SECONDS),
+    "session-start": ("HMEM_HOOK_START_SECONDS", START_SECONDS, WORKER_SHARE),
+    "user-prompt-submit": ("HMEM_HOOK_PROMPT_SECONDS", PROMPT_SECONDS, 1.0),
 }
 _WORD_SECONDS = 0.1
 _PART = 65_536
@@ -38,6 +41,7 @@ _LONGEST = 100
 
 def run(name: str) -> int:
     """Handle the event on stdin and print the answer; always return exit code 0."""
+    began = time.monotonic()
     given = sys.stdin.buffer.read(_LARGEST) if sys.stdin else b""
     told = quickly(name, given)
     if told is not None:
@@ -45,7 +49,7 @@ def run(name: str) -> int:
         return 0
     from hmem.interfaces.claude_code.claude import printed  # noqa: PLC0415 - few hooks need it
 
-    _write(printed(name, given))
+    _write(printed(name, given, began))
     # A reader of files that was late may still run, and must not lose the libraries that it uses under its feet.
     os._exit(0)
 
@@ -60,7 +64,7 @@ def _write(told: bytes) -> None:
 
 
 def quickly(name: str, given: bytes) -> bytes | None:
-    """Return the answer of the worker to an event; None without a worker, so that the rest of hmem must handle it."""
+    """Return the answer of the worker to an event; None if there is none in time: the rest of hmem must handle it."""
     if turned_off(os.environ.get("HMEM_HOOKS")):
         return b""
     folder = f"{root()}/hooks"
@@ -111,10 +115,10 @@ def _has_worker(folder: str) -> bool:
 
 
 def _asked(folder: str, name: str, given: bytes) -> bytes | None:
-    """Return the worker's answer, empty if it is late; None if the worker is of another version.
+    """Return the worker's answer; None if it ends before it has answered, or is of another version.
 
     Raises:
-        OSError: there is no worker.
+        OSError: there is no worker, or it is late.
     """
     seconds = _seconds(*_ASKED[name])
     until = time.monotonic() + seconds
@@ -122,21 +126,18 @@ def _asked(folder: str, name: str, given: bytes) -> bytes | None:
     try:
         line.sendall(_request(given, f'"do": "hook", "name": "{name}"'))
         answer = _received(line, until)
-    except OSError:
-        _note(folder, f"{name}: the worker had no time, nothing was added")
-        return b""
     finally:
         line.close()
-    if answer.startswith(b'{"stale"'):
+    if answer.startswith(b'{"stale"') or not answer.endswith(b"\n"):
         return None
-    return answer if answer.startswith(b'{"hookSpecificOutput"') and answer.endswith(b"\n") else b""
+    return answer if answer.startswith(b'{"hookSpecificOutput"') else b""
 
 
-def _seconds(variable: str, otherwise: float) -> float:
+def _seconds(variable: str, otherwise: float, share: float) -> float:
     try:
-        return max(float(os.environ.get(variable) or otherwise), 0.0)
+        return max(float(os.environ.get(variable) or otherwise), 0.0) * share
     except ValueError:
-        return otherwise
+        return otherwise * share
 
 
 def _received(line: "_socket.socket", until: float) -> bytes:
@@ -174,16 +175,6 @@ def _captured(folder: str, given: bytes) -> bytes:
     finally:
         line.close()
     return b""
-
-
-def _note(folder: str, text: str) -> None:
-    """Append a line to the log; a failure to write is ignored."""
-    at = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())
-    try:
-        with open(f"{folder}/hooks.log", "a", encoding="utf-8", opener=_for_its_owner) as log:
-            log.write(f"{at} {text}\n")
-    except OSError:
-        return
 
 
 def _for_its_owner(place: str, flags: int) -> int:

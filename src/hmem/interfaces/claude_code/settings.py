@@ -9,23 +9,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from hmem.interfaces.claude_code.fast_path import PROMPT_SECONDS, START_SECONDS, owner, root, socket_of, turned_off
+from hmem.interfaces.claude_code.fast_path import (
+    PROMPT_SECONDS,
+    START_SECONDS,
+    WORKER_SHARE,
+    owner,
+    root,
+    socket_of,
+    turned_off,
+)
 from hmem.interfaces.paths import DATABASE_VARIABLE
 from hmem.util.files import private_folder
 
 # Claude Code takes at most 10,000 characters of context from a hook.
 CHARACTERS: Final = 9_000
-# How long a prompt waits without a worker, while the hook reads the memory itself; Claude Code gives it 3 s.
-COLD_PROMPT_SECONDS: Final = 2.5
 
 
 @dataclass(frozen=True, slots=True)
 class HookSettings:
     """Root of all memories, and limits of the hooks.
 
-    With a ``database``, a URL, the memories are there, and only the hooks' own files below the root. A prompt waits
-    ``prompt_seconds`` for the worker's answer at most, and the start of a session ``start_seconds``; the worker ends
-    ``idle_seconds`` after its last request. ``characters`` bounds the context; ``off`` turns hooks off.
+    With a ``database``, a URL, the memories are there, and only the hooks' own files below the root. The start of a
+    session waits ``start_seconds`` at most. A prompt waits ``prompt_seconds`` for the worker; without its answer it
+    waits as long as a start, while the hook reads the memories itself. The worker ends ``idle_seconds`` after its last
+    request. ``characters`` bounds the context; ``off`` turns hooks off.
     """
 
     root: Path
@@ -49,6 +56,14 @@ class HookSettings:
             off=turned_off(environment.get("HMEM_HOOKS")),
             database=environment.get(DATABASE_VARIABLE) or None,
         )
+
+    def worker_seconds(self, do: str) -> float:
+        """Return how long a request for context (``start``, ``prompt``) waits for the worker."""
+        return self.start_seconds * WORKER_SHARE if do == "start" else self.prompt_seconds
+
+    def most_seconds(self, do: str) -> float:
+        """Return how long a request for context waits in all."""
+        return self.start_seconds if do == "start" else max(self.prompt_seconds, self.start_seconds)
 
     @property
     def folder(self) -> Path:

@@ -114,12 +114,15 @@ class HookWorker:
     def _serve(self, line: socket.socket) -> None:
         with Quietly(self._settings, "worker"), line:
             line.settimeout(_LINE_SECONDS)
-            with line.makefile("rb") as lines:
-                request = json.loads(lines.readline(LARGEST))
-            answer = json.dumps(self._answer(request)).encode() + b"\n"
-            # A hook that captures does not wait for its answer, and one that was late has logged it itself.
-            with suppress(BrokenPipeError, ConnectionResetError):
-                line.sendall(answer)
+            answer = b"{}\n"
+            try:
+                with line.makefile("rb") as lines:
+                    request = json.loads(lines.readline(LARGEST))
+                answer = json.dumps(self._answer(request)).encode() + b"\n"
+            finally:
+                # A hook without an answer takes the worker for dead. One that captures does not wait for it.
+                with suppress(BrokenPipeError, ConnectionResetError):
+                    line.sendall(answer)
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a hook; an error is logged, and answered by its name."""
