@@ -25,6 +25,8 @@ from tests.prompt_attacks import (
 
 import hmem
 from hmem import Memory, Turn
+from hmem.interfaces.adapters.agent_memory import AgentMemory, words
+from hmem.interfaces.adapters.agent_memory import line as line_of
 from hmem.interfaces.adapters.openai_agents import recalling
 from hmem.interfaces.adapters.pydantic_ai import with_recalled
 from hmem.interfaces.claude_code.claude import at_prompt, at_start
@@ -245,6 +247,21 @@ def test_adapters_give_the_same_context_in_a_frame(memory: Memory) -> None:
         told = asyncio.run(recalling(memory)(data)).instructions  # type: ignore[arg-type]
         lines = framed_lines(told or "")
         assert (lines[0], lines[-1]) == (OPEN, "</memory>")
+
+
+def test_entries_of_adapters_are_lines_that_say_who_said_what(memory: Memory, turns: dict[str, Turn]) -> None:
+    store = AgentMemory(memory)
+    for each in ATTACKS:
+        for item in store.evidence(f"What is {each.word} about?", 3):
+            text, turn = line_of(item), turns[item.id]
+            check_visible(text)
+            assert "\n" not in text
+            assert text.startswith(f"{turn.at:%Y-%m-%d %H:%M} ")
+            speaker, told = read_said(text[17:], spoken=True)
+            assert letters(speaker or "") == letters(turn.speaker)
+            assert letters(told) in (letters(turn.text), letters(f"{turn.text}photo{turn.caption}"))
+            # A framework that writes speaker and time itself is given the words only.
+            assert text.endswith(words(item))
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.word)

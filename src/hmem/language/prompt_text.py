@@ -46,7 +46,7 @@ _DEFUSED: Final = "\u2039"
 # Frames of hmem, and of the programs and models that read it.
 _MARKS: Final = (
     "memory", "hmem", "system", "user", "assistant", "human", "developer", "tool", "function", "instruction",
-    "past_conversation",
+    "past_conv",
 )  # fmt: skip
 _FRAME: Final = re.compile(r"<(?=\s*/?\s*hmem-recalled)", re.IGNORECASE)
 # Forms of lines that hmem writes: cited, dated, headed, marked, or under a role.

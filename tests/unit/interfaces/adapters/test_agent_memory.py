@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.prompt_attacks import attacks, check_visible, letters, read_said
 from tests.serving import serving
 
 import hmem
@@ -78,23 +77,6 @@ def test_evidence_is_written_on_a_line_with_time_and_speaker(known: Memory) -> N
     found = AgentMemory(known).evidence("What was the parrot like?", 1)
     assert line(found[0]) == "2025-01-02 03:04 Maria: Look [photo: a grey parrot]"
     assert words(found[0]) == "Look [photo: a grey parrot]"
-
-
-def test_no_stored_text_forges_a_line() -> None:
-    with Memory(":memory:") as memory:
-        stored = attacks()[::4]
-        messages = [{"text": each.text, "speaker": each.speaker, "caption": each.caption} for each in stored]
-        turns = {receipt.id: each for receipt, each in zip(memory.add(messages), stored, strict=True)}
-        store = AgentMemory(memory)
-        for each in stored:
-            for item in store.evidence(f"What is {each.word} about?", 3):
-                text = line(item)
-                check_visible(text)
-                assert "\n" not in text
-                speaker, told = read_said(text[17:], spoken=True)
-                attack = turns[item.id]
-                assert letters(speaker or "") == letters(attack.speaker)
-                assert letters(told) in (letters(attack.text), letters(f"{attack.text}photo{attack.caption}"))
 
 
 # Capture.
