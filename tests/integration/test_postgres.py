@@ -28,14 +28,15 @@ def answers(memory: Memory, question: str) -> dict[str, Any]:
     }
 
 
-def test_postgres_answers_as_sqlite_does_score_for_score(ten_months: Memory, postgres: Postgres) -> None:
-    with Memory(postgres.location()) as memory:
-        memory.add(example())
+def test_postgres_answers_as_sqlite_does_score_for_score(path: Path, postgres: Postgres) -> None:
+    with Memory(path) as one, Memory(postgres.location()) as other:
+        for memory in (one, other):
+            memory.add(example())
         for question in QUESTIONS:
-            assert answers(memory, question) == answers(ten_months, question)
-        assert formed(memory) == formed(ten_months)
-        assert [note.text for note in memory.notes(limit=1000)] == [n.text for n in ten_months.notes(limit=1000)]
-        assert memory.verify().problems == ()
+            assert answers(other, question) == answers(one, question)
+        assert formed(other) == formed(one)
+        assert [note.text for note in other.notes(limit=1000)] == [note.text for note in one.notes(limit=1000)]
+        assert other.verify().problems == ()
 
 
 def test_it_answers_the_same_after_opening_again(postgres: Postgres, tmp_path: Path) -> None:
