@@ -27,6 +27,7 @@ help:
 	@echo "make torture kills, full disks, wrong clocks, damaged indices, many writers (an hour or two; TESTS=kills takes some)"
 	@echo "make hosts    the tests with real agent hosts, installed from the registries (TESTS=openclaw takes some)"
 	@echo "make typescript the npm package of clients/typescript, built and packed in dist"
+	@echo "make cluster  three servers behind nginx and two workers over one Postgres, under load, while parts are killed (KILLS=20)"
 	@echo "make bench    how fast it takes in and finds ($(BENCH_RECORDS) turns)"
 	@echo "make docs     write the generated parts of the documents anew"
 	@echo "make wheels   every wheel, built twice and compared, in dist"
@@ -72,6 +73,12 @@ typescript: $(READY)
 	cd clients/typescript && npm install --no-audit --no-fund --loglevel=error
 	cd clients/typescript && python scripts/describe.py | npm run --silent generate && npm run --silent build
 	mkdir -p dist && cd clients/typescript && npm pack --loglevel=error --pack-destination $(abspath dist)
+
+KILLS ?= 1
+
+# Needs nginx. Postgres comes with the development environment.
+cluster: $(READY)
+	$(BIN)/python -m benchmarks.cluster --kills $(KILLS)
 
 check: $(READY)
 	$(BIN)/ruff format --check .

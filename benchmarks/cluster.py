@@ -21,7 +21,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -33,6 +33,7 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
+import psutil
 from tests.formation import example
 from tests.postgres import Postgres, of_its_own
 
@@ -45,7 +46,7 @@ from hmem_testing.fake_llm import StandIn
 
 QUESTIONS = ("Who adopted a dog?", "What did they do in spring?", "Where does Maria live?", "When was the concert?")
 SERVERS, WORKERS, WITH_MODEL = 3, 2, 4
-WAIT = 180.0
+WAIT = 120.0
 
 NGINX = """
 worker_processes 1;
@@ -332,11 +333,15 @@ def disagreements(addresses: list[str], names: list[str]) -> int:
 
 
 def restart(postgres: Postgres) -> None:
-    """Kill the database and begin it anew."""
+    """Kill every process of the database, and begin it anew as a supervisor would."""
     server = postgres.server
-    os.kill(server.get_pid(), signal.SIGKILL)
-    postgres.server = type(postgres)(postgres.folder).server
-    postgres.server.ensure_postgres_running()
+    main = psutil.Process(server.get_pid())
+    every = [*main.children(recursive=True), main]
+    for each in every:
+        with suppress(psutil.NoSuchProcess):
+            each.kill()
+    psutil.wait_procs(every, 10)
+    server.ensure_postgres_running()
 
 
 def run(options: argparse.Namespace, folder: Path, postgres: Postgres, model: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from hmem.errors import InputError, MemoryBusy, MemoryNotFound, StorageError, St
 from hmem.evolution.analyse import WorkOptions
 from hmem.model.report import Worked
 from hmem.model.span import now, to_stored
-from hmem.storage.catalog import Catalog, Claim, WorkBoard
+from hmem.storage.catalog import Catalog, WorkBoard, WorkClaim
 
 Progress = Callable[[int, int], None]
 
@@ -73,7 +73,7 @@ class CatalogWork:
             total = replace(total + done, left=total.left + done.left, stopped=done.stopped or total.stopped)
         return total
 
-    def _work(self, claim: Claim, work: Callable[[Memory], Worked]) -> Worked:
+    def _work(self, claim: WorkClaim, work: Callable[[Memory], Worked]) -> Worked:
         """Do the work of one memory, and tell when it has work again."""
         done, again = Worked(0, 0, 0, 0, 0), None
         try:

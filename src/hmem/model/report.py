@@ -51,7 +51,7 @@ class Stats:
     formed_by: Mapping[str, int] = field(default_factory=dict[str, int])
     encrypted: bool = False
     turn_characters: int = 0
-    resident_bytes: int = 0
+    resident_bytes: int = field(default=0, compare=False)
 
     @property
     def contradiction_rate(self) -> float:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _GROUP: Final = "hmem.catalogs"
 
 
-class Claim(NamedTuple):
+class WorkClaim(NamedTuple):
     """A memory with due work by its name, claimed until a time (µs since 1970 UTC)."""
 
     name: str
@@ -34,14 +34,14 @@ class WorkBoard(ABC):
     """
 
     @abstractmethod
-    def claim(self, at: int, until: int, limit: int) -> list[Claim]:
+    def claim(self, at: int, until: int, limit: int) -> list[WorkClaim]:
         """Claim at most ``limit`` memories whose work is due at a time and that nobody claims then, longest due first.
 
         No two callers get the same one. A claim that is not settled ends by itself at ``until``.
         """
 
     @abstractmethod
-    def settle(self, claim: Claim, due: int | None) -> None:
+    def settle(self, claim: WorkClaim, due: int | None) -> None:
         """End a claim: the memory has work again at ``due``; None for no work.
 
         If work was added meanwhile, the memory stays due at once. A claim that ended already changes nothing.

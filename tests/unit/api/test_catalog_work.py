@@ -10,7 +10,7 @@ from hmem import Memory
 from hmem.api.catalog_work import CatalogWork
 from hmem.errors import InputError, StorageUnavailable
 from hmem.model.span import now, to_stored
-from hmem.storage.catalog import Claim, WorkBoard, open_catalog
+from hmem.storage.catalog import WorkBoard, WorkClaim, open_catalog
 from hmem.storage.location import Location
 from hmem.storage.sqlite.folder import FolderCatalog
 from hmem_testing.fake_llm import StandIn
@@ -30,14 +30,14 @@ class Board(FolderCatalog, WorkBoard):
     def work(self) -> WorkBoard:
         return self
 
-    def claim(self, at: int, until: int, limit: int) -> list[Claim]:
+    def claim(self, at: int, until: int, limit: int) -> list[WorkClaim]:
         if self.away:
             raise StorageUnavailable("the database is away - try again")
         free = [name for name, due in sorted(self.due.items()) if due <= at and self.claimed.get(name, 0) <= at]
         self.claimed |= dict.fromkeys(free[:limit], until)
-        return [Claim(name, until) for name in free[:limit]]
+        return [WorkClaim(name, until) for name in free[:limit]]
 
-    def settle(self, claim: Claim, due: int | None) -> None:
+    def settle(self, claim: WorkClaim, due: int | None) -> None:
         self.settled.append((claim.name, due))
         del self.claimed[claim.name]
         if due is None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from hmem.errors import MemoryNotFound
-from hmem.storage.catalog import Catalog, Claim, WorkBoard
+from hmem.storage.catalog import Catalog, WorkBoard, WorkClaim
 from hmem.storage.location import Location
 from hmem.storage.postgres.place import Place, locate
 from hmem.storage.postgres.schema import DISTRIBUTED, VERSION, check_present
@@ -67,16 +67,16 @@ class PostgresCatalog(Catalog, WorkBoard):
         if not self._connections.drop(name, DISTRIBUTED):
             raise MemoryNotFound(f"there is no memory {name!r} - create it first")
 
-    def claim(self, at: int, until: int, limit: int) -> list[Claim]:
+    def claim(self, at: int, until: int, limit: int) -> list[WorkClaim]:
         found = self._of("work", (_DUE, {"at": at, "limit": limit}))
         if not found:
             return []
         # In one order, so that no two workers wait for each other.
         claims = [(_CLAIM, {"memory": name, "at": at, "until": until}) for (name,) in sorted(found)]
         claimed = {name for rows in self._all("work", *claims) for (name,) in rows}
-        return [Claim(name, until) for (name,) in found if name in claimed]
+        return [WorkClaim(name, until) for (name,) in found if name in claimed]
 
-    def settle(self, claim: Claim, due: int | None) -> None:
+    def settle(self, claim: WorkClaim, due: int | None) -> None:
         statements: list[Statement] = [(_SETTLE, {"memory": claim.name, "until": claim.until, "due": due})]
         if due is None:
             statements.insert(0, (_DONE, (claim.name, claim.until)))
