@@ -345,7 +345,9 @@ class Tree(Part):
     def lower(self, level: int) -> None:
         """Remove the levels above one: their children go back under the root."""
         for node in self.nodes(level + 1):
-            self.move(self.children(node).tolist(), ROOT)
+            # A tree without nodes there has the root on this level.
+            if node != ROOT:
+                self.move(self.children(node).tolist(), ROOT)
         if self._memo.get(_LEVELS, 0) > level:
             self.remember(_LEVELS, level)
             self._trees.level[ROOT] = level + 1

@@ -291,3 +291,16 @@ def test_an_event_of_the_past_takes_levels_back_that_only_time_brought() -> None
 
 def test_a_tree_that_nothing_was_put_into_does_not_grow() -> None:
     assert make().grow(Garden([]).tree(), 10**9) == (0, 0, 0)
+
+
+def test_an_event_comes_after_all_was_taken_from_a_tree_that_then_grew_old() -> None:
+    placement = EvolutionPlacement(EvolutionOptions(), Calibration())
+    begin = datetime(2023, 8, 7, 10, tzinfo=UTC)
+    garden = Garden([Leaf(i, begin + timedelta(days=i), direction(0.4 * i)) for i in range(2)])
+    tree, now = garden.tree(), int((begin + timedelta(days=400)).timestamp())
+    placement.place(tree, garden.leaves[0])
+    tree.take(0, garden.leaves[0].vector)
+    assert placement.grow(tree, now) == (0, 0, 0)
+    placement.place(tree, garden.leaves[1])
+    assert levels(tree) == {WEEK}
+    assert tree.level(ROOT) == MONTH
