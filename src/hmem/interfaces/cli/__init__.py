@@ -68,6 +68,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "delete": Entry(f"{_COMMANDS}.forget:delete", "Take turns away."),
         "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories of a folder or a database over HTTP."),
         "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list, rotate and revoke the keys of a server."),
+        "database": Entry("hmem.interfaces.cli.families:database", "Prepare a Postgres database for memories."),
         "mcp": Entry(f"{_COMMANDS}.mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
         "hook": Entry(
             f"{_COMMANDS}.hook:hook", "Recall into a session of Claude Code, and capture what was said in it."

@@ -27,11 +27,6 @@ _SETTLE: Final = """
     WHERE memory = %(memory)s AND claimed = %(until)s"""
 
 
-def load(location: Location) -> Catalog:
-    """Return the catalog of a database, for the entry point."""
-    return PostgresCatalog(location)
-
-
 class PostgresCatalog(Catalog, WorkBoard):
     """Memories of a database. A memory is claimed by one row that is its own, so workers meet at no other."""
 

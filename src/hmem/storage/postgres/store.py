@@ -23,7 +23,6 @@ from hmem.storage.base import (
     Formed,
     LogEntry,
     Member,
-    OpenOptions,
     Placed,
     Scalar,
     Speaker,
@@ -129,13 +128,6 @@ _SIZE: Final = " UNION ALL ".join(
     f"SELECT coalesce(sum(pg_column_size(kept.*)), 0)::bigint FROM hmem.{name} AS kept WHERE memory = %(memory)s"
     for name in DISTRIBUTED
 )
-
-
-def load(location: Location, options: OpenOptions) -> Storage:
-    """Open the storage of a memory in a database, for the entry point."""
-    return PostgresStorage(
-        location, create=options.create, busy_seconds=options.busy_seconds, read_only=options.read_only
-    )
 
 
 class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
