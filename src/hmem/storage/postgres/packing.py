@@ -20,7 +20,7 @@ _decoder = msgspec.msgpack.Decoder()
 
 def digest(text: str) -> bytes:
     """Return what a text is found by, however long it is."""
-    return blake2b(text.encode(), digest_size=_DIGEST).digest()
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).digest()
 
 
 def pack_members(members: Sequence[Member]) -> bytes:

@@ -23,12 +23,14 @@ def unescape(text: str) -> str:
 
 class _Dumper(StrDumperUnknown):
     def dump(self, obj: str) -> Buffer | None:
-        return escape(obj).encode()
+        # What is no Unicode is refused by the server, by a named error.
+        return escape(obj).encode("utf-8", "surrogatepass")
 
 
 class _BinaryDumper(StrBinaryDumper):
     def dump(self, obj: str) -> Buffer | None:
-        return escape(obj).encode()
+        # What is no Unicode is refused by the server, by a named error.
+        return escape(obj).encode("utf-8", "surrogatepass")
 
 
 class _Loader(TextLoader):
