@@ -14,7 +14,7 @@ from hmem.storage.catalog import open_catalog
 
 QUESTIONS = ("Where does Maria live?", "Who adopted a dog?", "What did they do in spring?", "Who is Maria's sister?")
 AT = "2025-11-30T12:00:00Z"
-SECRET = "My zebrafish Quillon eats plankton from Vladivostok"
+SAID = "My zebrafish Quillon eats plankton from Vladivostok"
 WORDS = ("quillon", "zebrafish", "vladivostok")
 
 
@@ -53,7 +53,7 @@ def test_what_is_forgotten_is_in_no_row(postgres: Postgres) -> None:
     name = "forgetful"
     with Memory(postgres.location(name)) as memory:
         memory.add(example(60))
-        kept = memory.add(SECRET, speaker="Nadja", session="hideout")
+        kept = memory.add(SAID, speaker="Nadja", session="hideout")
         memory.search("What does Quillon eat?")
         memory.consolidate(texts=5)
         assert rows_with(postgres, WORDS)
@@ -87,7 +87,7 @@ def bytes_of(value: Any) -> bytes:
 
 def test_a_memory_sees_nothing_of_its_neighbours(postgres: Postgres) -> None:
     with Memory(postgres.location("one")) as one, Memory(postgres.location("other")) as other:
-        one.add(SECRET)
+        one.add(SAID)
         other.add("I adopted a puppy")
         assert [each.text for each in other.search("What does Quillon eat?")] == ["I adopted a puppy"]
         assert other.stats().turns == one.stats().turns == 1
@@ -102,9 +102,10 @@ def test_a_memory_that_was_dropped_is_not_found_by_those_who_have_it_open(postgr
             memory.add("I adopted a kitten")
         with pytest.raises(MemoryNotFound):
             memory.search("Who adopted a kitten?")
-        with Memory(postgres.location("dropped")) as anew, pytest.raises(MemoryNotFound, match="replaced"):
+        with Memory(postgres.location("dropped")) as anew:
             assert anew.stats().turns == 0
-            memory.add("I adopted a kitten")
+            with pytest.raises(MemoryNotFound, match="replaced"):
+                memory.add("I adopted a kitten")
     catalog.close()
 
 

@@ -46,9 +46,10 @@ def test_who_names_no_memory_or_another_writes_nothing(connection: psycopg.Conne
     insert = "INSERT INTO hmem.speaker (memory, number, digest, name) VALUES (%s, 99, 'x', 'Mallory')"
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         connection.execute(insert, (NAME,))
-    with pytest.raises(psycopg.errors.InsufficientPrivilege), connection.transaction():
+    with connection.transaction(force_rollback=True):
         connection.execute("SELECT set_config('hmem.memory', 'mallory', true)")
-        connection.execute(insert, (NAME,))
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute(insert, (NAME,))
     assert connection.execute("UPDATE hmem.speaker SET name = 'Mallory'").rowcount == 0
     assert connection.execute("DELETE FROM hmem.turn").rowcount == 0
 
