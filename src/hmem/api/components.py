@@ -4,7 +4,7 @@ Services hold the ``Components`` and look a component up when they need it, so t
 """
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -166,6 +166,18 @@ class Components:
             self.formation.pipeline.problem = str(error)
             return 0
 
+    @contextmanager
+    def _formed(self) -> Generator[None]:
+        """Hold the corpus still with all turns formed, as far as that works now; look once if nothing is to be done."""
+        with ExitStack() as held:
+            held.enter_context(self.corpus.reading())
+            if not (self.corpus.storage.read_only or self.formation.pipeline.is_up_to_date()):
+                held.close()
+                self.catch_up()
+                held.enter_context(self.corpus.reading())
+            self.formation.derived.catch_up()
+            yield
+
     def recall(self, *, formed: bool) -> RetrievalPipeline:
         """Return the retrieval pipeline, after forming what was added here; with ``formed``, what any process added."""
         if formed:
@@ -184,10 +196,8 @@ class Components:
     @contextmanager
     def browsing(self, standpoint: Standpoint = NOW) -> Generator[Browser]:
         """Hold the corpus still and yield a browser of all that is formed, as seen from a standpoint."""
-        self.catch_up()
-        with self.corpus.reading():
-            self.corpus.access_log.flush()
-            self.formation.derived.catch_up()
+        self.corpus.access_log.flush()
+        with self._formed():
             sources = self.retrieval.sources
             sources.begin()
             visible = rows_visible(sources, standpoint) if standpoint else None

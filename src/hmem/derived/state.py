@@ -54,7 +54,7 @@ class DerivedState:
         self._analyst = analyst
         self._reconciling = reconciling
         self.at = Formed(0, 0, 0)
-        self.decisions = Decisions(corpus.storage, lambda: corpus.state)
+        self.decisions = Decisions(corpus.storage, corpus.news)
         # Whether what changed here since the last step was refused or could not be stored, and is to be undone.
         self._refused = False
         self._begin()
@@ -179,7 +179,8 @@ class DerivedState:
         if self.at.step < formed.cleared:
             self.forget()
         own = self._changed() if self._refused else []
-        chunks = self._corpus.storage.chunks(since=self.at.step, also=own)
+        news = self._corpus.news
+        chunks = self._corpus.storage.chunks(since=self.at.step, also=own) if own else news.chunks(self.at.step)
         if self._refused:
             self._undo({*own}.difference((chunk.part, chunk.number) for chunk in chunks))
         else:
@@ -188,7 +189,11 @@ class DerivedState:
             part = self._parts.get(chunk.part)
             if part is not None:
                 part.load(chunk.number, self._content(chunk))
+        self._stand_at(formed)
+
+    def _stand_at(self, formed: Formed) -> None:
         self.at = formed
+        self._corpus.news.formed(formed.step)
 
     def _changed(self) -> list[tuple[str, int]]:
         """The chunks that differ here from what is stored, by part and number."""
@@ -245,7 +250,7 @@ class DerivedState:
             self._corpus.look_again()
             return False
         self._refused = False
-        self.at = formed
+        self._stand_at(formed)
         self.journal.clear()
         for part in self._parts.values():
             part.changed.clear()

@@ -105,6 +105,21 @@ class FormationPipeline:
             self._derived.catch_up()
             return max(self._corpus.columns.alive_count - len(self._derived.judgements), 0)
 
+    def is_up_to_date(self) -> bool:
+        """Tell if nothing is to be formed, looked up again or taken back. Call it inside ``corpus.reading()``."""
+        if not self._config.anything:
+            return True
+        settings, derived = self._corpus.state.settings, self._derived
+        self._readings.catch_up(settings)
+        derived.catch_up()
+        return (
+            settings.get(_GENERATION) == settings.get(GENERATION)
+            and _OWNERS in settings
+            and derived.at.watermark >= self._corpus.watermark
+            and int(settings.get(_DECIDED, "0")) >= derived.decisions.decided
+            and int(settings.get(READ, "0")) >= self._readings.number
+        )
+
     def remarks(self) -> list[str]:
         """Name the rules besides the present ones that formed turns, and the number of these turns.
 
