@@ -56,6 +56,9 @@ ALONE_TURNS: int = 4_096
 FLUSH_TURNS: Final = 1_024
 SAVE_TURNS: Final = 4_096
 
+# Number of turns after which it is forgotten which were added here.
+_ADDED: Final = 1_024
+
 _MOMENT: Final = 0.02
 _BLOCKS_AT_ONCE: Final = 256
 
@@ -92,6 +95,8 @@ class Corpus:
         self.news = NewsFeed(storage)
         self._readers = 0
         self.kept = TurnCache(storage)
+        # Ids of the turns that were added here lately.
+        self._added: dict[str, None] = {}
         self._problems: dict[str, str] = {}
         self._origin = self._agree_on_embedder()
         self._speakers: list[Speaker] = []
@@ -437,10 +442,21 @@ class Corpus:
         with self._lock:
             self._check_open()
             placed = self.storage.append(turns, words, vectors, self._origin.generation, entries, analysis=VERSION)
-            self._unflushed += sum(place.fate == "stored" for place in placed)
+            self._note_added([place.id for place in placed if place.fate == "stored" and place.id is not None])
             if self._unflushed >= FLUSH_TURNS:
                 self._flush()
         return placed
+
+    def _note_added(self, ids: Sequence[str]) -> None:
+        self._unflushed += len(ids)
+        if len(self._added) >= _ADDED:
+            self._added.clear()
+        self._added |= dict.fromkeys(ids)
+
+    def added_here(self, seq: int) -> bool:
+        """Tell if this object added a turn lately, or if it is gone."""
+        turn = self.kept.of([seq]).get(seq)
+        return turn is None or turn.id in self._added
 
     def forget(self, seqs: Sequence[int], entries: Sequence[LogEntry], redacted: Sequence[LogEntry]) -> Deletion:
         """Delete turns and log it, in one transaction that also notes that the files are still to be wiped.
