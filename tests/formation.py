@@ -38,8 +38,9 @@ def formed(memory: Memory, kept: DerivedState | None = None) -> dict[str, Any]:
     """Return all derived state by sequence numbers, from ``kept`` or as stored, after what was added is formed."""
     memory._components.worker.finish()
     kept = kept or derived(memory)
-    graph = kept.graph
     with memory.corpus.reading():
+        kept.catch_up()
+        graph = kept.graph
         return {
             "judgements": {seq: kept.judgements.of(seq) for seq in kept.judgements.seqs()},
             "events": {seq: kept.events.of(seq) for seq in kept.events.turns()},

@@ -32,7 +32,10 @@ def by_one() -> dict[str, Any]:
 
 
 class Overtaken:
-    """A memory whose steps another one may take just before they are stored, and how often it reads all chunks."""
+    """A memory whose steps another one may take just before they are stored, and how often it reads all chunks anew.
+
+    Reading a part that is looked at for the first time does not count.
+    """
 
     def __init__(self, memory: Memory) -> None:
         storage = memory.corpus.storage
@@ -50,9 +53,9 @@ class Overtaken:
         self.lost += done is None
         return done
 
-    def chunks(self, *, since: int = 0, also: Any = ()) -> Any:
-        found = self._chunks(since=since, also=also)
-        self.reloads += since == 0
+    def chunks(self, *, since: int = 0, **named: Any) -> Any:
+        found = self._chunks(since=since, **named)
+        self.reloads += since == 0 and "parts" not in named
         return found
 
 

@@ -4,9 +4,11 @@ Services hold the ``Components`` and look a component up when they need it, so t
 """
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from time import monotonic, sleep
+from typing import Final
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.model_outputs import ModelOutputs
@@ -31,6 +33,9 @@ from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import rows_visible
 from hmem.util.caches import clear_caches
+
+# Seconds between two looks at whether another process stored a step.
+_MOMENT: Final = 0.004
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +161,43 @@ class Components:
         if not self.corpus.storage.read_only:
             self.formation.pipeline.catch_up()
 
-    def _form(self, limit: int) -> int:
-        """Form at most so many turns for the worker, as far as that works now; return their number."""
+    def _form(self, limit: int, *, patient: bool = False) -> int:
+        """Form at most so many turns for the worker, as far as that works now; return their number.
+
+        If ``patient``, another process may go first.
+        """
         try:
-            # Another thread may replace the pipeline until the corpus is held.
-            with self.corpus.reading():
-                return self.formation.pipeline.catch_up(limit)
+            while True:
+                # Another thread may replace the pipeline until the corpus is held.
+                with self.corpus.reading():
+                    until = self.formation.pipeline.awaits_others() if patient else 0.0
+                    if not until:
+                        return self.formation.pipeline.catch_up(limit)
+                    step = self.corpus.state.formed.step
+                self._await_step(step, until)
         except StorageError as error:
             self.formation.pipeline.problem = str(error)
             return 0
+
+    @contextmanager
+    def _formed(self) -> Generator[None]:
+        """Hold the corpus still with all turns formed, as far as that works now; look once if nothing is to be done."""
+        with ExitStack() as held:
+            held.enter_context(self.corpus.reading())
+            if not (self.corpus.storage.read_only or self.formation.pipeline.is_up_to_date()):
+                held.close()
+                self.catch_up()
+                held.enter_context(self.corpus.reading())
+            self.formation.derived.catch_up()
+            yield
+
+    def _await_step(self, step: int, until: float) -> None:
+        """Wait until another process stores a step after this one, at most until a time."""
+        while monotonic() < until:
+            sleep(_MOMENT)
+            with self.corpus.locked():
+                if self.corpus.storage.state().formed.step != step:
+                    return
 
     def recall(self, *, formed: bool) -> RetrievalPipeline:
         """Return the retrieval pipeline, after forming what was added here; with ``formed``, what any process added."""
@@ -184,10 +217,8 @@ class Components:
     @contextmanager
     def browsing(self, standpoint: Standpoint = NOW) -> Generator[Browser]:
         """Hold the corpus still and yield a browser of all that is formed, as seen from a standpoint."""
-        self.catch_up()
-        with self.corpus.reading():
-            self.corpus.access_log.flush()
-            self.formation.derived.catch_up()
+        self.corpus.access_log.flush()
+        with self._formed():
             sources = self.retrieval.sources
             sources.begin()
             visible = rows_visible(sources, standpoint) if standpoint else None

@@ -24,6 +24,7 @@ from hmem.corpus.index.analyzer import VERSION, stems
 from hmem.corpus.index.rows import Columns, Origin, TurnRows
 from hmem.corpus.index.scales import OWN_TEXT, LexicalScales, Scores, index_traces
 from hmem.corpus.index.tail import BLOCK, TURN
+from hmem.corpus.news import NewsFeed
 from hmem.corpus.turn_cache import TurnCache
 from hmem.errors import (
     EmbedderMismatch,
@@ -54,6 +55,9 @@ from hmem.util.residue import Residue
 ALONE_TURNS: int = 4_096
 FLUSH_TURNS: Final = 1_024
 SAVE_TURNS: Final = 4_096
+
+# Number of turns after which it is forgotten which were added here.
+_ADDED: Final = 1_024
 
 _MOMENT: Final = 0.02
 _BLOCKS_AT_ONCE: Final = 256
@@ -87,11 +91,12 @@ class Corpus:
         self._closed = False
         # Called when turns are gone, whatever process forgot them.
         self.on_erased: Callable[[], None] = clear_caches
-        # Read on entering ``reading()``, and again after a write by this object.
-        self._state: State | None = None
-        self._state_of = -1
+        # What is new is asked for on entering ``reading()``, and the state again after a write by this object.
+        self.news = NewsFeed(storage)
         self._readers = 0
         self.kept = TurnCache(storage)
+        # Ids of the turns that were added here lately.
+        self._added: dict[str, None] = {}
         self._problems: dict[str, str] = {}
         self._origin = self._agree_on_embedder()
         self._speakers: list[Speaker] = []
@@ -103,14 +108,11 @@ class Corpus:
     @property
     def state(self) -> State:
         """State of the storage, as of entering ``reading()`` or of this object's last write."""
-        if self._state is None or self._state_of != self.storage.writes:
-            self._state_of = self.storage.writes
-            self._state = self.storage.state()
-        return self._state
+        return self.news.state
 
     def look_again(self) -> None:
         """Drop the known state, as another process may have written meanwhile."""
-        self._state = None
+        self.news.look_again()
 
     @property
     def model_queue(self) -> ModelQueue:
@@ -166,6 +168,8 @@ class Corpus:
         self._unflushed = 0
         self._stale: set[int] = set()
         self._behind: dict[int, Block] = {}
+        # Texts of stale blocks that came with the news of their change.
+        self._texts: dict[int, list[tuple[int, int, str]]] = {}
         self._note_what_is_behind()
         self._refresh()
         self._save(max(SAVE_TURNS, self._rows.saved // 10))
@@ -333,8 +337,9 @@ class Corpus:
         state, known = self.state, self._rows.watermark
         if state.settings.get(GENERATION) != str(self._origin.generation):
             raise EmbedderMismatch("the memory was re-embedded meanwhile - close it and open it again")
-        dimension, alive = self.embedder.dimension, self.columns.alive_count
-        changes = self.storage.changes(known, _BLOCKS_AT_ONCE, self._origin.generation, dimension)
+        generation, dimension = self._origin.generation, self.embedder.dimension
+        alive = self.columns.alive_count
+        changes = self.news.changes(known, _BLOCKS_AT_ONCE, generation, dimension)
         members, vectors = changes.members, (changes.seqs, changes.vectors)
         taken_in = 0
         for start in range(0, len(changes.blocks), _BLOCKS_AT_ONCE):
@@ -347,16 +352,22 @@ class Corpus:
             # Some turns are gone, so drop the cached ones.
             self.kept.clear()
             self.on_erased()
+        self.kept.put(changes.turns)
         self._rows.measure()
         for block in changes.blocks:
+            self._texts.pop(block.number, None)
             if block.changed > self._lexical.watermark:
                 self._behind[block.number] = block
                 self._stale.add(block.number)
+        for content in changes.contents:
+            if content[0] in self._stale:
+                self._texts.setdefault(content[0], []).append(content)
         self._speakers = list(changes.speakers)
         self._numbers = {}
         for speaker in self._speakers:
             self._numbers.setdefault(spelled(speaker.name), []).append(speaker.number)
         self._rows.watermark = state.change
+        self.news.follow(state.change, generation, dimension, _BLOCKS_AT_ONCE)
         if sum(block.turns for block in self._behind.values()) >= 2 * FLUSH_TURNS:
             self._flush_lexical()
 
@@ -406,8 +417,12 @@ class Corpus:
         """Analyse the blocks that the lexical indices lack; called only when a recall needs them."""
         if self._stale:
             blocks = sorted(self._stale)
-            self._lexical.put_in_tail(blocks, self.storage.contents(blocks))
+            unread = [block for block in blocks if block not in self._texts]
+            contents = [content for block in blocks for content in self._texts.get(block, ())]
+            contents += self.storage.contents(unread) if unread else ()
+            self._lexical.put_in_tail(blocks, sorted(contents))
             self._stale.clear()
+            self._texts.clear()
 
     # Writing.
 
@@ -427,10 +442,21 @@ class Corpus:
         with self._lock:
             self._check_open()
             placed = self.storage.append(turns, words, vectors, self._origin.generation, entries, analysis=VERSION)
-            self._unflushed += sum(place.fate == "stored" for place in placed)
+            self._note_added([place.id for place in placed if place.fate == "stored" and place.id is not None])
             if self._unflushed >= FLUSH_TURNS:
                 self._flush()
         return placed
+
+    def _note_added(self, ids: Sequence[str]) -> None:
+        self._unflushed += len(ids)
+        if len(self._added) >= _ADDED:
+            self._added.clear()
+        self._added |= dict.fromkeys(ids)
+
+    def added_here(self, seq: int) -> bool:
+        """Tell if this object added a turn lately, or if it is gone."""
+        turn = self.kept.of([seq]).get(seq)
+        return turn is None or turn.id in self._added
 
     def forget(self, seqs: Sequence[int], entries: Sequence[LogEntry], redacted: Sequence[LogEntry]) -> Deletion:
         """Delete turns and log it, in one transaction that also notes that the files are still to be wiped.
@@ -449,11 +475,11 @@ class Corpus:
         """
         with self._lock:
             self._check_open()
-            self._state = None
+            self.look_again()
             pending = self.state.settings.get(PENDING)
             try:
                 done = self._wipe_indices() and self.erasure.purge()
-                self._state = None
+                self.look_again()
                 if done and pending is not None and self.state.settings.get(PENDING) == pending:
                     # Another erasure changes the setting, and its own process wipes the files again.
                     self.storage.put_settings({PENDING: None})

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hmem.model.turn import Turn
-from hmem.storage.base import Storage
+from hmem.storage.base import Storage, StoredTurn
 
 # Turns; some 1 KB each.
 _REMEMBERED: Final = 10_000
@@ -30,10 +30,19 @@ class TurnCache:
             if len(self._turns) + len(missing) > _REMEMBERED:
                 self.clear()
                 missing = list(dict.fromkeys(seqs))
-            for stored in self._storage.turns(missing):
-                self._turns[stored.seq] = stored.turn
-                self._seqs[stored.turn.id] = stored.seq
+            self._keep(self._storage.turns(missing))
         return {seq: self._turns[seq] for seq in seqs if seq in self._turns}
+
+    def put(self, turns: Sequence[StoredTurn]) -> None:
+        """Cache turns that were just read."""
+        if len(self._turns) + len(turns) > _REMEMBERED:
+            self.clear()
+        self._keep(turns[:_REMEMBERED])
+
+    def _keep(self, turns: Sequence[StoredTurn]) -> None:
+        for stored in turns:
+            self._turns[stored.seq] = stored.turn
+            self._seqs[stored.turn.id] = stored.seq
 
     def locate(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the sequence numbers of turns by id; one that is not kept is missing."""

@@ -6,18 +6,19 @@ can be undone in turn.
 
 from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
+from hmem.corpus.news import NewsFeed
 from hmem.derived.graph.entity_edits import EntityEdits, edits_of
 from hmem.derived.slot_timeline import Decision, SlotDecisions
 from hmem.model.change import Change, Verb
 from hmem.model.ids import number_of, numbered
 from hmem.model.scope import spelled
 from hmem.model.span import from_stored
-from hmem.storage.base import LogEntry, State, Storage
+from hmem.storage.base import LogEntry, Storage
 from hmem.util.caches import clear_caches
 
 CORRECT: Final = "correct"
@@ -148,9 +149,9 @@ class Decisions:
     stand, or what a persona says.
     """
 
-    def __init__(self, storage: Storage, state: Callable[[], State] | None = None) -> None:
+    def __init__(self, storage: Storage, news: NewsFeed) -> None:
         self._storage = storage
-        self._state = state or storage.state
+        self._news = news
         self._begin()
         self._edited: Counter[str] = Counter()
         self.last = 0
@@ -166,10 +167,11 @@ class Decisions:
 
     def catch_up(self) -> bool:
         """Read what was added since; tell if there was anything."""
-        if self._state().recorded == self.last:
+        if self._news.state.recorded == self.last:
+            self._news.recorded(self.last)
             return False
         before = self.last
-        fresh = self._storage.recorded(since=before)
+        fresh = self._news.entries(before)
         if any(entry.verb == FORGET for entry in fresh):
             # The folded log and the caches of texts may still contain what was forgotten.
             self._begin()

@@ -2,7 +2,7 @@
 
 A part holds its state in memory and hands it out as numbered chunks of plain JSON values. Storing the chunks that
 changed, in one transaction for all parts, makes formation durable. Loading them restores the same state, both all at
-once on opening and one by one after another process changed some.
+once when the part is first looked at and one by one after another process changed some.
 
 A stored chunk is JSON, deflated; or raw bytes after a byte that says so.
 """
@@ -10,9 +10,10 @@ A stored chunk is JSON, deflated; or raw bytes after a byte that says so.
 import json
 import zlib
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Any, Final
 
-from hmem.errors import NumberTooLarge
+from hmem.errors import MemoryDamaged, NumberTooLarge
 
 # Bits of an event's number that hold its place among the events of its turn; the rest is the turn's number.
 EVENT_BITS: Final = 6
@@ -30,6 +31,15 @@ class Part(ABC):
     @abstractmethod
     def load(self, number: int, content: Any | None) -> None:
         """Replace the content of a chunk; None for one that is gone."""
+
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        """Load all chunks, as they are stored, of a part of which nothing is loaded; numbers ascend.
+
+        Raises:
+            MemoryDamaged: one of them cannot be read.
+        """
+        for number, stored in chunks:
+            self.load(number, content_of(stored))
 
     @abstractmethod
     def dump(self, number: int) -> Any | None:
@@ -86,3 +96,15 @@ def decode(stored: bytes) -> Any:
         return json.loads(zlib.decompress(stored).decode("utf-8", "surrogatepass"))
     except zlib.error as error:
         raise ValueError(str(error)) from error
+
+
+def content_of(stored: bytes) -> Any:
+    """Decode a chunk of a part.
+
+    Raises:
+        MemoryDamaged: it cannot be read.
+    """
+    try:
+        return decode(stored)
+    except ValueError as error:
+        raise MemoryDamaged(f"what was formed cannot be read ({error}) - run `hmem rebuild`") from error

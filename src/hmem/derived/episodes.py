@@ -5,7 +5,7 @@ owner in a session are a conversation of their own.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
@@ -13,11 +13,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.chunks import Part
+from hmem.derived.chunks import Part, content_of
 from hmem.model.episode import Cut
 from hmem.model.scope import COMMON
 
 _BITS: Final = 8
+# Number of fields of a chunk without the owners of its turns.
+_OWNED: Final = 8
 
 # A letter for each reason why an episode begins; a blank if none begins.
 _LETTERS: Final[dict[Cut | None, str]] = {
@@ -45,7 +47,7 @@ class TurnJudgement:
 
 
 class TurnJudgements(Part):
-    """Judgements of all turns, by sequence number. A chunk holds those of 256 numbers.
+    """Judgements of all turns, by sequence number. A chunk holds those of 256 numbers, and is read when needed.
 
     ``altered`` has turns whose judgement changed or was dropped. Whoever caches something of them reads and clears it.
     ``owned`` has the turns of each owner, except those of the common scope. ``version`` changes when judgements are
@@ -55,46 +57,64 @@ class TurnJudgements(Part):
     def __init__(self, name: str = "judgements") -> None:
         super().__init__(name)
         self._of: dict[int, TurnJudgement] = {}
+        # Contents of chunks that were not read yet, and the number of judgements in them.
+        self._unread: dict[int, Any] = {}
+        self._waiting = 0
         self.altered: set[int] = set()
         self.owned: dict[str, set[int]] = {}
         self.version = 0
         self._newest = -1
 
     def __len__(self) -> int:
-        return len(self._of)
+        return len(self._of) + self._waiting
 
     def __contains__(self, seq: int) -> bool:
-        return seq in self._of
+        return self.of(seq) is not None
 
     def of(self, seq: int) -> TurnJudgement | None:
         """Return the judgement of a turn; None for one that was not formed."""
+        if self._unread:
+            self._read(seq >> _BITS)
         return self._of.get(seq)
+
+    def _all(self) -> list[TurnJudgement]:
+        """Return all judgements, by the number of their turns."""
+        return [self._of[seq] for seq in self.seqs()]
+
+    def _read(self, number: int) -> None:
+        content = self._unread.pop(number, None)
+        if content is not None:
+            self._waiting -= len(content[1])
+            for seq, judgement in _judgements(number, content):
+                self._take_in(seq, judgement)
 
     def languages(self) -> dict[str, int]:
         """Count the turns of each known language, most frequent first."""
-        return dict(Counter(each.language for each in self._of.values() if each.language).most_common())
+        return dict(Counter(each.language for each in self._all() if each.language).most_common())
 
     def unread(self) -> dict[str, int]:
         """Count the turns of which something was not read, by each reason, most frequent first."""
-        return dict(Counter(reason for each in self._of.values() for reason in each.unread).most_common())
+        return dict(Counter(reason for each in self._all() for reason in each.unread).most_common())
 
     def made_by(self) -> dict[str, int]:
         """Count the turns by what formed them, most frequent first."""
-        return dict(Counter(each.made_by for each in self._of.values()).most_common())
+        return dict(Counter(each.made_by for each in self._all()).most_common())
 
     def seqs(self) -> list[int]:
         """Return all turns that were formed, ascending."""
+        for number in list(self._unread):
+            self._read(number)
         return sorted(self._of)
 
     def owner(self, seq: int) -> str:
         """Return the owner of a turn; the common scope for one that was not formed."""
-        judgement = self._of.get(seq)
+        judgement = self.of(seq)
         return COMMON if judgement is None else judgement.owner
 
     def only(self, owner: str) -> bool:
         """Tell if all formed turns belong to an owner."""
         others = [each for each in self.owned if each != owner]
-        return not others and (owner == COMMON or len(self.owned.get(owner, ())) == len(self._of))
+        return not others and (owner == COMMON or len(self.owned.get(owner, ())) == len(self))
 
     def put(self, seq: int, judgement: TurnJudgement) -> None:
         """Keep a judgement."""
@@ -109,13 +129,17 @@ class TurnJudgements(Part):
         self.changed.add(seq >> _BITS)
 
     def _keep(self, seq: int, judgement: TurnJudgement) -> None:
-        self._of[seq] = judgement
         self.version += seq < self._newest
         self._newest = max(seq, self._newest)
+        self._take_in(seq, judgement)
+
+    def _take_in(self, seq: int, judgement: TurnJudgement) -> None:
+        self._of[seq] = judgement
         if judgement.owner != COMMON:
             self.owned.setdefault(judgement.owner, set()).add(seq)
 
     def _drop(self, seq: int) -> TurnJudgement | None:
+        self._read(seq >> _BITS)
         judgement = self._of.pop(seq, None)
         self.version += judgement is not None
         if judgement is not None and judgement.owner != COMMON:
@@ -127,29 +151,22 @@ class TurnJudgements(Part):
     def load(self, number: int, content: Any | None) -> None:
         numbers = range(number << _BITS, (number + 1) << _BITS)
         before = {seq: judgement for seq in numbers if (judgement := self._drop(seq)) is not None}
-        if content is not None:
-            self._take_in(number, content)
+        for seq, judgement in _judgements(number, content) if content is not None else ():
+            self._keep(seq, judgement)
         self.altered.update(seq for seq, judgement in before.items() if self._of.get(seq) != judgement)
 
-    def _take_in(self, number: int, content: Any) -> None:
-        made, steps, sessions, importances, cuts, by, *later = content
-        # Chunks of earlier versions tell no languages and no owners.
-        told: list[tuple[str, Sequence[str]]] = later[0] if later else [("", ())]
-        kept = [(language, tuple(unread)) for language, unread in told]
-        nothing = [0] * len(steps)
-        coverages: Sequence[int] = (later[1] if len(later) > 1 else None) or nothing
-        owners: list[str] = later[2] if len(later) > 2 else [COMMON]
-        owned: Sequence[int] = (later[3] if len(later) > 3 else None) or nothing
-        rows = zip(steps, sessions, importances, cuts, by or nothing, strict=True)
-        seq, session = number << _BITS, 0
-        for (step, up, importance, letter, maker), place, owner in zip(rows, coverages, owned, strict=True):
-            seq, session = seq + step, session + up
-            judgement = TurnJudgement(
-                session, importance > 0, abs(importance), _CUTS[letter], made[maker], owners[int(owner)], *kept[place]
-            )
-            self._keep(seq, judgement)
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        for number, stored in chunks:
+            content = content_of(stored)
+            self._unread[number] = content
+            self._waiting += len(content[1])
+            self._newest = (number << _BITS) + sum(content[1])
+            if len(content) > _OWNED:
+                # Whose turns they are is asked at once.
+                self._read(number)
 
     def dump(self, number: int) -> Any | None:
+        self._read(number)
         first = number << _BITS
         seqs = [seq for seq in range(first, first + (1 << _BITS)) if seq in self._of]
         if not seqs:
@@ -171,6 +188,28 @@ class TurnJudgements(Part):
             [told[coverage] for coverage in coverages] if len(told) > 1 else None,
             *([list(owners), owned] if [*owners] != [COMMON] else []),
         ]
+
+
+def _judgements(number: int, content: Any) -> Iterator[tuple[int, TurnJudgement]]:
+    """Yield the turns of a chunk's content, ascending, with their judgements."""
+    made, steps, sessions, importances, cuts, by, *later = content
+    # Chunks of earlier versions tell no languages and no owners.
+    told: list[tuple[str, Sequence[str]]] = later[0] if later else [("", ())]
+    kept = [(language, tuple(unread)) for language, unread in told]
+    nothing = [0] * len(steps)
+    coverages: Sequence[int] = (later[1] if len(later) > 1 else None) or nothing
+    owners: list[str] = later[2] if len(later) > 2 else [COMMON]
+    owned: Sequence[int] = (later[3] if len(later) > 3 else None) or nothing
+    rows = zip(steps, sessions, importances, cuts, by or nothing, strict=True)
+    seq, session = number << _BITS, 0
+    for (step, up, importance, letter, maker), place, owner in zip(rows, coverages, owned, strict=True):
+        seq, session = seq + step, session + up
+        yield (
+            seq,
+            TurnJudgement(
+                session, importance > 0, abs(importance), _CUTS[letter], made[maker], owners[int(owner)], *kept[place]
+            ),
+        )
 
 
 def _steps(numbers: Sequence[int]) -> list[int]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.derived.chunks import EVENT_BITS, Part, event_number, turn_of
+from hmem.derived.chunks import EVENT_BITS, Part, content_of, event_number, turn_of
 from hmem.model.vector import from_bits, to_bits
 
 _TEXTS_BITS: Final = 5
@@ -69,6 +69,9 @@ class Events(Part):
             self._of.pop(seq, None)
         self.changed.add(seq >> _TEXTS_BITS)
 
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        self._unread = dict(chunks)
+
     def load(self, number: int, content: Any | None) -> None:
         for seq in range(number << _TEXTS_BITS, (number + 1) << _TEXTS_BITS):
             self._of.pop(seq, None)
@@ -79,9 +82,11 @@ class Events(Part):
             self._read(number)
 
     def _read(self, number: int) -> None:
-        content = self._unread.pop(number, None)
-        kept: list[Any] = [[], []] if content is None else content
-        made, rows = kept
+        if number not in self._unread:
+            return
+        content = self._unread.pop(number)
+        kept: list[Any] | None = content_of(content) if isinstance(content, bytes) else content
+        made, rows = kept or [[], []]
         for seq, *events in rows:
             self._of[seq] = tuple(
                 KeptEvent(

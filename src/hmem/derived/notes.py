@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import MAXYEAR
 from typing import Any, Final, Protocol
 
-from hmem.derived.chunks import Part, numbered_in_turn, turn_of
+from hmem.derived.chunks import Part, content_of, numbered_in_turn, turn_of
 from hmem.language.analyst import Claim
 from hmem.model.note import NOTE_KINDS, NoteKind
 from hmem.model.scope import COMMON, ScopedName, scoped, spelled
@@ -90,23 +90,35 @@ class NoteListener(Protocol):
 
 
 class Notes(Part):
-    """Notes of all turns, indexed by subject in the scope of their owner, and by slot. A chunk holds 32 turns'."""
+    """Notes of all turns, indexed by subject in the scope of their owner, and by slot.
+
+    A chunk holds those of 32 turns. It is indexed at once, and its notes are made when they are looked at.
+    """
 
     def __init__(self, name: str = "notes") -> None:
         super().__init__(name)
         self._of: dict[int, tuple[KeptNote, ...]] = {}
-        self._about: dict[ScopedName, dict[str, dict[int, KeptNote]]] = {}
+        # Contents of chunks whose notes were not made yet.
+        self._unread: dict[int, Any] = {}
+        self._about: dict[ScopedName, dict[str, dict[int, None]]] = {}
         self._numbers: dict[ScopedName, list[int]] = {}
         self._owners: dict[str, set[str]] = {}
         self._news: set[ScopedName] = set()
         self.watch: NoteListener | None = None
 
     def __len__(self) -> int:
-        return sum(map(len, self._of.values()))
+        return sum(map(len, self._numbers.values()))
 
     def of(self, seq: int) -> tuple[KeptNote, ...]:
         """Return the notes of a turn, in their order."""
+        if self._unread:
+            self._read(seq >> _BITS)
         return self._of.get(seq, ())
+
+    def _read(self, number: int) -> None:
+        content = self._unread.pop(number, None)
+        if content is not None:
+            self._of.update(_told(content))
 
     def get(self, number: int) -> KeptNote | None:
         """Return a note by its number, or None."""
@@ -114,6 +126,8 @@ class Notes(Part):
 
     def all(self) -> list[KeptNote]:
         """Return all notes, oldest first."""
+        for number in list(self._unread):
+            self._read(number)
         return [note for seq in sorted(self._of) for note in self._of[seq]]
 
     def subjects(self) -> list[ScopedName]:
@@ -154,8 +168,9 @@ class Notes(Part):
     def about(self, subject: ScopedName, slot: str | None = None) -> list[KeptNote]:
         """Return the notes about a subject, or about one slot of it, oldest first."""
         slots = self._about.get(subject, {})
-        chosen: Iterable[dict[int, KeptNote]] = slots.values() if slot is None else [slots.get(slot, {})]
-        return sorted((note for notes in chosen for note in notes.values()), key=lambda note: note.number)
+        chosen: Iterable[dict[int, None]] = slots.values() if slot is None else [slots.get(slot, {})]
+        found = (self.get(number) for number in sorted(number for numbers in chosen for number in numbers))
+        return [note for note in found if note is not None]
 
     def put(self, seq: int, notes: Sequence[KeptNote]) -> None:
         """Replace a turn's notes; an empty sequence removes them."""
@@ -168,15 +183,18 @@ class Notes(Part):
             return
         self._of[seq] = notes
         for note in notes:
-            about = note.about
-            self._news.add(about)
-            self._owners.setdefault(about.name, set()).add(about.owner)
-            self._about.setdefault(about, {}).setdefault(note.slot, {})[note.number] = note
-            insort(self._numbers.setdefault(about, []), note.number)
+            self._enter(note.about, note.slot, note.number)
             if self.watch is not None:
                 self.watch(note, kept=True)
 
+    def _enter(self, about: ScopedName, slot: str, number: int) -> None:
+        self._news.add(about)
+        self._owners.setdefault(about.name, set()).add(about.owner)
+        self._about.setdefault(about, {}).setdefault(slot, {})[number] = None
+        insort(self._numbers.setdefault(about, []), number)
+
     def _drop(self, seq: int) -> None:
+        self._read(seq >> _BITS)
         for note in self._of.pop(seq, ()):
             about = note.about
             numbers = self._numbers[about]
@@ -196,21 +214,30 @@ class Notes(Part):
         if not self._owners[subject.name]:
             del self._owners[subject.name]
 
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        scopes: dict[tuple[str, str], ScopedName] = {}
+        for number, stored in chunks:
+            content = self._unread[number] = content_of(stored)
+            _, words, rows, *_ = content
+            owned = _owners(content)
+            for seq, *notes in rows:
+                owner = owned.get(seq, COMMON)
+                for ordinal, (_, subject, slot, *_) in enumerate(notes):
+                    about = scopes.get((owner, words[subject]))
+                    if about is None:
+                        about = scopes[owner, words[subject]] = scoped(owner, words[subject])
+                    self._enter(about, words[slot], note_number(seq, ordinal))
+
     def load(self, number: int, content: Any | None) -> None:
-        kept: list[Any] = [[], [], []] if content is None else content
-        made, words, rows, *rest = kept
-        owned = {seq: owner for owner, *seqs in (rest[0] if rest else ()) for seq in seqs}
-        told = {
-            seq: tuple(_note(seq, i, row, made, words, owned.get(seq, COMMON)) for i, row in enumerate(notes))
-            for seq, *notes in rows
-        }
+        told = {} if content is None else _told(content)
         for seq in range(number << _BITS, (number + 1) << _BITS):
             # Unchanged notes stay, so that listeners keep what they derived from them.
-            if self._of.get(seq, ()) != told.get(seq, ()):
+            if self.of(seq) != told.get(seq, ()):
                 self._drop(seq)
                 self._keep(seq, told.get(seq, ()))
 
     def dump(self, number: int) -> Any | None:
+        self._read(number)
         made: dict[str, int] = {}
         words: dict[str, int] = {}
         seqs = [seq for seq in range(number << _BITS, (number + 1) << _BITS) if seq in self._of]
@@ -221,6 +248,21 @@ class Notes(Part):
                 owned.setdefault(owner, []).append(seq)
         owners = [[[owner, *own] for owner, own in owned.items()]] if owned else []
         return [list(made), list(words), rows, *owners] if rows else None
+
+
+def _owners(content: Sequence[Any]) -> dict[int, str]:
+    """Return the owners of a chunk's turns, of those that have one."""
+    return {seq: owner for owner, *seqs in (content[3] if len(content) > 3 else ()) for seq in seqs}
+
+
+def _told(content: Sequence[Any]) -> dict[int, tuple[KeptNote, ...]]:
+    """Return the notes of a chunk by the sequence numbers of their turns."""
+    made, words, rows, *_ = content
+    owned = _owners(content)
+    return {
+        seq: tuple(_note(seq, i, row, made, words, owned.get(seq, COMMON)) for i, row in enumerate(notes))
+        for seq, *notes in rows
+    }
 
 
 def _row(note: KeptNote, made: dict[str, int], words: dict[str, int]) -> list[Any]:

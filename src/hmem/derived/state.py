@@ -1,19 +1,20 @@
 """Derived state of a memory: all that formation keeps, in sync with storage, and its consistency check.
 
-The state is loaded when first needed and takes up the chunks that other processes stored since. It stores its own
-changes in one transaction with the watermark of the turns that they take into account.
+The chunks are read when the state is first needed, all of one step, and each part is made of them when it is first
+looked at. Vectors, which nothing refers to, are only read then. The state takes up the chunks that other processes
+stored since, and stores its own changes in one transaction with the watermark of the turns that they take into account.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.active_changes import Decisions
-from hmem.derived.chunks import EVENT_BITS, Part, decode, encode, event_number, turn_of
+from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, event_number, turn_of
 from hmem.derived.episodes import TurnJudgements
 from hmem.derived.events import Events, EventVectors
 from hmem.derived.graph.graph import Graph
@@ -23,7 +24,6 @@ from hmem.derived.personas import Personas
 from hmem.derived.speaker_names import SpeakerNames
 from hmem.derived.texts import Texts
 from hmem.derived.trees.tree import LEAF_BITS, Tree
-from hmem.errors import MemoryDamaged
 from hmem.language.analyst import Analyst
 from hmem.model.ids import numbered
 from hmem.storage.base import Chunk, Formed, LogEntry
@@ -35,6 +35,7 @@ NAMED_TREES: Final = ("topic", "layers")
 TREES: Final = (*TURN_TREES, *EVENT_TREES)
 
 Values = NDArray[np.float32]
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,43 +55,146 @@ class DerivedState:
         self._analyst = analyst
         self._reconciling = reconciling
         self.at = Formed(0, 0, 0)
-        self.decisions = Decisions(corpus.storage, lambda: corpus.state)
+        self.decisions = Decisions(corpus.storage, corpus.news)
         # Whether what changed here since the last step was refused or could not be stored, and is to be undone.
         self._refused = False
         self._begin()
 
     def _begin(self) -> None:
         dimension = self._corpus.embedder.dimension
-        self.judgements = TurnJudgements()
-        self.names = SpeakerNames(self._corpus, self.judgements)
-        self.events = Events()
-        self.event_vectors = EventVectors(dimension)
+        self._judgements = TurnJudgements()
+        self._names = SpeakerNames(self._corpus, self._judgements)
+        self._events = Events()
+        self._event_vectors = EventVectors(dimension)
         # What is said without who says it: the vectors that trees are built from.
-        self.turn_topics = EventVectors(dimension, "turn-topics")
-        self.event_topics = EventVectors(dimension, "event-topics")
-        self.notes = Notes()
-        self.revisions = Revisions()
-        self.note_states = NoteStates(
-            self.notes, self.revisions, self.said, self.statement, self._analyst, self._reconciling, self._withdrawn
+        self._turn_topics = EventVectors(dimension, "turn-topics")
+        self._event_topics = EventVectors(dimension, "event-topics")
+        self._notes = Notes()
+        self._revisions = Revisions()
+        self._note_states = NoteStates(
+            self._notes, self._revisions, self.said, self.statement, self._analyst, self._reconciling, self._withdrawn
         )
-        self.notes.watch = self.note_states.on_note_changed
+        self._notes.watch = self._note_states.on_note_changed
         self._decided = -1
-        self.learnt = RelearntTurns()
-        self.graph = Graph()
-        self.personas = Personas()
+        self._learnt = RelearntTurns()
+        self._graph = Graph()
+        self._personas = Personas()
         # Log entries to be written with the next store.
         self.journal: list[LogEntry] = []
-        self.profiles = Texts("profiles")
-        self.trees = {name: Tree(name, self.topics_of_turns) for name in TURN_TREES}
-        self.trees |= {name: Tree(name, self.topics_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
-        self.written = {name: NodeTexts(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
+        self._profiles = Texts("profiles")
+        trees = {name: Tree(name, self.topics_of_turns) for name in TURN_TREES}
+        trees |= {name: Tree(name, self.topics_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
+        written = {name: NodeTexts(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
+        self.trees: Mapping[str, Tree] = _Awoken(trees, lambda tree: self._awake(tree, *tree.parts))
+        self.written: Mapping[str, NodeTexts] = _Awoken(
+            written, lambda texts: self._awake(texts, texts.summaries, texts.names)
+        )
+        self._texts = [self._profiles, *(part for each in written.values() for part in (each.summaries, each.names))]
         parts: list[Part] = [
-            self.judgements, self.events, self.event_vectors, self.turn_topics, self.event_topics, self.notes,
-            self.revisions, self.learnt, self.personas, self.profiles, *self.graph.parts,
-            *(part for tree in self.trees.values() for part in tree.parts),
-            *(part for texts in self.written.values() for part in (texts.summaries, texts.names)),
+            self._judgements, self._events, self._event_vectors, self._turn_topics, self._event_topics, self._notes,
+            self._revisions, self._learnt, self._personas, *self._graph.parts,
+            *(part for tree in trees.values() for part in tree.parts), *self._texts,
         ]  # fmt: skip
         self._parts: Mapping[str, Part] = {part.name: part for part in parts}
+        # Parts that nobody has looked at yet, with the chunks that they are made of; None where they were not read.
+        vectors = (self._event_vectors, self._turn_topics, self._event_topics)
+        self._asleep: dict[str, dict[int, bytes] | None] = {
+            part.name: None if part in vectors else {} for part in parts
+        }
+
+    # Parts, each loaded when it is first looked at.
+
+    @property
+    def judgements(self) -> TurnJudgements:
+        """Judgements of all formed turns."""
+        return self._awake(self._judgements, self._judgements)
+
+    @property
+    def names(self) -> SpeakerNames:
+        """Names of the speakers of formed turns."""
+        return self._awake(self._names, self._judgements)
+
+    @property
+    def events(self) -> Events:
+        """Events of all turns."""
+        return self._awake(self._events, self._events)
+
+    @property
+    def event_vectors(self) -> EventVectors:
+        """Vectors of the events that have their own."""
+        return self._awake(self._event_vectors, self._event_vectors)
+
+    @property
+    def turn_topics(self) -> EventVectors:
+        """Vectors of turns for the trees over them, each under its turn's first event."""
+        return self._awake(self._turn_topics, self._turn_topics)
+
+    @property
+    def event_topics(self) -> EventVectors:
+        """Vectors of events for the trees over them."""
+        return self._awake(self._event_topics, self._event_topics)
+
+    @property
+    def notes(self) -> Notes:
+        """Notes of all turns."""
+        return self._awake(self._notes, self._notes)
+
+    @property
+    def revisions(self) -> Revisions:
+        """Verdicts on pairs of notes."""
+        return self._awake(self._revisions, self._revisions)
+
+    @property
+    def note_states(self) -> NoteStates:
+        """States of the notes."""
+        return self._awake(self._note_states, self._notes, self._revisions)
+
+    @property
+    def learnt(self) -> RelearntTurns:
+        """Turns that were read again because a recall lacked notes of them."""
+        return self._awake(self._learnt, self._learnt)
+
+    @property
+    def graph(self) -> Graph:
+        """Knowledge graph."""
+        return self._awake(self._graph, *self._graph.parts)
+
+    @property
+    def personas(self) -> Personas:
+        """Personas of all people."""
+        return self._awake(self._personas, self._personas)
+
+    @property
+    def profiles(self) -> Texts:
+        """Profiles of entities."""
+        return self._awake(self._profiles, self._profiles)
+
+    def _awake(self, looked_at: Kind, *parts: Part) -> Kind:
+        """Return something that is made of parts, with these loaded."""
+        if self._asleep:
+            for part in parts:
+                if part.name in self._asleep:
+                    self._wake(part)
+        return looked_at
+
+    def _wake(self, part: Part) -> None:
+        chunks = self._asleep.pop(part.name)
+        if chunks is None:
+            read = self._corpus.storage.chunks(parts=[part.name]) if self.at.step else ()
+            chunks = {number: content for _, number, content in read if content is not None}
+        part.fill(sorted(chunks.items()))
+
+    def _load(self, chunks: Iterable[Chunk]) -> None:
+        """Load chunks; those of a part that nobody has looked at are kept for it."""
+        for name, number, content in chunks:
+            if name not in self._asleep:
+                if (part := self._parts.get(name)) is not None:
+                    part.load(number, None if content is None else content_of(content))
+            elif (kept := self._asleep[name]) is not None:
+                if content is None:
+                    kept.pop(number, None)
+                else:
+                    kept[number] = content
 
     # Vectors.
 
@@ -150,10 +254,9 @@ class DerivedState:
     def outdate_texts(self) -> None:
         """Outdate the texts of nodes that changed since the last call, once for all their changes."""
         for name, tree in self.trees.items():
-            texts = self.written[name]
             for node in tree.take_touched():
-                texts.summaries.outdate(node)
-                texts.names.outdate(node)
+                self.written[name].summaries.outdate(node)
+                self.written[name].names.outdate(node)
 
     def catch_up(self) -> None:
         """Take up what was stored since, by this process or another.
@@ -168,8 +271,8 @@ class DerivedState:
         """Take up what was stored since, as ``catch_up``, when the decisions are already up to date."""
         self._take_up()
         if self._decided != self.decisions.decided:
-            self.note_states.decide(self.decisions.active_changes().of_notes)
-            self.graph.edits = self.decisions.active_changes().of_entities
+            self._note_states.decide(self.decisions.active_changes().of_notes)
+            self._graph.edits = self.decisions.active_changes().of_entities
             self._decided = self.decisions.decided
 
     def _take_up(self) -> None:
@@ -179,16 +282,23 @@ class DerivedState:
         if self.at.step < formed.cleared:
             self.forget()
         own = self._changed() if self._refused else []
-        chunks = self._corpus.storage.chunks(since=self.at.step, also=own)
+        if own:
+            chunks: Sequence[Chunk] = self._corpus.storage.chunks(since=self.at.step, also=own)
+        elif self.at.step:
+            chunks = self._corpus.news.chunks(self.at.step)
+        else:
+            wanted = [name for name in self._parts if self._asleep.get(name, {}) is not None]
+            chunks = self._corpus.storage.chunks(parts=wanted)
         if self._refused:
             self._undo({*own}.difference((chunk.part, chunk.number) for chunk in chunks))
         else:
             self._drop_unstored_texts()
-        for chunk in chunks:
-            part = self._parts.get(chunk.part)
-            if part is not None:
-                part.load(chunk.number, self._content(chunk))
+        self._load(chunks)
+        self._stand_at(formed)
+
+    def _stand_at(self, formed: Formed) -> None:
         self.at = formed
+        self._corpus.news.formed(formed.step)
 
     def _changed(self) -> list[tuple[str, int]]:
         """The chunks that differ here from what is stored, by part and number."""
@@ -203,25 +313,16 @@ class DerivedState:
             self._parts[name].load(number, None)
         for part in self._parts.values():
             part.changed.clear()
-        self.notes.renew_news()
+        self._notes.renew_news()
         self.journal.clear()
         self._refused = False
 
     def _drop_unstored_texts(self) -> None:
         """Drop texts that were written but not stored: they may describe nodes as they were."""
-        texts = [self.profiles, *(part for each in self.written.values() for part in (each.summaries, each.names))]
-        for part in texts:
+        for part in self._texts:
             for number in part.changed:
                 part.load(number, None)
             part.changed.clear()
-
-    def _content(self, chunk: Chunk) -> object:
-        if chunk.content is None:
-            return None
-        try:
-            return decode(chunk.content)
-        except ValueError as error:
-            raise MemoryDamaged(f"what was formed cannot be read ({error}) - run `hmem rebuild`") from error
 
     def store(
         self, watermark: int, settings: Mapping[str, str | None] | None = None, entries: Sequence[LogEntry] = ()
@@ -245,7 +346,7 @@ class DerivedState:
             self._corpus.look_again()
             return False
         self._refused = False
-        self.at = formed
+        self._stand_at(formed)
         self.journal.clear()
         for part in self._parts.values():
             part.changed.clear()
@@ -260,6 +361,23 @@ class DerivedState:
         self._begin()
         self._refused = False
         self.at = Formed(0, 0, 0)
+
+
+class _Awoken(Mapping[str, Kind]):
+    """Things by name, each made awake when it is looked at."""
+
+    def __init__(self, things: Mapping[str, Kind], awake: Callable[[Kind], Kind]) -> None:
+        self._things = things
+        self._awake = awake
+
+    def __getitem__(self, name: str) -> Kind:
+        return self._awake(self._things[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._things)
+
+    def __len__(self) -> int:
+        return len(self._things)
 
 
 def _with_own(rows: Values, events: Sequence[int], vectors: EventVectors) -> Values:

@@ -371,14 +371,15 @@ class RecentRecalls:
 
     def _catch_up(self) -> None:
         """Take up what other processes showed. A storage error is ignored: the turn is kept in any case."""
-        storage, used = self._corpus.storage, self._corpus.state.used
+        news, used = self._corpus.news, self._corpus.state.used
         if used <= self._step:
             return
         try:
-            uses = storage.uses(since=self._step) if self._step >= 0 else storage.uses(latest=MOST)
+            uses = news.uses(self._step) if self._step >= 0 else self._corpus.storage.uses(latest=MOST)
             known = self._shown_texts.ids()
             kept = self._corpus.kept.of(sorted(use.seq for use in sorted(uses, key=lambda use: use.step)[-MOST:]))
             self._step = max(used, *(use.step for use in uses), 0)
+            news.used(self._step)
         except StorageError:
             return
         fresh = [turn for turn in kept.values() if turn.id not in known]

@@ -3,12 +3,14 @@
     changed blocks → new turns by sequence number → read by the analyst → segmented → placed in trees and graph → stored
 
 Formation depends only on the turns and their order: single turns, a batch, and a memory formed anew give the same
-result. A step is one transaction. If another process took the step first, this one loads what that stored and repeats
-its work on top. The file is not locked meanwhile.
+result. A step is one transaction. If another process took the step first, this one loads what that stored and puts on
+top what it read itself. The file is not locked meanwhile. Among several writers, whoever added the oldest turn that is
+not formed goes first, and forms all that are new: so each turn is mostly read by one process.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from time import monotonic
 from typing import Final
 
 import numpy as np
@@ -25,6 +27,7 @@ from hmem.formation.config import FormationConfig
 from hmem.formation.correction import correct
 from hmem.formation.extract import extract
 from hmem.formation.organise import Keep, Organiser
+from hmem.formation.reads import Reads, Sitting
 from hmem.formation.session_window import SessionWindow, read_session_window
 from hmem.formation.topic_text import speakers, topic_text
 from hmem.formation.turn_analysis import VERBATIM, TurnAnalysis, as_it_was_said, without_echoes
@@ -47,9 +50,10 @@ _DECIDED: Final = "formation.decided"
 # The last reading by a model that the derived state takes into account.
 READ: Final = "formation.read"
 _SITTINGS: Final = 256
+# Seconds that another process may take to begin with a turn that it added, or to go on, before this one forms it.
+PATIENCE: Final = 0.5
 
 Progress = Callable[[int, int], None]
-Sitting = tuple[int, str]
 
 
 class FormationPipeline:
@@ -79,6 +83,12 @@ class FormationPipeline:
         # The last turn of a step that another process took first, in a run that is to form so many turns only.
         self._overtaken: int | None = None
         self._bounded = False
+        # What a step that another process took had read, to be put again.
+        self._reads = Reads()
+        # The oldest turn of another process that is not formed, the step at which it was seen, and until when it may
+        # wait.
+        self._awaited: tuple[int, int] = (-1, -1)
+        self._patient_until = 0.0
         self.problem: str | None = None
         # The last turn that the analyst could not read, since the memory was opened.
         self.slip: str | None = None
@@ -105,6 +115,36 @@ class FormationPipeline:
             self._derived.catch_up()
             return max(self._corpus.columns.alive_count - len(self._derived.judgements), 0)
 
+    def is_up_to_date(self) -> bool:
+        """Tell if nothing is to be formed, looked up again or taken back. Call it inside ``corpus.reading()``."""
+        if not self._config.anything:
+            return True
+        state, derived = self._corpus.state, self._derived
+        self._readings.catch_up(state.settings)
+        derived.decisions.catch_up()
+        return (
+            state.settings.get(_GENERATION) == state.settings.get(GENERATION)
+            and _OWNERS in state.settings
+            and state.formed.watermark >= self._corpus.watermark
+            and int(state.settings.get(_DECIDED, "0")) >= derived.decisions.decided
+            and int(state.settings.get(READ, "0")) >= self._readings.number
+        )
+
+    def awaits_others(self) -> float:
+        """Return until when another process may form first, whose turn is the oldest new one; 0 for no more.
+
+        It has ``PATIENCE`` to begin, and again after every step. Call it inside ``corpus.reading()``.
+        """
+        formed, columns = self._corpus.state.formed, self._corpus.columns
+        if not self._config.anything or formed.watermark >= self._corpus.watermark:
+            return 0.0
+        fresh = columns.seq[columns.alive & (columns.seq > formed.watermark)]
+        if not len(fresh) or self._corpus.added_here(oldest := int(fresh.min())):
+            return 0.0
+        if self._awaited != (oldest, formed.step):
+            self._awaited, self._patient_until = (oldest, formed.step), monotonic() + PATIENCE
+        return self._patient_until if monotonic() < self._patient_until else 0.0
+
     def remarks(self) -> list[str]:
         """Name the rules besides the present ones that formed turns, and the number of these turns.
 
@@ -128,6 +168,9 @@ class FormationPipeline:
         done, self._overtaken, self._bounded = 0, None, limit is not None
         while self._config.anything and (limit is None or done < limit):
             with self._corpus.reading():
+                if self.is_up_to_date():
+                    # What others formed is taken up when it is looked at.
+                    break
                 formed, finished = self._step(STEP_TURNS if limit is None else min(limit - done, STEP_TURNS))
             done += formed
             if formed and progress is not None:
@@ -187,6 +230,7 @@ class FormationPipeline:
         self._organiser.take((*gone, *again))
         if gone or again:
             self._session_windows.clear()
+            self._reads.clear()
         if gone:
             self._organiser.part()
         # A turn that is formed again may come after new turns, but never the other way round.
@@ -210,10 +254,11 @@ class FormationPipeline:
             changes[_OWNERS] = "1"
         stored = self._derived.store(change if complete else now[-1], changes)
         if not stored:
-            # What was formed is undone, and so is what the sittings learnt of it.
-            self._session_windows.clear()
+            # What was formed is undone, and so is what the sittings learnt of it; what was read of it holds.
+            self._session_windows = self._reads.windows()
             self._overtaken = now[-1] if now else None
             return 0, False
+        self._reads.clear()
         return len(now), complete and read in (0, self._readings.number)
 
     def _formed_by_others(self, fresh: Sequence[int], *, other: bool) -> bool:
@@ -369,6 +414,7 @@ class FormationPipeline:
                 self._form_alone(item)
         if self._slipped:
             self._session_windows.clear()
+            self._reads.clear()
             self._derived.undo()
         return not self._slipped
 
@@ -394,13 +440,21 @@ class FormationPipeline:
         for item in analysis:
             by_sitting.setdefault(_sitting(item), []).append(item)
         batch = {item.seq: owner_of(item.turn) for item in analysis}
-        runs = [(self._session_window(items[0], batch), items) for items in by_sitting.values()]
+        windows = {sitting: self._session_window(items[0], batch) for sitting, items in by_sitting.items()}
+        before, number = {sitting: window.copy() for sitting, window in windows.items()}, self._readings.number
         try:
-            extract(self._analyst, runs, self._config, self._similarity)
+            unread = [
+                (window, self._reads.put_again(sitting, window, by_sitting[sitting], number))
+                for sitting, window in windows.items()
+            ]
+            extract(self._analyst, [run for run in unread if run[1]], self._config, self._similarity)
         except SLIPS:
             # The session windows have advanced, but their turns were not formed.
             self._session_windows.clear()
+            self._reads.clear()
             return False
+        for sitting, window in windows.items():
+            self._reads.keep(sitting, before[sitting], window, by_sitting[sitting], number)
         self._put(analysis)
         return True
 

@@ -26,6 +26,20 @@ class SessionWindow:
     speakers: list[str] = field(default_factory=list[str])
     recent: RecentTurns = field(default_factory=RecentTurns)
 
+    def copy(self) -> "SessionWindow":
+        """Return a window of its own in the same state."""
+        recent = RecentTurns(self.recent.turns, self.recent.episode)
+        return SessionWindow(self.last, self.turns, list(self.speakers), recent)
+
+    def become(self, other: "SessionWindow") -> None:
+        """Take the state of another window."""
+        new = other.copy()
+        self.last, self.turns, self.speakers, self.recent = new.last, new.turns, new.speakers, new.recent
+
+    def same(self, other: "SessionWindow") -> bool:
+        """Tell if another window is of the same turns, as far as what comes after them is read by it."""
+        return (self.last, self.turns, self.speakers) == (other.last, other.turns, other.speakers)
+
     def passage(self, turns: Sequence[Turn]) -> Passage:
         """Return the passage of the next turns, after the turns of the window as context.
 

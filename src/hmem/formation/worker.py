@@ -5,12 +5,12 @@ A turn is durable and searchable by its words and its vector before it is formed
 the rest to the next that opens the memory.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from os import getpid
 from threading import Condition, Thread, main_thread
 from time import monotonic
-from typing import Final
+from typing import Final, Protocol
 
 from hmem.errors import EmbedderMismatch, HmemError
 from hmem.util.forks import stands_still
@@ -29,8 +29,14 @@ _LOOK: Final = 1.0
 # Name of each memory's thread.
 THREAD: Final = "hmem-formation"
 
-# Forms at most so many turns, in their order, and returns their number; 0 if that fails now.
-Form = Callable[[int], int]
+
+class Form(Protocol):
+    """Former of turns in their order: at most so many. Returns their number, 0 if that fails now.
+
+    If ``patient``, other processes may go first with what they added before.
+    """
+
+    def __call__(self, limit: int, /, *, patient: bool = False) -> int: ...
 
 
 class FormationWorker:
@@ -75,12 +81,12 @@ class FormationWorker:
             self._left += 1
             if not turns or (self._waiting <= most and self._start()):
                 return
-        self.finish()
+        self.finish(patient=True)
 
-    def finish(self) -> None:
+    def finish(self, *, patient: bool = False) -> None:
         """Form the turns that wait, as far as possible now; return at once if none does."""
         if self._waiting:
-            self._run_step(self._waiting + BEHIND_TURNS)
+            self._run_step(self._waiting + BEHIND_TURNS, patient=patient)
 
     def close(self) -> None:
         """Form the turns that wait, and end the thread. Closing twice is no error.
@@ -126,7 +132,7 @@ class FormationWorker:
     def _work(self) -> None:
         while self._await_pause():
             try:
-                self._run_step(STEP_TURNS)
+                self._run_step(STEP_TURNS, patient=True)
             except HmemError as error:
                 self.problem = str(error)
                 self._formed(0, STEP_TURNS, self._left)
@@ -143,9 +149,9 @@ class FormationWorker:
                 self._thread = None
             return self._thread is not None
 
-    def _run_step(self, most: int) -> None:
+    def _run_step(self, most: int, *, patient: bool) -> None:
         left = self._left
-        self._formed(self._form(most), most, left)
+        self._formed(self._form(most, patient=patient), most, left)
 
     def _formed(self, turns: int, most: int, left: int) -> None:
         """Count turns that were formed, of so many at most, when turns had been left so often."""

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.corpus import Corpus
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import values_at
 from hmem.retrieval.scoring.ranker import Times, answer_type_match, best_events, ranker, relative_scores, times
@@ -135,6 +136,7 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     rows = first.rows[places]
     back = _back(columns.previous, rows)
     before = back[1]
+    _fetch(corpus, np.concatenate([back[:2].ravel(), np.intersect1d(back, first.rows), columns.next[rows]]))
     own = sources.facts.of(corpus, sources.derived, columns.seq[rows])
     asking = sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)])
     made: dict[str, Values] = dict(zip(first.terms, values_at(first.terms, places), strict=True))
@@ -160,6 +162,11 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     for at, name in enumerate(_COMPARED):
         made[f"{name}.gap"], made[f"{name}.zscore"] = gap[at], zscore[at]
     return made
+
+
+def _fetch(corpus: Corpus, rows: Rows) -> None:
+    """Have turns at hand that are looked at later, fetched together; row 0 stands for none, -1."""
+    corpus.kept.of(corpus.columns.seq[np.unique(np.maximum(rows, 0))].tolist())
 
 
 def _neighbour_features(sources: Sources, first: Scored, rows: Rows, before: Rows) -> dict[str, Values]:

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +47,9 @@ from hmem.storage.turns import (
 from hmem.storage.vectors import GENERATION, Vectors, VectorStore
 
 __all__ = [
-    "BLOCK_TURNS", "GENERATION", "Block", "ChangeSet", "Chunk", "Counts", "LogEntry", "Formed", "Member", "OpenOptions",
-    "Placed", "Scalar", "Speaker", "State", "Storage", "StoredTurn", "Use", "Vectors", "checked_limit",
+    "BLOCK_TURNS", "FEW", "GENERATION", "Block", "ChangeSet", "Chunk", "Counts", "Formed", "Known", "LogEntry",
+    "Member", "News", "OpenOptions", "Placed", "Scalar", "Speaker", "State", "Storage", "StoredTurn", "Use", "Vectors",
+    "checked_limit",
 ]  # fmt: skip
 
 
@@ -86,7 +88,9 @@ class ChangeSet:
     """Changes of the turns since an earlier change.
 
     ``blocks`` are all changed blocks, ``members`` the turns of the first of them, ``seqs`` those new members that have
-    a vector, ascending, ``vectors`` their unit rows, and ``speakers`` all speakers.
+    a vector, ascending, ``vectors`` their unit rows, and ``speakers`` all speakers. Of a change of at most ``FEW``
+    blocks ``contents`` are the contents of these, and ``turns`` the new members themselves; of a larger one both are
+    empty.
     """
 
     blocks: Sequence[Block]
@@ -94,6 +98,45 @@ class ChangeSet:
     seqs: NDArray[np.int64]
     vectors: Vectors
     speakers: Sequence[Speaker]
+    contents: Sequence[tuple[int, int, str]] = ()
+    turns: Sequence[StoredTurn] = ()
+
+
+# Most blocks of a change whose texts are told with it.
+FEW: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a process knows of a memory already.
+
+    ``change`` is the last change of the turns that it took up, ``generation`` and ``dimension`` are those of its
+    vectors; ``blocks`` limits the members that it wants at once. ``step`` is the last step of formation, ``recorded``
+    the last entry of the log and ``used`` the last step of uses; of what is None nothing is told.
+    """
+
+    change: int
+    generation: int
+    dimension: int
+    blocks: int
+    step: int | None = None
+    recorded: int | None = None
+    used: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is new to a process: the present state, and all that was stored since.
+
+    ``changes`` is None if the turns did not change. The other fields hold what their methods of ``Storage`` return,
+    each empty where nothing is new. They may be newer than the state.
+    """
+
+    state: State
+    changes: ChangeSet | None = None
+    chunks: Sequence[Chunk] = ()
+    entries: Sequence[LogEntry] = ()
+    uses: Sequence[Use] = ()
 
 
 class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
@@ -163,13 +206,35 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
     def changes(self, since: int, limit: int, generation: int, dimension: int) -> ChangeSet:
         """Return the changes after the change ``since``, with the members of the first ``limit`` of the blocks.
 
-        It combines ``changed_blocks``, ``members``, ``vectors`` and ``speakers``; a backend at the other end of a
-        network can answer it in one round trip.
+        It combines ``changed_blocks``, ``members``, ``vectors``, ``speakers``, ``contents`` and ``turns``.
         """
         blocks = self.changed_blocks(since)
-        members = self.members([block.number for block in blocks[:limit]])
+        some = [block.number for block in blocks[:limit]]
+        members = self.members(some)
         fresh = sorted(member.seq for member in members if member.seq > since)
-        return ChangeSet(blocks, members, *self.vectors(fresh, generation, dimension), self.speakers())
+        few = len(blocks) <= FEW
+        return ChangeSet(
+            blocks, members, *self.vectors(fresh, generation, dimension), self.speakers(),
+            self.contents(some) if few else (), self.turns(fresh) if few else (),
+        )  # fmt: skip
+
+    def news(self, known: Known) -> News:
+        """Return the present state and what was stored after what is known. Called before every recall.
+
+        It costs as little as ``state`` when nothing is new. It combines ``state``, ``changes``, ``chunks``,
+        ``recorded`` and ``uses``; a backend at the other end of a network answers it in one round trip.
+        """
+        state = self.state()
+        changed = state.change != known.change
+        return News(
+            state,
+            self.changes(known.change, known.blocks, known.generation, known.dimension) if changed else None,
+            self.chunks(since=known.step) if known.step is not None and state.formed.step > known.step else (),
+            self.recorded(since=known.recorded)
+            if known.recorded is not None and state.recorded > known.recorded
+            else (),
+            self.uses(since=known.used) if known.used is not None and state.used > known.used else (),
+        )
 
     @abstractmethod
     def problems(self) -> list[str]:

@@ -32,11 +32,14 @@ class DerivedStore(ABC):
     """Chunks by part and number, stored step by step."""
 
     @abstractmethod
-    def chunks(self, *, since: int = 0, also: Sequence[tuple[str, int]] = ()) -> list[Chunk]:
+    def chunks(
+        self, *, since: int = 0, also: Sequence[tuple[str, int]] = (), parts: Sequence[str] | None = None
+    ) -> list[Chunk]:
         """Return the chunks stored after the step ``since``, gone ones included, part by part in order of number.
 
-        ``also`` names chunks, by part and number, to return whenever they were stored: a process that lost a step reads
-        so what it had changed itself. A chunk that was never stored is missing from the result.
+        ``parts`` limits them to parts by name: a process loads what it needs when it needs it. ``also`` names chunks,
+        by part and number, to return whenever they were stored: a process that lost a step reads so what it had changed
+        itself. A chunk that was never stored is missing from the result.
         """
 
     @abstractmethod

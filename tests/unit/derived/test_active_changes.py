@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hmem.corpus.news import NewsFeed
 from hmem.derived.active_changes import ActiveChanges, ChangeFold, Decisions, change_id, change_number, change_of, fold
 from hmem.storage import open_storage
 from hmem.storage.base import LogEntry
@@ -61,7 +62,7 @@ def test_a_log_folded_as_it_grows_is_the_log_folded_at_once(made: list[tuple[str
 
 def test_what_the_engine_logs_by_itself_decides_nothing() -> None:
     storage = open_storage(":memory:", create=True, busy_seconds=1)
-    decisions = Decisions(storage)
+    decisions = Decisions(storage, NewsFeed(storage))
     storage.record([entry(0), entry(0, "revise"), entry(0, "renew"), entry(0, "feedback")])
     decisions.catch_up()
     assert (decisions.last, decisions.decided) == (4, 1)
@@ -80,7 +81,7 @@ def test_the_first_of_several_withdrawals_counts() -> None:
 
 def test_an_earlier_time_sees_what_was_there_then() -> None:
     storage = open_storage(":memory:", create=True, busy_seconds=1)
-    decisions = Decisions(storage)
+    decisions = Decisions(storage, NewsFeed(storage))
     assert not decisions.catch_up()
     storage.record([entry(0), entry(0, target="turn_2")._replace(at=5_000)])
     assert decisions.catch_up()

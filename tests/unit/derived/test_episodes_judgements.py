@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hmem.derived.chunks import encode
 from hmem.derived.episodes import TurnJudgement, TurnJudgements
 
 judgements = st.builds(
@@ -10,6 +11,8 @@ judgements = st.builds(
     importance=st.integers(1, 10),
     cut=st.sampled_from([None, "topic", "surprise", "session", "length"]),
     made_by=st.sampled_from(["rules/1", "a model"]),
+    owner=st.sampled_from(["", "", "ann", "bob"]),
+    language=st.sampled_from(["", "en", "de"]),
 )
 
 
@@ -23,6 +26,34 @@ def test_judgements_come_back_from_their_chunks(made: dict[int, TurnJudgement]) 
         loaded.load(number, kept.dump(number))
     assert {seq: loaded.of(seq) for seq in loaded.seqs()} == made
     assert not loaded.changed
+
+
+@given(st.dictionaries(st.integers(0, 2_000), judgements, max_size=60), st.integers(0, 2_000))
+def test_judgements_that_are_filled_in_answer_as_those_that_were_put(made: dict[int, TurnJudgement], one: int) -> None:
+    kept, loaded = TurnJudgements(), TurnJudgements()
+    for seq, judgement in made.items():
+        kept.put(seq, judgement)
+    loaded.fill([(number, encode(kept.dump(number))) for number in sorted(kept.changed)])
+    assert (len(loaded), one in loaded, loaded.of(one)) == (len(kept), one in kept, kept.of(one))
+    assert loaded.owned == kept.owned
+    assert [loaded.only(owner) for owner in ("", "ann")] == [kept.only(owner) for owner in ("", "ann")]
+    assert (len(loaded), loaded.made_by(), loaded.languages()) == (len(kept), kept.made_by(), kept.languages())
+    version = loaded.version
+    assert loaded.seqs() == kept.seqs()
+    assert [loaded.dump(number) for number in kept.changed] == [kept.dump(number) for number in kept.changed]
+    assert (loaded.version, loaded.altered, loaded.changed) == (version, set(), set())
+
+
+def test_a_chunk_that_was_filled_in_is_replaced() -> None:
+    kept, loaded = TurnJudgements(), TurnJudgements()
+    kept.put(300, TurnJudgement(1, True, 5))
+    kept.put(301, TurnJudgement(1, True, 5))
+    loaded.fill([(1, encode(kept.dump(1)))])
+    kept.take(300)
+    loaded.load(1, kept.dump(1))
+    assert (loaded.seqs(), len(loaded), loaded.altered) == ([301], 1, {300})
+    loaded.put(302, TurnJudgement(1, True, 5))
+    assert (loaded.seqs(), len(loaded)) == ([301, 302], 2)
 
 
 def test_what_is_taken_is_gone() -> None:

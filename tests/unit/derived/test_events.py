@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from hmem.derived.chunks import event_number, turn_of
+from hmem.derived.chunks import encode, event_number, turn_of
 from hmem.derived.events import Events, EventVectors, KeptEvent
+from hmem.errors import MemoryDamaged
 
 
 def event(seq: int, ordinal: int = 0, **fields: object) -> KeptEvent:
@@ -22,6 +23,18 @@ def test_events_come_back_from_their_chunks() -> None:
     assert loaded.turns() == [3, 40]
     assert len(loaded) == 3
     assert not loaded.changed
+
+
+def test_events_that_are_filled_in_are_read_when_they_are_looked_at() -> None:
+    events, loaded = Events(), Events()
+    events.put(3, [event(3)])
+    events.put(40, [event(40)])
+    loaded.fill([(0, encode(events.dump(0))), (1, encode(events.dump(1))), (2, b"damaged")])
+    assert loaded.of(40) == events.of(40)
+    loaded.put(4, [event(4)])
+    assert loaded.of(3) == events.of(3)
+    with pytest.raises(MemoryDamaged, match="hmem rebuild"):
+        loaded.of(64)
 
 
 def test_an_event_is_found_by_its_number() -> None:

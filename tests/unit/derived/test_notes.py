@@ -1,4 +1,8 @@
+import pytest
+
+from hmem.derived.chunks import encode
 from hmem.derived.notes import KeptNote, Notes, note_number
+from hmem.errors import MemoryDamaged
 from hmem.model.scope import COMMON, scoped
 
 
@@ -62,3 +66,53 @@ def test_the_newest_notes_about_a_subject_come_oldest_first() -> None:
     notes.put(3, ())
     assert (notes.count(scoped(COMMON, "Maria")), notes.latest(scoped(COMMON, "Maria"))) == (1, note_number(1, 0))
     assert notes.recent(scoped(COMMON, "Nobody"), 5) == []
+
+
+def stored(notes: Notes) -> list[tuple[int, bytes]]:
+    return [(number, encode(notes.dump(number))) for number in sorted(notes.changed)]
+
+
+def test_notes_that_are_filled_in_answer_as_those_that_were_put() -> None:
+    notes, owned = filled(), note(91, owner="ann")
+    notes.put(91, [owned])
+    for ask in (
+        lambda each: each.subjects(),
+        lambda each: each.about(scoped(COMMON, "Maria"), "job"),
+        lambda each: each.of(3),
+        lambda each: each.all(),
+        lambda each: (len(each), each.latest(scoped(COMMON, "John")), each.count(scoped("ann", "Maria"))),
+        lambda each: (each.named("maria"), each.slots(scoped(COMMON, "Maria"))),
+        lambda each: each.take_news("ann"),
+        lambda each: [each.dump(number) for number in (0, 2)],
+    ):
+        loaded = Notes()
+        loaded.fill(stored(notes))
+        assert ask(loaded) == ask(filled_again(notes))
+        assert not loaded.changed
+
+
+def filled_again(notes: Notes) -> Notes:
+    loaded = Notes()
+    for number in sorted(notes.changed):
+        loaded.load(number, notes.dump(number))
+    return loaded
+
+
+def test_a_chunk_that_was_filled_in_is_replaced_and_its_listener_told_of_what_differs() -> None:
+    notes, loaded, told = filled(), Notes(), list[tuple[int, bool]]()
+    loaded.fill(stored(notes))
+    loaded.watch = lambda note, *, kept: told.append((note.number, kept))
+    notes.put(3, [note(3, value="Rex"), note(3, 1, slot="job", value="baker", start=100)])
+    loaded.load(0, notes.dump(0))
+    assert loaded.all() == notes.all()
+    assert {number for number, _ in told} == {note_number(3, 0), note_number(3, 1)}
+    told.clear()
+    loaded.load(2, notes.dump(2))
+    assert told == []
+    loaded.put(90, ())
+    assert loaded.subjects() == [scoped(COMMON, "Maria")]
+
+
+def test_a_damaged_chunk_is_told_when_it_is_filled_in() -> None:
+    with pytest.raises(MemoryDamaged, match="hmem rebuild"):
+        Notes().fill([(0, b"damaged")])

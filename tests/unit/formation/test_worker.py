@@ -22,7 +22,7 @@ class Turns:
             self.unformed += count
             worker.leave(count, most)
 
-    def form(self, limit: int) -> int:
+    def form(self, limit: int, *, patient: bool = False) -> int:
         count = min(limit, self.unformed)
         self.unformed -= count
         self.steps.append((limit, count, current_thread()))
@@ -136,7 +136,7 @@ def test_a_reader_waits_for_no_more_than_a_part_of_a_backlog(worker: FormationWo
 def test_turns_that_were_left_during_a_step_are_formed_after_it(turns: Turns) -> None:
     again = iter([True])
 
-    def form(limit: int) -> int:
+    def form(limit: int, *, patient: bool = False) -> int:
         if next(again, False):
             worker.leave(1)
             return 0
@@ -152,7 +152,7 @@ def test_turns_that_were_left_during_a_step_are_formed_after_it(turns: Turns) ->
 def test_turns_that_cannot_be_formed_are_tried_again_with_the_next(turns: Turns) -> None:
     tried = Event()
 
-    def form(limit: int) -> int:
+    def form(limit: int, *, patient: bool = False) -> int:
         tried.set()
         return 0
 
@@ -170,7 +170,7 @@ def test_turns_that_cannot_be_formed_are_tried_again_with_the_next(turns: Turns)
 
 
 def test_an_error_of_the_thread_is_kept_as_its_problem(turns: Turns) -> None:
-    def form(limit: int) -> int:
+    def form(limit: int, *, patient: bool = False) -> int:
         raise EmbedderMismatch("the memory was re-embedded meanwhile - close it and open it again")
 
     worker = FormationWorker(form)
@@ -183,7 +183,7 @@ def test_an_error_of_the_thread_is_kept_as_its_problem(turns: Turns) -> None:
 def test_closing_leaves_the_turns_to_the_next_opening_if_the_embedder_was_replaced(
     turns: Turns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def form(limit: int) -> int:
+    def form(limit: int, *, patient: bool = False) -> int:
         raise EmbedderMismatch("the memory was re-embedded meanwhile - close it and open it again")
 
     monkeypatch.setattr(module, "PAUSE", 100.0)

@@ -60,7 +60,7 @@ class LocalTurns:
     def __init__(self, memory: Memory, own: str) -> None:
         self._corpus = memory.corpus
         self._own = own
-        self._decisions = Decisions(self._corpus.storage, lambda: self._corpus.state)
+        self._decisions = Decisions(self._corpus.storage, self._corpus.news)
         self._log = ChangeLogView()
         self._change = -1
         self._known = np.empty(0, np.int64)

@@ -9,6 +9,7 @@ from hmem.storage.postgres.transactions import Statement, WriteTransaction
 
 _MASK: Final = (1 << 40) - 1
 _CHUNKS: Final = "SELECT part, number, content FROM hmem.chunk WHERE memory = %(memory)s AND step > %(since)s"
+_OF_PARTS: Final = " AND part = ANY(%(wanted)s::text[])"
 _ALSO: Final = """
     UNION SELECT part, number, content FROM hmem.chunk WHERE memory = %(memory)s
     AND (part, number) IN (SELECT * FROM unnest(%(parts)s::text[], %(numbers)s::bigint[]))"""
@@ -19,12 +20,20 @@ _KEEP: Final = """
     ON CONFLICT (memory, part, number) DO UPDATE SET step = excluded.step, content = excluded.content"""
 
 
-def chunks_since(memory: str, since: int, also: Sequence[tuple[str, int]]) -> Statement:
-    """Return a statement for the chunks stored after a step, and those named by ``also``, by part and number."""
+def chunks_since(
+    memory: str, since: int, also: Sequence[tuple[str, int]] = (), parts: Sequence[str] | None = None
+) -> Statement:
+    """Return a statement for the chunks stored after a step, and those named by ``also``, by part and number.
+
+    ``parts`` limits the former to some parts.
+    """
     values: dict[str, Any] = {"memory": memory, "since": since}
+    if parts is not None:
+        values["wanted"] = list(parts)
     if also:
         values |= {"parts": [part for part, _ in also], "numbers": [number for _, number in also]}
-    return f"{_CHUNKS} {_ALSO if also else ''} ORDER BY 1, 2", values
+    chosen = f"{_CHUNKS}{'' if parts is None else _OF_PARTS}{_ALSO if also else ''}"
+    return f"{chosen} ORDER BY 1, 2", values
 
 
 def check_chunks(chunks: Sequence[Chunk]) -> None:

@@ -15,14 +15,17 @@ from hmem.model.span import from_stored, to_stored
 from hmem.model.turn import Session as TurnSession
 from hmem.model.turn import Turn
 from hmem.storage.base import (
+    FEW,
     GENERATION,
     Block,
     ChangeSet,
     Chunk,
     Counts,
     Formed,
+    Known,
     LogEntry,
     Member,
+    News,
     Placed,
     Scalar,
     Speaker,
@@ -88,7 +91,13 @@ _FIRST: Final = """
         LIMIT %(limit)s) AS block
     LEFT JOIN hmem.vector AS vector ON vector.memory = block.memory AND vector.block = block.number
         AND vector.generation = %(generation)s"""
-_SPEAKERS: Final = "SELECT number, name, role FROM hmem.speaker WHERE memory = %s ORDER BY number"
+# The texts of the changed blocks, unless there are many.
+_FEW: Final = """
+    SELECT block.number, session.name, block.seqs, block.texts FROM hmem.block AS block
+    JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
+    WHERE block.memory = %(memory)s AND block.changed > %(since)s AND %(few)s >= (
+        SELECT count(*) FROM hmem.block AS other WHERE other.memory = %(memory)s AND other.changed > %(since)s)"""
+_SPEAKERS: Final = "SELECT number, name, role FROM hmem.speaker WHERE memory = %(memory)s ORDER BY number"
 _VECTORS: Final = f"""
     SELECT block, seqs, codes FROM hmem.vector
     WHERE memory = %(memory)s AND generation = %(generation)s AND block = ANY({THEIR_BLOCKS})"""
@@ -203,7 +212,9 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return unfinished
 
     def state(self) -> State:
-        rows = self._read((_STATE, (self._transactions.memory,)))
+        return self._state(self._read((_STATE, (self._transactions.memory,))))
+
+    def _state(self, rows: Rows) -> State:
         head = self._transactions.head_of([row[:-1] for row in rows])
         return State(head.change, head.formed, head.recorded, head.used, rows[0][-1], head.settings)
 
@@ -316,16 +327,59 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         )
 
     def changes(self, since: int, limit: int, generation: int, dimension: int) -> ChangeSet:
-        memory = self._transactions.memory
-        values = {"memory": memory, "since": since, "limit": limit, "generation": generation}
-        blocks, first, speakers = self._transactions.read(
-            (_CHANGED, (memory, since)), (_FIRST, values), (_SPEAKERS, (memory,))
-        )
+        found = self._transactions.read(*self._of_changes(since, limit, generation))
+        return self._change_set(since, dimension, *found)
+
+    def _of_changes(self, since: int, limit: int, generation: int) -> tuple[Statement, ...]:
+        values = {"memory": self._transactions.memory, "since": since, "limit": limit, "few": FEW}
+        changed = (self._transactions.memory, since)
+        return (_CHANGED, changed), (_FIRST, {**values, "generation": generation}), (_FEW, values), (_SPEAKERS, values)
+
+    def _change_set(
+        self, since: int, dimension: int, blocks: Rows, first: Rows, texts: Rows, speakers: Rows
+    ) -> ChangeSet:
+        """Return the changes that the statements of ``_of_changes`` found."""
         members = _members([row[:3] for row in first])
-        fresh = {member.seq for member in members if member.seq > since}
+        fresh = {member.seq: member.speaker for member in members if member.seq > since}
         kept = [(seqs, codes) for *_, seqs, codes in first if seqs is not None]
-        seqs, vectors = self._unpacked(kept, fresh, dimension)
-        return ChangeSet([Block(*row) for row in blocks], members, seqs, vectors, [Speaker(*row) for row in speakers])
+        seqs, vectors = self._unpacked(kept, set(fresh), dimension)
+        names = {number: name for number, name, _ in speakers}
+        given = {row[0] for row in first}
+        told = [
+            (number, session, seq, text)
+            for number, session, own, packed in texts
+            if number in given
+            for seq, text in zip(own, packed, strict=True)
+        ]
+        return ChangeSet(
+            [Block(*row) for row in blocks], members, seqs, vectors, [Speaker(*row) for row in speakers],
+            sorted((number, seq, content(text)) for number, _, seq, text in told),
+            sorted(
+                (unpack_turn(seq, names[fresh[seq]], session, text) for _, session, seq, text in told if seq in fresh),
+                key=lambda stored: stored.seq,
+            ),
+        )  # fmt: skip
+
+    def news(self, known: Known) -> News:
+        memory = self._transactions.memory
+        statements: list[Statement] = [(_STATE, (memory,))]
+        statements += self._of_changes(known.change, known.blocks, known.generation)
+        asked = {
+            "chunks": None if known.step is None else chunks_since(memory, known.step),
+            "entries": None if known.recorded is None else entries_after(memory, known.recorded, None, None),
+            "uses": None if known.used is None else uses_after(memory, known.used, None, None),
+        }
+        wanted = {name: statement for name, statement in asked.items() if statement is not None}
+        found = self._transactions.read(*statements, *wanted.values())
+        state, more = self._state(found[0]), dict(zip(wanted, found[len(statements) :], strict=True))
+        changed = state.change != known.change
+        return News(
+            state,
+            self._change_set(known.change, known.dimension, *found[1 : len(statements)]) if changed else None,
+            [Chunk(*row) for row in more.get("chunks", ())],
+            [LogEntry(*row) for row in more.get("entries", ())],
+            to_uses(more.get("uses", [])),
+        )
 
     def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
         values = {"memory": self._transactions.memory, "generation": generation, "seqs": list(seqs)}
@@ -385,8 +439,10 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
 
         return self._transactions.write(switch, (f"{_LACKING} LIMIT 1", {"memory": memory, "generation": generation}))
 
-    def chunks(self, *, since: int = 0, also: Sequence[tuple[str, int]] = ()) -> list[Chunk]:
-        return [Chunk(*row) for row in self._read(chunks_since(self._transactions.memory, since, also))]
+    def chunks(
+        self, *, since: int = 0, also: Sequence[tuple[str, int]] = (), parts: Sequence[str] | None = None
+    ) -> list[Chunk]:
+        return [Chunk(*row) for row in self._read(chunks_since(self._transactions.memory, since, also, parts))]
 
     def form(
         self, chunks: Sequence[Chunk], after: Formed, watermark: int,
@@ -439,7 +495,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return [(at, seq) for at, seq in self._read(expiring(self._transactions.memory, until))]
 
     def speakers(self) -> list[Speaker]:
-        return [Speaker(*row) for row in self._read((_SPEAKERS, (self._transactions.memory,)))]
+        return [Speaker(*row) for row in self._read((_SPEAKERS, {"memory": self._transactions.memory}))]
 
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> list[TurnSession]:
         checked_limit("limit", limit)

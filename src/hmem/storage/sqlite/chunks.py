@@ -13,24 +13,35 @@ _BITS: Final = 40
 _MASK: Final = (1 << _BITS) - 1
 
 
-def read_chunks(connection: Connection, since: int, also: Sequence[tuple[str, int]]) -> list[Chunk]:
-    """Return the chunks stored after a step, and those named by ``also``, in the order of part and number.
+_COLUMNS: Final = f"place, name, place & {_MASK}, content, {is_altered('chunk')}"
+_SINCE: Final = f"FROM chunk JOIN part ON part.number = place >> {_BITS} WHERE step > :since"
+# The chunks of a part lie together; few of them are read for their step.
+_OF_PARTS: Final = f"""
+    FROM part CROSS JOIN chunk ON place BETWEEN part.number << {_BITS} AND part.number << {_BITS} | {_MASK}
+    WHERE name IN (SELECT value FROM json_each(:parts)) AND +step > :since"""
+_NAMED: Final = f"""
+    FROM json_each(:also) JOIN part ON name = value ->> 0
+    JOIN chunk ON place = part.number << {_BITS} | (value ->> 1) WHERE value ->> 1 BETWEEN 0 AND {_MASK}"""
+
+
+def read_chunks(
+    connection: Connection, since: int, also: Sequence[tuple[str, int]], parts: Sequence[str] | None = None
+) -> list[Chunk]:
+    """Return the chunks stored after a step, of some parts or all, and those named by ``also``.
+
+    They come in the order of part and number.
 
     Raises:
         MemoryDamaged: one of them was altered on the disk.
     """
-    rows = connection.execute(
-        f"""SELECT name, place & {_MASK}, content, {is_altered("chunk")}
-            FROM chunk JOIN part ON part.number = place >> {_BITS}
-            WHERE step > ? OR place IN (
-                SELECT part.number << {_BITS} | (value ->> 1) FROM json_each(?) JOIN part ON name = value ->> 0
-                WHERE value ->> 1 BETWEEN 0 AND {_MASK}
-            ) ORDER BY place""",
-        (since, json.dumps(also)),
-    ).fetchall()
+    found = _SINCE if parts is None else _OF_PARTS
+    query = f"SELECT {_COLUMNS} {found}" + (f" UNION SELECT {_COLUMNS} {_NAMED}" if also else "")
+    given = {"since": since, "parts": json.dumps(parts), "also": json.dumps(also)}
+    used = {name: value for name, value in given.items() if f":{name}" in query}
+    rows = connection.execute(f"{query} ORDER BY place", used).fetchall()
     if any(row[-1] for row in rows):
         raise MemoryDamaged("what was formed of the turns was altered on the disk - run `hmem rebuild`")
-    return [Chunk(*row[:-1]) for row in rows]
+    return [Chunk(*row[1:-1]) for row in rows]
 
 
 def write_chunks(connection: Connection, chunks: Iterable[Chunk], step: int) -> None:

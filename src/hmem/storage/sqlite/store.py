@@ -393,9 +393,11 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     def _formed(self) -> Formed:
         return _formed(self._one("SELECT value FROM setting WHERE name = ?", _FORMED))
 
-    def chunks(self, *, since: int = 0, also: Sequence[tuple[str, int]] = ()) -> list[Chunk]:
+    def chunks(
+        self, *, since: int = 0, also: Sequence[tuple[str, int]] = (), parts: Sequence[str] | None = None
+    ) -> list[Chunk]:
         with translated(self._path):
-            return read_chunks(self._connection, since, also)
+            return read_chunks(self._connection, since, also, parts)
 
     def form(
         self, chunks: Sequence[Chunk], after: Formed, watermark: int,

@@ -27,6 +27,19 @@ class FormationConformance(Harness):
             assert storage.chunks(since=1, also=[("a", 5), ("a", 2**40 - 1), ("c", 0)]) == [chunks[1]]
             assert sorted(storage.chunks(since=1, also=[("b", 7), ("a", 0)])) == [chunks[0], chunks[2]]
 
+    def test_some_parts_can_be_read_alone(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            chunks = [Chunk("a", 1, b"one"), Chunk("a", 5, None), Chunk("b", 7, b"two"), Chunk("c", 0, b"three")]
+            first = storage.form(chunks, _NOTHING, 1)
+            assert first is not None
+            assert storage.chunks(parts=["a"]) == chunks[:2]
+            assert sorted(storage.chunks(parts=["c", "b", "unknown"])) == chunks[2:]
+            assert storage.chunks(parts=[]) == []
+            assert sorted(storage.chunks(parts=["c"], also=[("a", 1)])) == [chunks[0], chunks[3]]
+            storage.form([Chunk("a", 2, b"four")], first, 2)
+            assert storage.chunks(since=first.step, parts=["b"]) == []
+            assert storage.chunks(since=first.step, parts=["a", "b"]) == [Chunk("a", 2, b"four")]
+
     def test_a_step_that_was_taken_is_refused_and_changes_nothing(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             first = storage.form([Chunk("a", 1, b"one")], _NOTHING, 1)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from hmem.model.span import to_stored
-from hmem.storage.base import Chunk, Formed, LogEntry
+from hmem.storage.base import FEW, Chunk, Formed, Known, LogEntry
 from hmem.storage.location import Location
 from hmem_testing.conformance.harness import (
     ANALYSIS,
@@ -73,6 +73,46 @@ class StateConformance(Harness):
             seqs, rows = storage.vectors(fresh, 1, DIMENSION)
             assert (found.seqs.tolist(), found.vectors.tobytes()) == (seqs.tolist(), rows.tobytes())
             assert [*found.speakers] == storage.speakers()
+            assert [*found.contents] == storage.contents([blocks[0].number])
+            assert [*found.turns] == storage.turns(fresh)
+
+    def test_of_a_large_change_no_texts_come(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, [make_turn(session=str(number)) for number in range(FEW)])
+            few = storage.changes(0, 100, 1, DIMENSION)
+            assert (len(few.contents), len(few.turns)) == (FEW, FEW)
+            keep(storage, [make_turn(session="one more")])
+            many = storage.changes(0, 100, 1, DIMENSION)
+            assert (len(many.members), [*many.contents], [*many.turns]) == (FEW + 1, [], [])
+
+    def test_all_news_come_in_one_answer(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(2, session="a"))
+            known = Known(storage.state().change, 1, DIMENSION, 1, step=0, recorded=0, used=0)
+            nothing = storage.news(known)
+            assert nothing.state == storage.state()
+            assert nothing.changes is None
+            assert [*nothing.chunks, *nothing.entries, *nothing.uses] == []
+            keep(storage, make_turns(1, session="b"))
+            storage.record_uses([(sequence_numbers(storage)[:1], START)])
+            storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 2, None, [LogEntry(1, "a", "retract", "one")])
+            found = storage.news(known)
+            assert found.state == storage.state()
+            assert found.changes is not None
+            assert [*found.changes.blocks] == storage.changed_blocks(known.change)
+            assert [*found.changes.turns] == storage.turns(sequence_numbers(storage)[2:])
+            assert [*found.chunks] == storage.chunks()
+            assert [*found.entries] == storage.recorded()
+            assert [*found.uses] == storage.uses()
+
+    def test_news_leave_out_what_is_not_asked_for(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(1))
+            storage.record_uses([(sequence_numbers(storage), START)])
+            storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 2, None, [LogEntry(1, "a", "retract", "one")])
+            found = storage.news(Known(storage.state().change, 1, DIMENSION, 1))
+            assert found.changes is None
+            assert [*found.chunks, *found.entries, *found.uses] == []
 
     def test_a_count_of_words_tells_which_analysis_counted(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:

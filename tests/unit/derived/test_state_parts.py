@@ -1,0 +1,106 @@
+"""Parts of the derived state are loaded when they are first looked at, and kept in step from then on."""
+
+from pathlib import Path
+
+import pytest
+from tests.counting import Counted, counted
+from tests.formation import example, formed
+
+from hmem import Memory
+from hmem.derived.chunks import EVENT_BITS
+from hmem.derived.episodes import TurnJudgements
+from hmem.derived.events import Events
+from hmem.derived.notes import Notes
+from hmem.derived.state import DerivedState
+from hmem.language.analyst import analyst
+
+
+@pytest.fixture
+def file(path: Path) -> Path:
+    with Memory(path) as memory:
+        memory.add(example(60))
+    return path
+
+
+def parts_asked_for(storage: Counted) -> list[list[str]]:
+    """Record the parts that are read by name."""
+    asked: list[list[str]] = []
+    read = storage._storage.chunks
+
+    def chunks(**given: object) -> object:
+        asked.append(list(given.get("parts") or ["all"]))  # type: ignore[call-overload]
+        return read(**given)  # type: ignore[arg-type]
+
+    storage._storage.chunks = chunks  # type: ignore[method-assign,assignment]
+    return asked
+
+
+def test_chunks_are_read_once_and_vectors_when_they_are_looked_at(file: Path) -> None:
+    with counted(file) as (memory, storage):
+        asked, state = parts_asked_for(storage), DerivedState(memory.corpus, analyst("rules"))
+        with memory.corpus.reading():
+            assert asked == []
+            state.catch_up()
+            (read,) = asked
+            vectors = {"event-vectors", "turn-topics", "event-topics"}
+            assert {*state._parts} - {*read} == vectors
+            assert len(state.judgements) == 60
+            assert [state.note_states.of(note).status for note in state.notes.all()]
+            assert state.names.people()
+            assert asked == [read]
+            leaves = state.trees["topic"].under(0)
+            assert state.trees["topic"].centroid(0).any()
+            assert asked[1:] == [["turn-topics"]]
+            assert state.topics_of_turns(leaves).any()
+            assert len(asked) == 2
+
+
+def test_a_part_is_made_when_it_is_looked_at(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    for kind in (Notes, TurnJudgements, Events):
+        fill = kind.fill
+        monkeypatch.setattr(kind, "fill", lambda part, chunks, fill=fill: (made.append(part.name), fill(part, chunks)))
+    with Memory(file) as memory:
+        state = DerivedState(memory.corpus, analyst("rules"))
+        with memory.corpus.reading():
+            state.catch_up()
+            assert made == []
+            assert state.judgements
+            assert made == ["judgements"]
+            assert state.note_states.of(state.notes.all()[0])
+            assert made == ["judgements", "notes", "events"]
+
+
+def test_an_addition_reads_nothing_of_what_was_formed(file: Path) -> None:
+    with counted(file) as (memory, storage), memory._components.worker.adding():
+        asked = parts_asked_for(storage)
+        memory.add(example(61)[60])
+        assert asked == []
+
+
+def test_what_another_stored_reaches_the_parts_that_are_loaded(file: Path) -> None:
+    turns = example(90)[60:]
+    with Memory(file) as memory, Memory(file, form_later=False) as other:
+        state = memory._components.formation.derived
+        for number, turn in enumerate(turns):
+            with memory.corpus.reading():
+                state.catch_up()
+                # One more part is looked at each time, at another step.
+                state._awake(None, list(state._parts.values())[number % len(state._parts)])
+            other.add(turn)
+        assert formed(memory, state) == formed(other) == formed(other, other._components.formation.derived)
+
+
+def test_a_part_that_is_looked_at_late_is_of_the_same_step_as_the_others(file: Path) -> None:
+    with Memory(file) as memory, Memory(file, form_later=False) as other:
+        mine = DerivedState(memory.corpus, analyst("rules"))
+        with memory.corpus.reading():
+            mine.catch_up()
+            assert len(mine.judgements) == 60
+            other.add(example(61)[60])
+            assert max(event >> EVENT_BITS for event in mine.trees["evolution"].under(0)) <= 60
+            assert 61 not in mine.events.turns()
+        with memory.corpus.reading():
+            mine.catch_up()
+            assert len(mine.judgements) == 61
+        assert formed(memory, mine) == formed(other)
