@@ -10,15 +10,15 @@ from hmem.storage import Location, open_storage
 
 SECRET = "s3cr3t"  # noqa: S105 - nobody's
 URLS = [
-    f"postgres://u:{SECRET}@h/db",
-    f"postgresql://user:{SECRET}@host:5432/db?memory=alice",
-    f"postgresql+psycopg://user:{SECRET}@[::1]:5432/db",
-    f"postgres://u:{SECRET}@{SECRET}/{SECRET}?{SECRET}@h/db",
-    f"postgres://u:{SECRET}/{SECRET}@h/db",
-    f"postgres://u:{SECRET}",
-    f"postgres://h/db?user=u&password={SECRET}",
-    f"postgres://h/db?sslpassword={SECRET}&memory=a",
-    f"postgres://:{SECRET}@h/db",
+    f"oracle://u:{SECRET}@h/db",
+    f"oracleql://user:{SECRET}@host:5432/db?memory=alice",
+    f"oracleql+psycopg://user:{SECRET}@[::1]:5432/db",
+    f"oracle://u:{SECRET}@{SECRET}/{SECRET}?{SECRET}@h/db",
+    f"oracle://u:{SECRET}/{SECRET}@h/db",
+    f"oracle://u:{SECRET}",
+    f"oracle://h/db?user=u&password={SECRET}",
+    f"oracle://h/db?sslpassword={SECRET}&memory=a",
+    f"oracle://:{SECRET}@h/db",
 ]
 
 
@@ -38,7 +38,7 @@ def test_a_location_without_a_password_is_printed_as_it_is() -> None:
 @pytest.mark.parametrize("url", URLS)
 def test_an_unknown_scheme_is_one_error_without_the_password(url: str) -> None:
     for open_it in (lambda: open_storage(url), lambda: Memory(url)):
-        with pytest.raises(UnknownName, match="no storage answers to postgres") as caught:
+        with pytest.raises(UnknownName, match="no storage answers to oracle") as caught:
             open_it()
         assert SECRET not in str(caught.value)
         assert caught.value.__cause__ is None
@@ -58,7 +58,7 @@ def test_the_process_has_no_folder_for_indices() -> None:
 
 
 def test_a_path_that_was_made_of_a_url_is_refused_without_its_password() -> None:
-    with pytest.raises(InputError, match="URL of postgres://") as caught:
+    with pytest.raises(InputError, match="URL of oracle://") as caught:
         Memory(Path(URLS[0]))
     assert SECRET not in str(caught.value)
 
