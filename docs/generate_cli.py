@@ -1,6 +1,7 @@
 """Write the commands in docs/cli.md, from the commands themselves; ``--check`` only compares."""
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +39,9 @@ def section(path: str, command: click.Command) -> str:
         inspect.cleandoc(command.help or ""),
     ]
     parts.append("\n".join(["| option | means |", "|---|---|", *map(row, options)]))
-    return "\n\n".join([*parts, *([command.epilog] if command.epilog else [])])
+    # What stands between this mark and an empty line is not wrapped.
+    told = re.sub(r"\x08\n(.*?)\n\n", r"```text\n\1\n```\n\n", command.epilog or "", flags=re.DOTALL)
+    return "\n\n".join([*parts, *([told] if told else [])])
 
 
 def row(option: click.Option) -> str:

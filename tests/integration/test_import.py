@@ -65,6 +65,31 @@ def markdown(place: Path) -> Path:
     return notes
 
 
+def slack(place: Path) -> Path:
+    folder = place / "slack"
+    (folder / "general").mkdir(parents=True)
+    written(folder / "users.json", [{"id": "U1", "name": "maria"}])
+    half = SAID // 2
+    for day, said in ((1, SENTENCES[:half]), (2, SENTENCES[half:])):
+        held = [
+            {"type": "message", "user": "U1", "text": text, "ts": f"17092872{number:02}.0{day}"}
+            for number, text in enumerate(said)
+        ]
+        written(folder / "general" / f"2024-03-0{day}.json", held)
+    return folder
+
+
+def mail(place: Path) -> Path:
+    file = place / "all.mbox"
+    file.write_text(
+        "".join(
+            f"From x\nFrom: maria@example.com\nMessage-ID: <m{number}@example.com>\n\n{text}\n\n"
+            for number, text in enumerate(SENTENCES)
+        )
+    )
+    return file
+
+
 def written(file: Path, data: Any) -> Path:
     file.write_text(json.dumps(data), "utf-8")
     return file
@@ -75,7 +100,7 @@ def acknowledged(told: Path) -> int:
     return told.read_text("utf-8").count("\n") if told.exists() else 0
 
 
-@pytest.mark.parametrize("program", [chatgpt, claude, mem0, knowledge_graph, markdown])
+@pytest.mark.parametrize("program", [chatgpt, claude, mem0, knowledge_graph, markdown, slack, mail])
 def test_an_import_that_was_killed_is_gone_on_with_and_keeps_nothing_twice(
     tmp_path: Path, program: Callable[[Path], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

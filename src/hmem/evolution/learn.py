@@ -17,6 +17,7 @@ from hmem.errors import StorageError
 from hmem.language.analyst import SLIPS, Analyst, Claim, Passage
 from hmem.model.ids import number_of
 from hmem.model.span import now, to_stored
+from hmem.model.turn import DOCUMENT
 from hmem.storage.base import LogEntry
 
 LEARN: Final = "learn"
@@ -52,7 +53,9 @@ class MissingNotes:
         moment = to_stored(now())[0]
         try:
             with corpus.locked():
-                kept = {seq: turn.id for seq, turn in corpus.kept.of(sorted(self._topics)).items()}
+                turns = corpus.kept.of(sorted(self._topics))
+                # Nobody said what stands in a document.
+                kept = {seq: turn.id for seq, turn in turns.items() if turn.role != DOCUMENT}
                 corpus.storage.record(
                     [
                         LogEntry(moment, BY, LEARN, kept[seq], why=topic, key=f"{LEARN} {kept[seq]}")

@@ -31,6 +31,14 @@ def test_what_a_recall_found_in_episodes_becomes_a_note_at_the_next_consolidatio
         assert memory.verify()
 
 
+def test_nothing_is_learnt_from_a_document() -> None:
+    with Memory(":memory:", recipe="notes-episodes") as memory:
+        memory.add({"text": "I love hiking.", "speaker": "Maria", "role": "document", "session": "document:Maria"})
+        assert memory.search(ASKED)
+        memory.consolidate()
+        assert (memory.notes(), memory.history()) == ((), ())
+
+
 def test_a_turn_is_learnt_once() -> None:
     with Memory(":memory:", recipe="notes-episodes") as memory:
         told(memory)

@@ -13,7 +13,7 @@ from hmem.interfaces.formats.tree import ImportTree, Item, holds
 
 NAME = "chatgpt"
 _ROLES = ("user", "assistant")
-_PARTS = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json(?:\.gz)?")
+_PARTS = re.compile(r"conversations(?:-\d+)?\.json(?:\.gz)?")
 _PICTURE = "a picture"
 
 
@@ -30,7 +30,7 @@ def claims(tree: ImportTree) -> bool:
 
 def read(tree: ImportTree) -> Iterator[Item]:
     """Yield the messages of an export, or of one of its parts."""
-    return tree.items(_of_file, None if tree.alone else lambda name: _PARTS.fullmatch(name) is not None)
+    return tree.items(_of_file, tree.named(_PARTS))
 
 
 def _of_file(_: str, file: ImportFile) -> Iterator[Item]:
@@ -80,6 +80,9 @@ def _message(message: Fields, conversation: Fields, name: str, node: str) -> dic
     if role not in _ROLES or hidden or message.get("weight") == 0 or message.get("recipient", "all") != "all":
         return None
     said, captions, pictures = _content(fields(message.get("content")))
+    held = objects(fields(message.get("metadata")).get("attachments"))
+    if files := [name for each in held if (name := text(each.get("name")))]:
+        captions.append(f"attached: {', '.join(files)}")
     if not said and not captions:
         return None
     title = text(conversation.get("title"))

@@ -11,8 +11,8 @@ from hmem.interfaces.formats.reading import Fields, digest, fields, given, items
 from hmem.interfaces.formats.tree import ImportTree, Item, holds
 
 NAME = "claude"
-_CONVERSATIONS = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json(?:\.gz)?")
-_READ = re.compile(rf"{_CONVERSATIONS.pattern}|(?:.*/)?(?:memories|projects)(?:/[^/]+|-\d+)?\.json(?:\.gz)?")
+_CONVERSATIONS = re.compile(r"conversations(?:-\d+)?\.json(?:\.gz)?")
+_READ = re.compile(rf"{_CONVERSATIONS.pattern}|(?:memories|projects)(?:/[^/]+|-\d+)?\.json(?:\.gz)?")
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 
 
@@ -29,7 +29,7 @@ def claims(tree: ImportTree) -> bool:
 
 def read(tree: ImportTree) -> Iterator[Item]:
     """Yield the messages of an export, or of one of its files."""
-    return tree.items(_of_file, None if tree.alone else lambda name: _READ.fullmatch(name) is not None)
+    return tree.items(_of_file, tree.named(_READ))
 
 
 def _of_file(_: str, file: ImportFile) -> Iterator[Item]:

@@ -13,8 +13,8 @@ from hmem.interfaces.formats.tree import ImportTree, Item
 NAME: Final = "discord"
 PACKAGE: Final = "discord-package"
 _SAID: Final = ("Default", "Reply", "ThreadStarterMessage", "0", "19", "21")
-_MESSAGES: Final = re.compile(r"(?:.*/)?messages/c?(\d+)/messages\.(?:json|csv)", re.IGNORECASE)
-_USER: Final = re.compile(r"(?:.*/)?account/user\.json", re.IGNORECASE)
+_MESSAGES: Final = re.compile(r"messages/c?(\d+)/messages\.(?:json|csv)", re.IGNORECASE)
+_USER: Final = re.compile(r"account/user\.json", re.IGNORECASE)
 _OFFSET: Final = re.compile(r"(?:Z|[+-]\d{2}:\d{2})$")
 
 
@@ -71,15 +71,16 @@ def _content(message: Fields) -> tuple[str, list[str], list[str]]:
 
 def claims(tree: ImportTree) -> bool:
     """Tell if a folder or an archive is a data package."""
-    return any(_MESSAGES.fullmatch(name) for name in tree.files)
+    named = tree.named(_MESSAGES)
+    return named is not None and any(map(named, tree.files))
 
 
 def read_package(tree: ImportTree) -> Iterator[Item]:
     """Yield one's own messages of a data package, channel by channel; those of others are not in it."""
-    user = _owner(tree)
+    user, start = _owner(tree), len(tree.root)
 
     def of_file(name: str, file: ImportFile) -> Iterator[Item]:
-        found = _MESSAGES.fullmatch(name)
+        found = _MESSAGES.fullmatch(name, start)
         number = found[1] if found else ""
         beside = tree.files.get(f"{name.rpartition('/')[0]}/channel.json")
         channel = fields(None if beside is None else beside.whole())
@@ -88,12 +89,12 @@ def read_package(tree: ImportTree) -> Iterator[Item]:
         made = (_own(row, number, channel, user) for row in said)
         return (Item(place, message) for place, message in enumerate(made, 1) if message is not None)
 
-    return tree.items(of_file, lambda name: _MESSAGES.fullmatch(name) is not None)
+    return tree.items(of_file, tree.named(_MESSAGES))
 
 
 def _owner(tree: ImportTree) -> str:
     for name, file in tree.files.items():
-        if _USER.fullmatch(name):
+        if _USER.fullmatch(name, len(tree.root)):
             try:
                 held = fields(file.whole())
             except InvalidFile:

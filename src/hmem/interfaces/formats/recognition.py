@@ -21,6 +21,7 @@ from hmem.interfaces.formats import (
     openai_messages,
     slack,
     telegram,
+    telegram_page,
     transcripts,
     unsupported,
     vaults,
@@ -160,7 +161,14 @@ _ALL: Final = (
         streams=True,
     ),
     Format(whatsapp.NAME, "WhatsApp's exported chats", whatsapp.read, head=whatsapp.looks_like, names=whatsapp.claims),
-    Format(telegram.NAME, "Telegram's export", _by_data(telegram.messages), data=telegram.looks_like),
+    Format(
+        telegram.NAME,
+        "Telegram's export, as JSON or HTML",
+        telegram.read,
+        data=telegram.looks_like,
+        head=lambda _, head: telegram_page.looks_like(head),
+        names=telegram.claims,
+    ),
     Format(slack.NAME, "Slack's export", slack.read, data=slack.looks_like, names=slack.claims),
     Format(discord.NAME, "channels saved by DiscordChatExporter", _by_data(discord.messages), data=discord.looks_like),
     Format(discord.PACKAGE, "Discord's data package", discord.read_package, names=discord.claims),
@@ -169,13 +177,13 @@ _ALL: Final = (
         vaults.OBSIDIAN,
         "a vault of Obsidian",
         lambda tree: vaults.read(tree, vaults.OBSIDIAN),
-        names=lambda tree: ".obsidian" in tree.marks,
+        names=lambda tree: tree.is_marked(".obsidian"),
     ),
     Format(
         vaults.LOGSEQ,
         "a graph of Logseq",
         lambda tree: vaults.read(tree, vaults.LOGSEQ),
-        names=lambda tree: "logseq" in tree.marks,
+        names=lambda tree: tree.is_marked("logseq"),
     ),
     Format(documents.NAME, "documents: PDF, Word, HTML, text", documents.read, head=documents.looks_like),
     Format(
@@ -212,14 +220,15 @@ def recognise(tree: ImportTree) -> Format:
 
 
 def _each_by_its_own(tree: ImportTree) -> Iterator[Item]:
-    def of_file(name: str, file: ImportFile) -> Iterator[Item]:
-        one = ImportTree(file.path, file.limits, {name: file}, alone=True)
-        found = _of_file(file)
-        if found.name == bundle.NAME:
-            raise InvalidFile(f"{file.name} is an export of hmem - import it by itself")
-        return found.read(one)
-
-    return tree.items(of_file)
+    for part in tree.parts():
+        try:
+            found = recognise(part)
+            if found.name == bundle.NAME:
+                yield Item(1, error=f"{part.file().name} is an export of hmem - import it by itself")
+            else:
+                yield from found.read(part)
+        except InvalidFile as error:
+            yield Item(1, error=str(error))
 
 
 def _of_file(file: ImportFile) -> Format:

@@ -11,7 +11,7 @@ from hmem.interfaces.formats.reading import Fields, fields, given, items, moment
 from hmem.interfaces.formats.tree import ImportTree, Item
 
 NAME: Final = "slack"
-_DAY: Final = re.compile(r"(?:.*/)?([^/]+)/(\d{4}-\d{2}-\d{2})\.json(?:\.gz)?")
+_DAY: Final = re.compile(r"([^/]+)/(\d{4}-\d{2}-\d{2})\.json(?:\.gz)?")
 _LISTS: Final = ("channels.json", "groups.json", "dms.json", "mpims.json")
 # Messages of people and bots; the others tell who joined, left, or renamed a channel.
 _SAID: Final = ("", "me_message", "thread_broadcast", "bot_message", "file_share", "file_comment")
@@ -26,8 +26,8 @@ def looks_like(data: Any) -> bool:
 
 def claims(tree: ImportTree) -> bool:
     """Tell if a folder or an archive is the export of a workspace."""
-    names = {name.rpartition("/")[2] for name in tree.files}
-    return "users.json" in names and any(_DAY.fullmatch(name) for name in tree.files)
+    named = tree.named(_DAY)
+    return f"{tree.root}users.json" in tree.files and named is not None and any(map(named, tree.files))
 
 
 def read(tree: ImportTree) -> Iterator[Item]:
@@ -35,24 +35,26 @@ def read(tree: ImportTree) -> Iterator[Item]:
     people = {text(each.get("id")): _person(each) for each in _listed(tree, "users.json")}
     channels = {text(each.get("id")): text(each.get("name")) for name in _LISTS for each in _listed(tree, name)}
 
+    start = len(tree.root)
+
     def of_file(name: str, file: ImportFile) -> Iterator[Item]:
-        found = _DAY.fullmatch(name)
+        found = _DAY.fullmatch(name, start)
         channel = found[1] if found else ""
         day = found[2] if found else ""
         said = messages(file.whole(), channel or file.title.partition(".")[0], day, people, channels)
         return (Item(place, message) for place, message in enumerate(said, 1))
 
-    return tree.items(of_file, None if tree.alone else lambda name: _DAY.fullmatch(name) is not None)
+    return tree.items(of_file, tree.named(_DAY))
 
 
 def _listed(tree: ImportTree, wanted: str) -> Iterator[Fields]:
-    for name, file in tree.files.items():
-        if name.rpartition("/")[2] == wanted:
-            try:
-                yield from objects(file.whole())
-            except InvalidFile:
-                # Without the list, people and channels are called by their ids.
-                continue
+    file = tree.files.get(f"{tree.root}{wanted}")
+    if file is not None and not tree.alone:
+        try:
+            yield from objects(file.whole())
+        except InvalidFile:
+            # Without the list, people and channels are called by their ids.
+            return
 
 
 def messages(

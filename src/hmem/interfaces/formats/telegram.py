@@ -1,10 +1,14 @@
-"""Telegram's export ``result.json``: one chat, or all chats of an account."""
+"""Telegram's export: ``result.json`` of one chat or of all chats of an account, or pages of one chat."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, Final
 
+from hmem.interfaces.formats import telegram_page
+from hmem.interfaces.formats.opening import ImportFile
 from hmem.interfaces.formats.reading import Fields, fields, given, items, moment, objects, text
+from hmem.interfaces.formats.tree import ImportTree, Item, holds
 
 NAME: Final = "telegram"
 # What a message holds besides text: its field, and what it is called.
@@ -17,11 +21,37 @@ _KINDS: Final = {
     "video_file": "a video", "audio_file": "a recording",
 }  # fmt: skip
 _MINUTE: Final = 60
+_DATA: Final = re.compile(r"result\.json")
 
 
 def looks_like(data: Any) -> bool:
     """Tell if data is an export of Telegram."""
     return any(True for _ in _chats(data))
+
+
+def claims(tree: ImportTree) -> bool:
+    """Tell if a folder or an archive is an export."""
+    return holds(tree, _DATA, looks_like) or any(
+        telegram_page.looks_like(tree.files[name].head()) for name in _pages(tree)[:1]
+    )
+
+
+def read(tree: ImportTree) -> Iterator[Item]:
+    """Yield the messages of an export; its pages are read if it has no data."""
+    if not tree.alone and f"{tree.root}result.json" not in tree.files:
+        return tree.items(_of_file, _pages(tree).__contains__)
+    return tree.items(_of_file, tree.named(_DATA))
+
+
+def _pages(tree: ImportTree) -> list[str]:
+    named = tree.named(telegram_page.NAMES)
+    return [] if named is None else list(filter(named, tree.files))
+
+
+def _of_file(_: str, file: ImportFile) -> Iterator[Item]:
+    page = telegram_page.looks_like(file.head())
+    found = telegram_page.messages(file.text(), NAME) if page else messages(file.whole())
+    return (Item(place, message) for place, message in enumerate(found, 1))
 
 
 def messages(data: Any) -> Iterator[dict[str, Any]]:

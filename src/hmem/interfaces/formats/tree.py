@@ -19,8 +19,9 @@ _READ: Final = (
     ".htm",
 )  # fmt: skip
 _USUAL: Final = ImportLimits()
-# Folders that tell what a vault is of; nothing in them is read.
+# Folders, and files, that tell what a vault is of; nothing in the folders is read.
 MARKS: Final = (".obsidian", "logseq")
+_LOGSEQ: Final = "logseq/config.edn"
 
 
 class Item(NamedTuple):
@@ -35,7 +36,7 @@ class Item(NamedTuple):
 class ImportTree:
     """Files to import by their names, sorted. ``alone``: it is one file, not a folder or an archive.
 
-    ``marks`` are those of ``MARKS`` that it has.
+    ``marks`` are the paths of ``MARKS`` in it.
     """
 
     path: Path
@@ -53,6 +54,39 @@ class ImportTree:
     def title(self) -> str:
         """Name of what is imported, without its folders and suffixes; empty for stdin."""
         return "" if self.path == STDIN else Path(self.path.name.removesuffix(".gz")).stem
+
+    @property
+    def root(self) -> str:
+        """The folder in which all files are, with a slash; empty for none."""
+        folders = [name.rpartition("/")[0] for name in self.files]
+        common = os.path.commonpath(folders) if folders and all(folders) else ""
+        return f"{common}/" if common else ""
+
+    def is_marked(self, mark: str) -> bool:
+        """Tell if the files are in a folder with such a mark."""
+        return any(
+            self.root.startswith(each.removesuffix(mark)) for each in self.marks if f"/{each}".endswith(f"/{mark}")
+        )
+
+    def named(self, wanted: re.Pattern[str]) -> Callable[[str], bool] | None:
+        """Return what tells the files with such names within the root; None for an only file, which may have any."""
+        start = len(self.root)
+        return None if self.alone else lambda name: wanted.fullmatch(name, start) is not None
+
+    def parts(self) -> Iterator["ImportTree"]:
+        """Yield the files and folders in the root, each with what is left of ``limits.bytes`` by those before it."""
+        start, left = len(self.root), self.limits.bytes
+        held: dict[str, list[str]] = {}
+        for name in self.files:
+            held.setdefault(name[start:].partition("/")[0], []).append(name)
+        for names in held.values():
+            limits = replace(self.limits, bytes=left)
+            files = {name: replace(self.files[name], limits=limits) for name in names}
+            sizes = {name: self.sizes.get(name, 0) for name in names}
+            alone = "/" not in names[0][start:]
+            path = next(iter(files.values())).path if alone else self.path
+            yield ImportTree(path, limits, files, sizes, alone, self.marks)
+            left = max(0, left - sum(sizes.values()))
 
     def file(self) -> ImportFile:
         """Return the only file."""
@@ -106,14 +140,15 @@ def _checked(tree: ImportTree) -> ImportTree:
 
 
 def holds(tree: ImportTree, wanted: re.Pattern[str], looks_like: Callable[[Any], bool]) -> bool:
-    """Tell if one of the files of such names, the first that is JSON, holds what looks like a format.
+    """Tell if one of the files of such names in the root, the first that is JSON, holds what looks like a format.
 
     Raises:
         InvalidFile: none of them is JSON within the limits.
     """
     failed: InvalidFile | None = None
+    is_wanted = tree.named(wanted)
     for name, file in tree.files.items():
-        if wanted.fullmatch(name) is None:
+        if is_wanted is not None and not is_wanted(name):
             continue
         try:
             return looks_like(file.whole(keep=True))
@@ -134,10 +169,9 @@ def _folder(path: Path, limits: ImportLimits) -> ImportTree:
     marks: set[str] = set()
     for place, folders, names in os.walk(path):
         here = Path(place)
-        if here == path:
-            marks |= {*folders}.intersection(MARKS)
-            folders[:] = [each for each in folders if each not in MARKS]
-        folders[:] = [each for each in folders if not each.startswith(".")]
+        found_marks = [each for each in folders if each in MARKS and _is_mark(here / each)]
+        marks |= {(here / each).relative_to(path).as_posix() for each in found_marks}
+        folders[:] = [each for each in folders if not each.startswith(".") and each not in found_marks]
         if folders and len(here.relative_to(path).parts) >= limits.depth:
             raise InvalidFile(f"{path} has folders more than {limits.depth} deep - raise --max-depth")
         found += [here / name for name in names if _is_read(name) and irregular(here / name) is None]
@@ -153,25 +187,34 @@ def _folder(path: Path, limits: ImportLimits) -> ImportTree:
     )
 
 
+def _is_mark(folder: Path) -> bool:
+    return folder.name == MARKS[0] or (folder / "config.edn").is_file()
+
+
 def _archive(file: ImportFile) -> ImportTree:
     members = file.members()
-    marks = {mark for each in members for mark in MARKS if f"/{mark}/" in f"/{each.filename}"}
-    kept = {
-        each.filename: each
-        for each in members
-        if _is_read(each.filename)
-        and not {*MARKS, "__MACOSX"}.intersection(each.filename.split("/"))
-        and not any(part.startswith(".") for part in each.filename.split("/"))
-    }
+    marks = set[str]()
+    for each in members:
+        before, found, _ = f"/{each.filename}".partition(f"/{MARKS[0]}/")
+        if found:
+            marks.add(f"{before}/{MARKS[0]}".lstrip("/"))
+        if f"/{each.filename}".endswith(f"/{_LOGSEQ}"):
+            marks.add(each.filename.rpartition("/")[0])
+    kept = {each.filename.lstrip("/"): each for each in members if _is_member_read(each.filename, marks)}
     if len(kept) > file.limits.files:
         raise _too_many(file.path, file.limits)
     return ImportTree(
         file.path,
         file.limits,
-        {name: replace(file, member=name) for name in sorted(kept)},
+        {name: replace(file, member=kept[name].filename) for name in sorted(kept)},
         {name: each.file_size for name, each in kept.items()},
         marks=frozenset(marks),
     )
+
+
+def _is_member_read(name: str, marks: Iterable[str]) -> bool:
+    hidden = any(part.startswith(".") or part == "__MACOSX" for part in name.split("/"))
+    return _is_read(name) and not hidden and not any(name.startswith(f"{mark}/") for mark in marks)
 
 
 def _is_read(name: str) -> bool:

@@ -225,7 +225,7 @@ def test_an_export_of_another_program_is_told_by_its_content(tmp_path: Path, dat
 def test_an_export_is_read_from_the_archive_that_was_downloaded(tmp_path: Path) -> None:
     place = tmp_path / "export.zip"
     with zipfile.ZipFile(place, "w") as archive:
-        archive.writestr("chat.html", "<html>")
+        archive.writestr("data/chat.html", "<html>")
         archive.writestr("data/conversations.json", json.dumps(CHATGPT))
     assert read(place).format == "chatgpt"
     with zipfile.ZipFile(place, "w") as archive:

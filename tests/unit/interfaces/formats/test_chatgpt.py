@@ -89,6 +89,12 @@ def test_pictures_are_captions_and_speech_is_text() -> None:
     assert read["attachments"] == ["file-service://1", "file-service://2"]
 
 
+def test_attached_files_are_told_by_their_names() -> None:
+    metadata = {"attachments": [{"id": "file-1", "name": "bill.pdf", "mimeType": "application/pdf"}, {"id": "file-2"}]}
+    (read,) = messages([conversation(node("a", None, text="Read this", metadata=metadata), current="a")])
+    assert (read["text"], read["caption"]) == ("Read this", "attached: bill.pdf")
+
+
 def test_a_conversation_without_a_present_end_is_read_to_its_newest() -> None:
     nodes = (
         node("a", None, "b", "c", text="Question"),

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,7 @@ def test_each_file_of_a_folder_has_its_own_format(tmp_path: Path, packed: bool) 
         ],
     }
     held = {
-        "chats/result.json": json.dumps(telegram).encode(), "chats/broken.json": b"[{", "notes/a.md": b"- tea\n",
+        "chats/result.json": json.dumps(telegram).encode(), "broken.json": b"[{", "notes/a.md": b"- tea\n",
         "Ana.txt": "31/12/2023, 21:41 - Ana: Olá\n".encode(), "turns.jsonl": b'{"text": "one"}\n',
         "package.json": b'{"name": "x"}', "photo.png": b"\x89PNG", ".hidden/b.md": b"no", "me.hmem": b"SQLite",
         "export.jsonl": b'{"type": "hmem-export", "version": 1}\n',
@@ -99,6 +100,26 @@ def test_each_file_of_a_folder_has_its_own_format(tmp_path: Path, packed: bool) 
     assert "export.jsonl is an export of hmem - import it by itself" in errors
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_exports_side_by_side_are_each_read_whole(tmp_path: Path, packed: bool) -> None:
+    node = {"message": {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["Hello"]}}}
+    gpt = [{"id": "c", "create_time": 1.0, "current_node": "a", "mapping": {"a": node}}]
+    day = [{"type": "message", "user": "U1", "text": "Lunch?", "ts": "1709373600.000100"}]
+    held = {
+        "all/gpt/conversations-000.json": gpt, "all/gpt/user.json": {"id": "u"}, "all/slack/users.json": [],
+        "all/slack/general/2024-03-02.json": day, "all/vault/.obsidian/app.json": {},
+        "all/vault/in/a.md": "[[Tea|tea]]", "all/notes/b.md": "bread", "all/notes/deep/c.md": "milk",
+    }  # fmt: skip
+    for name, data in held.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(data if isinstance(data, str) else json.dumps(data))
+    place = Path(shutil.make_archive(str(tmp_path / "all"), "zip", tmp_path, "all")) if packed else tmp_path / "all"
+    items = list(recognise(open_tree(place)).read(open_tree(place)))
+    assert [item.error for item in items if item.error] == []
+    assert sorted(item.message["text"] for item in items) == ["Hello", "Lunch?", "a: tea", "bread", "milk"]
+    assert {item.message["session"].partition(":")[0] for item in items} == {"chatgpt", "slack", "obsidian", "markdown"}
+
+
 def test_archives_and_folders_are_read_within_limits(tmp_path: Path) -> None:
     place = tmp_path / "bomb.zip"
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -115,8 +136,9 @@ def test_names_in_an_archive_lead_nowhere(tmp_path: Path) -> None:
     with zipfile.ZipFile(place, "w") as archive:
         archive.writestr("../../evil.md", "- tea")
         archive.writestr("/root/b.md", "- bread")
+        archive.writestr("notes/c.md", "- milk")
     tree = open_tree(place)
-    assert [item.message["text"] for item in FORMATS["markdown"].read(tree)] == ["bread"]
+    assert [item.message["text"] for item in FORMATS["markdown"].read(tree)] == ["milk", "bread"]
     assert [each.name for each in tmp_path.iterdir()] == ["a.zip"]
 
 

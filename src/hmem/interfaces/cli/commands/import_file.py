@@ -15,7 +15,7 @@ from hmem.errors import StorageFull
 from hmem.interfaces import bundle
 from hmem.interfaces.bundle import Restoring
 from hmem.interfaces.cli.drawing import Advance, progress_bar
-from hmem.interfaces.cli.importers import FORMATS, Item, read
+from hmem.interfaces.cli.importers import Item, read
 from hmem.interfaces.cli.options import (
     analyst_option,
     embedder_option,
@@ -27,6 +27,7 @@ from hmem.interfaces.cli.options import (
 )
 from hmem.interfaces.cli.output import one_line, write_json
 from hmem.interfaces.formats.opening import ImportLimits
+from hmem.interfaces.formats.recognition import FORMATS
 
 _LIMITS: Final = ImportLimits()
 _SHOWN: Final = 5
@@ -61,7 +62,9 @@ def _limit(name: str, usual: int, about: str) -> Callable[[FC], FC]:
 
 @click.command(
     "import",
-    epilog='JSON: {"stored", "duplicate", "rejected", "problems": [{"line", "error"}], "seconds", "turns_per_s"}. '
+    epilog="\b\nFormats:\n"
+    + "".join(f"  {each.name:<17}{each.about}\n" for each in FORMATS.values())
+    + '\nJSON: {"stored", "duplicate", "rejected", "problems": [{"line", "error"}], "seconds", "turns_per_s"}. '
     "Exit code 1 when anything was rejected.",
 )
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
