@@ -7,6 +7,7 @@ from pydantic import Field
 
 from hmem.interfaces.mcp.memories import Which
 from hmem.interfaces.mcp.results import DEFAULT_TOKENS
+from hmem.interfaces.mcp.sdk import made
 from hmem.interfaces.operations import OPERATIONS
 
 _MOST_TOKENS: Final = 50_000
@@ -35,12 +36,13 @@ Why = Annotated[str | None, Field(description="The reason, which the history tel
 DEFAULT: Final = DEFAULT_TOKENS
 
 
-def hints(operation: str) -> ToolAnnotations:
-    """Return the annotations of a tool, from the operation that it does."""
+def hints(operation: str, title: str) -> ToolAnnotations:
+    """Return the annotations of a tool with a title, from the operation that it does."""
     row = OPERATIONS[operation]
     if not row.writes:
-        return ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    return ToolAnnotations(
-        read_only_hint=False, destructive_hint=row.scope == "forget", idempotent_hint=row.idempotent,
-        open_world_hint=False,
-    )  # fmt: skip
+        told = {"readOnlyHint": True, "idempotentHint": True}
+    else:
+        told = {
+            "readOnlyHint": False, "destructiveHint": row.scope == "forget", "idempotentHint": row.idempotent,
+        }  # fmt: skip
+    return made(ToolAnnotations, {"title": title, **told, "openWorldHint": False})

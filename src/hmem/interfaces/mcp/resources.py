@@ -3,14 +3,13 @@
 from functools import partial
 from typing import Annotated, Any, Final
 
-from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from pydantic import Field
 
 import hmem
 from hmem.errors import HmemError, UnknownId
 from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.memories import Memories, Which
+from hmem.interfaces.mcp.sdk import ResourceError, ResourceNotFoundError, Server
 from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, quoted_name, said
 
 _MARKDOWN: Final = "text/markdown"
@@ -18,7 +17,7 @@ _NOTES: Final = 200
 _MONTHS: Final = 60
 
 
-def add_resources(server: MCPServer[Any], memories: Memories, *, user: bool) -> None:
+def add_resources(server: Server, memories: Memories, *, user: bool) -> None:
     """Add the resources of the project's memory and, with ``user``, of the user's to a server."""
     for which in ("project", "user") if user else ("project",):
         prefix = "hmem://" if which == "project" else "hmem://user/"
@@ -93,7 +92,7 @@ _TOKENS = 1_200
 _DAYS = 7
 
 
-def add_prompts(server: MCPServer[Any], memories: Memories) -> None:
+def add_prompts(server: Server, memories: Memories) -> None:
     """Add the prompts to a server."""
 
     @server.prompt(title="Answer from memory")

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 import hmem
 from hmem.errors import InvalidQuery
+from hmem.interfaces.mcp.sdk import made
 from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, quoted_name, said
 from hmem.language.tokens import count_tokens
 from hmem.model.answer import Certainty
@@ -383,10 +384,8 @@ def _digest(query: Sequence[Any]) -> str:
 
 def told(text: str, result: Result) -> CallToolResult:
     """Return a result as text and as structure; the text must not contain recalled text."""
-    return CallToolResult(
-        content=[TextContent(type="text", text=text)],
-        structured_content=result.model_dump(mode="json", exclude_none=True),
-    )
+    structure = result.model_dump(mode="json", exclude_none=True)
+    return made(CallToolResult, {"content": [TextContent(type="text", text=text)], "structuredContent": structure})
 
 
 def recalled(lines: Sequence[str], result: Result, nothing: str, cursor: str | None = None) -> CallToolResult:

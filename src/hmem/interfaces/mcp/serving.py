@@ -13,13 +13,13 @@ from contextlib import asynccontextmanager
 from typing import Any, Final, Self
 
 import anyio
-from mcp.server.mcpserver import MCPServer
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hmem.errors import InvalidQuery, ServerUnavailable, Unprotected
+from hmem.interfaces.mcp.sdk import Server
 
 PATH: Final = "/mcp"
 _NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -33,14 +33,12 @@ def log_to_stderr() -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="hmem mcp: %(levelname)s %(message)s")
 
 
-def serve_stdio(server: MCPServer[Any]) -> None:
+def serve_stdio(server: Server) -> None:
     """Serve one client on stdin and stdout until it hangs up."""
-    anyio.run(server.run_stdio_async)
+    anyio.run(server.serve, streams)
 
 
-def serve_http(
-    server: MCPServer[Any], host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()
-) -> None:
+def serve_http(server: Server, host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()) -> None:
     """Serve clients at ``http://HOST:PORT/mcp`` until interrupted; port 0 takes a free one. Prints the URL to stderr.
 
     Args:
@@ -73,18 +71,14 @@ def serve_http(
         uvicorn.Server(config).run(sockets=[taken])
 
 
-def guarded(
-    server: MCPServer[Any], host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()
-) -> ASGIApp:
+def guarded(server: Server, host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()) -> ASGIApp:
     """Return the application; it refuses foreign hosts and origins, and requests without the key."""
     known = [*(_NAMES if is_loopback(host.strip("[]")) else (host,)), *names]
     hosts = [each for name in known for each in ([name] if _has_port(name) else [f"{name}:{port}", name])]
     security = TransportSecuritySettings(
         allowed_hosts=hosts, allowed_origins=[f"{scheme}://{each}" for each in hosts for scheme in ("http", "https")]
     )
-    app = server.streamable_http_app(
-        streamable_http_path=PATH, transport_security=security, max_request_body_size=_BODY, host=host
-    )
+    app = server.http(PATH, host, security, _BODY)
     return app if key is None else Keyed(app, key)
 
 

@@ -8,9 +8,6 @@ from typing import Annotated, Any, Final, get_args, get_origin
 import anyio
 import anyio.to_thread
 import msgspec
-from mcp.server.mcpserver.context import Context
-from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
-from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
@@ -19,6 +16,7 @@ from hmem.interfaces.mcp.arguments import Place, hints
 from hmem.interfaces.mcp.memories import Memories, Which
 from hmem.interfaces.mcp.reading import Reading
 from hmem.interfaces.mcp.results import ChangeItem, changed, told
+from hmem.interfaces.mcp.sdk import Tool, ToolError, crash, without_structure
 from hmem.interfaces.mcp.writing import BY, Writing
 from hmem.interfaces.operations import OPERATIONS, Operation
 from hmem.interfaces.operations import Tool as Offered
@@ -38,7 +36,7 @@ class PlainTool(Tool):
 
     structured: bool = False
 
-    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:  # noqa: ARG002, FBT001, FBT002 - the SDK's signature
+    async def run(self, arguments: dict[str, Any], context: Any, convert_result: bool = False) -> Any:  # noqa: ARG002, FBT001, FBT002 - the SDK's signature
         """Run the tool.
 
         Raises:
@@ -57,10 +55,10 @@ class PlainTool(Tool):
             cause = error.__cause__
             if isinstance(cause, HmemError):
                 raise ToolError(f"{type(cause).__name__}: {on_one_line(str(cause))}") from cause
-            if isinstance(cause, ValidationError) and not isinstance(error, UnexpectedToolError):
+            if isinstance(cause, ValidationError) and cause.title == self.fn_metadata.arg_model.__name__:
                 raise ToolError(f"InvalidArguments: {_wrong(cause)}") from cause
-            raise
-        return result if self.structured else result.model_copy(update={"structured_content": None})
+            raise crash(self.name, error) from cause
+        return result if self.structured else without_structure(result)
 
 
 def _wrong(error: ValidationError) -> str:
@@ -87,7 +85,7 @@ def tools_of(memories: Memories, *, every: bool = False, structured: bool = Fals
         (writing.forget, "Forget for good", "forget"),
     ]
     return [
-        _tool(call, title, hints(operation), structured=structured)
+        _tool(call, title, hints(operation, title), structured=structured)
         for call, title, operation in table
         if every or call.__name__ in CORE
     ]
@@ -142,7 +140,6 @@ def _until_cancelled(call: Callable[..., CallToolResult]) -> Callable[..., Await
 
 
 def _tool(call: Callable[..., Any], title: str, annotations: ToolAnnotations, *, structured: bool) -> Tool:
-    annotations = annotations.model_copy(update={"title": title})
     tool = PlainTool.from_function(call, title=title, annotations=annotations, structured_output=structured)
     named = {name: _terse(schema) for name, schema in tool.parameters["properties"].items()}
     required = {"required": tool.parameters["required"]} if "required" in tool.parameters else {}

@@ -197,8 +197,9 @@ from pathlib import Path
 import anyio
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.mcp.server import server_of
+from hmem.interfaces.mcp.serving import streams
 memories = Memories(Places(project=Path({str(tmp_path / "me.hmem")!r})))
-anyio.run(server_of(memories).run_stdio_async)
+anyio.run(server_of(memories).serve, streams)
 memories.close()
 print("after", os.get_blocking(0), os.get_blocking(1))
 """
