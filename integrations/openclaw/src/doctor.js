@@ -27,7 +27,9 @@ export async function doctor({ config, settings, memories, server, agents }) {
     checks.push({ ok: true, text: `the server answers at ${url} (${whose})` });
     for (const agent of settings.agents === "shared" ? ["all"] : agents) checks.push(await agentOf(memories, settings, agent));
     await memories.deliver(AbortSignal.timeout(TIMEOUT_MS));
-    if (waiting) checks.push({ ok: true, text: `${waiting} captures that had waited were delivered` });
+    const left = memories.waiting().length;
+    if (waiting > left) checks.push({ ok: true, text: `${waiting - left} captures that had waited were delivered` });
+    if (left) checks.push({ ok: false, text: `${left} captures are refused by the server; nothing of them is lost` });
   } catch (error) {
     checks.push({ ok: false, text: error instanceof Error ? error.message : String(error) });
     if (waiting) checks.push({ ok: false, text: `${waiting} captures wait for the server; nothing of them is lost` });

@@ -15,7 +15,7 @@ import { framed, linesOf, oneLine, said } from "./text.js";
 /** @typedef {{info(text: string): void, warn(text: string): void}} Logger */
 
 const KNOWN = "Of the people who spoke:";
-const SHORTEST_QUESTION = 12;
+const SHORTEST_QUESTION = 3;
 const LONGEST_QUESTION = 2_000;
 const LONGEST_PERSONA = 600;
 const CAPTURE_MS = 25_000;
@@ -128,7 +128,7 @@ export class Hooks {
       await this.#memories.keep(memoryOf(run.agentId, this.#config), kept, AbortSignal.timeout(CAPTURE_MS));
       this.#back();
     } catch (error) {
-      this.#lacking(`${turns.length} messages wait in ${join(this.#config.folder, "outbox")}`, error);
+      this.#lacking(`${turns.length} messages were put into ${join(this.#config.folder, "outbox")}`, error);
     }
     if (Number.isFinite(latest)) writePrivate(this.#file(session), { latest });
   }

@@ -36,6 +36,7 @@ export class Refused extends Error {
 
 // The server takes 1,000 messages and 4 MB at most.
 const BATCH = 100;
+const BATCH_CHARACTERS = 500_000;
 
 /** The memories of all agents, over one server. */
 export class Memories {
@@ -137,7 +138,7 @@ export class Memories {
   }
 
   /**
-   * Keep messages of a memory; if it cannot be reached they wait in a file, and are delivered before the next ones.
+   * Keep messages of a memory. If that is not possible now they wait in a file, and are delivered before the next ones.
    * @param {string} name
    * @param {Message[]} messages
    * @param {AbortSignal} [signal]
@@ -148,24 +149,30 @@ export class Memories {
       await this.deliver(signal);
       return await this.of(name).add(messages, signal);
     } catch (error) {
-      // A refusal may end too: a key is renewed, a disk is emptied.
       mkdirSync(this.#outbox, { recursive: true, mode: 0o700 });
-      const file = `${String(Date.now()).padStart(15, "0")}-${digest(JSON.stringify(messages)).slice(0, 8)}.json`;
+      const file = `${Date.now()}-${digest(JSON.stringify(messages)).slice(0, 8)}.json`;
       writePrivate(join(this.#outbox, file), { name, messages });
       throw error;
     }
   }
 
   /**
-   * Deliver what waits.
+   * Deliver what waits. What is refused waits on, for another key perhaps, and does not hold up other memories.
    * @param {AbortSignal} [signal]
    */
   async deliver(signal) {
+    const refusing = new Set();
     for (const file of this.waiting()) {
       const place = join(this.#outbox, file);
       const held = readJson(place);
-      if (held) await this.of(held.name).add(held.messages, signal);
-      rmSync(place, { force: true });
+      if (refusing.has(held?.name)) continue;
+      try {
+        if (held) await this.of(held.name).add(held.messages, signal);
+        rmSync(place, { force: true });
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        refusing.add(held.name);
+      }
     }
   }
 }
@@ -198,8 +205,7 @@ export class Memory {
    */
   async add(messages, signal) {
     let stored = 0;
-    for (let start = 0; start < messages.length; start += BATCH) {
-      const batch = messages.slice(start, start + BATCH);
+    for (const batch of batches(messages)) {
       /** @type {{fate: string}[]} */
       const receipts = await this.#ask("POST", "turns/batch", { messages: batch }, signal);
       stored += receipts.filter((each) => each.fate === "stored").length;
@@ -328,6 +334,25 @@ export class Memory {
       return this.#memories.ask(method, whole, body, signal);
     }
   }
+}
+
+/**
+ * Yield messages in batches that a server takes, in their order.
+ * @param {Message[]} messages
+ */
+export function* batches(messages) {
+  /** @type {Message[]} */
+  let batch = [];
+  let characters = 0;
+  for (const message of messages) {
+    if (batch.length === BATCH || (batch.length && characters + message.content.length > BATCH_CHARACTERS)) {
+      yield batch;
+      [batch, characters] = [[], 0];
+    }
+    batch.push(message);
+    characters += message.content.length;
+  }
+  if (batch.length) yield batch;
 }
 
 /**

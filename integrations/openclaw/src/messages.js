@@ -6,6 +6,9 @@ import { replied, said, senderIn, textOf } from "./text.js";
 
 /** @typedef {import("./memory.js").Message} Message */
 
+// A request has room for 4 MB. A longer message is several turns.
+const PARTS = /[^]{1,500000}/gu;
+
 /**
  * A message of a session, as hooks get it.
  * @typedef {{role?: string, content?: unknown, timestamp?: number | string, provenance?: {kind?: string}}} Said
@@ -49,19 +52,17 @@ export function turnsOf(messages, of) {
     if (![undefined, "external_user"].includes(message.provenance?.kind)) return [];
     const raw = textOf(message.content);
     const content = role === "user" ? said(raw) : replied(raw);
-    if (!content) return [];
     const time = Number.isNaN(timeOf(message)) ? Date.now() : timeOf(message);
     const speaker = role === "user" ? (senderIn(raw) ?? of.sender ?? of.user) : undefined;
-    const turn = {
+    return (content.match(PARTS) ?? []).map((part, place) => ({
       role,
-      content,
+      content: part,
       ...(speaker ? { speaker } : {}),
       at: new Date(time).toISOString(),
       session: `${of.sessionId} ${dayOf(time)}`,
       agent: of.agentId,
-      message_id: digest(of.sessionId, role, String(message.timestamp ?? ""), content),
-    };
-    return [turn];
+      message_id: digest(of.sessionId, role, String(message.timestamp ?? ""), String(place), part),
+    }));
   });
 }
 

@@ -101,7 +101,8 @@ export class Server {
     }).catch((error) => {
       throw this.#unstartable(error);
     });
-    const { key } = JSON.parse(stdout);
+    const key = parsed(stdout)?.key;
+    if (typeof key !== "string") throw new Unreachable(`${this.#config.command} keys create told no key - is it hmem's?`);
     writePrivate(file, { key });
     return key;
   }
@@ -124,14 +125,17 @@ export class Server {
         reject(new Unreachable(`hmem serve was not ready within ${START_MS / 1000} s - see ${this.#config.folder}/server.log`));
       }, START_MS);
       late.unref();
-      child.once("error", (error) => reject(this.#unstartable(error)));
+      child.on("error", (error) => reject(this.#unstartable(error)));
       child.once("exit", (code) => {
         this.#found = undefined;
         reject(new Unreachable(`hmem serve ended with code ${code} - see ${this.#config.folder}/server.log`));
       });
-      createInterface(output).once("line", (line) => {
+      createInterface(output).on("line", (line) => {
+        const told = parsed(line);
+        // Whatever else is printed before it, such as a notice of the shell, is not for us.
+        if (typeof told?.address !== "string") return;
         clearTimeout(late);
-        const address = { url: String(JSON.parse(line).address), key, pid: child.pid ?? 0 };
+        const address = { url: told.address, key, pid: child.pid ?? 0 };
         writePrivate(this.#file, address);
         // Nothing of it may keep this process alive.
         output.destroy();
@@ -183,7 +187,20 @@ function kill(pid) {
  */
 export function readJson(file) {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return parsed(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Return the JSON of a text; undefined for another text.
+ * @param {string} text
+ * @returns {any}
+ */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shown } from "../src/hooks.js";
+import { batches } from "../src/memory.js";
 import { added, dayOf, turnsOf } from "../src/messages.js";
 
 const OF = { sessionId: "s1", agentId: "main", person: true, user: "Maria", sender: undefined };
@@ -23,6 +24,16 @@ test("the id of a message is the same each time, and another's in another sessio
   const ids = (/** @type {string} */ sessionId) => turnsOf([USER, REPLY], { ...OF, sessionId }).map((each) => each.message_id);
   assert.deepEqual(ids("s1"), ids("s1"));
   assert.notDeepEqual(ids("s1"), ids("s2"));
+});
+
+test("a message that is too long for a request is several turns, and none of it is lost", () => {
+  const content = "word ".repeat(220_000).trim();
+  const turns = turnsOf([{ ...USER, content }], OF);
+  assert.equal(turns.length, 3);
+  assert.equal(turns.map((each) => each.content).join(""), content);
+  assert.equal(new Set(turns.map((each) => each.message_id)).size, 3);
+  const sizes = [...batches([...turns, ...Array(250).fill({ role: "user", content: "short" })])].map((each) => each.length);
+  assert.deepEqual(sizes, [1, 1, 100, 100, 51]);
 });
 
 test("tools, thoughts, summaries and messages of other agents are no turns", () => {

@@ -10,7 +10,7 @@ import { capabilityOf, classifyWorkspaceMemoryPaths } from "../src/capability.js
 import { configOf } from "../src/config.js";
 import { doctor } from "../src/doctor.js";
 import { Hooks } from "../src/hooks.js";
-import { Memories } from "../src/memory.js";
+import { Memories, Refused } from "../src/memory.js";
 import { Chats, memoryOf } from "../src/policy.js";
 import { Server } from "../src/server.js";
 import { toolsOf } from "../src/tools.js";
@@ -95,6 +95,15 @@ test("what cannot be delivered waits in a private file, is told once, and is del
   assert.deepEqual(back.waiting(), []);
   const found = await back.of(memoryOf("main", config)).search("When did the swallows come back?", 1);
   assert.equal(found[0]?.text, "The swallows came back on the second of April.");
+});
+
+test("what is refused waits, and does not hold up other memories", { skip }, async () => {
+  const { memories, config } = made();
+  const [good, bad] = [memoryOf("main", config), "no/name"];
+  await assert.rejects(memories.keep(bad, [{ role: "user", content: "One" }]), Refused);
+  await assert.rejects(memories.keep(bad, [{ role: "user", content: "Two" }]), Refused);
+  assert.equal(await memories.keep(good, [{ role: "user", content: "The oven is new." }]), 1);
+  assert.equal(memories.waiting().length, 2);
 });
 
 test("the manager of searches searches, reads and tells its state", { skip }, async () => {
