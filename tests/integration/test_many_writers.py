@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 from tests.formation import example, formed
@@ -17,6 +18,14 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "PATIENCE", 60.0)
 
 
+def begun(path: Path) -> list[dict[str, Any]]:
+    """Make a memory of the first turns, all formed, and return these with two more."""
+    turns = example(BEFORE + 2)
+    with Memory(path) as memory:
+        memory.add(turns[:BEFORE])
+    return turns
+
+
 def awaits(memory: Memory) -> bool:
     with memory.corpus.reading():
         return memory._components.formation.pipeline.awaits_others() > 0
@@ -24,10 +33,8 @@ def awaits(memory: Memory) -> bool:
 
 @pytest.mark.usefixtures("patient")
 def test_who_added_the_oldest_turn_goes_first(path: Path) -> None:
-    turns = example(BEFORE + 2)
+    turns = begun(path)
     with Memory(path) as one, Memory(path) as other:
-        one.add(turns[:BEFORE])
-        one.notes()
         with one._components.worker.adding(), other._components.worker.adding():
             one.add(turns[BEFORE])
             other.add(turns[BEFORE + 1])
@@ -43,16 +50,13 @@ def test_who_added_the_oldest_turn_goes_first(path: Path) -> None:
 
 
 def test_who_waits_in_vain_forms_the_turns_of_others(path: Path) -> None:
-    turns = example(BEFORE + 2)
-    with Memory(path) as gone, Memory(path, form_later=False) as other:
-        gone.add(turns[:BEFORE])
-        gone.notes()
-        with gone._components.worker.adding():
-            gone.add(turns[BEFORE])
-            begun = monotonic()
-            other.add(turns[BEFORE + 1])
-            assert monotonic() - begun >= pipeline.PATIENCE
-            assert other.stats().unformed == 0
+    turns = begun(path)
+    with Memory(path) as gone, Memory(path, form_later=False) as other, gone._components.worker.adding():
+        gone.add(turns[BEFORE])
+        started = monotonic()
+        other.add(turns[BEFORE + 1])
+        assert monotonic() - started >= pipeline.PATIENCE
+        assert other.stats().unformed == 0
 
 
 @pytest.mark.usefixtures("patient")

@@ -2,14 +2,18 @@
 
 Turns, derived state, log and uses are each followed by somebody, who has taken them up to some number. The feed knows
 these numbers, so that one call brings what is new of everything; each follower then takes its share without another
-call. What nobody follows yet is not brought, and is asked for when it is first needed; so is what was brought and not
-taken, such as what others formed for a process that only adds turns.
+call. What nobody follows yet is not brought, and is asked for when it is first needed; so is what gathered because
+nobody took it, such as what others formed for a process that only adds turns.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from hmem.storage.base import ChangeSet, Chunk, Known, LogEntry, News, State, Storage, Use
+
+# Number of chunks, entries or uses that may be brought again and again, as nobody takes them.
+UNTAKEN: Final = 64
 
 
 @dataclass(slots=True)
@@ -52,9 +56,9 @@ class NewsFeed:
         if (left := self._brought) is not None:
             self._known = replace(
                 self._known,
-                step=None if left.chunks else self._known.step,
-                recorded=None if left.entries else self._known.recorded,
-                used=None if left.uses else self._known.used,
+                step=None if len(left.chunks or ()) > UNTAKEN else self._known.step,
+                recorded=None if len(left.entries or ()) > UNTAKEN else self._known.recorded,
+                used=None if len(left.uses or ()) > UNTAKEN else self._known.used,
             )
         known = self._known
         news: News = self._storage.news(known)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.counting import Counted
 
+from hmem.corpus import news
 from hmem.corpus.news import NewsFeed
 from hmem.model.ids import new_key, to_id
 from hmem.model.turn import Turn
@@ -96,9 +97,20 @@ def test_a_follower_is_told_only_what_came_after_its_last_share(storage: Counted
     assert storage.take() == ["news"]
 
 
-def test_what_is_brought_and_not_taken_is_brought_no_more_until_it_is_asked_for(
-    storage: Counted, feed: NewsFeed
+def test_what_is_not_taken_is_brought_again(storage: Counted, feed: NewsFeed) -> None:
+    feed.formed(0)
+    write(storage)
+    for _ in range(2):
+        feed.look_again()
+        assert feed.state.change == 1
+    assert [*feed.chunks(0)] == [Chunk("a", 1, b"one")]
+    assert storage.take() == ["news", "news"]
+
+
+def test_what_gathers_as_nobody_takes_it_is_brought_no_more_until_it_is_asked_for(
+    storage: Counted, feed: NewsFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(news, "UNTAKEN", 0)
     for follow in (feed.formed, feed.recorded, feed.used):
         follow(0)
     write(storage)
