@@ -63,6 +63,7 @@ http {{
         hash $memory consistent;
         {servers}
         keepalive 64;
+        keepalive_timeout 20s;
     }}
     server {{
         listen 127.0.0.1:{port};
@@ -261,7 +262,7 @@ def compared(one: str, cluster: str, names: list[str], options: argparse.Namespa
     for _ in range(options.rounds):
         for place, where in address.items():
             began = monotonic()
-            with load(where, names, options.clients, seen[place]):
+            with load(where, names, options.clients, seen[place], retries=2):
                 sleep(options.seconds)
             spent[place] += monotonic() - began
     told: dict[str, Any] = {}

@@ -1,0 +1,121 @@
+"""Servers, workers and commands over one database, which they name as they would name a file."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.formation import example
+from tests.postgres import Postgres
+from tests.serving import Site, problem, serving
+
+import hmem
+from hmem import Memory
+from hmem.api.catalog_work import CatalogWork
+from hmem.storage import Location
+from hmem.storage.catalog import open_catalog
+from hmem.storage.copying import copy_memory
+from hmem_testing.fake_llm import StandIn
+
+TURNS = 60
+
+
+@pytest.fixture
+def sites(postgres: Postgres, tmp_path: Path) -> Iterator[list[Site]]:
+    """Two servers of one database."""
+    database = Location.parse(postgres.url())
+    with ExitStack() as ending:
+        yield [ending.enter_context(serving(tmp_path / str(n), database=database)) for n in range(2)]
+
+
+def command(*words: str | Path) -> Any:
+    done = subprocess.run(
+        [sys.executable, "-m", "hmem", *map(str, words), "--json"], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_what_one_server_keeps_the_other_finds(sites: list[Site]) -> None:
+    one, other = sites
+    one.create("shared")
+    assert problem(other.post("memories", {"name": "Shared"})) == (409, "MemoryExists")
+    for number, site in enumerate(sites * 2):
+        assert site.post("memories/shared/turns", {"text": f"The fern is number {number}"}).status_code == 200
+    for site in sites:
+        found = site.post("memories/shared/search", {"question": "Which fern?", "k": 10}).json()["evidence"]
+        assert len(found) == 4
+        assert "shared" in site.get("memories").json()["items"]
+    assert one.http.delete("/v1/memories/shared").status_code == 200
+    assert problem(other.post("memories/shared/turns", {"text": "Still here?"})) == (404, "MemoryNotFound")
+    assert problem(other.get("memories/shared")) == (404, "MemoryNotFound")
+
+
+def test_an_error_does_not_tell_where_the_database_is(sites: list[Site]) -> None:
+    sites[0].create("hidden")
+    told = sites[0].post("memories/none/search", {"question": "x"})
+    assert problem(told) == (404, "MemoryNotFound")
+    assert "host=" not in told.text
+    assert sites[0].http.delete("/v1/memories/hidden").status_code == 200
+
+
+def test_a_memory_moves_to_a_database_and_back_and_answers_the_same(postgres: Postgres, tmp_path: Path) -> None:
+    with Memory(tmp_path / "a.hmem") as memory:
+        memory.add(example(TURNS))
+        memory.correct(memory.list()[3].id, "It was otherwise")
+    place = postgres.location("moved")
+    there = command("copy", tmp_path / "a.hmem", place)["copied"][0]
+    back = command("copy", place, tmp_path / "b.hmem")["copied"][0]
+    assert there["digest"] == back["digest"]
+    assert copy_memory(tmp_path / "a.hmem", place).before
+    answers: list[Any] = []
+    for each in (tmp_path / "a.hmem", place, tmp_path / "b.hmem"):
+        with Memory(each) as memory:
+            assert memory.verify()
+            found = memory.search("Who adopted a dog?", at="2024-06-01T00:00:00Z")
+            answers.append([(item.id, item.score) for item in found])
+    assert answers[0] == answers[1] == answers[2]
+    open_catalog(postgres.url()).drop("moved")
+
+
+def test_commands_take_a_database(postgres: Postgres, tmp_path: Path) -> None:
+    place = postgres.location("by-command")
+    assert command("add", "The kiln is hot", "--memory", place)["fate"] == "stored"
+    assert command("search", "kiln", "--memory", place)
+    assert command("doctor", "--memory", place)["ok"]
+    assert command("backup", tmp_path / "b.hmem", "--memory", place)["bytes"] > 0
+    with Memory(tmp_path / "b.hmem") as memory:
+        assert [turn.text for turn in memory.list()] == ["The kiln is hot"]
+    open_catalog(postgres.url()).drop("by-command")
+
+
+def test_a_worker_finds_what_is_due_in_a_database(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    catalog = open_catalog(postgres.url())
+    with StandIn() as model:
+        for name in ("due-1", "due-2"):
+            with Memory(catalog.locate(name), analyst=f"openai:stand-in@{model.url}") as memory:
+                memory.add([{"text": f"I live in {place}", "speaker": "Maria"} for place in ("Lisbon", "Porto")])
+        with Memory(catalog.locate("rules")) as memory:
+            memory.add("Nobody asks a model of me")
+        workers = [CatalogWork(catalog) for _ in range(2)]
+        assert sum(worker.work(drain=True).turns for worker in workers) == 4
+        assert [worker.work(drain=True).calls for worker in workers] == [0, 0]
+        with Memory(catalog.locate("due-1")) as memory:
+            memory.add("I moved to Braga", speaker="Maria")
+        assert workers[1].work(drain=True).turns == 1
+    for name in ("due-1", "due-2", "rules"):
+        catalog.drop(name)
+    catalog.close()
+
+
+def test_a_client_meets_any_server(sites: list[Site]) -> None:
+    for number, site in enumerate(sites):
+        with hmem.connect(f"{site.address}/met", create=not number) as memory:
+            memory.add(f"Turn {number}")
+            assert len(memory.list()) == number + 1
+    sites[0].http.delete("/v1/memories/met")
