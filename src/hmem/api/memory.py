@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from functools import partial, wraps
 from pathlib import Path
@@ -22,6 +22,7 @@ from hmem.api.opening import Wanted, open_parts, storage_of
 from hmem.api.queries import Queries
 from hmem.api.views import Views
 from hmem.corpus.corpus import Corpus
+from hmem.errors import EmbedderMismatch
 from hmem.evolution.analyse import WorkOptions
 from hmem.formation.capture import Message
 from hmem.formation.worker import WAITING_TURNS
@@ -120,7 +121,9 @@ class Memory:
                 zone=of_times,
                 rebuilt=self._opened.asked_for,
             )
-            self._erasure.finish()
+            # Another process may have switched the embedder since: the next call says so, and the next opening finishes.
+            with suppress(EmbedderMismatch):
+                self._erasure.finish()
             unless_open.pop_all()
         if background and not components.corpus.storage.read_only:
             self._maintenance.start()

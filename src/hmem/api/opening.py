@@ -13,7 +13,7 @@ from hmem.api.components import Components
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import EMBEDDER
 from hmem.derived.model_outputs import ModelOutputs
-from hmem.errors import InputError, MemoryClosed, MemoryNotFound, StorageError
+from hmem.errors import EmbedderMismatch, InputError, MemoryClosed, MemoryNotFound, StorageError
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import Analyst
 from hmem.language.analyst import analyst as load_analyst
@@ -154,12 +154,11 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
             raise StorageError(f"{storage.location} is not copied whole yet - run `hmem copy` again, to its end")
         zone = kept.get(_ZONE, "UTC") if wanted.zone is None else wanted.zone
         _keep(storage, kept, {_ZONE: wanted.zone} if wanted.zone is not None else {})
-        embedder = load_embedder(kept.get(EMBEDDER, DEFAULT_EMBEDDER)) if embedder is None else embedder
         analyst = load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST)) if analyst is None else analyst
         if worker_model(analyst) is not None and storage.model_queue is None:
             raise StorageError(f"{storage.location} keeps no work of language models - use another analyst")
         _keep(storage, kept, _analyst_kept(storage, kept, wanted.analyst, analyst))
-        corpus = Corpus(storage, embedder, folder)
+        corpus = _open_corpus(storage, embedder, folder)
         readings = ModelOutputs(storage)
         readings.catch_up(kept)
         made_by = wanted.choice(Choice.from_text(kept.get(RECIPE)))
@@ -177,6 +176,21 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
         opened = OpenedMemory(components, load_zone(zone), asked_for, folder, storage.state().settings)
         unless_open.pop_all()
     return opened
+
+
+def _open_corpus(storage: Storage, embedder: Embedder | None, folder: Path | None) -> Corpus:
+    """Open the corpus with an embedder, or with the memory's own.
+
+    Another process may switch the memory's own between the look at its name and that at its vectors; then it is looked
+    up again.
+    """
+    while True:
+        name = storage.state().settings.get(EMBEDDER, DEFAULT_EMBEDDER)
+        try:
+            return Corpus(storage, load_embedder(name) if embedder is None else embedder, folder)
+        except EmbedderMismatch:
+            if embedder is not None or storage.state().settings.get(EMBEDDER, DEFAULT_EMBEDDER) == name:
+                raise
 
 
 def _keep(storage: Storage, kept: dict[str, str], changes: Mapping[str, str | None]) -> None:

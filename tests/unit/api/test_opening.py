@@ -15,7 +15,9 @@ from click.testing import CliRunner
 from tests.formation import example
 from tests.support import chatter
 
-from hmem import Memory, Turn
+from hmem import Memory, Turn, reembed
+from hmem.api import opening
+from hmem.api.erasure import Erasure
 from hmem.api.opening import RECIPE
 from hmem.errors import (
     EmbedderMismatch,
@@ -26,6 +28,7 @@ from hmem.errors import (
     UnknownName,
 )
 from hmem.interfaces.cli import main
+from hmem.language.embed import Embedder
 from hmem.model.ids import new_key, to_id
 from hmem.model.renamed import RenamedName
 from hmem.model.span import now
@@ -350,3 +353,42 @@ def test_a_folder_in_which_nothing_may_be_written_holds_a_memory_to_read(kept: P
     finally:
         kept.parent.chmod(0o755)
     assert told.startswith("I collect old maps. True\nrefused\n")
+
+
+def test_an_opening_goes_along_with_an_embedder_that_is_switched_meanwhile(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Memory(path) as memory:
+        memory.add("The kiln is hot.", speaker="Ana")
+    real, switched = opening.load_embedder, list[str]()
+
+    def load(name: str) -> Embedder:
+        loaded = real(name)
+        if not switched:
+            switched.append(name)
+            reembed(path, "wordllama:64")
+        return loaded
+
+    monkeypatch.setattr(opening, "load_embedder", load)
+    with Memory(path) as memory:
+        assert memory.stats().embedder == "wordllama:64"
+        assert memory.search("What is hot?")
+    with pytest.raises(EmbedderMismatch):
+        Memory(path, embedder="wordllama:128")
+
+
+def test_a_memory_opens_though_its_embedder_is_switched_at_the_last_moment(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Memory(path) as memory:
+        memory.add("The kiln is hot.", speaker="Ana")
+    real, switched = Erasure.finish, list[int]()
+
+    def finish(self: Erasure) -> None:
+        if not switched:
+            switched.append(reembed(path, "wordllama:64"))
+        real(self)
+
+    monkeypatch.setattr(Erasure, "finish", finish)
+    with Memory(path) as memory, pytest.raises(EmbedderMismatch, match="open it again"):
+        memory.search("What is hot?")
