@@ -125,7 +125,7 @@ class WriteTransaction:
         return self._sent or bool(self.waiting)
 
 
-class Connections:
+class DatabaseCalls:
     """Calls on the connections of a database. Thread-safe."""
 
     def __init__(self, place: Place, busy_seconds: float) -> None:
@@ -175,7 +175,7 @@ class Connections:
             self._database.check()
 
 
-class Transactions(Connections):
+class Transactions(DatabaseCalls):
     """Transactions on one memory. Not thread-safe."""
 
     def __init__(self, place: Place, busy_seconds: float) -> None:
@@ -236,7 +236,7 @@ class Transactions(Connections):
             writing = WriteTransaction(connection, self.memory, self.head_of(head))
             result = work(writing, *rows)
             if not writing.changed:
-                connection.execute("ROLLBACK")
+                connection.execute("ROLLBACK", prepare=False)
                 return result
         except BaseException:
             _abandon(connection)
@@ -308,8 +308,7 @@ class Transactions(Connections):
 def ask(connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
     """Return the rows of each statement, in one round trip; a statement without rows has its count of rows as one."""
     texts: list[tuple[LiteralString, Values]] = [(cast(LiteralString, sql), values) for sql, values in statements]
-    if len(texts) == 1:
-        return [_rows(connection.execute(*texts[0], binary=True))]
+    # In a pipeline even the first call of a statement, which prepares it, is one round trip.
     with connection.pipeline():
         cursors = [connection.execute(sql, values, binary=True) for sql, values in texts]
     return [_rows(cursor) for cursor in cursors]
@@ -323,4 +322,4 @@ def _abandon(connection: Connection) -> None:
     """End a transaction that is not to be kept; a connection that is lost has ended it."""
     with suppress(psycopg.Error):
         if not connection.closed and connection.info.transaction_status != TransactionStatus.IDLE:
-            connection.execute("ROLLBACK")
+            connection.execute("ROLLBACK", prepare=False)
