@@ -120,7 +120,7 @@ class _Block:
     places: list[int] = field(default_factory=list[int])
 
 
-class Found(NamedTuple):
+class KnownPlaces(NamedTuple):
     """Speakers, and sessions and users with their last blocks, as of a change."""
 
     change: int
@@ -142,7 +142,7 @@ class Found(NamedTuple):
 class TurnPlacement:
     """New turns of one write, as they find their speakers, sessions and blocks."""
 
-    def __init__(self, writing: WriteTransaction, memory: str, found: Found) -> None:
+    def __init__(self, writing: WriteTransaction, memory: str, found: KnownPlaces) -> None:
         self._writing = writing
         self._memory = memory
         self._speakers = {bytes(name): (number, role) for name, number, role in found.speakers}
@@ -156,7 +156,7 @@ class TurnPlacement:
                 self._last[home] = _Block(number, session, owner, filled, set(said_by), made=False)
         self._touched: dict[int, _Block] = {}
 
-    def found(self) -> Found | None:
+    def found(self) -> KnownPlaces | None:
         """Return what the next turns of the same speakers and sessions will find, if nobody else adds any.
 
         None after many sessions at once, as in an import.
@@ -169,7 +169,7 @@ class TurnPlacement:
             for place, block in enumerate(self._last.values())
         ]
         speakers = [(name, number, role) for name, (number, role) in self._speakers.items()]
-        return Found(self._writing.head.change, speakers, homes, blocks)
+        return KnownPlaces(self._writing.head.change, speakers, homes, blocks)
 
     def add(self, turns: Sequence[Turn], words: Sequence[int], analysis: int) -> list[int]:
         """Place turns behind all others; return their numbers."""

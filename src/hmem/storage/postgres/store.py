@@ -157,7 +157,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         self._location = Location.parse(location)
         self._transactions = Transactions(Place.parse(self._location), busy_seconds)
         # What the last turns were kept with, for the next ones of the same speakers and sessions.
-        self._found: placing.Found | None = None
+        self._found: placing.KnownPlaces | None = None
         opened = False
         try:
             self._open(create=create and not read_only)
@@ -235,7 +235,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         memory = self._transactions.memory
         made: list[placing.TurnPlacement] = []
 
-        def place(writing: WriteTransaction, fresh: list[int], found: placing.Found) -> None:
+        def place(writing: WriteTransaction, fresh: list[int], found: placing.KnownPlaces) -> None:
             made.append(placing.TurnPlacement(writing, memory, found))
             seqs = made[-1].add([turns[i] for i in fresh], [words[i] for i in fresh], analysis)
             if vectors is not None:
@@ -258,7 +258,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             self._check_generation(writing.head, generation)
             placed, fresh = placing.judge(turns, messages)
             if fresh:
-                found = placing.Found(writing.head.change, speakers, placing.homes_of(turns), blocks)
+                found = placing.KnownPlaces(writing.head.change, speakers, placing.homes_of(turns), blocks)
                 place(writing, fresh, found)
             write_entries(writing, memory, entries, known)
             return placed
