@@ -1,5 +1,6 @@
 """A real Postgres for the tests: one server a run, whose database has hmem's tables."""
 
+import subprocess
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,7 +50,21 @@ class Postgres:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
+        self.folder = folder
         self.server = get_server(folder)
+
+    def stop(self) -> None:
+        """Stop the server at once, as if its machine had failed."""
+        self._control("-m", "immediate", "stop")
+
+    def restart(self) -> None:
+        """Start the stopped server where it was."""
+        folder = self.admin().partition("?host=")[2]
+        self._control("-l", f"{self.folder}/log", "-o", f'-h "" -k {folder}', "start")
+
+    def _control(self, *words: str) -> None:
+        command = [str(self.server.bin_path / "pg_ctl"), "-w", "-D", str(self.folder), *words]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, user=self.server.system_user)
 
     def admin(self, database: str = DATABASE) -> str:
         """Return the URL of a database for a superuser."""

@@ -108,7 +108,7 @@ FEW: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a process knows of a memory already.
+    """Knowledge that a process has of a memory already.
 
     ``change`` is the last change of the turns that it took up, ``generation`` and ``dimension`` are those of its
     vectors; ``blocks`` limits the members that it wants at once. ``step`` is the last step of formation, ``recorded``
@@ -126,7 +126,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What is new to a process: the present state, and all that was stored since.
+    """News for a process: the present state, and all that was stored since.
 
     ``changes`` is None if the turns did not change. The other fields hold what their methods of ``Storage`` return,
     each empty where nothing is new. They may be newer than the state.

@@ -7,7 +7,7 @@ from hmem.storage.catalog import Catalog, WorkBoard, WorkClaim
 from hmem.storage.location import Location
 from hmem.storage.postgres.place import Place, locate
 from hmem.storage.postgres.schema import DISTRIBUTED, VERSION, check_present
-from hmem.storage.postgres.transactions import Connections, Rows, Statement
+from hmem.storage.postgres.transactions import DatabaseCalls, Rows, Statement
 
 _BUSY_SECONDS: Final = 10.0
 _SCOPE: Final = "SELECT set_config('hmem.scope', %s, true)"
@@ -32,15 +32,15 @@ class PostgresCatalog(Catalog, WorkBoard):
 
     def __init__(self, location: Location) -> None:
         self._location = location
-        self._connections = Connections(Place.parse(location), _BUSY_SECONDS)
+        self._calls = DatabaseCalls(Place.parse(location), _BUSY_SECONDS)
         opened = False
         try:
-            ((version,),) = self._connections.run((VERSION, ()))[0]
-            check_present(self._connections.place, version)
+            ((version,),) = self._calls.run((VERSION, ()))[0]
+            check_present(self._calls.place, version)
             opened = True
         finally:
             if not opened:
-                self._connections.close()
+                self._calls.close()
 
     @property
     def location(self) -> Location:
@@ -64,7 +64,7 @@ class PostgresCatalog(Catalog, WorkBoard):
         return self._of("names", ("SELECT count(*) FROM hmem.memory", ()))[0][0]
 
     def drop(self, name: str) -> None:
-        if not self._connections.drop(name, DISTRIBUTED):
+        if not self._calls.drop(name, DISTRIBUTED):
             raise MemoryNotFound(f"there is no memory {name!r} - create it first")
 
     def claim(self, at: int, until: int, limit: int) -> list[WorkClaim]:
@@ -83,10 +83,10 @@ class PostgresCatalog(Catalog, WorkBoard):
         self._all("work", *statements)
 
     def close(self) -> None:
-        self._connections.close()
+        self._calls.close()
 
     def _of(self, scope: str, statement: Statement) -> Rows:
         return self._all(scope, statement)[0]
 
     def _all(self, scope: str, *statements: Statement) -> list[Rows]:
-        return self._connections.run((_SCOPE, (scope,)), *statements)[1:]
+        return self._calls.run((_SCOPE, (scope,)), *statements)[1:]

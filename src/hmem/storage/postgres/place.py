@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -36,7 +36,7 @@ class Place:
             parts = urlsplit(location.url)
             fields = parse_qsl(parts.query, keep_blank_values=True)
             names = [value for name, value in fields if name == _MEMORY]
-            rest = urlencode([pair for pair in fields if pair[0] != _MEMORY])
+            rest = urlencode([pair for pair in fields if pair[0] != _MEMORY], quote_via=quote)
             url = urlunsplit((_SCHEME, parts.netloc, parts.path, rest, ""))
             # Three slashes stand for no host, as in libpq; ``urlunsplit`` takes two of them away.
             url = url if url.startswith(f"{_SCHEME}://") else url.replace(":", "://", 1)
@@ -65,7 +65,7 @@ def locate(database: Location, memory: str) -> Location:
     parts = urlsplit(database.url)
     fields = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] != _MEMORY]
     head, _, _ = database.url.partition("?")
-    return Location.parse(f"{head}?{urlencode([*fields, (_MEMORY, memory)])}")
+    return Location.parse(f"{head}?{urlencode([*fields, (_MEMORY, memory)], quote_via=quote)}")
 
 
 def _named(names: list[str]) -> str | None:

@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from hmem.model.ids import to_id, to_key
 from hmem.model.span import to_stored
 from hmem.model.turn import Turn
-from hmem.storage.base import BLOCK_TURNS, Member, Placed, Vectors
+from hmem.storage.base import BLOCK_TURNS, GENERATION, Member, Placed, Vectors
 from hmem.storage.fields import to_values
 from hmem.storage.postgres.packing import digest, message, pack_members, pack_turn
-from hmem.storage.postgres.transactions import Rows, Statement, WriteTransaction
+from hmem.storage.postgres.transactions import MemoryRow, Rows, Statement, WriteTransaction
 from hmem.storage.vector_codec import pack
 
+# More sessions than this are not remembered from one write to the next.
+_MANY: Final = 64
 _MESSAGES: Final = """
     SELECT turn.message, speaker.name, item.text FROM hmem.turn AS turn
     JOIN hmem.speaker AS speaker ON speaker.memory = turn.memory AND speaker.number = turn.speaker
@@ -68,6 +70,12 @@ def lookups(memory: str, turns: Sequence[Turn]) -> list[Statement]:
     ]
 
 
+def kept(memory: str, turns: Sequence[Turn]) -> Statement:
+    """Return a statement for those of the turns that are kept under their own ids."""
+    keys = [to_key("turn", turn.id) for turn in turns]
+    return "SELECT key FROM hmem.turn WHERE memory = %s AND key = ANY(%s::bytea[])", (memory, keys)
+
+
 def homes_of(turns: Sequence[Turn]) -> list[tuple[str, str | None]]:
     """Return the sessions and users of turns, each pair once."""
     return list(dict.fromkeys((turn.session, turn.user) for turn in turns))
@@ -112,23 +120,56 @@ class _Block:
     places: list[int] = field(default_factory=list[int])
 
 
+class KnownPlaces(NamedTuple):
+    """Speakers, and sessions and users with their last blocks, as of a change."""
+
+    change: int
+    speakers: Rows
+    homes: list[tuple[str, str | None]]
+    blocks: Rows
+
+    def serves(self, turns: Sequence[Turn], row: MemoryRow, generation: int) -> bool:
+        """Tell if turns can be kept by this alone, as a memory's row is: they have no new speaker or session."""
+        speakers = {bytes(row[0]) for row in self.speakers}
+        homes = {self.homes[int(row[0])] for row in self.blocks}
+        return (
+            self.change == row.change
+            and int(row.settings.get(GENERATION, generation)) == generation
+            and all(digest(turn.speaker) in speakers and (turn.session, turn.user) in homes for turn in turns)
+        )
+
+
 class TurnPlacement:
     """New turns of one write, as they find their speakers, sessions and blocks."""
 
-    def __init__(self, writing: WriteTransaction, memory: str, speakers: Rows, homes: Sequence[tuple[str, str | None]],
-                 blocks: Rows) -> None:  # fmt: skip
+    def __init__(self, writing: WriteTransaction, memory: str, found: KnownPlaces) -> None:
         self._writing = writing
         self._memory = memory
-        self._speakers = {bytes(name): (number, role) for name, number, role in speakers}
+        self._speakers = {bytes(name): (number, role) for name, number, role in found.speakers}
         self._sessions: dict[str, int] = {}
         self._last: dict[tuple[str, str | None], _Block] = {}
-        for place, session, number, filled, said_by in blocks:
-            home = homes[int(place)]
+        for place, session, number, filled, said_by in found.blocks:
+            home = found.homes[int(place)]
             self._sessions[home[0]] = session
             if number is not None:
                 owner = None if home[1] is None else digest(home[1])
                 self._last[home] = _Block(number, session, owner, filled, set(said_by), made=False)
         self._touched: dict[int, _Block] = {}
+
+    def found(self) -> KnownPlaces | None:
+        """Return what the next turns of the same speakers and sessions will find, if nobody else adds any.
+
+        None after many sessions at once, as in an import.
+        """
+        homes = list(self._last)
+        if len(homes) > _MANY:
+            return None
+        blocks = [
+            (place, block.session, block.number, block.filled + len(block.turns), sorted(block.speakers))
+            for place, block in enumerate(self._last.values())
+        ]
+        speakers = [(name, number, role) for name, (number, role) in self._speakers.items()]
+        return KnownPlaces(self._writing.head.change, speakers, homes, blocks)
 
     def add(self, turns: Sequence[Turn], words: Sequence[int], analysis: int) -> list[int]:
         """Place turns behind all others; return their numbers."""

@@ -1,4 +1,4 @@
-"""Connections of a process to a database, shared by all its memories there.
+"""DatabaseCalls of a process to a database, shared by all its memories there.
 
 They are those of ``psycopg_pool``, which connects anew, with pauses that grow, after the database was away. A process
 that was forked makes its own: it never touches those of its parent.
@@ -26,7 +26,7 @@ _IDLE: Final = 300.0
 
 
 class Database:
-    """Connections of this process to one database."""
+    """DatabaseCalls of this process to one database."""
 
     def __init__(self, conninfo: str) -> None:
         self.process = os.getpid()

@@ -1,7 +1,7 @@
 """Postgres backend of the storage contract: one memory among many in a database."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from typing import Any, Final
 
@@ -52,7 +52,7 @@ from hmem.storage.postgres.place import Place
 from hmem.storage.postgres.residue import find_residue
 from hmem.storage.postgres.restoring import restore
 from hmem.storage.postgres.schema import DISTRIBUTED, VERSION, check_present, migrations
-from hmem.storage.postgres.transactions import MemoryRow, Rows, Statement, Transactions, WriteTransaction
+from hmem.storage.postgres.transactions import LostGuess, MemoryRow, Rows, Statement, Transactions, WriteTransaction
 from hmem.storage.postgres.uses import record, to_uses, uses_after
 from hmem.storage.transfer import COPYING, Piece
 from hmem.storage.vector_codec import pack, rows_of, unpack
@@ -156,6 +156,8 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
     ) -> None:
         self._location = Location.parse(location)
         self._transactions = Transactions(Place.parse(self._location), busy_seconds)
+        # What the last turns were kept with, for the next ones of the same speakers and sessions.
+        self._found: placing.KnownPlaces | None = None
         opened = False
         try:
             self._open(create=create and not read_only)
@@ -231,21 +233,44 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         entries: Sequence[LogEntry] = (), *, analysis: int,
     ) -> list[Placed]:  # fmt: skip
         memory = self._transactions.memory
+        made: list[placing.TurnPlacement] = []
 
-        def keep(writing: WriteTransaction, *found: Rows) -> list[Placed]:
+        def place(writing: WriteTransaction, fresh: list[int], found: placing.KnownPlaces) -> None:
+            made.append(placing.TurnPlacement(writing, memory, found))
+            seqs = made[-1].add([turns[i] for i in fresh], [words[i] for i in fresh], analysis)
+            if vectors is not None:
+                made[-1].add_vectors(vectors[fresh], generation, seqs)
+            add_due(writing, memory)
+
+        def guess(writing: WriteTransaction) -> list[Placed]:
+            placed, fresh = placing.judge(turns, [])
+            found = self._found
+            if found is not None and found.serves([turns[i] for i in fresh], writing.head, generation):
+                place(writing, fresh, found)
+                write_entries(writing, memory, entries, [])
+            return placed
+
+        def keep(writing: WriteTransaction, *rows: Rows) -> list[Placed]:
+            messages, speakers, blocks, known, *doubtful = rows
+            if any(doubtful):
+                # The write of one round trip took place, though its connection was lost.
+                return placing.judge(turns, [])[0]
             self._check_generation(writing.head, generation)
-            messages, speakers, blocks, known = found
             placed, fresh = placing.judge(turns, messages)
             if fresh:
-                placement = placing.TurnPlacement(writing, memory, speakers, placing.homes_of(turns), blocks)
-                seqs = placement.add([turns[i] for i in fresh], [words[i] for i in fresh], analysis)
-                if vectors is not None:
-                    placement.add_vectors(vectors[fresh], generation, seqs)
-                add_due(writing, memory)
+                found = placing.KnownPlaces(writing.head.change, speakers, placing.homes_of(turns), blocks)
+                place(writing, fresh, found)
             write_entries(writing, memory, entries, known)
             return placed
 
-        return self._transactions.write(keep, *placing.lookups(memory, turns), known_keys(memory, entries))
+        statements = [*placing.lookups(memory, turns), known_keys(memory, entries)]
+        try:
+            tried = self._transactions.try_write(guess)
+        except LostGuess:
+            tried, statements = None, [*statements, placing.kept(memory, turns)]
+        done = self._transactions.write(keep, *statements) if tried is None else tried[0]
+        self._found = made[-1].found() if made else self._found
+        return done
 
     def _check_generation(self, head: MemoryRow, generation: int) -> None:
         if int(head.settings.get(GENERATION, generation)) != generation:
@@ -460,6 +485,11 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             writing.head.set(settings or {})
             return now
 
+        with suppress(LostGuess):
+            # If it took place after all, the step counts as another's, and is read anew.
+            tried = self._transactions.try_write(lambda writing: form(writing, []))
+            if tried is not None:
+                return tried[0]
         return self._transactions.write(form, known_keys(memory, entries))
 
     def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:

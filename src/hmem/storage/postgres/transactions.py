@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any, Final, LiteralString, TypeVar, cast
 
 import psycopg
+from psycopg import errors
 from psycopg.pq import TransactionStatus
 from psycopg.types.json import Jsonb
 
@@ -33,6 +34,14 @@ _LAZY: Final = "SELECT set_config('synchronous_commit', 'off', true)"
 _ONE_MOMENT: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _COLUMNS: Final = """id, change, step, watermark, cleared, recorded, used, speakers, sessions, blocks, settings"""
 _HEAD: Final = f"SELECT {_COLUMNS} FROM hmem.memory WHERE memory = %s FOR UPDATE"
+# What the row was is a condition: if it is not that any more, a column that cannot be null would be.
+_GUESS: Final = """
+    UPDATE hmem.memory SET change = CASE WHEN (change, step, watermark, cleared, recorded, speakers, sessions, blocks,
+        settings) = (%s, %s, %s, %s, %s, %s, %s, %s, %s) THEN %s END, step = %s, watermark = %s, cleared = %s,
+        recorded = %s, speakers = %s, sessions = %s, blocks = %s, settings = %s
+    WHERE memory = %s AND id = %s"""
+_IS_THERE: Final = "SELECT 1 / count(*)::int FROM hmem.memory WHERE memory = %s AND id = %s"
+_MISSED: Final = (errors.NotNullViolation, errors.DivisionByZero, errors.UniqueViolation)
 _NUMBER: Final = "SELECT pg_current_xact_id()::text"
 _OUTCOME: Final = "SELECT pg_xact_status(%s::text::xid8)"
 _UPDATE: Final = """
@@ -68,9 +77,18 @@ class MemoryRow:
             else:
                 self.settings[name] = value
 
+    def copy(self) -> "MemoryRow":
+        """Return a row that can be changed without this one."""
+        return replace(self, settings=dict(self.settings))
+
     def numbers(self) -> tuple[int, ...]:
         """Return the values of ``_UPDATE``."""
         return (self.change, *self.formed, self.recorded, self.used, self.speakers, self.sessions, self.blocks)
+
+    def guarded(self) -> tuple[Any, ...]:
+        """Return the values of ``_GUESS``: all but uses, which change without a writer."""
+        numbers = (self.change, *self.formed, self.recorded, self.speakers, self.sessions, self.blocks)
+        return (*numbers, write_settings(self.settings))
 
 
 def read_settings(kept: dict[str, str]) -> dict[str, str]:
@@ -84,13 +102,16 @@ def write_settings(settings: dict[str, str]) -> Jsonb:
 
 
 class WriteTransaction:
-    """A write in progress: the memory's row is locked, and statements wait to be sent together with the commit."""
+    """A write in progress: the memory's row is locked, and statements wait to be sent together with the commit.
 
-    def __init__(self, connection: Connection, memory: str, head: MemoryRow) -> None:
+    Without a connection it is a guess: nothing can be asked, and the row is ``head`` or else the write fails.
+    """
+
+    def __init__(self, connection: Connection | None, memory: str, head: MemoryRow) -> None:
         self.head = head
         self._connection = connection
         self._memory = memory
-        self._before = replace(head, settings=dict(head.settings))
+        self._before = head.copy()
         self._waiting: list[Statement] = []
         self._sent = False
 
@@ -106,7 +127,14 @@ class WriteTransaction:
 
     def ask(self, *statements: Statement) -> list[Rows]:
         """Return the rows of statements, which see the memory as no other write changes it."""
+        if self._connection is None:
+            raise StorageError("a guess asks nothing - give it what it needs")
         return ask(self._connection, statements)
+
+    def guess(self, number: str) -> list[Statement]:
+        """Return the statements of a guess, for the memory with this id."""
+        values = (*self._before.guarded(), *self.head.guarded(), self._memory, number)
+        return [(_GUESS, values), (_IS_THERE, (self._memory, number)), *self._waiting]
 
     @property
     def waiting(self) -> list[Statement]:
@@ -125,7 +153,11 @@ class WriteTransaction:
         return self._sent or bool(self.waiting)
 
 
-class Connections:
+class LostGuess(StorageUnavailable):
+    """The connection was lost during a write of one round trip: it may have happened."""
+
+
+class DatabaseCalls:
     """Calls on the connections of a database. Thread-safe."""
 
     def __init__(self, place: Place, busy_seconds: float) -> None:
@@ -175,7 +207,7 @@ class Connections:
             self._database.check()
 
 
-class Transactions(Connections):
+class Transactions(DatabaseCalls):
     """Transactions on one memory. Not thread-safe."""
 
     def __init__(self, place: Place, busy_seconds: float) -> None:
@@ -185,6 +217,8 @@ class Transactions(Connections):
         # Id that the memory was given when it was made: another of the same name is another memory.
         self.id: str | None = None
         self.read_only = False
+        # The memory's row as this object saw or wrote it last.
+        self._seen: MemoryRow | None = None
         self._pinned: tuple[int, Connection] | None = None
 
     # Reading.
@@ -215,6 +249,41 @@ class Transactions(Connections):
 
     # WriteTransaction.
 
+    def try_write(self, work: Callable[[WriteTransaction], _Result]) -> tuple[_Result] | None:
+        """Run a write in one round trip, as if nobody had written since this object last looked.
+
+        Return what ``work`` returns; None, and nothing is written, if somebody has, if ``work`` lets nothing wait, or
+        if a row is there already.
+
+        Raises:
+            LostGuess: the connection was lost, and the write may have happened.
+        """
+        self._check_writable()
+        if self._seen is None or self.id is None or self._pinned is not None:
+            return None
+        writing = WriteTransaction(None, self.memory, self._seen.copy())
+        result = work(writing)
+        if not writing.changed:
+            return None
+        patience = (self.memory, f"{max(1, round(self._seconds * 1_000))}ms")
+        sent: list[Statement] = [("BEGIN", ()), (_PATIENCE, patience), *writing.guess(self.id), ("COMMIT", ())]
+        self._seen = None
+        try:
+            with self._database.connection(monotonic() + self._seconds) as connection:
+                try:
+                    ask(connection, sent)
+                except psycopg.Error:
+                    _abandon(connection)
+                    raise
+        except _MISSED:
+            return None
+        except psycopg.Error as error:
+            if is_lost(error):
+                raise LostGuess(f"{self.place.printed} was lost") from error
+            raise translate(error, self.place.printed) from error
+        self._seen, self.writes = writing.head, self.writes + 1
+        return (result,)
+
     def write(self, work: Callable[..., _Result], *first: Statement) -> _Result:
         """Run a write and return what ``work`` returns.
 
@@ -233,16 +302,17 @@ class Transactions(Connections):
         try:
             begun: list[Statement] = [("BEGIN", ()), (_PATIENCE, patience), (_NUMBER, ()), (_HEAD, (self.memory,))]
             _, _, ((number,),), head, *rows = ask(connection, [*begun, *first])
-            writing = WriteTransaction(connection, self.memory, self.head_of(head))
+            writing = WriteTransaction(connection, self.memory, self.head_of(head).copy())
             result = work(writing, *rows)
             if not writing.changed:
-                connection.execute("ROLLBACK")
+                connection.execute("ROLLBACK", prepare=False)
                 return result
         except BaseException:
             _abandon(connection)
             raise
+        self._seen = None
         self._commit(connection, writing.waiting, number)
-        self.writes += 1
+        self._seen, self.writes = writing.head, self.writes + 1
         return result
 
     def _commit(self, connection: Connection, waiting: Sequence[Statement], number: str) -> None:
@@ -292,7 +362,8 @@ class Transactions(Connections):
         if not rows or (self.id is not None and rows[0][0] != self.id):
             what = "replaced by another" if rows else "deleted"
             raise MemoryNotFound(f"{self.place.printed} was {what} by another process - open it again to begin anew")
-        return MemoryRow.of(rows[0][1:])
+        self._seen = MemoryRow.of(rows[0][1:])
+        return self._seen
 
     def _check_writable(self) -> None:
         if self.read_only:
@@ -308,8 +379,7 @@ class Transactions(Connections):
 def ask(connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
     """Return the rows of each statement, in one round trip; a statement without rows has its count of rows as one."""
     texts: list[tuple[LiteralString, Values]] = [(cast(LiteralString, sql), values) for sql, values in statements]
-    if len(texts) == 1:
-        return [_rows(connection.execute(*texts[0], binary=True))]
+    # In a pipeline even the first call of a statement, which prepares it, is one round trip.
     with connection.pipeline():
         cursors = [connection.execute(sql, values, binary=True) for sql, values in texts]
     return [_rows(cursor) for cursor in cursors]
@@ -323,4 +393,4 @@ def _abandon(connection: Connection) -> None:
     """End a transaction that is not to be kept; a connection that is lost has ended it."""
     with suppress(psycopg.Error):
         if not connection.closed and connection.info.transaction_status != TransactionStatus.IDLE:
-            connection.execute("ROLLBACK")
+            connection.execute("ROLLBACK", prepare=False)
