@@ -17,7 +17,8 @@ _HEADS: Final = re.compile(rb"(?:[\w-]+:[^\n]*\r?\n(?:[ \t][^\n]*\r?\n)*){2,}", 
 _ID: Final = re.compile(r"<[^<>\s]+>")
 _QUOTED: Final = re.compile(r"\s*>")
 # "-----Original Message-----", "________": what follows under it, with heads, is the message that is answered.
-_PARTED: Final = re.compile(r"\s*(?:-{3,}.*-{3,}|_{8,})\s*")
+_DASHES: Final = "---"
+_RULE: Final = "_" * 8
 _HEAD: Final = re.compile(r"\s*\*?[^\W\d_][\w -]{0,20}\*?\s?:\*?\s+\S")
 _SIGNED: Final = ("--", "-- ")
 _TO: Final = 20
@@ -153,7 +154,9 @@ def own_words(written: str, *, reply: bool) -> str:
 
 def _begins_message(lines: Sequence[str], place: int) -> bool:
     """Tell if a line parts a message from another one, whose heads are below it."""
-    if not _PARTED.fullmatch(lines[place]):
+    line = lines[place].strip()
+    dashed = line.startswith(_DASHES) and line.endswith(_DASHES)
+    if not (dashed or (line.startswith(_RULE) and not line.strip("_"))):
         return False
     return sum(_HEAD.match(line) is not None for line in lines[place + 1 : place + 6]) > 1
 

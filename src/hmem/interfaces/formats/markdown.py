@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Final, NamedTuple
 
 from hmem.interfaces.formats.opening import ImportFile
-from hmem.interfaces.formats.reading import digest, given
+from hmem.interfaces.formats.reading import digest, given, without
 from hmem.interfaces.formats.tree import NOTES, ImportTree, Item
 
 NAME: Final = "markdown"
@@ -112,7 +112,7 @@ def pieces(content: str) -> Iterator[MarkdownSection]:
             state = None if not task else "done" if task in "xX-" else "open"
             yield MarkdownSection(said, tuple(title for _, title in headings), start, state)
 
-    for number, line in enumerate(_without_front_matter(_without_comments(content)), 1):
+    for number, line in enumerate(_without_front_matter(without(content, "<!--", "-->", lines=True)), 1):
         mark = _FENCE.match(line)
         if fence:
             held.append(line)
@@ -137,16 +137,6 @@ def pieces(content: str) -> Iterator[MarkdownSection]:
             fence = mark[1] if mark else ""
             held.append(line.rstrip())
     yield from done()
-
-
-def _without_comments(content: str) -> str:
-    """Return a text without HTML comments; their line breaks stay, so that lines keep their numbers."""
-    kept: list[str] = []
-    start = 0
-    while (opened := content.find("<!--", start)) >= 0 and (closed := content.find("-->", opened + 4)) >= 0:
-        kept += [content[start:opened], "\n" * content.count("\n", opened, closed)]
-        start = closed + 3
-    return "".join([*kept, content[start:]])
 
 
 def _without_front_matter(content: str) -> list[str]:

@@ -48,3 +48,16 @@ def digest(*parts: str) -> str:
 def given(**message: Any) -> dict[str, Any]:
     """Return a message without empty fields; an empty text stays."""
     return {name: value for name, value in message.items() if value or (name == "text" and value is not None)}
+
+
+def without(content: str, opening: str, closing: str, *, lines: bool = False) -> str:
+    """Return a text without what stands between two marks; with ``lines`` its line breaks stay, so that lines count."""
+    kept: list[str] = []
+    start = 0
+    while (opened := content.find(opening, start)) >= 0:
+        closed = content.find(closing, opened + len(opening))
+        if closed < 0:
+            break
+        kept += [content[start:opened], "\n" * content.count("\n", opened, closed) if lines else ""]
+        start = closed + len(closing)
+    return "".join([*kept, content[start:]])

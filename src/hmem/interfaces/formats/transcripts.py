@@ -8,7 +8,7 @@ from typing import Any, Final
 from hmem.interfaces.claude_code.claude import transcript_message
 from hmem.interfaces.formats.lines import json_lines
 from hmem.interfaces.formats.opening import ImportFile
-from hmem.interfaces.formats.reading import Fields, fields, given, moment, objects, text
+from hmem.interfaces.formats.reading import Fields, fields, given, moment, objects, text, without
 from hmem.interfaces.formats.tree import ImportTree, Item
 from hmem.language.prompt_text import without_frames
 
@@ -16,9 +16,9 @@ CLAUDE_CODE: Final = "claude-code"
 OPENCLAW: Final = "openclaw"
 _KINDS: Final = ("user", "assistant", "system", "summary", "file-history-snapshot", "queue-operation", "progress")
 # What OpenClaw puts around or before the words of the user.
-_INSERTED: Final = (
-    re.compile(r"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>.*?<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\s*", re.DOTALL),
-    re.compile(r"^(?:Conversation info|Sender) \(untrusted metadata\):\s*```json\n[^`]*```\s*", re.MULTILINE),
+_CONTEXT: Final = ("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>")
+_INSERTED: Final = re.compile(
+    r"^(?:Conversation info|Sender) \(untrusted metadata\):\s{0,2}```json\n[^`]*```\s*", re.MULTILINE
 )
 
 
@@ -73,10 +73,8 @@ def _openclaw(entry: Fields, session: str) -> dict[str, Any] | None:
         return None
     content = inner.get("content")
     parts = [text(each.get("text")) for each in objects(content) if each.get("type") == "text"] or [text(content)]
-    said = "\n\n".join(filter(None, parts))
-    for inserted in _INSERTED:
-        said = inserted.sub("", said)
-    said = without_frames(said).strip()
+    said = without("\n\n".join(filter(None, parts)), *_CONTEXT).strip()
+    said = without_frames(_INSERTED.sub("", said)).strip()
     if not said:
         return None
     return given(

@@ -9,14 +9,14 @@ from urllib.parse import unquote
 from hmem.interfaces.formats import markdown
 from hmem.interfaces.formats.markdown import MarkdownSection
 from hmem.interfaces.formats.opening import ImportFile
+from hmem.interfaces.formats.reading import without
 from hmem.interfaces.formats.tree import NOTES, ImportTree, Item
 
 OBSIDIAN: Final = "obsidian"
 LOGSEQ: Final = "logseq"
-_EMBEDDED: Final = re.compile(r"!\[\[([^\[\]|#\n]+)[^\[\]\n]*\]\]")
+_EMBEDDED: Final = re.compile(r"!\[\[([^\[\]\n]+)\]\]")
 _LINKED: Final = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")
-_COMMENT: Final = re.compile(r"%%[^%]*%%")
-_BLOCK_ID: Final = re.compile(r"[ \t]+\^[\w-]+$", re.MULTILINE)
+_BLOCK_ID: Final = re.compile(r"(?<![ \t])[ \t]{1,4}\^[\w-]{1,64}$", re.MULTILINE)
 _CALLOUT: Final = re.compile(r"^(>\s*)\[![\w-]+\][+-]?[ \t]*", re.MULTILINE)
 _QUERY: Final = re.compile(r"^(```|~~~)(?:dataview|dataviewjs|tasks|query)\b[^`~]*^\1[ \t]*$", re.MULTILINE)
 _FIELD: Final = re.compile(r"^([ \t]*(?:[-*] )?[\w./-]+)::[ \t]+", re.MULTILINE)
@@ -26,7 +26,6 @@ _OWN: Final = re.compile(
     r"created-at|updated-at|logseq\.[\w.-]+)::.*\n?",
     re.MULTILINE,
 )
-_LOGBOOK: Final = re.compile(r"^[ \t]*:LOGBOOK:[^:]*(?::[^:]*)*?:END:[ \t]*\n?", re.MULTILINE)
 _COMPUTED: Final = re.compile(r"\{\{[^{}]*\}\}|\(\([\w-]{8,}\)\)")
 _TASK: Final = re.compile(r"(TODO|DOING|NOW|LATER|WAITING|DONE|CANCELED|CANCELLED)\s+(?:\[#[ABC]\]\s+)?")
 _DONE: Final = ("DONE", "CANCELED", "CANCELLED")
@@ -41,7 +40,7 @@ def read(tree: ImportTree, format: str) -> Iterator[Item]:
 def _of_file(
     format: str, clean: Callable[[MarkdownSection], MarkdownSection | None], name: str, file: ImportFile
 ) -> Iterator[Item]:
-    content = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), file.text())
+    content = without(file.text(), "%%", "%%", lines=True)
     title = unquote(name.rpartition("/")[2].rpartition(".")[0]).replace("___", "/")
     return markdown.note(content, name, file.changed, format, title, clean)
 
@@ -50,13 +49,14 @@ def _cleaned(piece: MarkdownSection, *, logseq: bool) -> MarkdownSection | None:
     """Return a piece without the marks of the program; None if nothing is left."""
     said, task = _QUERY.sub("", piece.text), piece.task
     if logseq:
-        for left_out in (_OWN, _LOGBOOK, _COMPUTED):
+        said = without(said, ":LOGBOOK:", ":END:")
+        for left_out in (_OWN, _COMPUTED):
             said = left_out.sub("", said)
         found = _TASK.match(said)
         if found is not None:
             said, task = said[found.end() :], "done" if found[1] in _DONE else "open"
         said = said.replace("#[[", "[[")
-    embedded = tuple(each.strip() for each in _EMBEDDED.findall(said))
+    embedded = tuple(re.split(r"[|#]", each)[0].strip() for each in _EMBEDDED.findall(said))
     said = _LINKED.sub(lambda found: found[1].strip("#").replace("#", ", "), _EMBEDDED.sub("", said))
     said = _FIELD.sub(r"\1: ", _CALLOUT.sub(r"\1", _BLOCK_ID.sub("", said))).replace("==", "").strip()
     if not said and not embedded:

@@ -20,13 +20,14 @@ NAME: Final = "whatsapp"
 _DATE: Final = r"(?P<date>\d{1,4}(?:\. ?|/|-|년 ?)\d{1,2}(?:\. ?|/|-|월 ?)\d{1,4})[.일]?"
 # "klo 14.08", "下午9:41", "9:41 p. m.": what stands before or after the hour is half of the day, or says nothing.
 _TIME: Final = (
-    r"(?P<before>[^\W\d]+\.?)?\s*(?P<time>\d{1,2}[:.]\d{2}(?:[:.]\d{2})?)\s?(?P<after>[^\W\d]\.?\s?[^\W\d]?\.?)?"
+    r"(?P<before>[^\W\d]{1,20}\.?)?\s{0,2}(?P<time>\d{1,2}[:.]\d{2}(?:[:.]\d{2})?)"
+    r"\s?(?P<after>[^\W\d]\.?\s?[^\W\d]?\.?)?"
 )
 _MARKS: Final = "\u200e\u200f\u202a\u202b\u202c\ufeff"
-_IPHONE: Final = re.compile(rf"[{_MARKS}]*\[{_DATE}[,،]?\s+{_TIME}\] (?P<rest>.*)")
-_ANDROID: Final = re.compile(rf"[{_MARKS}]*{_DATE}[,،]?\s+{_TIME} [-–] (?P<rest>.*)")
+_IPHONE: Final = re.compile(rf"[{_MARKS}]*\[{_DATE}[,،]?\s{{1,2}}{_TIME}\] (?P<rest>.*)")
+_ANDROID: Final = re.compile(rf"[{_MARKS}]*{_DATE}[,،]?\s{{1,2}}{_TIME} [-–] (?P<rest>.*)")
 _SAID: Final = re.compile(r"(?P<speaker>[^:\n]{1,100}?): (?P<text>.*)", re.DOTALL)
-_AFTERNOON: Final = frozenset({"pm", "m2", "م", "오후", "下午", "晚上", "午後"})
+_AFTERNOON: Final = frozenset({"pm", "م", "오후", "下午", "晚上", "午後"})
 _MORNING: Final = frozenset({"am", "ص", "오전", "上午", "凌晨", "早上", "午前"})
 # "<attached: a.jpg>", "<Anhang: a.jpg>" of an iPhone; "a.jpg (file attached)", "a.jpg (Datei angehängt)" of others.
 _ATTACHED: Final = re.compile(
@@ -34,7 +35,7 @@ _ATTACHED: Final = re.compile(
 )
 _OMITTED: Final = re.compile(r"^<[^<>\n]{3,60}>$")
 _OMITTED_ON_IPHONE: Final = re.compile(r"^(\w+) omitted$")
-_EDITED: Final = re.compile(r"\s*\u200e<[^<>:\n]{3,60}>\s*$")
+_EDITED: Final = re.compile(r"<[^<>:\n]{3,60}>")
 _DELETED: Final = re.compile(
     r"(?:You deleted this message|This message was deleted|Diese Nachricht wurde gelöscht|Du hast diese Nachricht "
     r"gelöscht|Se eliminó este mensaje|Eliminaste este mensaje|Ce message a été supprimé|Vous avez supprimé ce message|"
@@ -191,7 +192,9 @@ def _moment(line: _Line, order: tuple[int, int, int]) -> str | None:
 
 def _content(written: str, *, iphone: bool) -> tuple[str, list[str], list[str]]:
     """Return the text, captions and names of files of a message; nothing for one of the system, or deleted."""
-    text = _EDITED.sub("", written)
+    text, mark, last = written.rpartition("\u200e")
+    if not (mark and _EDITED.fullmatch(last.strip())):
+        text = written
     files = [found["one"] or found["other"] for found in _ATTACHED.finditer(text.strip(_MARKS))]
     if files:
         rest = _ATTACHED.sub("", text.strip(_MARKS))

@@ -102,6 +102,11 @@ def test_what_is_answered_and_signed_is_left_out(written: str, own: str) -> None
     assert own_words(written, reply=True).rstrip() == own.rstrip()
 
 
+def test_a_text_made_to_be_slow_is_not() -> None:
+    written = "-" * 200_000 + "x\nFrom: a\nTo: b\n" + "> " * 100_000 + "\n" + "_" * 200_000 + " \n"
+    assert own_words(written, reply=True).startswith("---")
+
+
 def test_what_is_forwarded_is_a_quotation() -> None:
     written = "Look\n\n---------- Forwarded message ---------\nFrom: Eva <e@example.com>\nDate: today\n\nI moved."
     assert own_words(written, reply=False) == "Look\n\n> From: Eva <e@example.com>\n> Date: today\n> I moved."

@@ -106,5 +106,15 @@ def test_a_note_that_is_no_text_is_told_of_and_the_others_are_read(logseq: Path)
 
 
 def test_a_text_made_to_be_slow_is_not(logseq: Path) -> None:
-    (logseq / "pages" / "slow.md").write_text("- " + "[[a|" * 50_000 + ":LOGBOOK:" * 20_000 + "%%" + "((" * 50_000)
+    (logseq / "pages" / "slow.md").write_text(
+        "- "
+        + "[[a|" * 50_000
+        + ":LOGBOOK:" * 20_000
+        + "%%"
+        + "((" * 50_000
+        + "![[" * 50_000
+        + "a" * 200_000
+        + " " * 200_000
+        + "^"
+    )
     assert len(read(logseq, "logseq")) == 6

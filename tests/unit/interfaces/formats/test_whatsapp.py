@@ -142,3 +142,8 @@ def test_a_later_export_adds_only_what_is_new(tmp_path: Path, memory: Memory) ->
 @pytest.mark.parametrize("other", [b"", b"Shopping: eggs", b"2023-12-31 was cold", b"\xff\xfe", b"{}"])
 def test_other_texts_are_no_chats(other: bytes) -> None:
     assert not looks_like("a.txt", other)
+
+
+@pytest.mark.parametrize("part", ["a.b (c", "<a:", " ", "\u200e<x", "\u200e"])
+def test_a_text_made_to_be_slow_is_not(part: str) -> None:
+    assert len(said(f"31/12/2023, 21:41 - Ana: x{part * 100_000}y\n31/12/2023,{part * 100_000}")) == 1
