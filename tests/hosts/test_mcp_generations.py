@@ -23,7 +23,7 @@ FIRST: Final = "1.30.0"
 STRANDS: Final = "2.1.1"
 SECOND: Final = ""
 CLIENT: Final = Path(__file__).with_name("mcp_client.py")
-_SECONDS: Final = 120
+_SECONDS: Final = 300
 
 
 def python(version: str) -> str:
