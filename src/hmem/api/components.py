@@ -34,8 +34,9 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import rows_visible
 from hmem.util.caches import clear_caches
 
-# Seconds between two looks at whether another process stored a step.
+# Seconds between two looks at whether another process stored a step, at first and at most.
 _MOMENT: Final = 0.004
+_LONGEST_MOMENT: Final = 0.064
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +194,11 @@ class Components:
 
     def _await_step(self, step: int, until: float) -> None:
         """Wait until another process stores a step after this one, at most until a time."""
+        pause = _MOMENT
         while monotonic() < until:
-            sleep(_MOMENT)
+            sleep(pause)
+            # A step that takes long, on a busy machine, is not asked after all the time.
+            pause = min(2 * pause, _LONGEST_MOMENT)
             with self.corpus.locked():
                 if self.corpus.storage.state().formed.step != step:
                     return

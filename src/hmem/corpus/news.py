@@ -79,7 +79,7 @@ class NewsFeed:
         self._known = replace(known, change=change, generation=generation, dimension=dimension, blocks=blocks)
 
     def changes(self, since: int, blocks: int, generation: int, dimension: int) -> ChangeSet:
-        """Return the changes of the turns after a change, as ``Storage.changes`` does."""
+        """Return the changes of the turns after a change, as ``Storage.changes`` does; texts come with news alone."""
         brought = self._brought
         if brought is not None and brought.changes is not None:
             found, brought.changes = brought.changes, None

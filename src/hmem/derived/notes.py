@@ -188,10 +188,15 @@ class Notes(Part):
                 self.watch(note, kept=True)
 
     def _enter(self, about: ScopedName, slot: str, number: int) -> None:
+        slots, numbers = self._place(about)
+        slots.setdefault(slot, {})[number] = None
+        insort(numbers, number)
+
+    def _place(self, about: ScopedName) -> tuple[dict[str, dict[int, None]], list[int]]:
+        """Return the slots of a subject with the numbers of their notes, and all its numbers; it has news now."""
         self._news.add(about)
         self._owners.setdefault(about.name, set()).add(about.owner)
-        self._about.setdefault(about, {}).setdefault(slot, {})[number] = None
-        insort(self._numbers.setdefault(about, []), number)
+        return self._about.setdefault(about, {}), self._numbers.setdefault(about, [])
 
     def _drop(self, seq: int) -> None:
         self._read(seq >> _BITS)
@@ -215,18 +220,21 @@ class Notes(Part):
             del self._owners[subject.name]
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
-        scopes: dict[tuple[str, str], ScopedName] = {}
+        places: dict[tuple[str, str], tuple[dict[str, dict[int, None]], list[int]]] = {}
         for number, stored in chunks:
             content = self._unread[number] = content_of(stored)
             _, words, rows, *_ = content
             owned = _owners(content)
             for seq, *notes in rows:
                 owner = owned.get(seq, COMMON)
-                for ordinal, (_, subject, slot, *_) in enumerate(notes):
-                    about = scopes.get((owner, words[subject]))
-                    if about is None:
-                        about = scopes[owner, words[subject]] = scoped(owner, words[subject])
-                    self._enter(about, words[slot], note_number(seq, ordinal))
+                # Numbers ascend, so each comes last.
+                for note, row in enumerate(notes, note_number(seq, 0)):
+                    subject, slot = words[row[1]], words[row[2]]
+                    place = places.get((owner, subject))
+                    if place is None:
+                        place = places[owner, subject] = self._place(scoped(owner, subject))
+                    place[0].setdefault(slot, {})[note] = None
+                    place[1].append(note)
 
     def load(self, number: int, content: Any | None) -> None:
         told = {} if content is None else _told(content)

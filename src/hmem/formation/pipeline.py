@@ -50,8 +50,11 @@ _DECIDED: Final = "formation.decided"
 # The last reading by a model that the derived state takes into account.
 READ: Final = "formation.read"
 _SITTINGS: Final = 256
-# Seconds that another process may take to begin with a turn that it added, or to go on, before this one forms it.
+# Seconds that another process may take to begin with a turn that it added, or to go on, before this one forms it: at
+# least these, and on a busy machine as many as so many turns took here, up to a limit.
 PATIENCE: Final = 0.5
+_PATIENCE_TURNS: Final = 16
+_LONGEST_PATIENCE: Final = 5.0
 
 Progress = Callable[[int, int], None]
 
@@ -89,6 +92,8 @@ class FormationPipeline:
         # wait.
         self._awaited: tuple[int, int] = (-1, -1)
         self._patient_until = 0.0
+        # Seconds that a turn took to be formed here, in the last step.
+        self._pace = 0.0
         self.problem: str | None = None
         # The last turn that the analyst could not read, since the memory was opened.
         self.slip: str | None = None
@@ -142,7 +147,8 @@ class FormationPipeline:
         if not len(fresh) or self._corpus.added_here(oldest := int(fresh.min())):
             return 0.0
         if self._awaited != (oldest, formed.step):
-            self._awaited, self._patient_until = (oldest, formed.step), monotonic() + PATIENCE
+            patience = max(PATIENCE, min(_PATIENCE_TURNS * self._pace, _LONGEST_PATIENCE))
+            self._awaited, self._patient_until = (oldest, formed.step), monotonic() + patience
         return self._patient_until if monotonic() < self._patient_until else 0.0
 
     def remarks(self) -> list[str]:
@@ -171,7 +177,9 @@ class FormationPipeline:
                 if self.is_up_to_date():
                     # What others formed is taken up when it is looked at.
                     break
+                begun = monotonic()
                 formed, finished = self._step(STEP_TURNS if limit is None else min(limit - done, STEP_TURNS))
+                self._pace = (monotonic() - begun) / formed if formed else self._pace
             done += formed
             if formed and progress is not None:
                 progress(done, done + self.backlog())

@@ -88,9 +88,9 @@ class ChangeSet:
     """Changes of the turns since an earlier change.
 
     ``blocks`` are all changed blocks, ``members`` the turns of the first of them, ``seqs`` those new members that have
-    a vector, ascending, ``vectors`` their unit rows, and ``speakers`` all speakers. Of a change of at most ``FEW``
-    blocks ``contents`` are the contents of these, and ``turns`` the new members themselves; of a larger one both are
-    empty.
+    a vector, ascending, ``vectors`` their unit rows, and ``speakers`` all speakers. Of at most ``FEW`` changed blocks
+    ``contents`` are the contents of the first, and ``turns`` the new members themselves, if texts were asked for; else
+    both are empty.
     """
 
     blocks: Sequence[Block]
@@ -203,16 +203,17 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         """Set settings of the memory; None removes one."""
 
-    def changes(self, since: int, limit: int, generation: int, dimension: int) -> ChangeSet:
+    def changes(self, since: int, limit: int, generation: int, dimension: int, *, texts: bool = False) -> ChangeSet:
         """Return the changes after the change ``since``, with the members of the first ``limit`` of the blocks.
 
-        It combines ``changed_blocks``, ``members``, ``vectors``, ``speakers``, ``contents`` and ``turns``.
+        With ``texts`` those of small changes come too. It combines ``changed_blocks``, ``members``, ``vectors``,
+        ``speakers``, ``contents`` and ``turns``.
         """
         blocks = self.changed_blocks(since)
         some = [block.number for block in blocks[:limit]]
         members = self.members(some)
         fresh = sorted(member.seq for member in members if member.seq > since)
-        few = len(blocks) <= FEW
+        few = texts and len(blocks) <= FEW
         return ChangeSet(
             blocks, members, *self.vectors(fresh, generation, dimension), self.speakers(),
             self.contents(some) if few else (), self.turns(fresh) if few else (),
@@ -228,7 +229,9 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         changed = state.change != known.change
         return News(
             state,
-            self.changes(known.change, known.blocks, known.generation, known.dimension) if changed else None,
+            self.changes(known.change, known.blocks, known.generation, known.dimension, texts=True)
+            if changed
+            else None,
             self.chunks(since=known.step) if known.step is not None and state.formed.step > known.step else (),
             self.recorded(since=known.recorded)
             if known.recorded is not None and state.recorded > known.recorded

@@ -351,12 +351,12 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             (number, seq, content(text)) for number, seqs, texts in rows for seq, text in zip(seqs, texts, strict=True)
         )
 
-    def changes(self, since: int, limit: int, generation: int, dimension: int) -> ChangeSet:
-        found = self._transactions.read(*self._of_changes(since, limit, generation))
+    def changes(self, since: int, limit: int, generation: int, dimension: int, *, texts: bool = False) -> ChangeSet:
+        found = self._transactions.read(*self._of_changes(since, limit, generation, FEW if texts else 0))
         return self._change_set(since, dimension, *found)
 
-    def _of_changes(self, since: int, limit: int, generation: int) -> tuple[Statement, ...]:
-        values = {"memory": self._transactions.memory, "since": since, "limit": limit, "few": FEW}
+    def _of_changes(self, since: int, limit: int, generation: int, few: int) -> tuple[Statement, ...]:
+        values = {"memory": self._transactions.memory, "since": since, "limit": limit, "few": few}
         changed = (self._transactions.memory, since)
         return (_CHANGED, changed), (_FIRST, {**values, "generation": generation}), (_FEW, values), (_SPEAKERS, values)
 
@@ -388,7 +388,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
     def news(self, known: Known) -> News:
         memory = self._transactions.memory
         statements: list[Statement] = [(_STATE, (memory,))]
-        statements += self._of_changes(known.change, known.blocks, known.generation)
+        statements += self._of_changes(known.change, known.blocks, known.generation, FEW)
         asked = {
             "chunks": None if known.step is None else chunks_since(memory, known.step),
             "entries": None if known.recorded is None else entries_after(memory, known.recorded, None, None),

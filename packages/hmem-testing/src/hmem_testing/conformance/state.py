@@ -65,7 +65,7 @@ class StateConformance(Harness):
             change = storage.state().change
             keep_plain(storage, make_turns(1, session="a"))
             keep(storage, [*make_turns(2, session="a"), *make_turns(1, session="c", speaker="Tom")])
-            found = storage.changes(change, 1, 1, DIMENSION)
+            found = storage.changes(change, 1, 1, DIMENSION, texts=True)
             blocks = storage.changed_blocks(change)
             assert [*found.blocks] == blocks
             assert [*found.members] == storage.members([blocks[0].number])
@@ -75,14 +75,16 @@ class StateConformance(Harness):
             assert [*found.speakers] == storage.speakers()
             assert [*found.contents] == storage.contents([blocks[0].number])
             assert [*found.turns] == storage.turns(fresh)
+            untold = storage.changes(change, 1, 1, DIMENSION)
+            assert ([*untold.members], [*untold.contents], [*untold.turns]) == ([*found.members], [], [])
 
     def test_of_a_large_change_no_texts_come(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, [make_turn(session=str(number)) for number in range(FEW)])
-            few = storage.changes(0, 100, 1, DIMENSION)
+            few = storage.changes(0, 100, 1, DIMENSION, texts=True)
             assert (len(few.contents), len(few.turns)) == (FEW, FEW)
             keep(storage, [make_turn(session="one more")])
-            many = storage.changes(0, 100, 1, DIMENSION)
+            many = storage.changes(0, 100, 1, DIMENSION, texts=True)
             assert (len(many.members), [*many.contents], [*many.turns]) == (FEW + 1, [], [])
 
     def test_all_news_come_in_one_answer(self, tmp_path: Path) -> None:
