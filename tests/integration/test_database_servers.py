@@ -1,9 +1,7 @@
 """Servers, workers and commands over one database, which they name as they would name a file."""
 
 import json
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from tests.serving import Site, problem, serving
 import hmem
 from hmem import Memory
 from hmem.api.catalog_work import CatalogWork
+from hmem.interfaces.cli import main
 from hmem.storage import Location
 from hmem.storage.catalog import open_catalog
 from hmem.storage.copying import copy_memory
@@ -32,12 +31,17 @@ def sites(postgres: Postgres, tmp_path: Path) -> Iterator[list[Site]]:
         yield [ending.enter_context(serving(tmp_path / str(n), database=database)) for n in range(2)]
 
 
-def command(*words: str | Path) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-m", "hmem", *map(str, words), "--json"], check=False, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """Run a command and return its JSON."""
+
+    def ran(*words: str | Path) -> Any:
+        code = main([*map(str, words), "--json"])
+        said = capsys.readouterr()
+        assert code == 0, said.err
+        return json.loads(said.out)
+
+    return ran
 
 
 def test_what_one_server_keeps_the_other_finds(sites: list[Site]) -> None:
@@ -63,7 +67,9 @@ def test_an_error_does_not_tell_where_the_database_is(sites: list[Site]) -> None
     assert sites[0].http.delete("/v1/memories/hidden").status_code == 200
 
 
-def test_a_memory_moves_to_a_database_and_back_and_answers_the_same(postgres: Postgres, tmp_path: Path) -> None:
+def test_a_memory_moves_to_a_database_and_back_and_answers_the_same(
+    postgres: Postgres, tmp_path: Path, command: Callable[..., Any]
+) -> None:
     with Memory(tmp_path / "a.hmem") as memory:
         memory.add(example(TURNS))
         memory.correct(memory.list()[3].id, "It was otherwise")
@@ -82,7 +88,7 @@ def test_a_memory_moves_to_a_database_and_back_and_answers_the_same(postgres: Po
     open_catalog(postgres.url()).drop("moved")
 
 
-def test_commands_take_a_database(postgres: Postgres, tmp_path: Path) -> None:
+def test_commands_take_a_database(postgres: Postgres, tmp_path: Path, command: Callable[..., Any]) -> None:
     place = postgres.location("by-command")
     assert command("add", "The kiln is hot", "--memory", place)["fate"] == "stored"
     assert command("search", "kiln", "--memory", place)
