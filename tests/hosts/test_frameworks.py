@@ -131,7 +131,8 @@ def test_what_was_said_in_one_session_is_recalled_in_the_next_process(framework:
         talk(framework, place, model, "s2", "Which puppy do I have?", folder=tmp_path)
         second = told(model, first)[0]
     assert "Maria: I adopted a puppy named Coco" in recalled_in(second)
-    print(f"{framework}: {len(recalled_in(json.loads(json.dumps(second)))):,} characters recalled")
+    # `-s` shows it.
+    print(f"{framework}: {len(recalled_in(second)):,} characters recalled")
     with Memory(place) as memory:
         turns = memory.list()
     check_turns(turns)
@@ -186,6 +187,11 @@ def test_a_memory_at_a_server_serves_as_well_and_its_absence_stops_no_agent(
         (reply,) = talk(framework, address, model, "s3", "Hello", folder=tmp_path)
     assert reply
     assert "does not answer" in (tmp_path / "stderr").read_text()
+
+
+def test_it_does_what_the_interface_of_its_framework_promises(framework: Framework, tmp_path: Path) -> None:
+    done = run(framework.python, HERE / f"check_{framework.name}.py", folder=tmp_path)
+    assert done.returncode == 0, done.stderr[-4_000:]
 
 
 def test_its_example_runs(framework: Framework, tmp_path: Path) -> None:

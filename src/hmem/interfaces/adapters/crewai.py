@@ -140,7 +140,7 @@ class HmemCrewMemory(Memory):
         self, record_id: str, content: str | None = None, scope: str | None = None,
         categories: list[str] | None = None, metadata: dict[str, Any] | None = None, importance: float | None = None,
     ) -> MemoryRecord:  # fmt: skip
-        """Correct the text of a record; the wrong one stays in the history.
+        """Correct the text of a record, which has another id then; the wrong one stays in the history.
 
         Raises:
             InvalidRequest: another field than the text is to change.

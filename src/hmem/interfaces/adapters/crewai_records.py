@@ -11,6 +11,7 @@ from crewai.memory.types import MemoryRecord, ScopeInfo
 from hmem import Evidence, Turn
 from hmem.errors import UnknownId
 from hmem.interfaces.adapters.agent_memory import AgentMemory, line
+from hmem.interfaces.adapters.turns import turns_of
 
 STORE: Final = "crewai"
 _PAGE: Final = 1_000
@@ -56,6 +57,7 @@ class CrewRecords:
     def __init__(self, store: AgentMemory, session: str | None) -> None:
         self._store = store
         self._memory = store.memory
+        self._log = turns_of(store.memory, STORE)
         self._session = session
 
     # Writing.
@@ -74,9 +76,9 @@ class CrewRecords:
         self._store.keep([turn and turn | {"metadata": metadata} for turn in turns], self._session)
 
     def correct(self, record: MemoryRecord, content: str) -> MemoryRecord:
-        """Correct the text of a record."""
-        self._memory.correct(record.id, content, by=STORE)
-        return record.model_copy(update={"content": content})
+        """Correct the text of a record, and return it, with the id that it has from now on."""
+        change = self._memory.correct(record.id, content, by=STORE)
+        return record.model_copy(update={"id": change.link, "content": content})
 
     # Reading.
 
@@ -110,6 +112,11 @@ class CrewRecords:
         return [*self._under(scope_prefix)][::-1][offset : offset + limit]
 
     def _under(self, scope: str | None) -> Iterator[MemoryRecord]:
+        """Yield the records under a scope as they stand: none that was corrected or retracted."""
+        withdrawn = self._log.log().by_anyone
+        return (record for record in self._ever_under(scope) if record.id not in withdrawn)
+
+    def _ever_under(self, scope: str | None) -> Iterator[MemoryRecord]:
         wanted = _labels(scope or "/").items()
         after = None
         while page := self._memory.list(after=after, limit=_PAGE):
@@ -152,10 +159,14 @@ class CrewRecords:
         older_than: datetime | None = None,
         metadata_filter: dict[str, Any] | None = None,
     ) -> int:
-        """Erase the stored records that meet every condition, for good; return their number."""
+        """Erase the stored records that meet every condition, for good; return their number.
+
+        What they said before they were corrected goes too.
+        """
+        withdrawn = self._log.log().by_anyone
         ids = [
             each.id
-            for each in self._under(scope_prefix)
+            for each in self._ever_under(scope_prefix)
             if (record_ids is None or each.id in record_ids)
             and (not categories or set(categories) & set(each.categories))
             and (older_than is None or each.created_at < _without_zone(older_than))
@@ -163,7 +174,7 @@ class CrewRecords:
         ]
         if ids:
             self._memory.forget(*ids, by=STORE)
-        return len(ids)
+        return len(set(ids) - withdrawn)
 
     def reset(self, scope_prefix: str | None = None) -> None:
         """Erase all stored records under a scope; turns that CrewAI did not store stay."""
