@@ -121,7 +121,7 @@ class Memory:
                 zone=of_times,
                 rebuilt=self._opened.asked_for,
             )
-            # Another process may have switched the embedder since: the next call says so, and the next opening finishes.
+            # Another process may have switched the embedder just now: the next call says so.
             with suppress(EmbedderMismatch):
                 self._erasure.finish()
             unless_open.pop_all()
