@@ -16,7 +16,7 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check fuzz mutants torture hosts typescript bench docs wheels sbom audit licences schemathesis clean
+.PHONY: help demo test check fuzz mutants torture hosts typescript explore bench docs wheels sbom audit licences schemathesis clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -28,6 +28,7 @@ help:
 	@echo "make hosts    the tests with real agent hosts, installed from the registries (TESTS=openclaw takes some)"
 	@echo "make typescript the npm package of clients/typescript, built and packed in dist"
 	@echo "make cluster  three servers behind nginx and two workers over one Postgres, under load, while parts are killed (KILLS=20)"
+	@echo "make explore  the explorer of memories, built and opened on the example of ten months"
 	@echo "make bench    how fast it takes in and finds ($(BENCH_RECORDS) turns)"
 	@echo "make docs     write the generated parts of the documents anew"
 	@echo "make wheels   every wheel, built twice and compared, in dist"
@@ -79,6 +80,19 @@ KILLS ?= 1
 # Needs nginx. Postgres comes with the development environment.
 cluster: $(READY)
 	$(BIN)/python -m benchmarks.cluster --kills $(KILLS)
+
+# The page that `hmem serve` shows under /explore.
+EXPLORER := src/hmem/interfaces/explorer/index.html
+
+$(EXPLORER): export PATH := $(abspath $(BIN)):$(PATH)
+$(EXPLORER): typescript $(shell find explorer/src -type f 2>/dev/null) explorer/package.json
+	cd explorer && npm install --no-audit --no-fund --loglevel=error && npm run --silent check && npm run --silent build
+
+explore: $(EXPLORER)
+	@mkdir -p out/explore
+	@$(BIN)/hmem import --memory out/explore/example.hmem examples/ten_months.jsonl
+	@echo "http://127.0.0.1:8765/explore#/example/ask"
+	@$(BIN)/hmem serve --root out/explore
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -141,6 +155,6 @@ schemathesis: $(READY)
 	$(BIN)/python -m hmem_testing.schema_fuzz --seeds $(SEEDS) --examples $(EXAMPLES)
 
 clean:
-	rm -rf clients/typescript/node_modules clients/typescript/dist clients/typescript/src/generated
+	rm -rf explorer/node_modules src/hmem/interfaces/explorer clients/typescript/node_modules clients/typescript/dist clients/typescript/src/generated
 	rm -rf $(VENV) demo out dist build .pytest_cache .ruff_cache .hypothesis .import_linter_cache .grimp_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

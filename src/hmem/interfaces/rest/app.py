@@ -15,6 +15,7 @@ from hmem import __version__
 from hmem.errors import HmemError, InvalidRequest, ServerFault, StorageError
 from hmem.interfaces.rest.audit import Audit
 from hmem.interfaces.rest.engine import engine_for
+from hmem.interfaces.rest.explorer import add_page
 from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
 from hmem.interfaces.rest.middleware import Asgi, RequestMiddleware
@@ -40,6 +41,7 @@ def create_app(settings: Settings) -> Asgi:
     add_operations(app)
     for path, endpoint in (("/healthz", _healthz), ("/readyz", _readyz), ("/metrics", _metrics)):
         add_route(app, path, endpoint)
+    add_page(app)
     app.openapi = cache(partial(describe, __version__))
     _handle_errors(app)
     if settings.otel:

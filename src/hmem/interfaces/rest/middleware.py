@@ -19,6 +19,7 @@ from hmem.errors import (
     TooManyRequests,
 )
 from hmem.interfaces.rest.audit import Audit
+from hmem.interfaces.rest.explorer import PAGE
 from hmem.interfaces.rest.keys import ANYONE, Key, Keys
 from hmem.interfaces.rest.openapi import OPEN
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
@@ -141,7 +142,7 @@ class RequestMiddleware:
                 try:
                     headers = _headers(scope)
                     state["key"] = key = self._admit(scope, headers)
-                    if scope["path"] not in OPEN:
+                    if not _is_open(scope["path"]):
                         stack.enter_context(self._at_work.one(key.id))
                     body = await self._body(scope, headers, receive)
                 except HmemError as error:
@@ -150,7 +151,7 @@ class RequestMiddleware:
                 await self._app(scope, _replay(body, receive), sending)
         finally:
             self._telemetry.end(scope, status, perf_counter() - began)
-            if self._audit is not None and scope["path"] not in OPEN:
+            if self._audit is not None and not _is_open(scope["path"]):
                 self._audit.write(_audited(scope, status))
 
     def _admit(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]) -> Key:
@@ -159,7 +160,7 @@ class RequestMiddleware:
         Raises:
             KeyRefused, InvalidRequest, TooManyRequests: the request is refused.
         """
-        if scope["path"] in OPEN:
+        if _is_open(scope["path"]):
             return ANYONE
         if self._open and not self._keys.held():
             _check_host(headers, self._settings.origins)
@@ -222,6 +223,11 @@ async def refuse(error: HmemError, send: Send, status: int | None = None) -> Non
     headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
     await send({"type": "http.response.start", "status": code, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def _is_open(path: str) -> bool:
+    """Tell if a path needs no key: the health, and the page, which holds nothing of a memory."""
+    return path in OPEN or path == PAGE or path.startswith(f"{PAGE}/")
 
 
 def _headers(scope: MutableMapping[str, Any]) -> dict[bytes, bytes]:
