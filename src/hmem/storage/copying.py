@@ -181,7 +181,7 @@ def digest(storage: Storage) -> Digest:
     return Digest(counts, {kind: each.hexdigest() for kind, each in sums.items()})
 
 
-_KINDS: Final = (
+_KINDS: Final[tuple[str, ...]] = (
     "turns", "blocks", "speakers", "vectors", "chunks", "entries", "uses", "readings", "answers", "unjudged",
     "spending", "settings", "counters",
 )  # fmt: skip
