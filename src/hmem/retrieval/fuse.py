@@ -136,7 +136,8 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     rows = first.rows[places]
     back = _back(columns.previous, rows)
     before = back[1]
-    _fetch(corpus, np.concatenate([back[:2].ravel(), np.intersect1d(back, first.rows), columns.next[rows]]))
+    after = columns.next[rows].astype(np.int64)
+    _fetch(corpus, np.concatenate([back[:2].ravel(), np.intersect1d(back, first.rows), after]))
     own = sources.facts.of(corpus, sources.derived, columns.seq[rows])
     asking = sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)])
     made: dict[str, Values] = dict(zip(first.terms, values_at(first.terms, places), strict=True))

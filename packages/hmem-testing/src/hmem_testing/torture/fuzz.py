@@ -362,7 +362,8 @@ def _meet_export(given: tuple[str, Any]) -> None:
 def _meet_chat(text: str) -> None:
     whatsapp.looks_like("chat.txt", text.encode()[:200])
     for item in whatsapp.messages(text, "chat"):
-        _promise(item.line > 0 and item.message is not None, "a message that stands nowhere")
+        if item.message is None or item.line <= 0:
+            raise Unmet("a message that stands nowhere")
         to_turn(item.message, Defaults(_UTC))
 
 
