@@ -56,7 +56,8 @@ class Mix:
     """Random operations on one memory, ``memory.hmem`` in a folder of its own.
 
     ``expected`` are the names of the errors that a fault under test brings about. With a ``key`` it is encrypted, and
-    no token may stand in any of its files.
+    no token may stand in any of its files. Files to import are written to the folder ``imports``, by default the
+    memory's.
     """
 
     def __init__(
@@ -66,8 +67,10 @@ class Mix:
         took: dict[str, float] | None = None,
         expected: tuple[str, ...] = (),
         key: str | None = None,
+        imports: Path | None = None,
     ) -> None:
         self.key = key
+        self._imports = imports or folder
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.path = folder, folder / "memory.hmem"
         self.rng = rng
@@ -193,7 +196,7 @@ class Mix:
         if self._unfinished is None:
             size, count = rng.randint(2, 8), rng.randint(1, 5)
             messages = [message for _ in range(count) for message in self._offered(size, 0, rng)[1]]
-            file = self.folder / f"import{self._number}.jsonl"
+            file = self._imports / f"import{self._number}.jsonl"
             file.write_text("".join(json.dumps(message) + "\n" for message in messages), "utf-8")
             self._unfinished = (file, size, messages)
         else:
