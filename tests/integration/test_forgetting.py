@@ -195,25 +195,25 @@ def die(*_: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def forget_and_die_at(path: str, stage: int) -> None:
+def forget_and_die_at(path: str, stage: int, key: str | None) -> None:
     """Be killed when a stage begins; the second is the first when it is done."""
     place, name = STAGES[stage]
     done = getattr(place, name)
-    memory = Memory(path)
+    memory = Memory(path, key=key)
     memory.stats()
     setattr(place, name, lambda *arguments: die(done(*arguments)) if stage == 1 else die())
     memory.forget(session="hideout")
 
 
-def forget_and_die_after(path: str, milliseconds: int) -> None:
-    memory = Memory(path)
+def forget_and_die_after(path: str, milliseconds: int, key: str | None) -> None:
+    memory = Memory(path, key=key)
     threading.Timer(milliseconds / 1000, die).start()
     memory.forget(session="hideout")
     die()
 
 
-def kill(task: Callable[[str, int], None], path: Path, how: int) -> None:
-    assert exit_code(started(task, str(path), how)) == -signal.SIGKILL
+def kill(task: Callable[[str, int, str | None], None], path: Path, how: int, key: str | None) -> None:
+    assert exit_code(started(task, str(path), how, key)) == -signal.SIGKILL
 
 
 def all_or_nothing(path: Path) -> bool:
@@ -235,10 +235,10 @@ def all_or_nothing(path: Path) -> bool:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def told(tmp_path_factory: pytest.TempPathFactory, key: str | None) -> Path:
     """A folder with a consolidated memory that holds the secret; what lies beside it is of it."""
     folder = tmp_path_factory.mktemp("told")
-    with Memory(folder / "test.hmem") as memory:
+    with Memory(folder / "test.hmem", key=key) as memory:
         memory.add(example(30))
         memory.add(SECRET)
         memory.consolidate()
@@ -246,17 +246,21 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("stage", range(6))
-def test_a_forgetting_that_is_killed_at_a_stage_is_done_or_not_begun(told: Path, path: Path, stage: int) -> None:
+def test_a_forgetting_that_is_killed_at_a_stage_is_done_or_not_begun(
+    told: Path, path: Path, stage: int, key: str | None
+) -> None:
     shutil.copytree(told, path.parent, dirs_exist_ok=True)
-    kill(forget_and_die_at, path, stage)
+    kill(forget_and_die_at, path, stage, key)
     assert all_or_nothing(path) == (stage > 0)
 
 
-def test_a_forgetting_that_is_killed_at_any_time_is_done_or_not_begun(told: Path, tmp_path: Path) -> None:
+def test_a_forgetting_that_is_killed_at_any_time_is_done_or_not_begun(
+    told: Path, tmp_path: Path, key: str | None
+) -> None:
     chance, done = random.Random(5), 0
     for number in range(6):
         path = shutil.copytree(told, tmp_path / str(number)) / "test.hmem"
-        kill(forget_and_die_after, path, chance.randint(0, 100))
+        kill(forget_and_die_after, path, chance.randint(0, 100), key)
         with Memory(path) as memory:
             kept = len(memory.list(session="hideout"))
             assert kept in (0, len(SECRET))

@@ -17,7 +17,9 @@ def test_every_direct_dependency_is_listed_with_a_licence_that_asks_nothing_of_t
     assert names <= listed.keys()
     assert all(" core " in listed[name] for name in names)
     assert "numpy" in listed
-    assert not [line for line in lines if "GPL" in line or "not declared" in line]
+    # A database's driver, of an extra, may be under the LGPL; the core may not.
+    asking = [line for line in lines if "GPL" in line or "not declared" in line]
+    assert not [line for line in asking if not (line.split()[0].startswith("psycopg") and " postgres " in line)]
 
 
 def test_the_tools_for_supply_are_named_in_the_security_policy() -> None:

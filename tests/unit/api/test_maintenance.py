@@ -10,14 +10,19 @@ from tests.unit.evolution.test_consolidate_background import wait_until
 from hmem import AsyncMemory, Memory
 from hmem.evolution import consolidate as background
 
+# Threads of a server that other tests share.
+OTHERS = set[threading.Thread]()
+
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background.Background.__init__, "__defaults__", (0.01,))
+    OTHERS.clear()
+    OTHERS.update(threads())
 
 
 def threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "hmem-consolidation"]
+    return [each for each in threading.enumerate() if each.name == "hmem-consolidation" and each not in OTHERS]
 
 
 def left(memory: Memory) -> int:

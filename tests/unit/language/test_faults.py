@@ -24,6 +24,7 @@ def test_errors_of_onnxruntime_are_found_where_it_is_installed(monkeypatch: pyte
     name = "onnxruntime.capi.onnxruntime_pybind11_state"
     # With None in its place it is as if it were not installed.
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    monkeypatch.delitem(sys.modules, name, raising=False)
     assert onnx_faults() == FAULTS
     module, fail = ModuleType(name), type("Fail", (Exception,), {})
     vars(module).update(Fail=fail, SessionOptions=object)
