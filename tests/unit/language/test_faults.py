@@ -23,8 +23,8 @@ def test_a_slip_in_the_code_that_runs_a_model_is_none() -> None:
 def test_errors_of_onnxruntime_are_found_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     name = "onnxruntime.capi.onnxruntime_pybind11_state"
     # With None in its place it is as if it were not installed.
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    monkeypatch.delitem(sys.modules, name, raising=False)
+    for missing in ("onnxruntime", name):
+        monkeypatch.setitem(sys.modules, missing, None)
     assert onnx_faults() == FAULTS
     module, fail = ModuleType(name), type("Fail", (Exception,), {})
     vars(module).update(Fail=fail, SessionOptions=object)

@@ -196,7 +196,8 @@ class HookWorker:
             try:
                 self._wanted.get(timeout=_TICK_SECONDS)
             except Empty:
-                if not left or monotonic() < again:
+                # A hook may have left something without reaching this worker, which was just starting.
+                if monotonic() < again if left else not any((self._settings.folder / "spool").glob("*.json")):
                     continue
             left, again = self._capture_waiting(), monotonic() + _RETRY_SECONDS
             self._shed()
