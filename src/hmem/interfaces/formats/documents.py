@@ -187,7 +187,7 @@ def _check_unpacked(file: ImportFile, data: bytes) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             size = sum(each.file_size for each in archive.infolist())
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, NotImplementedError) as error:
         raise InvalidFile(f"{file.name} is not a whole document ({error}) - fetch it again") from error
     if size > file.limits.bytes:
         raise file.too_large()

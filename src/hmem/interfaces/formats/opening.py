@@ -120,15 +120,22 @@ class ImportFile:
             yield raw
 
     def _archive(self, raw: IO[bytes]) -> zipfile.ZipFile:
-        # An archive is read from its end.
-        return zipfile.ZipFile(io.BytesIO(self.read(raw)) if self.is_stdin else raw)
+        try:
+            # An archive is read from its end.
+            return zipfile.ZipFile(io.BytesIO(self.read(raw)) if self.is_stdin else raw)
+        except NotImplementedError as error:
+            # A version that Python does not know.
+            raise self._not_unpacked(error) from error
+
+    def _not_unpacked(self, error: Exception) -> InvalidFile:
+        return InvalidFile(f"{self.name} cannot be unpacked ({error}) - unpack it yourself")
 
     def _opened_member(self, archive: zipfile.ZipFile) -> IO[bytes]:
         try:
             return archive.open(self.member or "")
         except (RuntimeError, NotImplementedError, KeyError) as error:
             # A password, or a compression that Python does not know.
-            raise InvalidFile(f"{self.name} cannot be unpacked ({error}) - unpack it yourself") from error
+            raise self._not_unpacked(error) from error
 
     def members(self) -> list[zipfile.ZipInfo]:
         """Return the files in a ZIP archive.

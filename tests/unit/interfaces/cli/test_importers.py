@@ -339,6 +339,16 @@ def test_an_archive_with_a_password_is_a_named_error(tmp_path: Path) -> None:
         read(path)
 
 
+@pytest.mark.parametrize("format", [None, "chatgpt"])
+def test_an_archive_of_an_unknown_version_is_a_named_error(tmp_path: Path, format: str | None) -> None:
+    path = zipped(tmp_path / "export.zip", b"[]")
+    data = bytearray(path.read_bytes())
+    data[data.index(b"PK\x01\x02") + 6] = 84  # the version needed to unpack it: 8.4
+    path.write_bytes(data)
+    with pytest.raises(InvalidFile, match=r"export\.zip cannot be unpacked .* - unpack it yourself"):
+        read(path, format)
+
+
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("format", [None, "jsonl"])
 def test_stdin_is_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch, packed: bool, format: str | None) -> None:
