@@ -13,6 +13,7 @@ from tests.processes import SECONDS
 
 from hmem import Memory
 from hmem.errors import MemoryBusy
+from hmem.formation import pipeline
 
 TURNS = 260
 BEFORE = 120
@@ -57,6 +58,13 @@ class Overtaken:
         found = self._chunks(since=since, **named)
         self.reloads += since == 0 and "parts" not in named
         return found
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no handle wait for the other to go first: here the other acts inside a call of this one."""
+    monkeypatch.setattr(pipeline, "PATIENCE", 0.0)
+    monkeypatch.setattr(pipeline, "_PATIENCE_TURNS", 0)
 
 
 @contextmanager
