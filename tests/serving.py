@@ -2,7 +2,7 @@
 
 import json
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +26,7 @@ class Site:
     settings: Settings
     address: str
     port: int
+    stop: Callable[[], None] = lambda: None
     http: httpx.Client = field(init=False)
 
     def __post_init__(self) -> None:
@@ -66,14 +67,18 @@ def serving(root: Path, **options: Any) -> Iterator[Site]:
     while not made.started and thread.is_alive() and monotonic() < until:
         sleep(0.01)
     assert made.started
-    site = Site(settings, f"http://127.0.0.1:{port}", port)
+
+    def stop() -> None:
+        made.should_exit = True
+        thread.join(SECONDS)
+        assert not thread.is_alive()
+
+    site = Site(settings, f"http://127.0.0.1:{port}", port, stop)
     try:
         yield site
     finally:
         site.http.close()
-        made.should_exit = True
-        thread.join(SECONDS)
-        assert not thread.is_alive()
+        stop()
 
 
 def problem(response: httpx.Response) -> tuple[int, str]:

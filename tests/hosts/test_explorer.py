@@ -2,15 +2,13 @@
 
 import shutil
 import sys
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 import pytest
 from tests.hosts.environments import NODE, ROOT, npm_environment
 from tests.hosts.typescript_package import install, pack, run
-from tests.serving import serving
-
-from hmem.interfaces.rest import explorer
 
 PACKAGES: Final = (
     "@axe-core/playwright@^4.14.0",
@@ -26,9 +24,13 @@ PACKAGES: Final = (
 )
 
 
+PAGE: Final = files("hmem.interfaces").joinpath("explorer")
+TESTS: Final = sorted(path.name for path in (ROOT / "explorer" / "test").glob("*.test.mjs"))
+
+
 @pytest.fixture(scope="module")
 def built() -> Path:
-    """The folder of the explorer's sources and tests, with the page built from them."""
+    """The folder of the explorer's sources and tests, with the page built where the server finds it."""
     file, _ = pack()
     folder = npm_environment("explorer", PACKAGES)
     install(file, folder)
@@ -36,15 +38,20 @@ def built() -> Path:
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT / "explorer", source, ignore=shutil.ignore_patterns("node_modules"))
     run(source, NODE, folder / "node_modules" / "svelte-check" / "bin" / "svelte-check", "--fail-on-warnings")
-    run(source, NODE, folder / "node_modules" / "vite" / "bin" / "vite.js", "build", "--outDir", folder / "page")
+    run(source, NODE, folder / "node_modules" / "vite" / "bin" / "vite.js", "build", "--outDir", str(PAGE))
     return source
 
 
-def test_each_view_does_its_main_act(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = built.parent / "page"
-    made = {each.relative_to(page).as_posix(): each.read_bytes() for each in page.rglob("*") if each.is_file()}
-    monkeypatch.setattr(explorer, "built_page", lambda: made)
-    example = ROOT / "examples" / "ten_months.jsonl"
-    run(tmp_path, sys.executable, "-m", "hmem", "import", "--memory", tmp_path / "example.hmem", example)
-    with serving(tmp_path) as site:
-        print(run(built, NODE, "--test", "--test-force-exit", "test/views.test.mjs", also={"HMEM_URL": site.address}))
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example of ten months as a memory."""
+    file = tmp_path_factory.mktemp("example") / "example.hmem"
+    run(file.parent, sys.executable, "-m", "hmem", "import", "--memory", file, ROOT / "examples" / "ten_months.jsonl")
+    run(file.parent, sys.executable, "-m", "hmem", "consolidate", "--memory", file)
+    return file
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_each_view_does_its_main_act(built: Path, example: Path, name: str) -> None:
+    also = {"HMEM_PYTHON": sys.executable, "HMEM_EXAMPLE": str(example)}
+    print(run(built, NODE, "--test", "--test-force-exit", f"test/{name}", also=also))

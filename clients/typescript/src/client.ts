@@ -1,11 +1,11 @@
 import createClient, { type Client } from "openapi-fetch";
 
-import { eventsOf } from "./events.js";
+import { answerEvents, eventsOf } from "./events.js";
 import type { paths } from "./generated/api.js";
 import { InputError, MemoryExists, ServerFault } from "./generated/errors.js";
 import { METHODS, type MemoryMethods, OPERATIONS } from "./generated/operations.js";
 import { EVENTS, reliable } from "./transport.js";
-import type { Arguments, AskEvent, CallOptions, Item, ListName, OperationName, Result } from "./types.js";
+import type { Arguments, AskEvent, CallOptions, Item, ListName, OperationName, Result, Schemas } from "./types.js";
 
 /** A server, and how it is asked. */
 export interface HmemOptions {
@@ -96,7 +96,13 @@ export class Hmem {
   /** Yields the events of an answer as they come. */
   async *stream(memory: string, args: Arguments<"ask">, options: CallOptions = {}): AsyncGenerator<AskEvent, void, undefined> {
     const body = await this.#request("ask_stream", args, { ...options, memory, headers: { Accept: EVENTS } }, "stream");
-    yield* eventsOf(this.url, body as ReadableStream<Uint8Array>, options.signal);
+    yield* answerEvents(this.url, body as ReadableStream<Uint8Array>, options.signal);
+  }
+
+  /** Yields how far a memory is: at once, and whenever any process changed it. */
+  async *live(memory: string, options: CallOptions = {}): AsyncGenerator<Schemas["Progress"], void, undefined> {
+    const body = await this.#request("live", {}, { ...options, memory, headers: { Accept: EVENTS } }, "stream");
+    for await (const { data } of eventsOf(this.url, body as ReadableStream<Uint8Array>, options.signal)) yield data;
   }
 
   async #request(
@@ -137,6 +143,11 @@ export class Memory {
    */
   askStream(args: Arguments<"ask">, options?: CallOptions): AsyncGenerator<AskEvent, void, undefined> {
     return this.server.stream(this.name, args, options);
+  }
+
+  /** Yields how far the memory is: at once, and whenever any process changed it. Leaving the loop ends it. */
+  live(options?: CallOptions): AsyncGenerator<Schemas["Progress"], void, undefined> {
+    return this.server.live(this.name, options);
   }
 
   /** Yields the items of a list page by page: `for await (const note of memory.each("notes")) …`. */

@@ -100,6 +100,12 @@ class ListMemories(Struct, kw_only=True):
     after: Annotated[str, _text(64, "`next` of the page before.")] | None = None
 
 
+class OfMemory(Struct, kw_only=True):
+    """Name of a memory; none for the server itself."""
+
+    memory: MemoryName | None = None
+
+
 class MessageDefaults(Struct, forbid_unknown_fields=True, kw_only=True):
     """Fields of messages that do not give them."""
 

@@ -30,6 +30,7 @@ from hmem.interfaces.arguments import (
     Nothing,
     OfEntity,
     OfItem,
+    OfMemory,
     OfSession,
     OfSpeaker,
     OfUser,
@@ -107,6 +108,19 @@ class Retained:
     """Number of days for which turns are kept; null for good."""
 
     retain_days: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """Key of a request: its id and name, and what it may do with a memory, or with the server itself.
+
+    ``local``: it is that of a page for this machine alone.
+    """
+
+    id: str
+    name: str
+    scopes: list[Scope]
+    local: bool = False
 
 
 # The table.
@@ -283,6 +297,10 @@ _TABLE: Final = (
     _change(
         "create_memory", "Make a memory.", NewMemory, MemoryShape, path="/memories", scope="admin", tag="memories",
         status=201,
+    ),
+    Operation(
+        "rights", "GET", "/key", "What the key of the request may do with a memory, or with the server itself.",
+        OfMemory, Rights, tag="memories",
     ),
     Operation(
         "stats", "GET", "", "Counts, times and sizes of a memory.", result=Stats, run=_stats, tag="memories"

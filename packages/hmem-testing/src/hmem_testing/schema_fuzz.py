@@ -23,7 +23,7 @@ from hmem.interfaces.rest.keys import Keys
 
 MEMORY: Final = "demo"
 # These would take the memory away, or form it anew for each example.
-_LEFT_OUT: Final = ("delete_memory", "rebuild")
+_LEFT_OUT: Final = ("delete_memory", "rebuild", "live")
 _CHECKS: Final = (
     "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,"
     "response_schema_conformance,negative_data_rejection,unsupported_method,ignored_auth"

@@ -18,8 +18,9 @@ from hmem.interfaces.rest.engine import engine_for
 from hmem.interfaces.rest.explorer import add_page
 from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
+from hmem.interfaces.rest.live import live
 from hmem.interfaces.rest.middleware import Asgi, RequestMiddleware
-from hmem.interfaces.rest.openapi import describe
+from hmem.interfaces.rest.openapi import LIVE, describe
 from hmem.interfaces.rest.routes import Calls, add_operations, add_route, calls, check_scope, refusal, response
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.rest.telemetry import LOGGER, Telemetry, instrument
@@ -27,8 +28,8 @@ from hmem.interfaces.rest.telemetry import MEDIA as METRICS
 from hmem.storage.catalog import Catalog, open_catalog
 
 
-def create_app(settings: Settings) -> Asgi:
-    """Return the server as an ASGI application.
+def create_app(settings: Settings, ending: asyncio.Event | None = None) -> Asgi:
+    """Return the server as an ASGI application; its streams end when ``ending`` is set.
 
     Raises:
         Unprotected, InvalidFile: the keys under the root cannot be relied on.
@@ -36,11 +37,12 @@ def create_app(settings: Settings) -> Asgi:
     """
     keys, telemetry = Keys(settings.keys), Telemetry()
     audit = None if settings.audit is None else Audit(settings.audit)
-    app = FastAPI(title="hmem", version=__version__, lifespan=_lifespan(settings, audit), redoc_url=None)
+    app = FastAPI(title="hmem", version=__version__, lifespan=_lifespan(settings, audit, ending), redoc_url=None)
     app.state.telemetry = telemetry
     add_operations(app)
     for path, endpoint in (("/healthz", _healthz), ("/readyz", _readyz), ("/metrics", _metrics)):
         add_route(app, path, endpoint)
+    add_route(app, LIVE, live)
     add_page(app)
     app.openapi = cache(partial(describe, __version__))
     _handle_errors(app)
@@ -62,13 +64,15 @@ def _shared_with(origins: tuple[str, ...], app: Asgi) -> Asgi:
     return cast("Asgi", made)
 
 
-def _lifespan(settings: Settings, audit: Audit | None) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _lifespan(
+    settings: Settings, audit: Audit | None, ending: asyncio.Event | None
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         engine, repeats = engine_for(settings), IdempotencyStore(settings.own / "repeats.db", settings.key)
         await engine.start()
         catalog = open_catalog(settings.place)
-        app.state.calls = Calls(settings, engine, repeats, catalog)
+        app.state.calls = Calls(settings, engine, repeats, catalog, ending)
         LOGGER.info("ready", extra={"told": {"memories": await asyncio.to_thread(_count, catalog)}})
         try:
             yield

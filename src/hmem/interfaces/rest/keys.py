@@ -76,6 +76,8 @@ class Key:
 
 # Client of a server that listens to its own machine only and has no keys.
 ANYONE: Final = Key("anyone", "anyone", "", SCOPES, (EVERY,), "")
+# The page that `hmem explore` opened.
+LOCAL: Final = replace(ANYONE, id="local", name="this machine")
 
 
 class Keys:
@@ -114,6 +116,23 @@ class Keys:
             raise KeyRefused("this key is not known here - see `hmem keys list`")
         key.check_current()
         return key
+
+    def check(self, key: Key) -> None:
+        """Refuse a key that was valid before, if it is valid no more.
+
+        Raises:
+            KeyRefused: it was revoked, has expired, or is needed by now.
+        """
+        if key is LOCAL:
+            return
+        with self._lock:
+            self._read_again()
+            now_held = self._keys.get(key.id)
+            needed = bool(self._keys)
+        if now_held is not None:
+            now_held.check_current()
+        elif key is not ANYONE or needed:
+            raise KeyRefused("this key is not known here any more - ask for another one")
 
     def create(
         self,

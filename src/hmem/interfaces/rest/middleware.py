@@ -5,6 +5,7 @@ import secrets
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Generator, MutableMapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from math import ceil
 from time import monotonic, perf_counter
 from typing import Any, Final
@@ -142,6 +143,8 @@ class RequestMiddleware:
                 try:
                     headers = _headers(scope)
                     state["key"] = key = self._admit(scope, headers)
+                    # A stream outlasts what was admitted.
+                    state["recheck"] = partial(self._keys.check, key)
                     if not _is_open(scope["path"]):
                         stack.enter_context(self._at_work.one(key.id))
                     body = await self._body(scope, headers, receive)

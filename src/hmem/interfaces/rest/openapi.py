@@ -34,6 +34,14 @@ _OTHERS: Final = (
     ("/readyz", "readyz", "Whether it takes calls.", JSON),
     ("/metrics", "metrics", "Figures for Prometheus, for a key with the scope admin on every memory.", METRICS),
 )
+LIVE: Final = f"{PREFIX}/memories/{{memory}}/live"
+_MEMORY: Final[Mapping[str, Any]] = {
+    "name": "memory",
+    "in": "path",
+    "required": True,
+    "schema": msgspec.json.schema(MemoryName),
+}
+_LIVE_EVENT: Final = {"$ref": "#/components/schemas/LiveEvent"}
 _STATUS: Final = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 # Paths that need no key: they reveal only that the server is there.
 OPEN: Final = frozenset({"/healthz", "/readyz"})
@@ -45,6 +53,15 @@ class FaultShape:
 
     where: str
     what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a memory is: numbers that grow with its turns, its log of changes, and what is formed."""
+
+    turns: int
+    changes: int
+    formed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +88,7 @@ def describe(version: str) -> dict[str, Any]:
     rows = list(OPERATIONS.values())
     # msgspec cannot tell the members of such a union apart, so each gets a schema.
     kinds = [kind for row in rows for kind in (get_args(row.result) if row.name == "get" else (row.result,))]
-    results, components = schemas_of([*kinds, *(row.arguments for row in rows), LookBack, ProblemShape])
+    results, components = schemas_of([*kinds, *(row.arguments for row in rows), LookBack, ProblemShape, Progress])
     told = dict(zip(map(repr, kinds), results, strict=False))
     paths: dict[str, dict[str, Any]] = {}
     for row in rows:
@@ -86,6 +103,8 @@ def describe(version: str) -> dict[str, Any]:
         "Events: piece (each), plan, evidence (each), answer; or problem. The schema is that of each event.",
     )
     paths[f"{path_of(asked)}/stream"] = {"post": streamed}
+    said = _responses(200, {EVENTS: {"schema": _LIVE_EVENT}}, "Events: progress, problem.")
+    paths[LIVE] = {"get": _head("live", _LIVE, "views", said) | {"parameters": [_MEMORY]}}
     for path, name, summary, media in _OTHERS:
         schema = {"schema": _STATUS if media == JSON else {"type": "string"}}
         paths[path] = {"get": _head(name, summary, "health", _responses(200, {media: schema}))}
@@ -106,6 +125,7 @@ def describe(version: str) -> dict[str, Any]:
     }
 
 
+_LIVE: Final = "How far a memory is, as server-sent events: at once, and whenever any process changed it."
 _STREAM: Final = (
     "The same as server-sent events: pieces of the text as they are said, the plan, the evidence, the answer. "
     "A problem that shows when something was said already is an event, too."
@@ -125,11 +145,27 @@ def _complete(components: dict[str, Any]) -> None:
         if not hasattr(arguments, name) and schema is not problem:
             schema["required"] = list(schema["properties"])
             schema["properties"] = {field: _without_default(told) for field, told in schema["properties"].items()}
-    components |= _ask_events(components)
+    components |= _ask_events(components) | _live_events()
 
 
 def _without_default(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in schema.items() if name != "default"}
+
+
+def _live_events() -> dict[str, Any]:
+    """Return the schema of the events about a memory."""
+    named = {"progress": "Progress", "problem": "ProblemShape"}
+    events = [_event(name, {"$ref": f"#/components/schemas/{shape}"}) for name, shape in named.items()]
+    about = "A server-sent event; `data` is JSON."
+    return {"LiveEvent": {"title": "LiveEvent", "description": about, "oneOf": events}}
+
+
+def _event(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {"event": {"const": name}, "data": _in_text(schema)},
+        "required": ["event", "data"],
+    }
 
 
 def _ask_events(components: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,14 +181,7 @@ def _ask_events(components: Mapping[str, Any]) -> dict[str, Any]:
         "answer": {"$ref": "#/components/schemas/AnswerEvent"},
         "problem": named["ProblemShape"],
     }
-    events = [
-        {
-            "type": "object",
-            "properties": {"event": {"const": name}, "data": _in_text(schema)},
-            "required": ["event", "data"],
-        }
-        for name, schema in data.items()
-    ]
+    events = [_event(name, schema) for name, schema in data.items()]
     about = "An answer whose evidence came before it."
     return {
         "AnswerEvent": {
@@ -178,7 +207,7 @@ def _route(row: Operation, result: Mapping[str, Any], components: Mapping[str, A
         route["description"] = row.more
     parameters: list[Mapping[str, Any]] = []
     if not row.path.startswith("/"):
-        parameters.append({"name": "memory", "in": "path", "required": True, "schema": msgspec.json.schema(MemoryName)})
+        parameters.append(_MEMORY)
     if row.method == "GET":
         parameters += _query(components[row.arguments.__name__])
     elif row.arguments.__struct_fields__:

@@ -21,6 +21,8 @@ from hmem.util.sizes import resident_bytes
 
 # Operation of the pool itself: the id of a memory, which another one of its name does not have.
 IDENTITY: Final = "identity"
+# And how far a memory is, by which a change of it is seen.
+PROGRESS: Final = "progress"
 _SWEEP_SECONDS: Final = 5.0
 # Number of waiting turns that are kept in one transaction.
 _AT_ONCE: Final = 64
@@ -215,6 +217,10 @@ class Pool:
                     if operation == IDENTITY:
                         with held.memory.corpus.reading():
                             return held.memory.corpus.storage.memory
+                    if operation == PROGRESS:
+                        with held.memory.corpus.reading():
+                            state = held.memory.corpus.state
+                            return {"turns": state.change, "changes": state.recorded, "formed": state.formed.step}
                     if operation == "ask_stream":
                         return ask_in_pieces(held.memory, arguments, tell)
                     return OPERATIONS[operation](held.memory, arguments)

@@ -21,13 +21,13 @@ from starlette.types import Scope, Send
 
 from hmem.errors import HmemError, InvalidRequest, NotAllowed
 from hmem.interfaces.arguments import LookBack
-from hmem.interfaces.operations import OPERATIONS, Arguments, Operation
+from hmem.interfaces.operations import OPERATIONS, Arguments, Operation, Rights
 from hmem.interfaces.operations import Scope as KeyScope
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.audit import ids_in
 from hmem.interfaces.rest.engine import Engine
 from hmem.interfaces.rest.idempotency import IdempotencyStore, IdempotentRequest, changes_of
-from hmem.interfaces.rest.keys import Key
+from hmem.interfaces.rest.keys import LOCAL, SCOPES, Key
 from hmem.interfaces.rest.openapi import EVENTS, JSON, path_of
 from hmem.interfaces.rest.pool import IDENTITY
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
@@ -38,6 +38,9 @@ from hmem.storage.catalog import Catalog
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
+# Proxies must not buffer the pieces.
+EVENT_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
 # Status for the log when the client went away (as in nginx); nobody receives it.
 _WENT_AWAY: Final = 499
 _VALUE: Final = re.compile(r"(?<=value) '.*'", re.DOTALL)
@@ -46,8 +49,17 @@ _VALUE: Final = re.compile(r"(?<=value) '.*'", re.DOTALL)
 class Calls:
     """Engine, settings, idempotency store and catalog, as requests use them."""
 
-    def __init__(self, settings: Settings, engine: Engine, repeats: IdempotencyStore, catalog: Catalog) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        engine: Engine,
+        repeats: IdempotencyStore,
+        catalog: Catalog,
+        ending: asyncio.Event | None = None,
+    ) -> None:
         self.settings = settings
+        # Set when the server begins to end, so that streams do not hold it up.
+        self.ending = ending or asyncio.Event()
         self.engine = engine
         self.repeats = repeats
         self.catalog = catalog
@@ -112,7 +124,7 @@ def add_route(app: FastAPI, path: str, endpoint: Endpoint, method: str = "GET") 
 
 def add_operations(app: FastAPI) -> None:
     """Add the route of each operation to an application."""
-    own = {"list_memories": _list_memories, "create_memory": _create_memory}
+    own = {"list_memories": _list_memories, "create_memory": _create_memory, "rights": _rights}
     for operation in OPERATIONS.values():
         endpoint = own.get(operation.name) or _endpoint(operation)
         add_route(app, path_of(operation), endpoint, operation.method)
@@ -144,6 +156,16 @@ async def _create_memory(request: Request) -> Response:
     arguments = await arguments_of(request, operation)
     memory = allowed(request, operation.scope, arguments.pop("name"))
     return await calls(request).do(request, memory, operation, arguments)
+
+
+async def _rights(request: Request) -> Response:
+    operation = OPERATIONS["rights"]
+    request.state.operation = operation.name
+    given = (await arguments_of(request, operation)).get("memory")
+    memory = None if given is None else names.checked(given)
+    key: Key = request.state.key
+    may: list[KeyScope] = [scope for scope in SCOPES if key.allows(scope, memory)]
+    return response(to_bytes(plain(Rights(key.id, key.name, may, local=key is LOCAL))))
 
 
 # Authorisation.
@@ -276,9 +298,7 @@ async def _ask_stream(request: Request) -> Response:
     first = await _first_of(request, said)
     if first is None:
         return Response(status_code=_WENT_AWAY)
-    # Proxies must not buffer the pieces.
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return EventStream(_events(request, first, said), 200, headers, EVENTS)
+    return EventStream(_events(request, first, said), 200, EVENT_HEADERS, EVENTS)
 
 
 async def _first_of(request: Request, said: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:
@@ -312,18 +332,19 @@ async def _events(
     async with aclosing(rest):
         try:
             while not last:
-                yield _event("piece", said.decode())
+                yield event("piece", said.decode())
                 said, last = await anext(rest)
         except HmemError as error:
-            yield _event("problem", json.loads(problem(error)[1]))
+            yield event("problem", json.loads(problem(error)[1]))
             return
     request.state.ids = ids_in(said)
     answer = json.loads(said)
-    yield _event("plan", answer["plan"])
+    yield event("plan", answer["plan"])
     for item in answer["evidence"]:
-        yield _event("evidence", item)
-    yield _event("answer", {name: value for name, value in answer.items() if name != "evidence"})
+        yield event("evidence", item)
+    yield event("answer", {name: value for name, value in answer.items() if name != "evidence"})
 
 
-def _event(name: str, data: Any) -> bytes:
+def event(name: str, data: Any) -> bytes:
+    """Return a server-sent event."""
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()

@@ -1,5 +1,6 @@
 """HTTP server: where it may listen, how it starts and stops, and limits against slow clients and many of them."""
 
+import asyncio
 import secrets
 import socket
 import ssl
@@ -135,6 +136,19 @@ class Protocol(HttpToolsProtocol):
         transport.close()
 
 
+class Server(uvicorn.Server):
+    """uvicorn's server, which tells streams that it ends: else it would wait for them."""
+
+    def __init__(self, config: uvicorn.Config, ending: asyncio.Event) -> None:
+        super().__init__(config)
+        self._ending = ending
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, then the rest."""
+        self._ending.set()
+        await super().shutdown(sockets)
+
+
 _BACKLOG = 512
 _KEEP_ALIVE_SECONDS = 30
 
@@ -190,8 +204,9 @@ def make(settings: Settings) -> uvicorn.Server:
         "head_bytes": settings.head_bytes,
         "open_connections": Connections(settings.connections, settings.connections_by_client),
     }
+    ending = asyncio.Event()
     config = uvicorn.Config(
-        create_app(settings),
+        create_app(settings, ending),
         http=type("LimitedProtocol", (Protocol,), limits),
         ws="none",
         lifespan="on",
@@ -210,7 +225,7 @@ def make(settings: Settings) -> uvicorn.Server:
         raise InvalidFile(
             "the certificate and its key cannot be used - give files in PEM that belong together, without a password"
         ) from error
-    return uvicorn.Server(config)
+    return Server(config, ending)
 
 
 def serve(settings: Settings, tell: Callable[[str], None]) -> None:

@@ -3,12 +3,15 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.serving import Site, problem
+from tests.serving import Site, problem, serving
 
 from hmem import Memory
+from hmem.interfaces.rest.keys import Keys
+from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.serialisation import plain
 
 # Memories.
@@ -331,3 +334,18 @@ def test_the_word_null_is_a_speaker_like_any_other(site: Site, name: str) -> Non
 def test_a_token_budget_has_its_bounds(site: Site, name: str, tokens: int) -> None:
     refused = site.post(f"memories/{name}/context", {"question": "tea", "tokens": tokens})
     assert problem(refused)[0] == 422
+
+
+def test_the_rights_of_a_key_are_those_on_a_memory(tmp_path: Path) -> None:
+    keys = Keys(Settings(tmp_path).keys)
+    reader, _ = keys.create("ann", ["read"], ["team-*"])
+    admin, _ = keys.create("root", ["admin"], ["*"])
+    with serving(tmp_path) as site:
+
+        def may(key: str, **query: str) -> list[str]:
+            return site.get("key", params=query, headers={"Authorization": f"Bearer {key}"}).json()["scopes"]
+
+        assert may(reader, memory="team-a") == ["read"]
+        assert may(reader, memory="other") == may(reader) == []
+        assert may(admin, memory="other") == may(admin) == ["read", "write", "forget", "admin"]
+        assert problem(site.get("key")) == (401, "KeyRefused")

@@ -1,0 +1,56 @@
+"""Server-sent events about a memory: one when it is opened, and one whenever any process changed it."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from typing import Final
+
+from fastapi import Request, Response
+
+from hmem.errors import HmemError
+from hmem.interfaces.rest.openapi import EVENTS
+from hmem.interfaces.rest.pool import PROGRESS
+from hmem.interfaces.rest.problems import problem
+from hmem.interfaces.rest.routes import EVENT_HEADERS, EventStream, allowed, calls, event
+
+# Seconds between two looks at a memory; within that time a change shows.
+LOOK_SECONDS: Final = 1.0
+# Seconds after which a line says that the connection is alive, as proxies close silent ones.
+_SILENCE_SECONDS: Final = 15.0
+
+
+async def live(request: Request) -> Response:
+    """Answer with the events of a memory, until the client leaves or the server ends."""
+    request.state.operation = "live"
+    memory = allowed(request, "read", request.path_params["memory"])
+    # An error now is an ordinary response.
+    first = await calls(request).engine.call(memory, PROGRESS, {})
+    return EventStream(_events(request, memory, first), 200, EVENT_HEADERS, EVENTS)
+
+
+async def _events(request: Request, memory: str, told: bytes) -> AsyncGenerator[bytes]:
+    yield event("progress", json.loads(told))
+    engine, ending, silent = calls(request).engine, calls(request).ending, 0.0
+    while not await _ended(ending):
+        try:
+            request.state.recheck()
+            now = await engine.call(memory, PROGRESS, {})
+        except HmemError as error:
+            yield event("problem", json.loads(problem(error)[1]))
+            return
+        silent += LOOK_SECONDS
+        if now != told:
+            told, silent = now, 0.0
+            yield event("progress", json.loads(told))
+        elif silent >= _SILENCE_SECONDS:
+            silent = 0.0
+            yield b": nothing new\n\n"
+
+
+async def _ended(ending: asyncio.Event) -> bool:
+    """Wait until the next look; return True if the server ends meanwhile."""
+    try:
+        await asyncio.wait_for(ending.wait(), LOOK_SECONDS)
+    except TimeoutError:
+        return False
+    return True
