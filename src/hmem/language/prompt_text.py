@@ -89,7 +89,12 @@ def harmless(text: str) -> str:
 
 def quoted(text: str) -> str:
     """Return a text on one line, in JSON's quotes if it begins with one or has the form of a line of hmem's own."""
-    flat = on_one_line(text)
+    return quoted_line(on_one_line(text))
+
+
+def quoted_line(line: str) -> str:
+    """Return what ``quoted`` does of a text that was put together from texts on one line, with blanks between them."""
+    flat = _defused(line)
     forged = flat.startswith('"') or (_IN_FORGED.search(flat) and _FORGED.search(flat))
     return _in_quotes(flat) if forged else flat
 

@@ -1,12 +1,27 @@
-"""Exact token counts by the bundled tokenizer: WordLlama's (Llama 2's, 32,000 pieces), loaded without its weights."""
+"""Exact token counts by the bundled tokenizer: WordLlama's (Llama 2's, 32,000 pieces), loaded without its weights.
 
+A blank begins a piece of the vocabulary or is a piece of its own, so no token reaches over the beginning of a word: the
+tokens of a text are those of its words. Each word is encoded once, which makes counting ten times as fast.
+"""
+
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 from tokenizers import Tokenizer
 
 from hmem.errors import EmbedderUnavailable
+from hmem.util.caches import emptied_with_others
+
+# Number of words whose tokens are cached, and the characters of the longest; what is longer is encoded data.
+_WORDS: Final = 50_000
+_LONGEST: Final = 64
+# The tokenizer's own mark of a blank. A text that has it, several blanks in a row or a blank at an end is encoded as a
+# whole, and so is one with a special token.
+_BLANK: Final = "\u2581"
+_SPECIAL: Final = ("<s>", "</s>", "<unk>")
 
 
 def package_folder() -> Path:
@@ -37,7 +52,45 @@ def load_tokenizer() -> Tokenizer:
     return tokenizer
 
 
-@lru_cache(maxsize=16_384)
+class _WordCounts:
+    """Number of tokens of each word that was met."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+        emptied_with_others(self)
+
+    def cache_clear(self) -> None:
+        """Forget all words."""
+        self._counts = {}
+
+    def total(self, words: Sequence[str]) -> int:
+        """Return the number of tokens of words."""
+        counts = self._counts
+        try:
+            return sum([counts[word] for word in words])
+        except KeyError:
+            fresh = [word for word in dict.fromkeys(words) if word not in counts]
+            found = dict(zip(fresh, _encoded(fresh), strict=True))
+            total = sum([found[word] if word in found else counts[word] for word in words])
+            if len(counts) + len(found) > _WORDS:
+                self._counts = counts = {}
+            counts.update((word, count) for word, count in found.items() if len(word) <= _LONGEST)
+            return total
+
+
+_words: Final = _WordCounts()
+
+
 def count_tokens(text: str) -> int:
-    """Return the number of tokens of a text. Cached: the same turns are recalled again and again."""
-    return len(load_tokenizer().encode_batch_fast([text], add_special_tokens=False)[0].ids)
+    """Return the number of tokens of a text."""
+    if not text:
+        return 0
+    whole = "  " in text or text[0] == " " or text[-1] == " " or _BLANK in text
+    if whole or ("<" in text and any(special in text for special in _SPECIAL)):
+        return _encoded([text])[0]
+    return _words.total(text.split(" "))
+
+
+def _encoded(texts: Sequence[str]) -> list[int]:
+    """Return the number of tokens of each text."""
+    return [len(each.ids) for each in load_tokenizer().encode_batch_fast(texts, add_special_tokens=False)]

@@ -7,17 +7,18 @@ instruction. Nothing is repeated. If the budget is too small, the lines worth le
 markup is sparse, since it takes room from the turns.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hmem.corpus.index.analyzer import stems, words
 from hmem.errors import InvalidQuery
-from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN, on_one_line, quoted, quoted_name
+from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN, on_one_line, quoted, quoted_line, quoted_name
 from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Context, Evidence
+from hmem.retrieval.text_parts import TextPartsCache
 
 _KNOWN: Final = "Known:"
 _PINNED: Final = "Pinned:"
@@ -30,6 +31,8 @@ _CHARACTERS_A_TOKEN: Final = 16
 _MOST_TOKENS: Final = 1_000_000_000
 _SHORTEST: Final = 4
 _GAP: Final = "…"
+# Any number of one digit: a line's own is known when all lines are chosen.
+_NUMBER: Final = "1"
 # Two turns of one speaker that share this much of their words say the same.
 _SAME: Final = 0.9
 
@@ -42,25 +45,28 @@ _DISTILLED: Final = ("note", "summary", "episode", "profile")
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
-_SENTENCES: Final = re.compile(r"(?<=[.!?\u2026\u3002\uff01\uff1f])\s*(?=\S)|\n+")
-
 
 class _Head(NamedTuple):
-    """Heading: a year, or a day and session."""
+    """Heading: a year, or a day and session; with the tokens that its line adds."""
 
     day: date
     session: str
     text: str
+    tokens: int
 
 
 class _Line(NamedTuple):
-    """Line of the context, after its number. ``tokens`` assumes a one-digit number; ``heads`` are its headings."""
+    """Line of the context, after its number. ``tokens`` assumes a one-digit number; ``heads`` are its headings.
+
+    An ``excerpt`` is written only if there is room for it.
+    """
 
     rank: int
     evidence: Evidence
     text: str
     tokens: int
     heads: tuple[_Head, ...]
+    excerpt: "_Excerpt | None" = None
 
 
 def check_tokens(tokens: int) -> None:
@@ -81,23 +87,24 @@ def write_context(
     known: float = _DISTILLED_SHARE,
     pinned: Sequence[Evidence] = (),
     share: float = 1.0,
+    parts: TextPartsCache | None = None,
 ) -> Context:
     """Return the context for a question from evidence, best first, in at most ``budget`` tokens.
 
     ``terms`` are the question's stems: they decide how long turns are cut and which captions are shown. ``known`` is
     the share of the budget that notes, summaries, episodes and profiles may take. ``pinned`` items come before all
-    else, whole, as far as they fit into the ``share`` of the budget.
+    else, whole, as far as they fit into the ``share`` of the budget. ``parts`` keeps what was computed of texts.
     """
     stems_asked = frozenset(terms)
-    first = [_pinned_line(place - len(pinned), item, stems_asked) for place, item in enumerate(pinned)]
-    chosen = _choose(_lines(evidence, budget, stems_asked), budget, known, first, int(budget * min(share, 1.0)))
-    text, citations = _lay_out(chosen)
-    tokens = count_tokens(text)
-    while tokens > budget and chosen:
-        # Lines were counted one by one; the tokenizer may split the joined text differently.
+    kept = parts or TextPartsCache()
+    first = [_pinned_line(place - len(pinned), item, stems_asked, kept) for place, item in enumerate(pinned)]
+    lines = _lines(evidence, budget, stems_asked, kept)
+    chosen = _choose(lines, budget, known, first, int(budget * min(share, 1.0)))
+    written, citations = _lay_out(chosen)
+    while (tokens := sum(map(_tokens_of, written)) - 1) > budget and chosen:
         chosen = chosen[:-1]
-        text, citations = _lay_out(chosen)
-        tokens = count_tokens(text)
+        written, citations = _lay_out(chosen)
+    text = "\n".join(written)
     if not chosen:
         text, tokens = "", 0
     lacking = tuple(item.id for item in pinned if item.id not in citations.values())
@@ -107,23 +114,52 @@ def write_context(
 # Lines.
 
 
-def _lines(evidence: Sequence[Evidence], budget: int, terms: frozenset[str]) -> list[_Line]:
-    longest = max(budget // _LONGEST_SHARE, 1)
+def _lines(evidence: Sequence[Evidence], budget: int, terms: frozenset[str], parts: TextPartsCache) -> list[_Line]:
+    longest, number = max(budget // _LONGEST_SHARE, 1), _tokens_of(_NUMBER)
     lines: list[_Line] = []
     for rank, item in enumerate(evidence):
-        text = _body(item, terms)
-        if not _fits(text, longest):
-            text = _excerpt(item, terms, longest)
-        lines.append(_Line(rank, item, text, _tokens_of(f"1 {text}"), _heads(item)))
+        # A text that is far too long is not counted to its end.
+        too_long = len(item.text) > longest * _CHARACTERS_A_TOKEN
+        body = _NOTHING if too_long else _body(item, terms, parts)
+        cut = _excerpt(item, terms, longest, parts) if too_long or body.tokens > longest else None
+        tokens = number + (body.tokens if cut is None else cut.tokens)
+        lines.append(_Line(rank, item, body.text, tokens, _heads(item), cut))
     return lines
 
 
-def _pinned_line(rank: int, item: Evidence, terms: frozenset[str]) -> _Line:
+def _written(line: _Line) -> _Line:
+    """Return a line with its text; quotes around an excerpt take tokens too."""
+    if line.excerpt is None:
+        return line
+    body = line.excerpt.body
+    return line._replace(text=body.text, tokens=line.tokens - line.excerpt.tokens + body.tokens, excerpt=None)
+
+
+def _pinned_line(rank: int, item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> _Line:
     """A line that no day stands above, and that is not cut."""
-    text = _body(item, terms)
+    body = _body(item, terms, parts)
     if item.kind in ("turn", "event"):
-        text = f"{text} ({_day(item.when)} {item.when.year})"
-    return _Line(rank, item, text, _tokens_of(f"1 {text}"), (_Head(date.min, "", _PINNED),))
+        body = _joined(body, _plain(f"({_day(item.when)} {item.when.year})"))
+    return _Line(rank, item, body.text, _tokens_of(_NUMBER) + body.tokens, (_heading(date.min, "", _PINNED),))
+
+
+class _Body(NamedTuple):
+    """Text on one line, and its tokens."""
+
+    text: str
+    tokens: int
+
+
+_NOTHING: Final = _Body("", 0)
+
+
+def _plain(text: str) -> _Body:
+    return _Body(text, count_tokens(text))
+
+
+def _joined(*bodies: _Body) -> _Body:
+    """Return texts with blanks between them; no token reaches over a blank."""
+    return _Body(" ".join([each.text for each in bodies if each.text]), sum([each.tokens for each in bodies]))
 
 
 def _tokens_of(line: str) -> int:
@@ -131,81 +167,104 @@ def _tokens_of(line: str) -> int:
     return count_tokens(f"\n{line}") - 1
 
 
-def _fits(text: str, tokens: int) -> bool:
-    """Tell if a text has at most ``tokens`` tokens; a text that is far too long is not counted to its end."""
-    return len(text) <= tokens * _CHARACTERS_A_TOKEN and count_tokens(text) <= tokens
-
-
-def _body(item: Evidence, terms: frozenset[str]) -> str:
+def _body(item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> _Body:
     """Return the text of a piece of evidence.
 
     A caption is added when there is no other text, or when it has a word of the question that the text lacks.
     """
-    text = quoted(item.text)
-    if item.caption and (not text or terms.intersection(stems(item.caption)).difference(stems(text))):
-        text = f"{text} [photo: {quoted(item.caption)}]".strip()
+    own = parts.of(item.text)
+    text = _Body(own.line, own.tokens)
+    if item.caption and (not own.line or terms.intersection(stems(item.caption)).difference(stems(own.line))):
+        text = _joined(text, _plain(f"[photo: {quoted(item.caption)}]"))
     if item.kind == "note":
-        text = f"{text} ({_MONTHS[item.when.month - 1]} {item.when.year})"
+        text = _joined(text, _plain(f"({_MONTHS[item.when.month - 1]} {item.when.year})"))
     elif item.kind == "episode":
-        text = f"{text} ({_day(item.when)} {item.when.year})"
-    text += _state(item)
-    return _speaker(item) + text
+        text = _joined(text, _plain(f"({_day(item.when)} {item.when.year})"))
+    return _joined(_speaker(item), text, _state(item))
 
 
-def _speaker(item: Evidence) -> str:
-    if not item.speaker or item.kind != "turn":
-        return ""
-    place = "" if item.place is None else f" ({quoted_name(item.place)})"
-    return f"{quoted_name(item.speaker)}{place}: "
+def _speaker(item: Evidence) -> _Body:
+    return _named(item.speaker, item.place) if item.speaker and item.kind == "turn" else _NOTHING
 
 
-def _state(item: Evidence) -> str:
+@lru_cache(maxsize=1_024)
+def _named(speaker: str, place: str | None) -> _Body:
+    where = "" if place is None else f" ({quoted_name(place)})"
+    return _plain(f"{quoted_name(speaker)}{where}:")
+
+
+def _state(item: Evidence) -> _Body:
     """Return marks of how sure a turn is, if the recipe tells it, and of what holds no longer."""
-    sure = "" if item.why.confidence is None else f" [confidence {item.why.confidence:.2f}]"
+    sure = "" if item.why.confidence is None else f"[confidence {item.why.confidence:.2f}]"
     old = item.why.outdated
     if old is None:
-        return sure
+        return _plain(sure)
     since = "" if old.since is None else f" since {_day(old.since)} {old.since.year}"
-    return f"{sure} [outdated{since}]"
+    return _joined(_plain(sure), _plain(f"[outdated{since}]"))
 
 
 def _heads(item: Evidence) -> tuple[_Head, ...]:
     if item.kind in _DISTILLED:
         # Behind what is pinned.
-        return (_Head(date.min, _KNOWN, _KNOWN),)
-    day = item.when.date()
-    return (_Head(day.replace(month=1, day=1), "", str(day.year)), _Head(day, item.session, _day(item.when)))
+        return (_heading(date.min, _KNOWN, _KNOWN),)
+    return _dated(item.when.date(), item.session)
 
 
-def _day(when: datetime) -> str:
+@lru_cache(maxsize=1_024)
+def _dated(day: date, session: str) -> tuple[_Head, ...]:
+    return (_heading(day.replace(month=1, day=1), "", str(day.year)), _heading(day, session, _day(day)))
+
+
+def _heading(day: date, session: str, text: str) -> _Head:
+    return _Head(day, session, text, _tokens_of(text))
+
+
+def _day(when: date) -> str:
     return f"{_DAYS[when.weekday()]} {when.day} {_MONTHS[when.month - 1]}"
 
 
-def _excerpt(item: Evidence, terms: frozenset[str], longest: int) -> str:
+def _excerpt(item: Evidence, terms: frozenset[str], longest: int, parts: TextPartsCache) -> "_Excerpt":
     """Return the sentences that share most words with the question, in their order, with gaps marked."""
-    speaker = _speaker(item)
-    sentences = [on_one_line(part) for part in _SENTENCES.split(item.text) if part.strip()]
-    overlap = [len(terms.intersection(stems(sentence))) for sentence in sentences]
-    state = _state(item)
-    room = longest - count_tokens(f"{speaker}{_GAP}{_GAP}{state}")
+    speaker, state, gap = _speaker(item), _state(item), _plain(_GAP)
+    own = parts.of(item.text)
+    sentences, shared = own.sentences, own.shared(terms)
+    room = longest - speaker.tokens - state.tokens - 2 * gap.tokens
     kept: set[int] = set()
-    for i in sorted(range(len(sentences)), key=lambda i: (-overlap[i], i)):
-        if _fits(sentences[i], room - 1):
+    for i in sorted(range(len(sentences)), key=lambda i: -shared[i]):
+        if sentences[i].tokens < room:
             kept.add(i)
-            room -= count_tokens(sentences[i]) + 1
+            room -= sentences[i].tokens + 1
         if room < _SHORTEST:
             break
-    pieces: list[str] = []
+    pieces: list[_Body] = []
     for i in sorted(kept):
         if i and i - 1 not in kept:
-            pieces.append(_GAP)
-        pieces.append(sentences[i])
+            pieces.append(gap)
+        pieces.append(_Body(sentences[i].text, sentences[i].tokens))
     if not kept:
         # One very long sentence: keep its beginning, one character per token of room.
-        pieces.append(on_one_line(item.text)[: max(room, 1)])
+        pieces.append(_plain(on_one_line(item.text)[: max(room, 1)]))
     if len(sentences) - 1 not in kept:
-        pieces.append(_GAP)
-    return speaker + quoted(" ".join(pieces)) + state
+        pieces.append(gap)
+    return _Excerpt(speaker, pieces, state)
+
+
+class _Excerpt(NamedTuple):
+    """Pieces of a text that was cut. Quotes may still be needed around them, which few lines are asked for."""
+
+    speaker: _Body
+    pieces: Sequence[_Body]
+    state: _Body
+
+    @property
+    def tokens(self) -> int:
+        return self.speaker.tokens + self.state.tokens + sum([each.tokens for each in self.pieces])
+
+    @property
+    def body(self) -> _Body:
+        found = _joined(*self.pieces)
+        written = quoted_line(found.text)
+        return _joined(self.speaker, found if written == found.text else _plain(written), self.state)
 
 
 # Selection.
@@ -220,13 +279,18 @@ class _Page:
         self.lines: dict[str, _Line] = {}
         self._heads: Counter[_Head] = Counter()
         self._said: dict[str | None, list[frozenset[str]]] = {}
+        self._words: dict[str, frozenset[str]] = {}
 
     def add(self, line: _Line) -> None:
         """Add a line if it fits and is new; remove the lines that it makes redundant."""
         item = line.evidence
         distilled = item.kind in _DISTILLED
-        if item.id in self.lines or self._is_redundant(item) or (distilled and line.tokens > self.left_for_distilled):
+        if item.id in self.lines or (distilled and line.tokens > self.left_for_distilled):
             return
+        # Most lines of a full page do not fit, and their words need not be compared.
+        if self._cost(line) > self.left or self._is_redundant(item):
+            return
+        line = _written(line)
         if (cost := self._cost(line)) > self.left:
             return
         self.left_for_distilled -= line.tokens if distilled else 0
@@ -244,7 +308,7 @@ class _Page:
                 room -= cost
 
     def _cost(self, line: _Line) -> int:
-        cost = line.tokens + sum(_tokens_of(head.text) for head in line.heads if not self._heads[head])
+        cost = line.tokens + sum([head.tokens for head in line.heads if head not in self._heads])
         return cost + len(str(len(self.lines) + 1)) - 1
 
     def _take(self, line: _Line, cost: int) -> None:
@@ -252,16 +316,21 @@ class _Page:
         self._heads.update(line.heads)
         self.lines[line.evidence.id] = line
         if line.evidence.kind == "turn":
-            self._said.setdefault(line.evidence.speaker, []).append(_words(line.evidence))
+            self._said.setdefault(line.evidence.speaker, []).append(self._words_of(line.evidence))
 
     def _is_redundant(self, item: Evidence) -> bool:
         """Tell if the page has a turn like this one, or all the turns that this item was made from."""
         if item.kind == "turn":
-            said = _words(item)
-            return any(_alike(said, other) for other in self._said.get(item.speaker, ()))
+            return bool(said := self._said.get(item.speaker)) and _is_among(self._words_of(item), said)
         # The last source of an event or a note is the turn that states it; the earlier ones are context.
         needed = item.sources[-1:] if item.kind in ("event", "note") else item.sources
         return bool(needed) and all(source in self.lines for source in needed)
+
+    def _words_of(self, item: Evidence) -> frozenset[str]:
+        if item.id not in self._words:
+            own = frozenset(words(item.text.lower()))
+            self._words[item.id] = own or frozenset((item.text, item.caption or ""))
+        return self._words[item.id]
 
     def _remove(self, line: _Line) -> None:
         if line.evidence.kind == "turn":
@@ -272,16 +341,20 @@ class _Page:
         for head in line.heads:
             self._heads[head] -= 1
             if not self._heads[head]:
-                self.left += _tokens_of(head.text)
+                del self._heads[head]
+                self.left += head.tokens
 
 
-def _words(item: Evidence) -> frozenset[str]:
-    return frozenset(words(item.text.lower())) or frozenset((item.text, item.caption or ""))
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    shortest, longest = sorted((len(one), len(other)))
-    return shortest >= _SAME * longest and len(one & other) >= _SAME * len(one | other)
+def _is_among(words_said: frozenset[str], others: Sequence[frozenset[str]]) -> bool:
+    """Tell if any of the others has nearly the same words."""
+    count = len(words_said)
+    for other in others:
+        # Most differ in their number already.
+        if count >= _SAME * len(other) and len(other) >= _SAME * count:
+            shared = len(words_said & other)
+            if shared >= _SAME * (count + len(other) - shared):
+                return True
+    return False
 
 
 def _choose(
@@ -306,7 +379,8 @@ def _cost(line: _Line) -> float:
 # Layout.
 
 
-def _lay_out(chosen: Sequence[_Line]) -> tuple[str, dict[str, str]]:
+def _lay_out(chosen: Sequence[_Line]) -> tuple[list[str], dict[str, str]]:
+    """Return the lines of a context in their order, and the id that each number cites."""
     starts: dict[tuple[_Head, ...], datetime] = {}
     for line in chosen:
         starts[line.heads] = min(line.evidence.when, starts.get(line.heads, line.evidence.when))
@@ -325,4 +399,4 @@ def _lay_out(chosen: Sequence[_Line]) -> tuple[str, dict[str, str]]:
         number = str(len(citations) + 1)
         citations[number] = line.evidence.id
         written.append(f"{number} {line.text}")
-    return "\n".join([*written, CONTEXT_CLOSE]), citations
+    return [*written, CONTEXT_CLOSE], citations

@@ -52,6 +52,7 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.standing import with_instructions
 from hmem.retrieval.strategies.base import Scored
 from hmem.retrieval.strategies.tiered import record
+from hmem.retrieval.text_parts import TextPartsCache
 from hmem.retrieval.unanswered import unanswered_last
 from hmem.storage.base import Speaker
 
@@ -112,6 +113,7 @@ class RetrievalPipeline:
         self.plans = Plans()
         self.planned_by_model = config.plan.model
         self._reranker = reranker(config.rerank) if config.rerank else None
+        self._parts = TextPartsCache()
 
     def search(
         self,
@@ -191,10 +193,14 @@ class RetrievalPipeline:
         evidence = self._marked(recalled, with_exchanges(self._sources, best, self._config.exchange, allowed))
         if options.compressed:
             evidence = compressed(self._sources, evidence, options.compressed)
-        evidence = relevance.added([*(self._known(recalled) if best else ()), *evidence])
+        evidence = [*(self._known(recalled) if best else ()), *evidence]
         pinned = pinned_evidence(self._sources, query.standpoint, allowed, query.user)
-        made = write_context(asked, evidence, tokens, query.terms, options.notes_share, pinned, options.pinned)
-        return made if best else replace(made, remark=NOT_TOLD)
+        made = write_context(
+            asked, evidence, tokens, query.terms, options.notes_share, pinned, options.pinned, self._parts
+        )
+        told = {item.id: item for item in relevance.added([item for item in made.evidence if item not in pinned])}
+        shown = tuple(told.get(item.id, item) for item in made.evidence)
+        return replace(made, evidence=shown, remark=made.remark if best else NOT_TOLD)
 
     def _relevance(self, recalled: PassResult) -> Relevance:
         return Relevance(self._sources, recalled.query, recalled.scored.rows, recalled.silent)

@@ -1,0 +1,97 @@
+"""Parts of texts that contexts are written from: the line, its sentences, their stems and tokens, computed once.
+
+The same turns are recalled again and again, and a long turn has dozens of sentences.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Final
+
+from hmem.corpus.index.analyzer import stems
+from hmem.language.prompt_text import on_one_line, quoted
+from hmem.language.tokens import count_tokens
+from hmem.util.caches import emptied_with_others
+
+# Number of characters whose parts are kept; with their stems they take some four bytes each.
+_KEPT: Final = 1_000_000
+
+_SENTENCES: Final = re.compile(r"(?<=[.!?\u2026\u3002\uff01\uff1f])\s*(?=\S)|\n+")
+
+
+class Sentence:
+    """A sentence on one line."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def tokens(self) -> int:
+        """Number of tokens of the sentence."""
+        return count_tokens(self.text)
+
+
+class TextParts:
+    """Parts of one text. ``line`` is all of it, quoted for a prompt."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.line = quoted(text)
+
+    @cached_property
+    def tokens(self) -> int:
+        """Number of tokens of the line."""
+        return count_tokens(self.line)
+
+    @cached_property
+    def sentences(self) -> Sequence[Sentence]:
+        """Sentences in their order."""
+        return [Sentence(on_one_line(part)) for part in _SENTENCES.split(self._text) if part.strip()]
+
+    @cached_property
+    def _stems(self) -> tuple[str, Sequence[int]]:
+        """Return the stems of all sentences between blanks, in one text, and where each sentence begins in it."""
+        each = [f" {' '.join(stems(sentence.text))} " for sentence in self.sentences]
+        return "".join(each), [0, *accumulate(map(len, each))]
+
+    def shared(self, terms: Iterable[str]) -> list[int]:
+        """Return how many of some stems each sentence has."""
+        said, starts = self._stems
+        counts = [0] * (len(starts) - 1)
+        for term in terms:
+            mark = f" {term} "
+            at = said.find(mark)
+            while at >= 0:
+                place = bisect_right(starts, at) - 1
+                counts[place] += 1
+                at = said.find(mark, starts[place + 1])
+        return counts
+
+
+class TextPartsCache:
+    """Parts of the texts that were written last, by text. Not thread-safe; it is emptied when a turn was forgotten."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, TextParts] = {}
+        self._characters = 0
+        emptied_with_others(self)
+
+    def cache_clear(self) -> None:
+        """Forget all texts."""
+        self._parts = {}
+        self._characters = 0
+
+    def of(self, text: str) -> TextParts:
+        """Return the parts of a text."""
+        found = self._parts.get(text)
+        if found is None:
+            found = TextParts(text)
+            self._parts[text] = found
+            self._characters += len(text)
+            while self._characters > _KEPT and len(self._parts) > 1:
+                oldest = next(iter(self._parts))
+                del self._parts[oldest]
+                self._characters -= len(oldest)
+        return found
