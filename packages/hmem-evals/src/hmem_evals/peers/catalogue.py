@@ -38,7 +38,7 @@ PEERS: Final = (
     Peer(
         "mem0",
         "mem0",
-        ("mem0ai==2.2.1", "langchain>=0.3.30,<1", "fastembed==0.9.1", *_VECTORS),
+        ("mem0ai==2.2.1", "langchain>=0.3.30,<1", "fastembed==0.9.1", "bm25s==0.3.16", *_VECTORS),
         ("mem0ai", "qdrant-client"),
         "infer=False (no language model: each turn is kept as it is), Qdrant in a local folder, meaning and BM25, "
         "no threshold",
@@ -69,7 +69,7 @@ PEERS: Final = (
         "txtai",
         ("txtai-minimal==9.14.0", "faiss-cpu", "regex", "pyyaml", "msgpack", *_VECTORS),
         ("txtai-minimal",),
-        "hybrid=True: FAISS and BM25 with equal weights",
+        "hybrid=True, content=True: FAISS and BM25 with equal weights, texts kept in SQLite",
         at_once=False,
     ),
     Peer(

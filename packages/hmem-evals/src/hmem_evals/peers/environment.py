@@ -19,8 +19,7 @@ def interpreter(peer: Peer, home: Path) -> Path:
     """
     if not peer.requirements:
         return Path(sys.executable)
-    # Other requirements make another folder, so that a changed list is installed anew.
-    folder = (home / f"{peer.name}-{sha256(repr(peer.requirements).encode()).hexdigest()[:8]}").absolute()
+    folder = folder_of(peer, home)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     ready = folder / ".ready"
     if not ready.exists():
@@ -31,6 +30,12 @@ def interpreter(peer: Peer, home: Path) -> Path:
         _run(peer, [*pip, *peer.requirements])
         ready.touch()
     return python
+
+
+def folder_of(peer: Peer, home: Path) -> Path:
+    """Return the folder of a peer's environment."""
+    # Other requirements make another folder, so that a changed list is installed anew.
+    return (home / f"{peer.name}-{sha256(repr(peer.requirements).encode()).hexdigest()[:8]}").absolute()
 
 
 def _run(peer: Peer, command: list[str]) -> None:

@@ -1,6 +1,6 @@
 """Recall, speed and size of peers on the conversations of a benchmark."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from hmem.errors import HmemError
 from hmem.interfaces.formats.conversations import Conversation, Question
+from hmem.retrieval.scoring.ranker import ranker
 from hmem_evals import metrics
 from hmem_evals.asking import TIMED_K, Gold, gold_of
 from hmem_evals.peers.catalogue import Peer
@@ -24,6 +25,16 @@ DEPTH: Final = 50
 Progress = Callable[[int, int], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Ranking of one answerable question: its turns and sessions, best first."""
+
+    question: str
+    gold: Gold
+    turns: tuple[str, ...]
+    sessions: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Measures:
     """What one peer did: its ranks, and what they cost."""
@@ -34,9 +45,7 @@ class Measures:
     disk_bytes: int = 0
     search_ms: list[float] = field(default_factory=list[float])
     search_cpu_ms: list[float] = field(default_factory=list[float])
-    ranked: list[tuple[Gold, tuple[str, ...], tuple[str, ...]]] = field(
-        default_factory=list[tuple[Gold, tuple[str, ...], tuple[str, ...]]]
-    )
+    ranked: list[Ranked] = field(default_factory=list[Ranked])
 
 
 def compare(
@@ -79,6 +88,7 @@ def compare(
         "notes": {
             "text": "peers: '[8 May 2023] speaker: text caption'; hmem: the same in fields of their own",
             "recall": "turns, mean fraction of the evidence, of answerable questions with evidence",
+            "unseen": "those questions that hmem's ranker was not learned from",
             "session": f"sessions in the order of the {DEPTH} best turns",
             "search_ms": f"k={TIMED_K}, embedding included unless it is a model's",
             "add": "until all is durable, indexed and, in a recipe that forms, formed",
@@ -127,7 +137,8 @@ def _measured(process: PeerProcess, conversation: Conversation, folder: Path, me
         measures.search_cpu_ms.append(reply["cpu_ms"])
         if not question.unanswerable:
             ranked = process.ask("search", **asked, k=min(DEPTH, len(turns)))["result"]
-            measures.ranked.append((gold, tuple(ranked), tuple(dict.fromkeys(sessions[name] for name in ranked))))
+            by_session = tuple(dict.fromkeys(sessions[name] for name in ranked))
+            measures.ranked.append(Ranked(question.id, gold, tuple(ranked), by_session))
         yield question
     process.ask("close")
     measures.disk_bytes += size_of(folder)
@@ -149,15 +160,12 @@ def size_of(folder: Path) -> int:
 
 
 def _figures(measures: Measures) -> dict[str, Any]:
-    by_turns = [(ranked, gold.evidence) for gold, ranked, _ in measures.ranked if gold.evidence]
-    by_sessions = [(ranked, gold.sessions) for gold, _, ranked in measures.ranked if gold.sessions]
+    learned_from = ranker().learned_from
+    unseen = [each for each in measures.ranked if each.question not in learned_from]
     return {
-        "measured": len(by_turns),
-        "recall": {str(k): _mean(metrics.recall(*pair, k) for pair in by_turns) for k in TURN_KS},
-        "session": {
-            "recall_all": {str(k): _mean(metrics.recall_all(*pair, k) for pair in by_sessions) for k in SESSION_KS},
-            "ndcg": {str(k): _mean(metrics.ndcg(*pair, k) for pair in by_sessions) for k in SESSION_KS},
-        },
+        **_shares(measures.ranked),
+        # Of the questions that hmem's ranker was not learned from; all of them, if it saw none.
+        "unseen": _shares(unseen) if len(unseen) < len(measures.ranked) else None,
         "add": {
             **rate(measures.turns, measures.add_ms / 1_000),
             "cpu_ms_per_turn": round(measures.add_cpu_ms / max(measures.turns, 1), 3),
@@ -168,6 +176,20 @@ def _figures(measures: Measures) -> dict[str, Any]:
     }
 
 
-def _mean(values: Iterator[float]) -> float | None:
+def _shares(ranked: Sequence[Ranked]) -> dict[str, Any]:
+    """Return recall of turns and of sessions, over the questions whose evidence is known."""
+    turns = [(each.turns, each.gold.evidence) for each in ranked if each.gold.evidence]
+    sessions = [(each.sessions, each.gold.sessions) for each in ranked if each.gold.sessions]
+    return {
+        "measured": len(turns),
+        "recall": {str(k): _mean(metrics.recall(*pair, k) for pair in turns) for k in TURN_KS},
+        "session": {
+            "recall_all": {str(k): _mean(metrics.recall_all(*pair, k) for pair in sessions) for k in SESSION_KS},
+            "ndcg": {str(k): _mean(metrics.ndcg(*pair, k) for pair in sessions) for k in SESSION_KS},
+        },
+    }
+
+
+def _mean(values: Iterable[float]) -> float | None:
     value = metrics.mean(values)
     return None if value is None else round(value, 4)

@@ -15,6 +15,8 @@ Vectors = NDArray[np.float32]
 class TokenVectors:
     """The normalised sum of a text's token vectors, equal to those of hmem's own embedder."""
 
+    asked = False
+
     def __init__(self, weights: str, tokenizer: str) -> None:
         from safetensors.numpy import load_file  # noqa: PLC0415 - not every peer's environment has it
         from tokenizers import Tokenizer  # noqa: PLC0415 - as above
@@ -36,6 +38,8 @@ class TokenVectors:
 
 class AskedVectors:
     """Vectors of a model that runs in another process."""
+
+    asked = True
 
     def __init__(self, dimension: int, ask: Callable[[list[str]], list[list[float]]]) -> None:
         self.dimension = dimension

@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from hmem import Memory
+from hmem_evals.peers.adapters.given import offer
 
 _FIELDS: Final = ("speaker", "role", "at", "session", "caption")
 
 
 class Hmem:
-    """Memory in a file, by one recipe."""
+    """Memory in a file, by one recipe. It has the vectors of its own embedder already; a model's are asked for."""
 
-    def __init__(self, folder: Path, _embed: object, *, recipe: str, embedder: str | None = None) -> None:
+    def __init__(self, folder: Path, embed: Any, *, recipe: str) -> None:
+        embedder = offer(folder.parent / "given", embed) if embed.asked else None
         self._memory = Memory(folder / "memory.hmem", recipe=recipe, embedder=embedder)
 
     def add(self, turns: Sequence[Mapping[str, Any]]) -> None:

@@ -14,6 +14,7 @@ except ImportError:
     import sqlite3
 
 _NAMESPACE: Final = ("turns",)
+_BATCH: Final = 1_000
 
 
 class LangGraphStore:
@@ -21,13 +22,21 @@ class LangGraphStore:
 
     def __init__(self, folder: Path, embed: Callable[[list[str]], Any]) -> None:
         self._connection = sqlite3.connect(folder / "store.db", check_same_thread=False, isolation_level=None)
-        index = {"dims": embed.dimension, "embed": lambda texts: embed(list(texts)).tolist(), "fields": ["text"]}
+        # The documentation says `fields`; the store in SQLite reads `text_fields`.
+        index = {
+            "dims": embed.dimension,
+            "embed": lambda texts: embed(list(texts)).tolist(),
+            "fields": ["text"],
+            "text_fields": ["text"],
+        }
         self._store = SqliteStore(self._connection, index=index)
         self._store.setup()
 
     def add(self, turns: Sequence[Mapping[str, Any]]) -> None:
-        """Put turns in one batch."""
-        self._store.batch([PutOp(_NAMESPACE, turn["id"], {"text": turn["said"], "at": turn["at"]}) for turn in turns])
+        """Put turns in batches that a statement of SQLite can hold."""
+        puts = [PutOp(_NAMESPACE, turn["id"], {"text": turn["said"], "at": turn["at"]}) for turn in turns]
+        for first in range(0, len(puts), _BATCH):
+            self._store.batch(puts[first : first + _BATCH])
 
     def finish(self) -> None:
         """Do nothing: what is put is kept and can be found."""

@@ -6,6 +6,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
+from bm25s.stopwords import STOPWORDS_EN
+from fastembed import SparseTextEmbedding
 from langchain_core.embeddings import Embeddings
 from mem0 import Memory
 
@@ -41,6 +43,11 @@ class Mem0:
                 "llm": {"provider": "openai", "config": {"api_key": "none"}},
                 "history_db_path": str(folder / "history.db"),
             }
+        )
+        # Its encoder of words fetches a list of stop words from a model hub, and without it there is no search by
+        # words: it gets the same encoder with a list that is here.
+        self._memory.vector_store._bm25_encoder = SparseTextEmbedding(  # noqa: SLF001 - there is no other way in
+            "Qdrant/bm25", specific_model_path=str(folder), stopwords=set(STOPWORDS_EN)
         )
 
     def add(self, turns: Sequence[Mapping[str, Any]]) -> None:

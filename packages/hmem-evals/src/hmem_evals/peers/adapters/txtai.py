@@ -13,7 +13,9 @@ class Txtai:
     def __init__(self, folder: Path, embed: Callable[[list[str]], Any]) -> None:
         self._folder = folder
         # It calls whatever is no plain function to make one.
-        self._index = Embeddings(method="external", transform=lambda texts: embed(list(texts)), hybrid=True)
+        self._index = Embeddings(
+            method="external", transform=lambda texts: embed(list(texts)), hybrid=True, content=True
+        )
 
     def add(self, turns: Sequence[Mapping[str, Any]]) -> None:
         """Index turns, the first time, or add to the index."""
@@ -25,7 +27,7 @@ class Txtai:
 
     def search(self, query: str, k: int, at: str | None) -> list[str]:  # noqa: ARG002 - it knows no times
         """Return the ids of the best turns."""
-        return [name for name, _ in self._index.search(query, k)]
+        return [found["id"] for found in self._index.search(query, k)]
 
     def close(self) -> None:
         """Close the index."""
