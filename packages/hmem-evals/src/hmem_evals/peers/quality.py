@@ -37,7 +37,7 @@ class Ranked:
 
 @dataclass(slots=True)
 class Measures:
-    """What one peer did: its ranks, and what they cost."""
+    """Ranks of one peer on all questions, and their costs."""
 
     turns: int = 0
     add_ms: float = 0.0
