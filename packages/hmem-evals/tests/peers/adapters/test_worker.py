@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hmem_evals.peers.adapters.worker import Worker, load
+from hmem_evals.peers.adapters.worker import PeerWorker, load
 
 FAKE = str(Path(__file__).parents[1] / "fake")
 
@@ -15,7 +15,7 @@ FAKE = str(Path(__file__).parents[1] / "fake")
 def served(told: dict[str, Any], *requests: dict[str, Any]) -> list[dict[str, Any]]:
     """The replies to some requests."""
     replies = StringIO()
-    Worker(
+    PeerWorker(
         {"adapter": FAKE, "options": {}, "embedder": None} | told,
         StringIO("".join(f"{json.dumps(each)}\n" for each in requests)),
         replies,

@@ -36,7 +36,7 @@ def load(file: Path) -> ModuleType:
     return module
 
 
-class Worker:
+class PeerWorker:
     """Peer behind a line protocol: ``requests`` come in, ``replies`` go out."""
 
     def __init__(self, told: dict[str, Any], requests: TextIO, replies: TextIO) -> None:
@@ -98,7 +98,7 @@ def main() -> None:
     """Serve on standard input and output; what the peer itself prints goes to standard error."""
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    Worker(json.loads(sys.argv[1]), sys.stdin, replies).serve()
+    PeerWorker(json.loads(sys.argv[1]), sys.stdin, replies).serve()
 
 
 if __name__ == "__main__":
