@@ -47,12 +47,12 @@ def drawn(table: Any) -> list[list[str]]:
 
 def test_a_peer_that_failed_has_a_row_without_figures() -> None:
     *_, row = drawn(quality_table([{"name": "soup", "failed": "soup failed"}]))
-    assert row == ["soup", *"-" * 11]
+    assert row == ["soup", *"-" * 12]
 
 
 def test_what_was_not_measured_is_a_dash() -> None:
     *_, row = drawn(growth_table([{"name": "soup", "turns": 20_000, "add_one_ms": {"p50": None, "p95": None}}]))
-    assert row == ["soup", "20,000", *"-" * 8]
+    assert row == ["soup", "20,000", *"-" * 9]
 
 
 @pytest.mark.parametrize(

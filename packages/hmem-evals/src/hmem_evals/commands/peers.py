@@ -137,6 +137,7 @@ def quality_table(rows: Sequence[Mapping[str, Any]]) -> Table:
             "sessions\nall @5": _number("session", "recall_all", "5", scale=100, digits=1),
             "sessions\nNDCG @5": _number("session", "ndcg", "5", scale=100, digits=1),
             "add\nturns/s": _number("add", "turns_per_s"),
+            "cpu\nms/turn": _number("add", "cpu_ms_per_turn", digits=2),
             **_COSTS,
         },
     )
@@ -150,6 +151,7 @@ def growth_table(rows: Sequence[Mapping[str, Any]]) -> Table:
             "turns": _number("turns"),
             "found\n@10": _number("found", scale=100, digits=1),
             "add\nturns/s": _number("add", "turns_per_s"),
+            "cpu\nms/turn": _number("add", "cpu_ms_per_turn", digits=2),
             "add one\nms": _number("add_one_ms", "p50", digits=1),
             **_COSTS,
         },

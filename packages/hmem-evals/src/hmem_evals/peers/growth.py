@@ -80,20 +80,22 @@ def _measured(
     process: PeerProcess, turns: int, queries: int, folder: Path, advance: Callable[[int], None]
 ) -> dict[str, Any]:
     process.ask("open", folder=str(folder))
-    took, done, text_bytes = 0.0, 0, 0
+    took, used, done, text_bytes = 0.0, 0.0, 0, 0
     for messages in blocks(turns):
-        took += process.ask("add", turns=[on_the_wire(message) for message in messages])["ms"]
+        reply = process.ask("add", turns=[on_the_wire(message) for message in messages])
+        took, used = took + reply["ms"], used + reply["cpu_ms"]
         done += len(messages)
         text_bytes += sum(len(message["text"].encode()) for message in messages)
         advance(done)
-    took += process.ask("finish")["ms"]
+    reply = process.ask("finish")
+    took, used = took + reply["ms"], used + reply["cpu_ms"]
     searches = _searches(process, turns, queries)
     alone = [_added_alone(process, message) for message in _later(turns, _ALONE)]
     about = process.ask("about", packages=list(process.peer.packages))["result"]
     process.ask("close")
     return {
         **about,
-        "add": rate(turns, took / 1_000),
+        "add": {**rate(turns, took / 1_000), "cpu_ms_per_turn": round(used / turns, 3)},
         "add_one_ms": milliseconds(alone),
         **searches,
         "disk_bytes": size_of(folder),
