@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class PeerRanking:
     """Ranking of one answerable question: its turns and sessions, best first."""
 
     question: str
@@ -45,7 +45,7 @@ class Measures:
     disk_bytes: int = 0
     search_ms: list[float] = field(default_factory=list[float])
     search_cpu_ms: list[float] = field(default_factory=list[float])
-    ranked: list[Ranked] = field(default_factory=list[Ranked])
+    ranked: list[PeerRanking] = field(default_factory=list[PeerRanking])
 
 
 def compare(
@@ -138,7 +138,7 @@ def _measured(process: PeerProcess, conversation: Conversation, folder: Path, me
         if not question.unanswerable:
             ranked = process.ask("search", **asked, k=min(DEPTH, len(turns)))["result"]
             by_session = tuple(dict.fromkeys(sessions[name] for name in ranked))
-            measures.ranked.append(Ranked(question.id, gold, tuple(ranked), by_session))
+            measures.ranked.append(PeerRanking(question.id, gold, tuple(ranked), by_session))
         yield question
     process.ask("close")
     measures.disk_bytes += size_of(folder)
@@ -176,7 +176,7 @@ def _figures(measures: Measures) -> dict[str, Any]:
     }
 
 
-def _shares(ranked: Sequence[Ranked]) -> dict[str, Any]:
+def _shares(ranked: Sequence[PeerRanking]) -> dict[str, Any]:
     """Return recall of turns and of sessions, over the questions whose evidence is known."""
     turns = [(each.turns, each.gold.evidence) for each in ranked if each.gold.evidence]
     sessions = [(each.sessions, each.gold.sessions) for each in ranked if each.gold.sessions]
