@@ -18,6 +18,7 @@ _COMMANDS: Final = "hmem_evals.commands"
         "realtalk": Entry(f"{_COMMANDS}.evaluate:realtalk", "Measure recall on a folder of REALTALK files."),
         "record": Entry(f"{_COMMANDS}.record:record", "Write the notes of a LoCoMo file for `recorded:FILE`."),
         "compare": Entry(f"{_COMMANDS}.compare:compare", "Measure all recipes and what each part of them is worth."),
+        "peers": Entry(f"{_COMMANDS}.peers:quality", "Measure other memories and indices beside hmem."),
     },
 )
 def evaluation() -> None:
@@ -34,6 +35,7 @@ def evaluation() -> None:
             f"{_COMMANDS}.bench:routing", "Measure routing through the layers against FAISS's flat search."
         ),
         "tiers": Entry(f"{_COMMANDS}.bench:tiers", "Measure what the tiers save against exhaustive search."),
+        "peers": Entry(f"{_COMMANDS}.peers:growth", "Measure how others slow down as they fill, beside hmem."),
     },
 )
 def benchmarks() -> None:

@@ -16,7 +16,7 @@ from hmem_evals import compare as comparison
 from hmem_evals import realtalk
 from hmem_evals.commands.figures import write_figures
 
-_DATASETS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
+DATASETS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
     "locomo": locomo.load,
     "longmemeval": longmemeval.load,
     "realtalk": realtalk.load,
@@ -32,7 +32,8 @@ def _writable(context: click.Context, _: click.Parameter, value: Path | None) ->
     return value
 
 
-def _names(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
+def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
+    """Return the names of an option that takes several, separated by commas."""
     return None if value is None else [name.strip() for name in value.split(",")]
 
 
@@ -43,9 +44,9 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> list[str
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--dataset", type=click.Choice(list(_DATASETS)), default="locomo", show_default=True, help="What the file holds."
+    "--dataset", type=click.Choice(list(DATASETS)), default="locomo", show_default=True, help="What the file holds."
 )
-@click.option("--recipes", metavar="A,B", callback=_names, help="Which recipes; all and two baselines by default.")
+@click.option("--recipes", metavar="A,B", callback=names, help="Which recipes; all and two baselines by default.")
 @click.option("--no-ablations", "ablations", is_flag=True, flag_value=False, default=True, help="Recipes alone.")
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="The first conversations only.")
 @click.option("--embedder", metavar="NAME", help="What turns text into vectors; wordllama by default.")
@@ -75,7 +76,7 @@ def compare(
     """
     if plot is not None:
         pictures.check(plot)
-    conversations = _DATASETS[dataset](file)[:limit]
+    conversations = DATASETS[dataset](file)[:limit]
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
         measured = comparison.compare(
             dataset, conversations, recipes=recipes, ablations=ablations, embedder=embedder, progress=advance

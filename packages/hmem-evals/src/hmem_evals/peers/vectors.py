@@ -1,0 +1,69 @@
+"""The embedder that all peers of one run share: hmem's own, or a model in a process of its own."""
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from hmem.language.tokens import package_folder
+from hmem_evals.peers.catalogue import MINILM
+from hmem_evals.peers.environment import interpreter
+from hmem_evals.peers.process import PeerProcess
+
+OWN: Final = "wordllama"
+MODEL: Final = "minilm"
+EMBEDDERS: Final = (OWN, MODEL)
+
+_MODEL_DIMENSION: Final = 384
+# Files of our own embedder in its package.
+_FILES: Final = {
+    "weights": "weights/l2_supercat_256.safetensors",
+    "tokenizer": "tokenizers/l2_supercat_tokenizer_config.json",
+}
+
+
+@dataclass(slots=True)
+class Vectors:
+    """Embedder of a run: its description for the workers, and the vectors of a model, each computed once."""
+
+    name: str
+    told: Mapping[str, Any]
+    model: PeerProcess | None = None
+    texts: int = 0
+    milliseconds: float = 0.0
+    _known: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return the model's vectors of some texts; those it gave before are not computed again."""
+        new = list(dict.fromkeys(text for text in texts if text not in self._known))
+        if new and self.model is not None:
+            reply = self.model.ask("embed", texts=new)
+            self._known |= dict(zip(new, reply["result"], strict=True))
+            self.texts += len(new)
+            self.milliseconds += reply["ms"]
+        return [self._known[text] for text in texts]
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """Name of the embedder, and for a model its versions and the milliseconds a text took it."""
+        if self.model is None:
+            return {"name": self.name}
+        versions = self.model.ask("about", packages=list(MINILM.packages))["result"]["versions"]
+        per_text = round(self.milliseconds / self.texts, 2) if self.texts else None
+        return {"name": self.name, "versions": versions, "ms_per_text": per_text}
+
+
+@contextmanager
+def vectors_of(name: str, home: Path, work: Path) -> Generator[Vectors]:
+    """Yield the embedder of a run; a model has its environment below ``home``.
+
+    Raises:
+        HmemError: the model's environment cannot be made, or its process fails.
+    """
+    if name == OWN:
+        yield Vectors(name, {kind: str(package_folder() / file) for kind, file in _FILES.items()})
+        return
+    with PeerProcess(MINILM, interpreter(MINILM, home), work) as model:
+        model.ask("open", folder=str(work / MINILM.name))
+        yield Vectors(name, {"dimension": _MODEL_DIMENSION}, model)

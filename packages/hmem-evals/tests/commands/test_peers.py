@@ -1,0 +1,74 @@
+"""`hmem eval peers` and `hmem bench peers`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from tests.unit.interfaces.cli.conftest import Run
+from tests.unit.interfaces.cli.test_importers import LOCOMO
+
+from hmem_evals.commands.peers import growth_table, quality_table
+
+
+@pytest.fixture
+def locomo(tmp_path: Path) -> Path:
+    """A LoCoMo file of a conversation with a question."""
+    question = {"question": "What did Maria adopt?", "answer": "a puppy", "category": 4, "evidence": ["D1:1"]}
+    file = tmp_path / "locomo.json"
+    file.write_text(json.dumps([LOCOMO[0] | {"qa": [question]}]))
+    return file
+
+
+def test_ours_is_measured_without_any_environment(run: Run, locomo: Path, tmp_path: Path) -> None:
+    home = tmp_path / "environments"
+    result = run("eval", "peers", locomo, "--peers", "flat", "--environments", home)
+    assert (result.code, result.err) == (0, "")
+    row = next(line for line in result.out.splitlines() if line.startswith("flat"))
+    assert row.split()[1:4] == ["100.0", "100.0", "100.0"]
+    assert "cores" in result.out
+    assert not home.exists()
+
+
+def test_growth_is_measured_by_size(run: Run, tmp_path: Path) -> None:
+    options = ("--turns", "20,40", "--peers", "flat", "--queries", 5, "--environments", tmp_path, "--json")
+    measured = run("bench", "peers", *options).json
+    assert [(row["name"], row["turns"]) for row in measured["rows"]] == [("flat", 20), ("flat", 40)]
+    assert measured["queries"] == 5
+
+
+def drawn(table: Any) -> list[list[str]]:
+    console = Console(width=200)
+    with console.capture() as captured:
+        console.print(table)
+    return [line.split() for line in captured.get().splitlines()]
+
+
+def test_a_peer_that_failed_has_a_row_without_figures() -> None:
+    *_, row = drawn(quality_table([{"name": "soup", "failed": "soup failed"}]))
+    assert row == ["soup", *"-" * 12]
+
+
+def test_what_was_not_measured_is_a_dash() -> None:
+    *_, row = drawn(growth_table([{"name": "soup", "turns": 20_000, "add_one_ms": {"p50": None, "p95": None}}]))
+    assert row == ["soup", "20,000", *"-" * 9]
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "name"),
+    [
+        ("eval", ("--peers", "soup"), "UnknownName"),
+        ("eval", ("--embedder", "soup"), "UsageError"),
+        ("eval", ("--dataset", "soup"), "UsageError"),
+        ("bench", ("--peers", "soup"), "UnknownName"),
+        ("bench", ("--turns", "20,many"), "UsageError"),
+        ("bench", ("--turns", "1"), "UsageError"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(
+    run: Run, locomo: Path, command: str, options: tuple[str, ...], name: str
+) -> None:
+    given = (locomo,) if command == "eval" else ()
+    result = run(command, "peers", *given, *options, "--json")
+    assert (result.code, result.json["error"]["name"]) == (2, name)

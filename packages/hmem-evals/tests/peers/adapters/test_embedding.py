@@ -1,0 +1,26 @@
+"""The embedders of peers."""
+
+import numpy as np
+import pytest
+
+from hmem.language.embed import embedder
+from hmem_evals.peers.adapters.embedding import embedder_of
+from hmem_evals.peers.vectors import OWN, vectors_of
+
+TEXTS = ["Maria adopted a puppy.", "", "Das kostet 12 €.", "kite " * 9_000]
+
+
+def test_peers_get_the_vectors_of_our_own_embedder(tmp_path) -> None:
+    with vectors_of(OWN, tmp_path, tmp_path) as vectors:
+        theirs = embedder_of(dict(vectors.told), lambda texts: pytest.fail(f"asked for {texts}"))
+    ours = embedder("wordllama")
+    assert theirs.dimension == ours.dimension
+    np.testing.assert_allclose(theirs(TEXTS), ours.embed(TEXTS), atol=1e-6)
+    assert theirs([]).shape == (0, 256)
+
+
+def test_vectors_can_be_asked_for() -> None:
+    theirs = embedder_of({"dimension": 2}, lambda texts: [[1.0, len(text)] for text in texts])
+    np.testing.assert_array_equal(theirs(("a", "bb")), [[1, 1], [1, 2]])
+    assert theirs([]).shape == (0, 2)
+    assert theirs(["a"]).dtype == np.float32

@@ -1,0 +1,36 @@
+"""The embedder that peers share."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from hmem_evals.peers.process import PeerProcess
+from hmem_evals.peers.vectors import OWN, Vectors, vectors_of
+
+
+class Model:
+    """Stands in for the process of a model: the vector of a text is its length."""
+
+    def __init__(self) -> None:
+        self.asked: list[Sequence[str]] = []
+
+    def ask(self, do: str, **request: Any) -> dict[str, Any]:
+        if do == "about":
+            return {"result": {"versions": {"model": "1"}}}
+        self.asked.append(request["texts"])
+        return {"result": [[float(len(text))] for text in request["texts"]], "ms": 10.0}
+
+
+def test_our_own_embedder_is_told_by_its_files(tmp_path: Path) -> None:
+    with vectors_of(OWN, tmp_path, tmp_path) as vectors:
+        assert all(Path(file).is_file() for file in vectors.told.values())
+        assert vectors.about == {"name": "wordllama"}
+
+
+def test_a_model_embeds_each_text_once() -> None:
+    model = Model()
+    vectors = Vectors("minilm", {"dimension": 1}, cast("PeerProcess", model))
+    assert vectors.embed(["a", "bb", "a"]) == [[1.0], [2.0], [1.0]]
+    assert vectors.embed(["bb", "ccc"]) == [[2.0], [3.0]]
+    assert model.asked == [["a", "bb"], ["ccc"]]
+    assert vectors.about == {"name": "minilm", "versions": {"model": "1"}, "ms_per_text": 6.67}
