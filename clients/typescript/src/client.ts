@@ -100,7 +100,7 @@ export class Hmem {
   }
 
   /** Yields how far a memory is: at once, and whenever any process changed it. */
-  async *live(memory: string, options: CallOptions = {}): AsyncGenerator<Schemas["Progress"], void, undefined> {
+  async *live(memory: string, options: CallOptions = {}): AsyncGenerator<Schemas["MemoryProgress"], void, undefined> {
     const body = await this.#request("live", {}, { ...options, memory, headers: { Accept: EVENTS } }, "stream");
     for await (const { data } of eventsOf(this.url, body as ReadableStream<Uint8Array>, options.signal)) yield data;
   }
@@ -146,7 +146,7 @@ export class Memory {
   }
 
   /** Yields how far the memory is: at once, and whenever any process changed it. Leaving the loop ends it. */
-  live(options?: CallOptions): AsyncGenerator<Schemas["Progress"], void, undefined> {
+  live(options?: CallOptions): AsyncGenerator<Schemas["MemoryProgress"], void, undefined> {
     return this.server.live(this.name, options);
   }
 

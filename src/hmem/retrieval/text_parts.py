@@ -21,7 +21,7 @@ _KEPT: Final = 1_000_000
 _SENTENCES: Final = re.compile(r"(?<=[.!?\u2026\u3002\uff01\uff1f])\s*(?=\S)|\n+")
 
 
-class Sentence:
+class SentenceText:
     """A sentence on one line."""
 
     def __init__(self, text: str) -> None:
@@ -46,9 +46,9 @@ class TextParts:
         return count_tokens(self.line)
 
     @cached_property
-    def sentences(self) -> Sequence[Sentence]:
+    def sentences(self) -> Sequence[SentenceText]:
         """Sentences in their order."""
-        return [Sentence(on_one_line(part)) for part in _SENTENCES.split(self._text) if part.strip()]
+        return [SentenceText(on_one_line(part)) for part in _SENTENCES.split(self._text) if part.strip()]
 
     @cached_property
     def _stems(self) -> tuple[str, Sequence[int]]:

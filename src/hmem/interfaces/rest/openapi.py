@@ -56,7 +56,7 @@ class FaultShape:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class MemoryProgress:
     """How far a memory is: numbers that grow with its turns, its log of changes, and what is formed."""
 
     turns: int
@@ -88,7 +88,7 @@ def describe(version: str) -> dict[str, Any]:
     rows = list(OPERATIONS.values())
     # msgspec cannot tell the members of such a union apart, so each gets a schema.
     kinds = [kind for row in rows for kind in (get_args(row.result) if row.name == "get" else (row.result,))]
-    results, components = schemas_of([*kinds, *(row.arguments for row in rows), LookBack, ProblemShape, Progress])
+    results, components = schemas_of([*kinds, *(row.arguments for row in rows), LookBack, ProblemShape, MemoryProgress])
     told = dict(zip(map(repr, kinds), results, strict=False))
     paths: dict[str, dict[str, Any]] = {}
     for row in rows:
@@ -154,7 +154,7 @@ def _without_default(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _live_events() -> dict[str, Any]:
     """Return the schema of the events about a memory."""
-    named = {"progress": "Progress", "problem": "ProblemShape"}
+    named = {"progress": "MemoryProgress", "problem": "ProblemShape"}
     events = [_event(name, {"$ref": f"#/components/schemas/{shape}"}) for name, shape in named.items()]
     about = "A server-sent event; `data` is JSON."
     return {"LiveEvent": {"title": "LiveEvent", "description": about, "oneOf": events}}
