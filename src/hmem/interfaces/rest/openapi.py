@@ -57,7 +57,7 @@ class FaultShape:
 
 @dataclass(frozen=True, slots=True)
 class MemoryProgress:
-    """How far a memory is: numbers that grow with its turns, its log of changes, and what is formed."""
+    """Numbers that grow with a memory's turns, its log of changes, and what is formed of it."""
 
     turns: int
     changes: int
