@@ -93,9 +93,9 @@ export async function settled(page) {
 }
 
 /** Sends something to the server, as another program would. */
-export async function posted(path, body, { at = server.address, key } = {}) {
+export async function posted(path, body, { at = server.address, key, method = "POST" } = {}) {
   const headers = { "Content-Type": "application/json", ...(key && { Authorization: `Bearer ${key}` }) };
-  const response = await fetch(`${at}/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const response = await fetch(`${at}/v1/${path}`, { method, headers, body: JSON.stringify(body) });
   assert.ok(response.ok, await response.clone().text());
   return response.json();
 }

@@ -35,16 +35,6 @@ test("a question is answered, its evidence explained, and its address leads back
   await page.shut();
 });
 
-test("a tree leads down to what was said", async () => {
-  const page = await opened("#/example/timeline");
-  for (let depth = 0; depth < 6 && !(await page.locator(".evidence li").count()); depth += 1) {
-    await page.locator(".bars a").first().click();
-    await settled(page);
-  }
-  assert.ok(await page.locator(".evidence li").count());
-  await page.shut();
-});
-
 test("a turn is corrected, undone and forgotten, and what it says is text", async () => {
   await posted("memories", { name: "edited" });
   await posted("memories/edited/turns", { text: `I adopted a puppy ${HARMFUL}`, speaker: HARMFUL, session: HARMFUL });

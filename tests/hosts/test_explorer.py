@@ -14,13 +14,20 @@ PACKAGES: Final = (
     "@axe-core/playwright@^4.14.0",
     "@sparticuz/chromium@^153.0.0",
     "@sveltejs/vite-plugin-svelte@^7.3.0",
+    "diff@^9.0.0",
     "eventsource-parser@^3.0.6",
+    "graphology@^0.26.0",
+    "graphology-layout-forceatlas2@^0.10.1",
+    "graphology-types@^0.24.8",
     "openapi-fetch@^0.17.0",
     "playwright-core@^1.65.0",
+    "sigma@^3.0.3",
     "svelte@^5.57.0",
     "svelte-check@^4.7.0",
     "typescript@5.9",
+    "uplot@^1.6.32",
     "vite@^8.3.0",
+    "vitest@^5.1.0",
 )
 
 
@@ -38,6 +45,7 @@ def built() -> Path:
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT / "explorer", source, ignore=shutil.ignore_patterns("node_modules"))
     run(source, NODE, folder / "node_modules" / "svelte-check" / "bin" / "svelte-check", "--fail-on-warnings")
+    run(source, NODE, folder / "node_modules" / "vitest" / "vitest.mjs", "run", "--dir", "test/unit")
     run(source, NODE, folder / "node_modules" / "vite" / "bin" / "vite.js", "build", "--outDir", str(PAGE))
     return source
 

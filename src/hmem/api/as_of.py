@@ -36,7 +36,7 @@ class AsOf:
         self._parts = recalls, browsing, answerer
         # Nobody reacts to a recall of the past.
         self._queries = Queries(lambda _: recalls(), answerer, zone, standpoint)
-        self._views = Views(lambda: browsing(standpoint), _no_tiers)
+        self._views = Views(lambda: browsing(standpoint), _no_tiers, zone)
 
     search = delegated("_queries", Queries.search)
     context = delegated("_queries", Queries.context)
@@ -52,6 +52,7 @@ class AsOf:
     notes = delegated("_views", Views.notes)
     conflicts = delegated("_views", Views.conflicts)
     graph = delegated("_views", Views.graph)
+    entities = delegated("_views", Views.entities)
     persona = delegated("_views", Views.persona)
     persona_history = delegated("_views", Views.persona_history)
     personas = delegated("_views", Views.personas)

@@ -37,27 +37,47 @@ class Lookup:
             raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
         return found[0].turn
 
+    def _page(
+        self, after: str | None, limit: int, session: str | None, speaker: str | None, within: set[int] | None = None
+    ) -> list[Turn]:
+        storage = self._corpus.storage
+        start = 0 if after is None else storage.locate([after]).get(after)
+        if start is None:
+            raise UnknownId(f"this memory has no turn {after!r} - begin again without 'after'")
+        names = [each.name for each in self._corpus.speakers if speaker and spelled(each.name) == spelled(speaker)]
+        if len(names) < 2 and within is None:
+            page = storage.page(start, limit, session=session, speaker=names[0] if names else speaker)
+        else:
+            seqs = _said(self._corpus, names if speaker else None, start, session)
+            page = storage.turns([seq for seq in seqs if within is None or seq in within][:limit])
+        return [stored.turn for stored in page]
+
     def list(
-        self, *, session: str | None = None, speaker: str | None = None, after: str | None = None, limit: int = 100
+        self,
+        *,
+        session: str | None = None,
+        speaker: str | None = None,
+        entity: str | None = None,
+        node: str | None = None,
+        after: str | None = None,
+        limit: int = 100,
     ) -> list[Turn]:
         """Return turns in the order of their arrival; ``after`` is the last id of the page before.
 
-        A speaker is meant in any spelling.
+        A speaker is meant in any spelling. ``entity`` limits to turns that name it, ``node`` to those below the node of
+        a tree; none of these was withdrawn.
 
         Raises:
-            UnknownId: ``after`` is not kept.
+            UnknownId: ``after``, the entity or the node is not there.
         """
-        with self._corpus.reading():
-            storage = self._corpus.storage
-            start = 0 if after is None else storage.locate([after]).get(after)
-            if start is None:
-                raise UnknownId(f"this memory has no turn {after!r} - begin again without 'after'")
-            names = [each.name for each in self._corpus.speakers if speaker and spelled(each.name) == spelled(speaker)]
-            if len(names) < 2:
-                page = storage.page(start, max(limit, 0), session=session, speaker=names[0] if names else speaker)
-            else:
-                page = storage.turns(_said(self._corpus, names, start, session)[: max(limit, 0)])
-            return [stored.turn for stored in page]
+        if entity is None and node is None:
+            with self._corpus.reading():
+                return self._page(after, max(limit, 0), session, speaker)
+        with self._components.browsing() as browser:
+            below = [*([browser.turns_naming(entity)] if entity is not None else [])]
+            below += [browser.turns_under(node)] if node is not None else []
+            within = set(below[0]).intersection(*below[1:])
+            return self._page(after, max(limit, 0), session, speaker, within)
 
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]:
         """Return the sessions, by the time of their first turn."""
@@ -66,11 +86,13 @@ class Lookup:
             return tuple(self._corpus.storage.sessions(limit=limit, offset=max(offset, 0)))
 
 
-def _said(corpus: Corpus, names: Sequence[str], start: int, session: str | None) -> list[int]:
-    """Return the turns after a sequence number that are by a speaker, whose name has several spellings."""
+def _said(corpus: Corpus, names: Sequence[str] | None, start: int, session: str | None) -> list[int]:
+    """Return the turns after a sequence number, of a session and by a speaker of several spellings, if given."""
     columns = corpus.columns
-    numbers = [each.number for each in corpus.speakers if each.name in names]
-    seqs = np.sort(columns.seq[np.isin(columns.speaker, numbers) & columns.alive & (columns.seq > start)])
+    chosen = columns.alive & (columns.seq > start)
+    if names is not None:
+        chosen &= np.isin(columns.speaker, [each.number for each in corpus.speakers if each.name in names])
+    seqs = np.sort(columns.seq[chosen])
     if session is not None:
         seqs = np.intersect1d(seqs, corpus.storage.matching(session=session))
     return seqs.tolist()

@@ -107,7 +107,7 @@ class Memory:
                 of_times,
                 shown=self._feedback.shown,
             )
-            self._views = Views(components.browsing, lambda: components.formation.config.tiering)
+            self._views = Views(components.browsing, lambda: components.formation.config.tiering, of_times)
             self._changes = Changes(components, of_times)
             self._erasure = Erasure(components, of_times)
             self._ingestion = Ingestion(
@@ -173,6 +173,7 @@ class Memory:
     notes = delegated("_views", Views.notes)
     conflicts = delegated("_views", Views.conflicts)
     graph = delegated("_views", Views.graph)
+    entities = delegated("_views", Views.entities)
     persona = delegated("_views", Views.persona)
     persona_history = delegated("_views", Views.persona_history)
     personas = delegated("_views", Views.personas)
@@ -339,6 +340,7 @@ class AsyncMemory:
     events = _in_thread("memory", Memory.events)
     notes = _in_thread("memory", Memory.notes)
     graph = _in_thread("memory", Memory.graph)
+    entities = _in_thread("memory", Memory.entities)
     persona = _in_thread("memory", Memory.persona)
     personas = _in_thread("memory", Memory.personas)
     tiers = _in_thread("memory", Memory.tiers)
@@ -416,6 +418,7 @@ class AsyncAsOf:
     notes = _in_thread("view", AsOf.notes)
     conflicts = _in_thread("view", AsOf.conflicts)
     graph = _in_thread("view", AsOf.graph)
+    entities = _in_thread("view", AsOf.entities)
     persona = _in_thread("view", AsOf.persona)
     persona_history = _in_thread("view", AsOf.persona_history)
     personas = _in_thread("view", AsOf.personas)

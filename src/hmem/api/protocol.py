@@ -12,7 +12,7 @@ from hmem.formation.capture import Message
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Answer
 from hmem.model.change import Change
-from hmem.model.entity import KnowledgeGraph
+from hmem.model.entity import Entity, KnowledgeGraph
 from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.evidence import Context, Found, SearchKind
@@ -77,30 +77,76 @@ class ViewLike(Protocol):
         """Yield the answer as it is made: pieces of its text, at least one, and last the ``Answer``."""
         ...
 
-    def timeline(self, *, summaries: bool = False, user: str | None = None) -> Branch:
+    def timeline(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch:
         """Return the calendar tree: year, month, day, and memorable turns; with every summary if asked for."""
         ...
 
-    def topics(self, *, summaries: bool = False, user: str | None = None) -> Branch:
+    def topics(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch:
         """Return the topic tree: categories by name, and their memorable turns."""
         ...
 
-    def layers(self, *, summaries: bool = False, user: str | None = None) -> Branch:
+    def layers(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch:
         """Return the layers: domain, category, trace, and their events."""
         ...
 
-    def evolution(self, *, summaries: bool = False, user: str | None = None) -> Branch:
+    def evolution(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch:
         """Return the evolution tree: clusters of similar turns within a week, a month, a year."""
         ...
 
     def episodes(
-        self, *, session: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        limit: int = 100,
+        offset: int = 0,
     ) -> tuple[Episode, ...]:
         """Return coherent runs of turns, by time."""
         ...
 
     def events(
-        self, *, session: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        limit: int = 100,
+        offset: int = 0,
     ) -> tuple[Event, ...]:
         """Return self-contained statements, in the order of their turns."""
         ...
@@ -124,6 +170,12 @@ class ViewLike(Protocol):
 
     def graph(self, entity: str | None = None, *, limit: int = 50, user: str | None = None) -> KnowledgeGraph:
         """Return the most mentioned entities, or one (by id or name) with its neighbours, and their relations."""
+        ...
+
+    def entities(
+        self, *, name: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+    ) -> tuple[Entity, ...]:
+        """Return entities, those that most turns name first; with ``name``, those with a name that contains it."""
         ...
 
     def persona(self, speaker: str, *, user: str | None = None) -> Persona | None:
@@ -273,7 +325,14 @@ class MemoryLike(ViewLike, Protocol):
         ...
 
     def list(
-        self, *, session: str | None = None, speaker: str | None = None, after: str | None = None, limit: int = 100
+        self,
+        *,
+        session: str | None = None,
+        speaker: str | None = None,
+        entity: str | None = None,
+        node: str | None = None,
+        after: str | None = None,
+        limit: int = 100,
     ) -> list[Turn]:
         """Return turns in the order of their arrival; ``after`` is the last id of the page before."""
         ...
@@ -372,15 +431,61 @@ class AsyncViewLike(Protocol):
         analyst: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> AsyncIterator[str | Answer]: ...
-    async def timeline(self, *, summaries: bool = False, user: str | None = None) -> Branch: ...
-    async def topics(self, *, summaries: bool = False, user: str | None = None) -> Branch: ...
-    async def layers(self, *, summaries: bool = False, user: str | None = None) -> Branch: ...
-    async def evolution(self, *, summaries: bool = False, user: str | None = None) -> Branch: ...
+    async def timeline(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch: ...
+    async def topics(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch: ...
+    async def layers(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch: ...
+    async def evolution(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch: ...
     async def episodes(
-        self, *, session: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        limit: int = 100,
+        offset: int = 0,
     ) -> tuple[Episode, ...]: ...
     async def events(
-        self, *, session: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        limit: int = 100,
+        offset: int = 0,
     ) -> tuple[Event, ...]: ...
     async def notes(
         self,
@@ -394,6 +499,9 @@ class AsyncViewLike(Protocol):
     ) -> tuple[Note, ...]: ...
     async def conflicts(self, *, user: str | None = None) -> tuple[Conflict, ...]: ...
     async def graph(self, entity: str | None = None, *, limit: int = 50, user: str | None = None) -> KnowledgeGraph: ...
+    async def entities(
+        self, *, name: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+    ) -> tuple[Entity, ...]: ...
     async def persona(self, speaker: str, *, user: str | None = None) -> Persona | None: ...
     async def persona_history(self, speaker: str, *, user: str | None = None) -> tuple[PersonaVersion, ...]: ...
     async def personas(self, *, user: str | None = None) -> tuple[Persona, ...]: ...
@@ -468,7 +576,14 @@ class AsyncMemoryLike(AsyncViewLike, Protocol):
     async def verify(self, forgotten: Sequence[str] = ()) -> Verification: ...
     async def get(self, id: str) -> Turn | Event | Note: ...
     async def list(
-        self, *, session: str | None = None, speaker: str | None = None, after: str | None = None, limit: int = 100
+        self,
+        *,
+        session: str | None = None,
+        speaker: str | None = None,
+        entity: str | None = None,
+        node: str | None = None,
+        after: str | None = None,
+        limit: int = 100,
     ) -> list[Turn]: ...
     async def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]: ...
     async def consolidate(

@@ -2,16 +2,20 @@
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import tzinfo
+from typing import Any
 
+from hmem.api.queries import instant
 from hmem.derived.tiers import TierOptions
-from hmem.model.entity import KnowledgeGraph
+from hmem.model.entity import Entity, KnowledgeGraph
 from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.node import Branch
 from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.tier import Tiers
-from hmem.retrieval.browse import Browser
+from hmem.retrieval.browse import ALWAYS, Browser, Within
+from hmem.retrieval.filter import Moment
 
 
 class Views:
@@ -20,52 +24,144 @@ class Views:
     Args:
         browsing: returns a block in which all turns are formed, and held still.
         tiering: returns the constants of the tiers.
+        zone: time zone of times without an offset.
     """
 
     def __init__(
-        self, browsing: Callable[[], AbstractContextManager[Browser]], tiering: Callable[[], TierOptions]
+        self,
+        browsing: Callable[[], AbstractContextManager[Browser]],
+        tiering: Callable[[], TierOptions],
+        zone: tzinfo,
     ) -> None:
         self._browsing = browsing
         self._tiering = tiering
+        self._zone = zone
 
     @contextmanager
     def _browser(self, user: str | None) -> Generator[Browser]:
         with self._browsing() as browser:
             yield browser.limited_to(user)
 
-    def timeline(self, *, summaries: bool = False, user: str | None = None) -> Branch:
-        """Return the calendar tree: year, month, day, and memorable turns; with every summary if asked for."""
-        return self._tree("calendar", summaries=summaries, user=user)
+    def timeline(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch:
+        """Return the calendar tree: year, month, day, and memorable turns.
 
-    def topics(self, *, summaries: bool = False, user: str | None = None) -> Branch:
-        """Return the topic tree: categories by name, and their memorable turns."""
-        return self._tree("topic", summaries=summaries, user=user)
+        Args:
+            summaries: True to have every summary written; otherwise only those already written are there.
+            user: only what belongs to this user.
+            node: id of a node: of what is above and beside it only the way to it.
+            turn: id of a turn: only the nodes above it.
+            depth: number of levels below the root, or below ``node``; all by default.
 
-    def layers(self, *, summaries: bool = False, user: str | None = None) -> Branch:
-        """Return the layers: domain, category, trace, and their events."""
-        return self._tree("layers", summaries=summaries, user=user)
+        Raises:
+            UnknownId: the tree has no such node, or the memory no such turn.
+        """
+        return self._tree("calendar", user, summaries=summaries, node=node, turn=turn, depth=depth)
 
-    def evolution(self, *, summaries: bool = False, user: str | None = None) -> Branch:
-        """Return the evolution tree: clusters of similar turns within a week, a month, a year."""
-        return self._tree("evolution", summaries=summaries, user=user)
+    def topics(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch:
+        """Return the topic tree: categories by name, and their memorable turns.
 
-    def _tree(self, name: str, *, summaries: bool, user: str | None) -> Branch:
+        The arguments and errors are those of ``timeline``.
+        """
+        return self._tree("topic", user, summaries=summaries, node=node, turn=turn, depth=depth)
+
+    def layers(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch:
+        """Return the layers: domain, category, trace, and their events.
+
+        The arguments and errors are those of ``timeline``.
+        """
+        return self._tree("layers", user, summaries=summaries, node=node, turn=turn, depth=depth)
+
+    def evolution(
+        self,
+        *,
+        summaries: bool = False,
+        user: str | None = None,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
+    ) -> Branch:
+        """Return the evolution tree: clusters of similar turns within a week, a month, a year.
+
+        The arguments and errors are those of ``timeline``.
+        """
+        return self._tree("evolution", user, summaries=summaries, node=node, turn=turn, depth=depth)
+
+    def _tree(self, name: str, user: str | None, **part: Any) -> Branch:
         with self._browser(user) as browser:
-            return browser.branch(name, summaries=summaries)
+            return browser.branch(name, **part)
 
     def episodes(
-        self, *, session: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        limit: int = 100,
+        offset: int = 0,
     ) -> tuple[Episode, ...]:
-        """Return coherent runs of turns, by time."""
+        """Return coherent runs of turns, by time.
+
+        ``since`` (included) and ``until`` (not) limit them to those with a turn said within this time.
+
+        Raises:
+            InvalidTime: one of them is no time.
+        """
+        within = self._within(since, until)
         with self._browser(user) as browser:
-            return tuple(browser.episodes(session, max(limit, 0), max(offset, 0)))
+            return tuple(browser.episodes(session, max(limit, 0), max(offset, 0), within))
 
     def events(
-        self, *, session: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        limit: int = 100,
+        offset: int = 0,
     ) -> tuple[Event, ...]:
-        """Return self-contained statements, in the order of their turns."""
+        """Return self-contained statements, in the order of their turns.
+
+        ``since`` (included) and ``until`` (not) limit them to those told, or happening, within this time.
+
+        Raises:
+            InvalidTime: one of them is no time.
+        """
+        within = self._within(since, until)
         with self._browser(user) as browser:
-            return tuple(browser.events(session, max(limit, 0), max(offset, 0)))
+            return tuple(browser.events(session, max(limit, 0), max(offset, 0), within))
+
+    def _within(self, since: Moment | None, until: Moment | None) -> Within:
+        start, end = ALWAYS
+        return (
+            start if since is None else instant(since, self._zone),
+            end if until is None else instant(until, self._zone),
+        )
 
     def notes(
         self,
@@ -94,6 +190,13 @@ class Views:
         """
         with self._browser(user) as browser:
             return browser.graph(entity, max(limit, 0))
+
+    def entities(
+        self, *, name: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
+    ) -> tuple[Entity, ...]:
+        """Return entities, those that most turns name first; with ``name``, those with a name that contains it."""
+        with self._browser(user) as browser:
+            return tuple(browser.entities(name, max(limit, 0), max(offset, 0)))
 
     def persona(self, speaker: str, *, user: str | None = None) -> Persona | None:
         """Return the knowledge about a speaker; None when there is none.

@@ -70,7 +70,7 @@ Ttl = (
 )
 Limit = Annotated[int, Meta(ge=1, le=1_000)]
 Cursor = Annotated[str, Meta(pattern="^[0-9]{1,9}$", description="`next` of the page before.")]
-Depth = Annotated[int, Meta(ge=1, le=100, description="How many levels of nodes, from above.")]
+Depth = Annotated[int, Meta(ge=1, le=100, description="How many levels of nodes, from the root or the given node.")]
 Spendable = Annotated[float, Meta(extra_json_schema={"minimum": 0})]
 
 
@@ -211,6 +211,8 @@ class ListTurns(Struct, kw_only=True):
     after: Annotated[str, _text(100, "`next` of the page before.")] | None = None
     session: str | None = None
     speaker: str | None = None
+    entity: Annotated[Name, Meta(description="Only turns that name this entity, an id or a name.")] | None = None
+    node: Annotated[Name, Meta(description="Only turns below this node of a tree.")] | None = None
 
 
 class Paged(Struct, kw_only=True):
@@ -221,9 +223,18 @@ class Paged(Struct, kw_only=True):
 
 
 class OfSession(Paged, kw_only=True):
-    """Page of a list, of one session or of all, of one user or of all."""
+    """Page of a list, of one session, one user and one time, or of all."""
 
     session: Name | None = None
+    user: Name | None = None
+    since: Moment | None = None
+    until: Moment | None = None
+
+
+class ListEntities(Paged, kw_only=True):
+    """Page of entities, by letters of a name, of one user or of all."""
+
+    name: Annotated[Name, Meta(description="Letters that a name of the entity contains.")] | None = None
     user: Name | None = None
 
 
@@ -237,10 +248,12 @@ class ListNotes(Paged, kw_only=True):
 
 
 class TreeArguments(Struct, kw_only=True):
-    """Depth of a tree, whether its nodes have summaries, and the user whose turns it shows."""
+    """Part of a tree, whether its nodes have summaries, and the user whose turns it shows."""
 
     summaries: bool = False
     depth: Depth | None = None
+    node: Annotated[Name, Meta(description="Of what is above and beside this node, only the way to it.")] | None = None
+    turn: Annotated[Name, Meta(description="Only the nodes above this turn.")] | None = None
     user: Name | None = None
 
 

@@ -20,6 +20,7 @@ from hmem.interfaces.arguments import (
     FeedbackArguments,
     Forget,
     ListChanges,
+    ListEntities,
     ListMemories,
     ListNotes,
     ListTurns,
@@ -51,6 +52,7 @@ from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, P
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Answer
 from hmem.model.change import Change
+from hmem.model.entity import Entity
 from hmem.model.event import Event
 from hmem.model.evidence import Context, Found
 from hmem.model.note import Conflict, Note
@@ -237,14 +239,6 @@ def _pages(name: str) -> Run:
     return run
 
 
-def _tree(name: str) -> Run:
-    def run(memory: "Memory", arguments: Arguments) -> NodeShape:
-        depth = arguments.pop("depth", None)
-        return NodeShape.of(getattr(stand(memory, arguments), name)(**arguments), depth)
-
-    return run
-
-
 def _feedback(memory: "Memory", arguments: Arguments) -> tuple[Change, ...]:
     return memory.feedback(tuple(arguments.pop("ids")), **arguments)
 
@@ -346,11 +340,13 @@ _TABLE: Final = (
           run=_pages("events")),
     _view("episodes", "Coherent runs of turns, by time.", OfSession, Page[EpisodeShape], run=_pages("episodes")),
     *(
-        _view(name, f"The tree: {name}", TreeArguments, NodeShape, run=_tree(name))
+        _view(name, f"The tree: {name}", TreeArguments, NodeShape)
         for name in ("timeline", "topics", "layers", "evolution")
     ),
     _view("graph", "The entities that most turns name, or one and those around it, and what relates them.", OfEntity,
           GraphShape),
+    _view("entities", "The entities, those that most turns name first; with `name`, those with a name that has it.",
+          ListEntities, Page[Entity], run=_pages("entities")),
     _view("conflicts", "The notes that contradict each other, and nobody has decided yet.", OfUser, list[Conflict]),
     _view("personas", "What is known of everyone who spoke.", OfUser, list[PersonaShape]),
     _view("persona", "What is known of a speaker; null when nothing is.", OfSpeaker, PersonaShape | None),

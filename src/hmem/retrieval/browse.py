@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,9 @@ from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.tiers import TierColumns, TierOptions, UpperTiers, tier_columns, upper_tiers
+from hmem.derived.trees.tree import Tree
 from hmem.errors import InvalidQuery, UnknownId
-from hmem.model.entity import KnowledgeGraph, Profile, Relation
+from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.ids import number_of, numbered, relation_id
@@ -32,6 +33,10 @@ from hmem.model.tier import Record, TierName, Tiers
 from hmem.model.turn import Turn
 
 _INSTANT: Final = timedelta(microseconds=1)
+_SECOND: Final = 1_000_000
+# A time, in µs since 1970: start included, end not.
+Within = tuple[int, int]
+ALWAYS: Final[Within] = (-(1 << 63), (1 << 63) - 1)
 
 
 class Browser:
@@ -93,30 +98,93 @@ class Browser:
 
     # Trees.
 
-    def branch(self, tree: str, *, summaries: bool = False) -> Branch:
-        """Return a tree from its root, with names; with every summary, or only with those already written."""
-        return self._branch(tree, 0, self._times(tree), None, summaries=summaries)
-
-    def _times(self, tree: str) -> dict[int, tuple[int, str]]:
-        """Return for each visible leaf of a tree the time it was said (µs since 1970) and its id."""
-        leaves = self._derived.trees[tree].under(0)
-        seqs = [turn_of(leaf) for leaf in leaves] if tree in EVENT_TREES else leaves
-        turns = self._tree_writer.turns(list(dict.fromkeys(seqs)))
-        times = {seq: to_stored(turn.at)[0] for seq, turn in turns.items()}
-        if tree in EVENT_TREES:
-            absent = self._text_writer.absent_events
-            return {
-                leaf: (times[seq], numbered("event", times[seq] // 1000, leaf))
-                for leaf, seq in zip(leaves, seqs, strict=True)
-                if seq in times and leaf not in absent
-            }
-        return {seq: (times[seq], turns[seq].id) for seq in seqs if seq in times}
-
-    def _branch(
-        self, tree: str, node: int, times: Mapping[int, tuple[int, str]], parent: str | None, *, summaries: bool
+    def branch(
+        self,
+        tree: str,
+        *,
+        summaries: bool = False,
+        node: str | None = None,
+        turn: str | None = None,
+        depth: int | None = None,
     ) -> Branch:
+        """Return a tree from its root, with names; with every summary, or only with those already written.
+
+        With ``node``, of what is above and beside it only the way to it; with ``turn``, only what is above that turn.
+        ``depth`` is the number of levels below the root, or below the node.
+
+        Raises:
+            UnknownId: the tree has no such node, or the memory no such turn.
+        """
         branches = self._derived.trees[tree]
-        below = [times[leaf][0] for leaf in branches.under(node) if leaf in times]
+        end = 0 if node is None else self._node(tree, node)
+        leaves = None if turn is None else self._leaves_of(tree, turn)
+        above = frozenset(_above(branches, end))
+        ways = None if leaves is None else frozenset(each for leaf in leaves for each in branches.path(leaf))
+        times = self._times(tree)
+        shown = [leaf for leaf in _leaves_below(branches, end, depth) if leaf in times]
+        ids = self._leaf_ids(tree, [leaf for leaf in shown if leaves is None or leaf in leaves], times)
+        return self._branch(tree, 0, _Cut(times, ids, end, above, ways, summaries), None, depth)
+
+    def _node(self, tree: str, id: str) -> int:
+        """Return the number of a node by its id.
+
+        Raises:
+            UnknownId: the tree does not have it.
+        """
+        found, branches = number_of("node", id), self._derived.trees[tree]
+        if found is None or found[0] != TREES.index(tree) or found[1] not in branches:
+            raise UnknownId(f"the tree {tree!r} has no node {id!r} - ask for the tree to see those it has")
+        return found[1]
+
+    def _leaves_of(self, tree: str, turn: str) -> frozenset[int]:
+        """Return the leaves of a tree that are a turn or its events; none if the tree leaves the turn out.
+
+        Raises:
+            UnknownId: this memory does not hold the turn.
+        """
+        seq = self._corpus.storage.locate([turn]).get(turn)
+        if seq is None:
+            raise UnknownId(f"this memory has no turn {turn!r} - `hmem search` shows ids")
+        leaves = [event.number for event in self._derived.events.of(seq)] if tree in EVENT_TREES else [seq]
+        return frozenset(leaf for leaf in leaves if self._derived.trees[tree].node_of(leaf) is not None)
+
+    def turns_under(self, node: str) -> list[int]:
+        """Return the visible turns below a node of any tree, ascending by sequence number.
+
+        Raises:
+            UnknownId: no tree has this node.
+        """
+        found = number_of("node", node)
+        tree = TREES[found[0]] if found is not None and found[0] < len(TREES) else TREES[0]
+        leaves = self._derived.trees[tree].under(self._node(tree, node))
+        absent = self._text_writer.absent_events if tree in EVENT_TREES else frozenset[int]()
+        turns = (turn_of(leaf) for leaf in leaves if leaf not in absent) if tree in EVENT_TREES else leaves
+        return [seq for seq in self._tree_writer.visible(sorted(set(turns))) if self._shows(seq)]
+
+    def _times(self, tree: str) -> dict[int, int]:
+        """Return for each visible leaf of a tree when it was said (µs since 1970)."""
+        leaves = self._derived.trees[tree].under(0)
+        events = tree in EVENT_TREES
+        seqs = [turn_of(leaf) for leaf in leaves] if events else leaves
+        seen = self._tree_writer.visible(list(dict.fromkeys(seqs)))
+        columns = self._corpus.columns
+        rows = columns.rows_of(np.array(seen, np.int64))
+        times = {
+            seq: said
+            for seq, row, said in zip(seen, rows.tolist(), columns.said[rows].tolist(), strict=True)
+            if row >= 0
+        }
+        absent = self._text_writer.absent_events if events else frozenset[int]()
+        return {leaf: times[seq] for leaf, seq in zip(leaves, seqs, strict=True) if seq in times and leaf not in absent}
+
+    def _leaf_ids(self, tree: str, leaves: Sequence[int], times: Mapping[int, int]) -> dict[int, str]:
+        if tree in EVENT_TREES:
+            return {leaf: numbered("event", times[leaf] // 1000, leaf) for leaf in leaves}
+        return {seq: turn.id for seq, turn in self._tree_writer.turns(leaves).items()}
+
+    def _branch(self, tree: str, node: int, cut: "_Cut", parent: str | None, depth: int | None) -> Branch:
+        branches, times = self._derived.trees[tree], cut.times
+        below = [times[leaf] for leaf in branches.under(node) if leaf in times]
         size, below = len(below), below or [0]
         span = Span(from_stored(min(below), 0), from_stored(max(below), 0) + _INSTANT)
         # The root's start may change as memories come, so its id does not depend on it.
@@ -124,13 +192,17 @@ class Browser:
         own = numbered("node", moment, node, TREES.index(tree))
         value = Node(
             own, tree, branches.level(node), self._tree_writer.name(tree, node), span, parent,
-            self._summary(tree, node, write=summaries), (), size,
+            self._summary(tree, node, write=cut.summaries), (), size,
         )  # fmt: skip
-        children = [int(child) for child in branches.children(node)]
+        above = node in cut.above
+        if depth == 0 and not above:
+            return Branch(value)
+        children = [int(child) for child in branches.children(node) if cut.shows(node, int(child))]
         shown = [child for child in children if any(leaf in times for leaf in branches.under(child))]
-        made = [self._branch(tree, child, times, own, summaries=summaries) for child in shown]
+        further = depth if depth is None or above else depth - 1
+        made = [self._branch(tree, child, cut, own, further) for child in shown]
         made.sort(key=lambda branch: (branch.node.span.start, branch.node.id))
-        return Branch(value, tuple(made), tuple(times[leaf][1] for leaf in branches.leaves(node) if leaf in times))
+        return Branch(value, tuple(made), tuple(cut.ids[leaf] for leaf in branches.leaves(node) if leaf in cut.ids))
 
     def _summary(self, tree: str, node: int, *, write: bool) -> str:
         kept = self._derived.written[tree].summaries.of(node) if self._tree_writer.persists else None
@@ -140,9 +212,11 @@ class Browser:
 
     # Episodes.
 
-    def episodes(self, session: str | None, limit: int, offset: int) -> list[Episode]:
-        """Return episodes by time, of one session or of all."""
+    def episodes(self, session: str | None, limit: int, offset: int, within: Within = ALWAYS) -> list[Episode]:
+        """Return episodes by time, of one session or of all, of which a turn was said within a time."""
         runs = Episodes(self._corpus, self._derived.judgements).runs
+        if within != ALWAYS:
+            runs = [run for run in runs if self._said_within(run.turns, within)]
         if session is not None:
             wanted = set(self._corpus.storage.matching(session=session).tolist())
             runs = [run for run in runs if not wanted.isdisjoint(run.turns)]
@@ -173,19 +247,36 @@ class Browser:
 
     # Events and notes.
 
-    def events(self, session: str | None, limit: int, offset: int) -> list[Event]:
-        """Return events in the order of their turns, of one session or of all."""
+    def _said_within(self, seqs: Sequence[int], within: Within) -> bool:
+        """Tell if any of some turns was said within a time."""
+        rows = self._corpus.columns.rows_of(np.array(seqs, np.int64))
+        said = self._corpus.columns.said[rows[rows >= 0]]
+        return bool(((said >= within[0]) & (said < within[1])).any())
+
+    def events(self, session: str | None, limit: int, offset: int, within: Within = ALWAYS) -> list[Event]:
+        """Return events in the order of their turns, of one session or of all, told or happening within a time."""
         seqs = [seq for seq in self._text_writer.visible(self._derived.events.turns()) if self._shows(seq)]
         if session is not None:
             inside = set(self._corpus.storage.matching(session=session).tolist())
             seqs = [seq for seq in seqs if seq in inside]
         absent = self._text_writer.absent_events
         held = (event for seq in seqs for event in self._derived.events.of(seq))
-        chosen = [event for event in held if event.number not in absent][offset : offset + limit]
+        found = [event for event in held if event.number not in absent]
+        if within != ALWAYS:
+            told = self._told_within([turn_of(event.number) for event in found], within)
+            found = [event for event in found if turn_of(event.number) in told or _happened_within(event, within)]
+        chosen = found[offset : offset + limit]
         own = list(dict.fromkeys(turn_of(event.number) for event in chosen))
         self._corpus.kept.of([*own, *self._seqs_before(chosen)])
         turns = self._text_writer.turns(own)
         return [self._event(event, turns) for event in chosen if turn_of(event.number) in turns]
+
+    def _told_within(self, seqs: Sequence[int], within: Within) -> frozenset[int]:
+        """Return which of some turns were said within a time."""
+        turns = np.unique(np.array(seqs, np.int64))
+        rows = self._corpus.columns.rows_of(turns)
+        said = self._corpus.columns.said[rows]
+        return frozenset(turns[(rows >= 0) & (said >= within[0]) & (said < within[1])].tolist())
 
     def _event(self, event: KeptEvent, turns: Mapping[int, Turn]) -> Event:
         turn = turns[turn_of(event.number)]
@@ -380,6 +471,27 @@ class Browser:
             profiles=tuple(self._profile(number) for number in salient),
         )
 
+    def entities(self, name: str | None, limit: int, offset: int) -> list[Entity]:
+        """Return the entities that most turns name; with ``name``, those of which a name contains it."""
+        graph, wanted = self._derived.graph, "" if name is None else name.strip().casefold()
+        counts = {number: len(self._mentions(number)) for number in graph.entities(self._owner)}
+        meant = [number for number in counts if counts[number] and (not wanted or self._is_called(number, wanted))]
+        chosen = sorted(meant, key=lambda number: (-counts[number], number))[offset : offset + limit]
+        return list(filter(None, (graph.value(number, self._entity_id) for number in chosen)))
+
+    def _is_called(self, number: int, part: str) -> bool:
+        """Tell if a name of an entity contains some letters, in any case."""
+        graph = self._derived.graph
+        return any(part in each.casefold() for each in (graph.name(number), *graph.aliases(number)))
+
+    def turns_naming(self, entity: str) -> list[int]:
+        """Return the visible turns that name an entity, ascending by sequence number.
+
+        Raises:
+            UnknownId: no entity has this id, or is known by this name.
+        """
+        return self._mentions(self._entity(entity))
+
     def _mentions(self, number: int) -> list[int]:
         return self._text_writer.visible(self._derived.graph.mentions(number))
 
@@ -542,6 +654,51 @@ class Browser:
             score=upper.score(row),
             pivotal=row in upper.pivotal,
         )
+
+
+class _Cut(NamedTuple):
+    """Part of a tree that is shown: below ``end``, and of the nodes ``above`` that only the way to it.
+
+    ``times`` has the visible leaves, ``ids`` those that are shown. With ``ways`` only these nodes are shown.
+    """
+
+    times: Mapping[int, int]
+    ids: Mapping[int, str]
+    end: int
+    above: frozenset[int]
+    ways: frozenset[int] | None
+    summaries: bool
+
+    def shows(self, node: int, child: int) -> bool:
+        """Tell if a child of a node is shown."""
+        on_the_way = node not in self.above or child == self.end or child in self.above
+        return on_the_way and (self.ways is None or child in self.ways)
+
+
+def _leaves_below(branches: Tree, node: int, depth: int | None) -> list[int]:
+    """Return the leaves of a node and of those less than ``depth`` levels below it; all of them for None."""
+    if depth is None:
+        return branches.under(node)
+    found, nodes = list[int](), [node]
+    for _ in range(depth):
+        found += [leaf for each in nodes for leaf in branches.leaves(each)]
+        nodes = [int(child) for each in nodes for child in branches.children(each)]
+    return found
+
+
+def _happened_within(event: KeptEvent, within: Within) -> bool:
+    """Tell if what an event tells overlaps a time."""
+    if event.start is None or event.end is None:
+        return False
+    return event.start * _SECOND < within[1] and event.end * _SECOND > within[0]
+
+
+def _above(branches: Tree, node: int) -> Iterator[int]:
+    """Yield the nodes above a node, up to the root."""
+    above = branches.parent(node)
+    while above is not None:
+        yield above
+        above = branches.parent(above)
 
 
 def _ids(before: Sequence[str], own: int, seqs: Sequence[int], turns: Mapping[int, Turn]) -> tuple[str, ...]:

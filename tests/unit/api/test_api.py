@@ -26,9 +26,11 @@ NEW_ERRORS = {
 # Members that a class has besides, and signatures that took no more than they do now, with what they took.
 CHANGES = {"pin", "unpin", "pins", "merge_entities", "split_entity"}
 NEW_MEMBERS = {
-    "Memory": CHANGES | {"backup"},
-    "AsyncMemory": CHANGES | {"backup"},
-    "RemoteMemory": CHANGES,
+    "Memory": CHANGES | {"backup", "entities"},
+    "AsyncMemory": CHANGES | {"backup", "entities"},
+    "RemoteMemory": CHANGES | {"entities"},
+    "AsOf": {"entities"},
+    "RemoteAsOf": {"entities"},
     "Context": {"lacking", "remark"},
     "Evidence": {"relevance", "place"},
     "Stats": {"languages", "unread", "formed_by", "encrypted", "turn_characters", "resident_bytes"},
@@ -59,12 +61,19 @@ WIDENED = {
     ("Verification", "__init__"): [(", remarks=()", "")],
     ("Why", "__init__"): [(", outdated=None, confidence=None", "")],
 }
+MEMORIES = ("Memory", "AsyncMemory", "RemoteMemory", "AsOf", "RemoteAsOf")
+WIDENED |= {
+    (name, tree): [(", node=None, turn=None, depth=None", "")]
+    for name in MEMORIES
+    for tree in ("timeline", "topics", "layers", "evolution")
+}
+WIDENED |= {(name, view): [(", since=None, until=None", "")] for name in MEMORIES for view in ("episodes", "events")}
+WIDENED |= {(name, "list"): [(", entity=None, node=None", "")] for name in MEMORIES[:3]}
 # What may be asked of one user alone.
 OF_USER = {
     "timeline", "topics", "layers", "evolution", "episodes", "events", "notes", "conflicts", "graph", "persona",
     "persona_history", "personas", "tiers", "edit_persona", "forget",
 }  # fmt: skip
-MEMORIES = ("Memory", "AsyncMemory", "RemoteMemory", "AsOf", "RemoteAsOf")
 # Given at once, with nothing to wait for, and awaited all the same.
 AWAITABLE = {("AsyncMemory", "as_of"), ("AsyncMemory", "valid_at")}
 SPECIAL = {"__init__", "__enter__", "__exit__", "__aenter__", "__aexit__"}

@@ -1,14 +1,15 @@
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from tests.formation import example
 from tests.support import chatter
 
-from hmem import AsyncMemory, Branch, Memory
+from hmem import AsyncMemory, Branch, Memory, Turn
 from hmem.api.views import Views
-from hmem.errors import UnknownId
+from hmem.errors import InvalidTime, UnknownId
 
 TREES = ("timeline", "topics", "layers", "evolution")
 LISTS = ("episodes", "events", "notes", "personas")
@@ -28,7 +29,7 @@ def branches(root: Branch) -> list[Branch]:
 
 def test_a_memory_and_its_asynchronous_twin_have_every_view() -> None:
     names = {name for name, value in inspect.getmembers(Views, inspect.isfunction) if not name.startswith("_")}
-    assert names == {*TREES, *LISTS, "conflicts", "graph", "persona", "persona_history", "tiers"}
+    assert names == {*TREES, *LISTS, "conflicts", "entities", "graph", "persona", "persona_history", "tiers"}
     assert names <= set(dir(Memory)) & set(dir(AsyncMemory))
 
 
@@ -108,3 +109,126 @@ def test_a_memory_that_forms_nothing_shows_no_trees_and_no_notes(path: Path) -> 
         assert memory.events() == memory.notes() == memory.personas() == ()
         assert memory.graph().entities == ()
         assert sum(memory.tiers().counts.values()) == 0
+
+
+@pytest.mark.parametrize("view", TREES)
+def test_a_part_of_a_tree_has_the_way_to_its_node_and_the_levels_below_it(lived: Memory, view: str) -> None:
+    show = getattr(lived, view)
+    whole: Branch = show()
+    for child in whole.children:
+        root: Branch = show(node=child.node.id, depth=1)
+        (alone,) = root.children
+        assert root.node == whole.node
+        assert alone.node == child.node
+        assert not root.leaves
+        assert [below.node for below in alone.children] == [below.node for below in child.children]
+        assert not any(below.children or below.leaves for below in alone.children)
+        assert alone.leaves == child.leaves
+        assert show(node=child.node.id).children == (child,)
+    assert show(depth=100) == whole
+    assert not show(depth=0).children
+
+
+@pytest.mark.parametrize("view", TREES)
+def test_a_tree_of_a_turn_has_only_the_nodes_above_it(lived: Memory, view: str) -> None:
+    whole = branches(getattr(lived, view)())
+    events = {event.sources[-1]: event.id for event in lived.events(limit=1_000)}
+    found = 0
+    for turn in lived.list(limit=60):
+        shown = branches(getattr(lived, view)(turn=turn.id))
+        leaves = {leaf for branch in shown for leaf in branch.leaves}
+        if view in ("timeline", "topics"):
+            assert leaves <= {turn.id}
+        else:
+            assert all(lived.get(leaf).sources[-1] == turn.id for leaf in leaves)  # type: ignore[union-attr]
+            assert bool(leaves) is (turn.id in events)
+        assert {branch.node.id for branch in shown} == {
+            branch.node.id
+            for branch in whole
+            if branch is whole[0] or leaves & {leaf for below in branches(branch) for leaf in below.leaves}
+        }
+        found += len(leaves)
+    assert found > 20
+
+
+def test_the_turns_below_a_node_are_those_of_its_leaves(lived: Memory) -> None:
+    topics = lived.topics()
+    for branch in branches(topics):
+        leaves = {leaf for below in branches(branch) for leaf in below.leaves}
+        assert {turn.id for turn in lived.list(node=branch.node.id, limit=1_000)} == leaves
+    for branch in lived.layers().children:
+        stated = {lived.get(leaf).sources[-1] for below in branches(branch) for leaf in below.leaves}  # type: ignore[union-attr]
+        assert {turn.id for turn in lived.list(node=branch.node.id, limit=1_000)} == stated
+
+
+def test_turns_of_a_node_and_an_entity_come_by_pages_and_meet_every_condition(lived: Memory) -> None:
+    graph = lived.graph(limit=1)
+    every = lived.list(entity=graph.entities[0].id, limit=1_000)
+    assert len(every) == graph.mentions[graph.entities[0].id]
+    assert lived.list(entity=graph.entities[0].name, limit=1_000) == every
+    pages, after = list[Turn](), None
+    while page := lived.list(entity=graph.entities[0].id, after=after, limit=3):
+        pages, after = [*pages, *page], page[-1].id
+    assert pages == every
+    speaker, session = every[0].speaker, every[0].session
+    wanted = [turn for turn in every if turn.speaker == speaker and turn.session == session]
+    assert lived.list(entity=graph.entities[0].id, speaker=speaker.upper(), session=session, limit=1_000) == wanted
+    node = max(lived.topics().children, key=lambda branch: branch.node.size).node.id
+    both = {turn.id for turn in every} & {turn.id for turn in lived.list(node=node, limit=1_000)}
+    assert both
+    assert {turn.id for turn in lived.list(entity=graph.entities[0].id, node=node, limit=1_000)} == both
+
+
+def test_a_node_or_a_turn_that_is_not_there_is_named(lived: Memory) -> None:
+    other = lived.topics().children[0].node.id
+    wrong: tuple[Callable[[], object], ...] = (
+        lambda: lived.timeline(node="node_none"),
+        lambda: lived.timeline(node=other),
+        lambda: lived.timeline(turn="turn_none"),
+        lambda: lived.list(node="node_none"),
+        lambda: lived.list(entity="Nobody"),
+    )
+    for ask in wrong:
+        with pytest.raises(UnknownId):
+            ask()
+
+
+def test_entities_are_found_by_letters_of_their_names(lived: Memory) -> None:
+    every = lived.entities(limit=1_000)
+    mentions = lived.graph(limit=1_000).mentions
+    assert [mentions[entity.id] for entity in every] == sorted(mentions.values(), reverse=True)
+    for entity in every[:10]:
+        for name in (entity.name, *entity.aliases):
+            assert entity in lived.entities(name=name[1:].swapcase(), limit=1_000)
+    found = lived.entities(name=every[0].name[:2], limit=1_000)
+    wanted = every[0].name[:2].casefold()
+    assert found == tuple(
+        entity for entity in every if any(wanted in name.casefold() for name in (entity.name, *entity.aliases))
+    )
+    assert lived.entities(name="no such name") == ()
+    assert lived.entities(limit=2, offset=1) == every[1:3]
+
+
+def test_episodes_and_events_are_limited_to_a_time(lived: Memory) -> None:
+    day = lived.sessions()[1].start.date()
+    since, until = day.isoformat(), (day + timedelta(days=30)).isoformat()
+    turns = {turn.id: turn for turn in lived.list(limit=1_000)}
+
+    def inside(moment: datetime) -> bool:
+        return since <= moment.astimezone(UTC).date().isoformat() < until
+
+    every = lived.episodes(limit=1_000)
+    shown = lived.episodes(since=since, until=until, limit=1_000)
+    assert shown == tuple(each for each in every if any(inside(turns[turn].at) for turn in each.turns))
+    assert 0 < len(shown) < len(every)
+    start, end = (datetime.fromisoformat(each).replace(tzinfo=UTC) for each in (since, until))
+    events = lived.events(limit=1_000)
+    assert lived.events(since=since, until=until, limit=1_000) == tuple(
+        each
+        for each in events
+        if inside(each.said) or (each.happened and each.happened.start < end and each.happened.end > start)
+    )
+    pages = [each for place in range(0, 20, 2) for each in lived.events(since=since, limit=2, offset=place)]
+    assert tuple(pages) == lived.events(since=since, limit=20)
+    with pytest.raises(InvalidTime):
+        lived.events(since="never")

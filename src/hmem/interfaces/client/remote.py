@@ -121,6 +121,7 @@ class RemoteViews:
     notes = _remote(Memory.notes)
     conflicts = _remote(Memory.conflicts)
     graph = _remote(Memory.graph)
+    entities = _remote(Memory.entities)
     persona = _remote(Memory.persona)
     persona_history = _remote(Memory.persona_history)
     personas = _remote(Memory.personas)
@@ -234,13 +235,21 @@ class RemoteMemory(RemoteViews):
         return value_of(_KINDS.get(kind_of(id) or "turn", Turn), self._said("get", {"id": id}))
 
     def list(
-        self, *, session: str | None = None, speaker: str | None = None, after: str | None = None, limit: int = 100
+        self,
+        *,
+        session: str | None = None,
+        speaker: str | None = None,
+        entity: str | None = None,
+        node: str | None = None,
+        after: str | None = None,
+        limit: int = 100,
     ) -> list[Turn]:
         """Return turns in the order of their arrival; the next page is ``after`` the last id of this one."""
         found: list[Turn] = []
+        given = {"session": session, "speaker": speaker, "entity": entity, "node": node}
         while limit > len(found):
             wanted = min(limit - len(found), _PAGE)
-            asked = _given({"session": session, "speaker": speaker, "after": after, "limit": wanted})
+            asked = _given({**given, "after": after, "limit": wanted})
             page: Page[Turn] = value_of(Page[Turn], self._said("list", asked))
             found += page.items
             after = page.next

@@ -226,7 +226,32 @@ def test_a_tree_has_as_many_levels_as_wanted(site: Site, formed: str) -> None:
     assert all(child["children"] == [] for child in tree["children"])
 
 
+def test_a_part_of_what_was_formed_is_that_of_the_memory(site: Site, formed: str) -> None:
+    def shown(view: str, **query: Any) -> Any:
+        return site.get(f"memories/{formed}/{view}", params=query).json()
+
+    with Memory(site.settings.root / f"{formed}.hmem") as memory:
+        node = memory.topics().children[0].node.id
+        turn = memory.list()[0].id
+        assert shown("topics", node=node, depth=1) == as_json(memory.topics(node=node, depth=1))
+        assert shown("layers", turn=turn) == as_json(memory.layers(turn=turn))
+        first, *others = memory.list(node=node)
+        assert shown("turns", node=node, limit=1) == {
+            "items": as_json([first]),
+            "next": first.id if others else None,
+        }
+        named = memory.entities(name="mar")
+        assert named
+        assert shown("entities", name="mar", limit=1)["items"] == as_json(named[:1])
+        assert shown("turns", entity=named[0].id)["items"] == as_json(memory.list(entity=named[0].id))
+        for view in ("episodes", "events"):
+            assert shown(view, since="2023-09-01")["items"] == as_json(getattr(memory, view)(since="2023-09-01"))
+            assert 0 < len(shown(view, since="2023-09-01")["items"]) < len(shown(view)["items"])
+
+
 def test_what_is_not_there_is_a_problem(site: Site, formed: str) -> None:
+    assert problem(site.get(f"memories/{formed}/topics", params={"node": "none"})) == (404, "UnknownId")
+    assert problem(site.get(f"memories/{formed}/turns", params={"entity": "Nobody"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/persona", params={"speaker": "Nobody"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/graph", params={"entity": "Nobody"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/notes", params={"as_of": "noon"})) == (422, "InvalidTime")
