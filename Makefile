@@ -122,6 +122,7 @@ docs: $(READY)
 	$(BIN)/python docs/generate_cli.py
 	$(BIN)/python docs/generate_rest.py
 	$(BIN)/python docs/generate_settings.py
+	$(BIN)/python docs/draw_pictures.py
 
 # A broken link or a docstring that cannot be read is an error.
 SITE = $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs . out/site
