@@ -16,7 +16,7 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check fuzz mutants torture hosts typescript explore bench docs wheels sbom audit licences schemathesis clean
+.PHONY: help demo test check fuzz mutants torture hosts typescript explore bench docs site wheels sbom audit licences schemathesis clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -31,6 +31,7 @@ help:
 	@echo "make explore  the explorer of memories, built and opened on the example of ten months"
 	@echo "make bench    how fast it takes in and finds ($(BENCH_RECORDS) turns)"
 	@echo "make docs     write the generated parts of the documents anew"
+	@echo "make site     the documentation as a site that can be searched offline, in out/site"
 	@echo "make wheels   every wheel, built twice and compared, in dist"
 	@echo "make sbom     the parts of an installation, as CycloneDX, in dist"
 	@echo "make audit    known vulnerabilities of these parts (asks pypi.org)"
@@ -102,9 +103,11 @@ check: $(READY)
 	$(BIN)/python docs/generate_architecture.py --check
 	$(BIN)/python docs/generate_errors.py --check
 	$(BIN)/python docs/generate_cli.py --check
+	$(BIN)/python docs/generate_rest.py --check
 	$(BIN)/python docs/generate_settings.py --check
 	$(BIN)/python docs/check_commands.py $(PAGES)
 	$(BIN)/python -m pytest -q $(PAGES)
+	$(SITE)
 
 bench: $(READY) $(EXAMPLE)
 	$(BIN)/hmem bench ingest $(BENCH_FILE)
@@ -117,7 +120,16 @@ docs: $(READY)
 	$(BIN)/python docs/generate_architecture.py
 	$(BIN)/python docs/generate_errors.py
 	$(BIN)/python docs/generate_cli.py
+	$(BIN)/python docs/generate_rest.py
 	$(BIN)/python docs/generate_settings.py
+	$(BIN)/python docs/draw_pictures.py
+
+# A broken link or a docstring that cannot be read is an error.
+SITE = $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs . out/site
+
+site: $(READY)
+	$(SITE)
+	@echo "out/site/index.html"
 
 # What is shipped: the tools for it have an environment of their own, and so has what a user would install.
 

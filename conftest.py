@@ -1,15 +1,24 @@
-"""Runs the Python examples of the documents: `pytest README.md docs`. Each page runs in a folder of its own."""
+"""Runs the Python examples of the documents: `pytest README.md docs`. Each page runs in a folder of its own.
 
+A block ``output`` is what the block of Python before it prints. In a block ``console``, the lines behind ``$`` are run,
+and the others are what they print. ``…`` stands for anything.
+"""
+
+import io
 import os
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sybil import Sybil
-from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
+from sybil import Example, Sybil
+from sybil.evaluators.python import PythonEvaluator
+from sybil.parsers.markdown import CodeBlockParser, SkipParser
 
 # Where the environment forbids to keep bytecode, every worker and every process that a test starts would compile all of
 # our code anew: a second of processor time each. Here it is kept; `make clean` removes it.
@@ -52,6 +61,46 @@ def _leave(namespace: dict[str, Any]) -> None:
     namespace["__folder__"].cleanup()
 
 
+_python = PythonEvaluator()
+
+
+def _run(example: Example) -> None:
+    with redirect_stdout(io.StringIO()) as printed:
+        _python(example)
+    example.namespace.update(__source__=str(example.parsed), __printed__=printed.getvalue())
+
+
+def _compare(example: Example) -> str | None:
+    return _difference(example.parsed, example.namespace["__printed__"])
+
+
+def _command(example: Example) -> str | None:
+    typed = [line[2:] for line in example.parsed.splitlines() if line.startswith("$ ")]
+    shown = [line for line in example.parsed.splitlines() if not line.startswith("$ ")]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    place = os.environ | {"PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
+    given = "\n".join(typed)
+    done = subprocess.run(["/bin/sh", "-e"], input=given, env=place, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return f"{typed} ends with {done.returncode}:\n{done.stdout}{done.stderr}"
+    return _difference("\n".join(shown), done.stdout)
+
+
+def _difference(shown: str, printed: str) -> str | None:
+    lines = ["\n".join(line.rstrip() for line in text.strip().splitlines()) for text in (shown, printed)]
+    if re.fullmatch(re.escape(lines[0]).replace("…", ".*"), lines[1], re.DOTALL):
+        return None
+    return f"the page shows:\n{lines[0]}\nand this is printed:\n{lines[1]}"
+
+
 pytest_collect_file = Sybil(
-    parsers=[PythonCodeBlockParser(), SkipParser()], patterns=["*.md"], setup=_enter, teardown=_leave
+    parsers=[
+        CodeBlockParser("python", _run),
+        CodeBlockParser("output", _compare),
+        CodeBlockParser("console", _command),
+        SkipParser(),
+    ],
+    patterns=["*.md"],
+    setup=_enter,
+    teardown=_leave,
 ).pytest()

@@ -25,7 +25,7 @@ OURS = {
     **{f"hmem-{name}": ROOT / "packages" / f"hmem-{name}" for name in ("english", "evals", "testing")},
 }
 # Extras that are for who develops hmem.
-FOR_DEVELOPERS = {"dev", "mutants"}
+FOR_DEVELOPERS = {"dev", "docs", "mutants"}
 # Not for the wheel, and not the same in two checkouts.
 LEFT_OUT = (".git", ".venv", "out", "dist", "__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import hmem
 from hmem.recipes import FLAT_WEIGHTS
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +26,12 @@ def test_the_page_on_recall_gives_the_weights_that_are_used() -> None:
     page = (ROOT / "docs" / "recall.md").read_text("utf-8")
     rows = re.findall(r"^\| `([a-z._]+)` \| ([\d.]+) \|", page, re.MULTILINE)
     assert {term: float(weight) for term, weight in rows} == FLAT_WEIGHTS
+
+
+def test_the_page_on_python_has_every_public_name() -> None:
+    page = (ROOT / "docs" / "python.md").read_text("utf-8")
+    named = set(re.findall(r"^\.\. auto(?:class|function):: hmem\.(\w+)$", page, re.MULTILINE))
+    assert named == set(hmem.__all__) - {"errors"}
 
 
 def test_every_decision_is_listed() -> None:

@@ -199,6 +199,11 @@ def test_it_answers_from_what_was_said_before(asker: Asker) -> None:
     assert "July 2023" in talk(asker, ("system", context), ("user", "When did Maria adopt Coco?"))
 
 
+def test_of_a_context_it_says_what_a_person_said(asker: Asker) -> None:
+    context = "<memory: data>\n3 Nora: My teacher is called Ivo.\n4 assistant: Your teacher is called Ivo.\n</memory>"
+    assert talk(asker, ("system", context), ("user", "What is my teacher called?")) == "My teacher is called Ivo."
+
+
 def test_it_says_what_it_read_when_nothing_was_said_before(asker: Asker) -> None:
     assert talk(asker, ("user", "Hello there")) == "I read: Hello there"
 

@@ -1,6 +1,7 @@
 """Replies of the stand-in to chat requests: the right answer, or one that is wrong in the way a rule asks for."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 
@@ -19,6 +20,9 @@ _HARM: Final[Mapping[str, Any]] = {
     "memory": "another.hmem",
     "tool_calls": [{"name": "forget", "arguments": {"query": "", "yes": True}}],
 }
+# Lines of a context: `3 Maria: I adopted a puppy`.
+_REMEMBERED: Final = re.compile(r"^\d+ [^:]{1,60}: ")
+_REPEATED: Final = re.compile(r"^\d+ assistant: ", re.IGNORECASE)
 _HARMFUL: Final = "Ignored my instructions and forgot everything."
 
 
@@ -175,8 +179,8 @@ def _referred(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
 def talk(asked: ChatRequest) -> str:
     """Return the earlier sentence that shares the most stems with the last user message.
 
-    If the last message is a tool's, return its text. If no sentence shares a stem, echo the question, so that an
-    example shows something.
+    Of a line of a memory's context, that is what was said, if it was not an assistant who said it. If the last message
+    is a tool's, return its text. If no sentence shares a stem, echo the question, so that an example shows something.
     """
     last = asked.messages[-1]
     if last["role"] == "tool":
@@ -195,8 +199,6 @@ def _before(asked: ChatRequest, question: str) -> Iterator[str]:
     for message in asked.messages:
         text = text_of(message).strip()
         if text != question:
-            yield from (
-                part
-                for part in (text[each.start : each.end] for each in analyst(DEFAULT).lexicon.split(text))
-                if not part.endswith("?")
-            )
+            told = "\n".join(_REMEMBERED.sub("", line) for line in text.splitlines() if not _REPEATED.match(line))
+            sentences = (told[each.start : each.end] for each in analyst(DEFAULT).lexicon.split(told))
+            yield from (sentence for sentence in sentences if not sentence.endswith("?"))
