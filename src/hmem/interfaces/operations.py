@@ -137,7 +137,7 @@ class Rights:
 
 @dataclass(frozen=True, slots=True)
 class RecallTime:
-    """How long a recall took at the server, and when: ``operation`` is ``search``, ``context`` or ``ask``."""
+    """Duration of a recall at the server, and its time: ``operation`` is ``search``, ``context`` or ``ask``."""
 
     at: datetime
     operation: str

@@ -125,7 +125,7 @@ class GraphShape:
 
 @dataclass(frozen=True, slots=True)
 class FormedShape:
-    """What was formed of a turn."""
+    """Items derived from a turn."""
 
     events: list[Event]
     notes: list[Note]

@@ -1,4 +1,4 @@
-"""What was formed of one turn."""
+"""Items derived from one turn."""
 
 from dataclasses import dataclass
 
