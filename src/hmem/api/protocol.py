@@ -16,7 +16,7 @@ from hmem.model.entity import Entity, KnowledgeGraph
 from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.evidence import Context, Found, SearchKind
-from hmem.model.formed import Formed
+from hmem.model.formed_items import FormedItems
 from hmem.model.node import Branch
 from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
@@ -334,7 +334,7 @@ class MemoryLike(ViewLike, Protocol):
         """Return a turn, an event or a note by its id."""
         ...
 
-    def formed(self, id: str) -> Formed:
+    def formed(self, id: str) -> FormedItems:
         """Return what was formed of a turn: its events, notes, entities and episode."""
         ...
 
@@ -598,7 +598,7 @@ class AsyncMemoryLike(AsyncViewLike, Protocol):
     async def retain(self, days: int | None, *, why: str | None = None, by: str = "user") -> None: ...
     async def verify(self, forgotten: Sequence[str] = ()) -> Verification: ...
     async def get(self, id: str) -> Turn | Event | Note: ...
-    async def formed(self, id: str) -> Formed: ...
+    async def formed(self, id: str) -> FormedItems: ...
     async def list(
         self,
         *,

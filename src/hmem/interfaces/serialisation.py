@@ -16,7 +16,7 @@ from hmem.model.entity import Entity, EntityType, KnowledgeGraph, Profile, Relat
 from hmem.model.episode import Cut, Episode
 from hmem.model.event import Event
 from hmem.model.evidence import Evidence, Found, Why
-from hmem.model.formed import Formed
+from hmem.model.formed_items import FormedItems
 from hmem.model.node import Branch, Node
 from hmem.model.note import Note
 from hmem.model.persona import Persona
@@ -133,15 +133,15 @@ class FormedShape:
     episode: EpisodeShape | None
 
     @classmethod
-    def of(cls, it: Formed) -> "FormedShape":
+    def of(cls, it: FormedItems) -> "FormedShape":
         """Return the form of what was formed."""
         episode = None if it.episode is None else EpisodeShape.of(it.episode)
         return cls(list(it.events), list(it.notes), list(it.entities), episode)
 
-    def value(self) -> Formed:
+    def value(self) -> FormedItems:
         """Return what was formed."""
         episode = None if self.episode is None else self.episode.value()
-        return Formed(tuple(self.events), tuple(self.notes), tuple(self.entities), episode)
+        return FormedItems(tuple(self.events), tuple(self.notes), tuple(self.entities), episode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ class Page(Generic[Item]):
 # Writing.
 
 _SHAPES: Final[Mapping[type, Callable[[Any], Any]]] = {
-    Branch: NodeShape.of, Episode: EpisodeShape.of, Formed: FormedShape.of, KnowledgeGraph: GraphShape.of,
+    Branch: NodeShape.of, Episode: EpisodeShape.of, FormedItems: FormedShape.of, KnowledgeGraph: GraphShape.of,
     Persona: PersonaShape.of,
 }  # fmt: skip
 _AS_IT_IS: Final = frozenset({str, int, float, bool, NoneType})

@@ -23,7 +23,7 @@ from hmem.errors import InvalidQuery, UnknownId
 from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
 from hmem.model.event import Event
-from hmem.model.formed import Formed
+from hmem.model.formed_items import FormedItems
 from hmem.model.ids import number_of, numbered, relation_id
 from hmem.model.node import Branch, Node
 from hmem.model.note import NOTE_KINDS, Conflict, Note
@@ -426,7 +426,7 @@ class Browser:
             episodes=tuple(episode_id(seq, each.at) for seq, each in first_turns.items()), user=note.owner or None,
         )  # fmt: skip
 
-    def formed(self, id: str) -> Formed:
+    def formed(self, id: str) -> FormedItems:
         """Return what was formed of the turn with this id.
 
         Raises:
@@ -441,7 +441,7 @@ class Browser:
         about, graph = self._turns_about(notes), self._derived.graph
         runs = [run for run in episodes.runs if seq in run.turns]
         seen = [run._replace(turns=tuple(self._text_writer.visible(run.turns))) for run in runs]
-        return Formed(
+        return FormedItems(
             tuple(self._event(event, turns) for event in self._derived.events.of(seq) if event.number not in absent),
             tuple(self._note(note, about, episodes) for note in notes if note.turn in about),
             tuple(filter(None, (graph.value(number, self._entity_id) for number in graph.entities_of(seq)))),

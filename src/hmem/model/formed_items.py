@@ -9,7 +9,7 @@ from hmem.model.note import Note
 
 
 @dataclass(frozen=True, slots=True)
-class Formed:
+class FormedItems:
     """Events and notes of a turn, the entities that it names, and the episode that it belongs to, if any."""
 
     events: tuple[Event, ...]
