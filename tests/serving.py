@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 
 from hmem.interfaces.rest import server
+from hmem.interfaces.rest.local import LocalPage
 from hmem.interfaces.rest.settings import Settings
 
 SECONDS = 100
@@ -55,10 +56,10 @@ class Site:
 
 
 @contextmanager
-def serving(root: Path, **options: Any) -> Iterator[Site]:
-    """Yield a server of the memories under a root, until the block ends."""
+def serving(root: Path, local: LocalPage | None = None, **options: Any) -> Iterator[Site]:
+    """Yield a server of the memories under a root, or of a page for this machine alone, until the block ends."""
     settings = Settings(root, **{"port": 0, "stop_seconds": 10.0, **options})
-    made = server.make(settings)
+    made = server.make(settings, local)
     listening = server.listen(settings)
     port = listening.getsockname()[1]
     thread = Thread(target=made.run, kwargs={"sockets": [listening]}, daemon=True)

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { clean, faults, HARMFUL, LONG, opened, posted, QUESTION, server, settled, to, VIEWS } from "./frame.mjs";
+import { clean, faults, LONG, opened, QUESTION, server, settled, to, VIEWS } from "./frame.mjs";
 
 test("every view, in light and dark, narrow and wide, is clean", { timeout: 400_000 }, async () => {
   const page = await opened("#/");
@@ -32,34 +32,6 @@ test("a question is answered, its evidence explained, and its address leads back
   await page.goBack();
   await page.waitForSelector(".evidence li");
   assert.equal(await page.getByLabel("Question").inputValue(), QUESTION);
-  await page.shut();
-});
-
-test("a turn is corrected, undone and forgotten, and what it says is text", async () => {
-  await posted("memories", { name: "edited" });
-  await posted("memories/edited/turns", { text: `I adopted a puppy ${HARMFUL}`, speaker: HARMFUL, session: HARMFUL });
-  const page = await opened("#/edited/turns");
-  assert.match(await page.locator(".text").first().innerText(), /<script>/);
-  await page.getByText("Correct", { exact: true }).click();
-  await page.getByLabel("What is right").fill("I adopted a kitten named Coco");
-  await page.getByText("Save").click();
-  await page.getByText("Done.").waitFor(LONG);
-  await to(page, `#/edited/changes`);
-  await page.getByText("kitten").waitFor();
-  await page.getByText("Undo").first().click();
-  await page.getByText("undone").waitFor(LONG);
-  await to(page, `#/edited/turns`);
-  const shown = await page.locator(".said").count();
-  await page.getByText("Forget", { exact: true }).first().click();
-  await page.getByText("for good, with everything").waitFor();
-  assert.equal(await page.locator(".said").count(), shown);
-  await page.getByText("Erase for good").click();
-  await page.waitForFunction((count) => document.querySelectorAll(".said").length < count, shown, LONG);
-  for (const view of VIEWS) {
-    await to(page, `#/edited/${view}`);
-    assert.doesNotMatch(await page.title(), /harmed/);
-  }
-  assert.deepEqual(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]), [0, 0, ""]);
   await page.shut();
 });
 

@@ -26,6 +26,7 @@ PACKAGES: Final = (
     "svelte-check@^4.7.0",
     "typescript@5.9",
     "uplot@^1.6.32",
+    "virtua@^0.54.0",
     "vite@^8.3.0",
     "vitest@^5.1.0",
 )

@@ -6,7 +6,7 @@ import openapiTS, { astToString } from "openapi-typescript";
 
 const HEAD = "// Made by scripts/generate.mjs. Do not edit.\n\n";
 // Methods of a server rather than of a memory, methods written by hand, and a second path to the same.
-const APART = new Set(["list_memories", "create_memory", "ask_stream", "live", "rights", "stats_of", "healthz", "readyz", "metrics"]);
+const APART = new Set(["list_memories", "create_memory", "ask_stream", "export", "live", "list_keys", "rights", "stats_of", "healthz", "readyz", "metrics"]);
 
 const { openapi, errors, frame } = JSON.parse(await text(process.stdin));
 const folder = new URL("../src/generated/", import.meta.url);

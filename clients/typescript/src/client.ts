@@ -99,6 +99,11 @@ export class Hmem {
     yield* answerEvents(this.url, body as ReadableStream<Uint8Array>, options.signal);
   }
 
+  /** Returns all that a memory holds, as lines of JSON. */
+  async export(memory: string, options: CallOptions = {}): Promise<Blob> {
+    return (await this.#request("export", {}, { ...options, memory }, "blob")) as Blob;
+  }
+
   /** Yields how far a memory is: at once, and whenever any process changed it. */
   async *live(memory: string, options: CallOptions = {}): AsyncGenerator<Schemas["MemoryProgress"], void, undefined> {
     const body = await this.#request("live", {}, { ...options, memory, headers: { Accept: EVENTS } }, "stream");
@@ -109,7 +114,7 @@ export class Hmem {
     name: OperationName,
     args: object,
     { memory, headers, idempotencyKey, signal, ...reliability }: CallOptions & { memory?: string; headers?: HeadersInit },
-    parseAs: "text" | "stream",
+    parseAs: "text" | "stream" | "blob",
   ): Promise<unknown> {
     const { method, path, query } = OPERATIONS[name];
     const given = Object.entries(args).filter(([, value]) => value !== undefined);
@@ -143,6 +148,11 @@ export class Memory {
    */
   askStream(args: Arguments<"ask">, options?: CallOptions): AsyncGenerator<AskEvent, void, undefined> {
     return this.server.stream(this.name, args, options);
+  }
+
+  /** Returns all that the memory holds, as lines of JSON: what `hmem export` writes, and `hmem import` reads. */
+  export(options?: CallOptions): Promise<Blob> {
+    return this.server.export(this.name, options);
   }
 
   /** Yields how far the memory is: at once, and whenever any process changed it. Leaving the loop ends it. */

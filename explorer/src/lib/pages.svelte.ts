@@ -33,4 +33,18 @@ export class Pages<Item> extends Task<Page<Item>> {
     this.value = undefined;
     return this.more();
   }
+
+  /** Reads as much as is known anew, and a page of what is new; what is shown stays until then. */
+  refresh(): Promise<void> {
+    const known = this.items.length;
+    return this.run(async (signal) => {
+      const items: Item[] = [];
+      for (let after: string | undefined; ; ) {
+        const { items: more, next } = await this.#read(after, signal);
+        items.push(...more);
+        if (next === null || items.length > known) return { items, next };
+        after = next;
+      }
+    });
+  }
 }

@@ -4,6 +4,7 @@ import { Hmem, HmemError, KeyRefused, type Memory, type Schemas } from "hmem";
 export type Scope = Schemas["Rights"]["scopes"][number];
 
 let key = $state.raw<string>();
+let refused = $state(false);
 let rights = $state.raw<{ memory: string | undefined; told: Schemas["Rights"] }>();
 const hmem = $derived(new Hmem({ url: location.origin, key, retries: 1 }));
 
@@ -15,7 +16,20 @@ export const session = {
     return hmem.memory(name);
   },
   use(given: string): void {
+    refused = false;
     key = given;
+  },
+  /** Whether the server asks for a key, or for another one. */
+  get refused(): boolean {
+    return refused;
+  },
+  /** Whether there is one that it refuses. */
+  get hasKey(): boolean {
+    return key !== undefined;
+  },
+  /** Notes an error that a key would mend. */
+  note(error: unknown): void {
+    if (error instanceof KeyRefused) refused = true;
   },
   /** Tells if the key may do something with a memory; false until that is known. */
   may(memory: string, scope: Scope): boolean {
@@ -29,6 +43,7 @@ export const session = {
   async learn(memory: string | undefined, signal: AbortSignal): Promise<void> {
     const told = await hmem.call("rights", memory === undefined ? {} : { memory }, { signal }).catch((error: unknown) => {
       if (!signal.aborted && !(error instanceof HmemError)) throw error;
+      session.note(error);
     });
     if (told && !signal.aborted) rights = { memory, told };
   },

@@ -1,5 +1,7 @@
 import { HmemError } from "hmem";
 
+import { session } from "./session.svelte.js";
+
 /** Work that a view waits for: at most one at a time; a new one, or leaving, ends the one before. */
 export class Task<Value> {
   value = $state.raw<Value>();
@@ -23,6 +25,7 @@ export class Task<Value> {
       if (this.#controller !== controller) return;
       if (!(error instanceof HmemError)) throw error;
       this.error = error;
+      session.note(error);
     } finally {
       if (this.#controller === controller) this.working = false;
     }

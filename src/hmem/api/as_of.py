@@ -27,7 +27,7 @@ class AsOf:
         self,
         standpoint: Standpoint,
         zone: tzinfo,
-        recalls: Callable[[], RetrievalPipeline],
+        recalls: Callable[..., RetrievalPipeline],
         browsing: Callable[[Standpoint], AbstractContextManager[Browser]],
         answerer: Callable[[str | None], AnswerModel | None],
     ) -> None:
@@ -35,7 +35,7 @@ class AsOf:
         self._zone = zone
         self._parts = recalls, browsing, answerer
         # Nobody reacts to a recall of the past.
-        self._queries = Queries(lambda _: recalls(), answerer, zone, standpoint)
+        self._queries = Queries(lambda _, recipe: recalls(recipe=recipe), answerer, zone, standpoint)
         self._views = Views(lambda: browsing(standpoint), _no_tiers, zone)
 
     search = delegated("_queries", Queries.search)

@@ -5,7 +5,7 @@ Services hold the ``Components`` and look a component up when they need it, so t
 
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from time import monotonic, sleep
 from typing import Final
@@ -27,6 +27,7 @@ from hmem.formation.pipeline import FormationPipeline
 from hmem.formation.worker import FormationWorker
 from hmem.language.analyst.cached_model import CachedModelAnalyst
 from hmem.model.standpoint import NOW, Standpoint
+from hmem.recipes import recipe as load_recipe
 from hmem.retrieval.browse import Browser
 from hmem.retrieval.config import RetrievalConfig
 from hmem.retrieval.pipeline import RetrievalPipeline
@@ -76,6 +77,7 @@ class Retrieval:
     mark_echoes: MarkEchoes
     missing_notes: MissingNotes
     last: LastRecall | None = None
+    by_recipe: dict[str, RetrievalPipeline] = field(default_factory=dict[str, RetrievalPipeline])
 
 
 class Components:
@@ -130,15 +132,21 @@ class Components:
     def begin_retrieval(self) -> None:
         """Replace retrieval by one with fresh sources, which remembers no earlier recall."""
         formation = self.formation
-        config = formation.config
         sources = Sources(self.corpus, formation.derived, formation.text_writer, self.analyst)
-        # Formation assigns the tiers, so retrieval takes its configuration of them.
-        recalling = replace(self.retrieval_config, tiered=replace(self.retrieval_config.tiered, tiering=config.tiering))
         missing_notes, recent_recalls = MissingNotes(), RecentRecalls(self.corpus, self.analyst.lexicon)
-        learns = config.notes and config.reconciling.learn
-        recall = RetrievalPipeline(sources, recalling, recent_recalls.show, missing_notes.notice if learns else None)
-        mark_echoes = recent_recalls.mark_echoes if config.echo else list
+        recall = self._pipeline(sources, self.retrieval_config, recent_recalls, missing_notes)
+        mark_echoes = recent_recalls.mark_echoes if formation.config.echo else list
         self.retrieval = Retrieval(sources, recall, recent_recalls, mark_echoes, missing_notes)
+
+    def _pipeline(
+        self, sources: Sources, recalling: RetrievalConfig, recent: RecentRecalls, missing: MissingNotes
+    ) -> RetrievalPipeline:
+        """Return a retrieval pipeline of a configuration over the sources."""
+        config = self.formation.config
+        # Formation assigns the tiers, so retrieval takes its configuration of them.
+        recalling = replace(recalling, tiered=replace(recalling.tiered, tiering=config.tiering))
+        learns = config.notes and config.reconciling.learn
+        return RetrievalPipeline(sources, recalling, recent.show, missing.notice if learns else None)
 
     def _drop_texts(self) -> None:
         """Drop what this process remembers of texts, as a process has forgotten turns."""
@@ -203,13 +211,26 @@ class Components:
                 if self.corpus.storage.state().formed.step != step:
                     return
 
-    def recall(self, *, formed: bool) -> RetrievalPipeline:
-        """Return the retrieval pipeline, after forming what was added here; with ``formed``, what any process added."""
+    def recall(self, *, formed: bool, recipe: str | None = None) -> RetrievalPipeline:
+        """Return the retrieval pipeline, after forming what was added here; with ``formed``, what any process added.
+
+        Raises:
+            UnknownName: there is no such recipe.
+        """
+        recalling = None if recipe is None else load_recipe(recipe).retrieval
         if formed:
             self.catch_up()
         else:
             self.worker.finish()
-        return self.retrieval.recall
+        retrieval = self.retrieval
+        if recipe is None or recalling is None:
+            return retrieval.recall
+        # Two threads may make the same one; either will do.
+        if recipe not in retrieval.by_recipe:
+            retrieval.by_recipe[recipe] = self._pipeline(
+                retrieval.sources, recalling, retrieval.recent_recalls, retrieval.missing_notes
+            )
+        return retrieval.by_recipe[recipe]
 
     def derived(self) -> DerivedState:
         """Return the derived state, all turns formed, decisions up to date. Call it inside ``corpus.reading()``."""

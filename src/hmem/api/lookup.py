@@ -8,6 +8,7 @@ from hmem.api.components import Components
 from hmem.corpus.corpus import Corpus
 from hmem.errors import UnknownId
 from hmem.model.event import Event
+from hmem.model.formed_items import FormedItems
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
 from hmem.model.scope import spelled
@@ -51,6 +52,15 @@ class Lookup:
             seqs = _said(self._corpus, names if speaker else None, start, session)
             page = storage.turns([seq for seq in seqs if within is None or seq in within][:limit])
         return [stored.turn for stored in page]
+
+    def formed(self, id: str) -> FormedItems:
+        """Return what was formed of a turn: its events, notes, entities and episode.
+
+        Raises:
+            UnknownId: this memory does not hold it.
+        """
+        with self._components.browsing() as browser:
+            return browser.formed(id)
 
     def list(
         self,

@@ -102,7 +102,7 @@ class Memory:
             self._feedback = Feedback(components)
             self._lookup = Lookup(components)
             self._queries = Queries(
-                lambda formed: components.recall(formed=formed),
+                lambda formed, recipe: components.recall(formed=formed, recipe=recipe),
                 self._model_work.answerer,
                 of_times,
                 shown=self._feedback.shown,
@@ -161,6 +161,7 @@ class Memory:
     ask_stream = delegated("_queries", Queries.ask_stream)
 
     get = delegated("_lookup", Lookup.get)
+    formed = delegated("_lookup", Lookup.formed)
     list = delegated("_lookup", Lookup.list)
     sessions = delegated("_lookup", Lookup.sessions)
 
@@ -198,8 +199,9 @@ class Memory:
     @property
     def _seen(self) -> AsOf:
         parts = self._components
-        recalls = partial(parts.recall, formed=True)
-        return AsOf(NOW, self._opened.zone, recalls, parts.browsing, self._model_work.answerer)
+        return AsOf(
+            NOW, self._opened.zone, partial(parts.recall, formed=True), parts.browsing, self._model_work.answerer
+        )
 
     # Maintenance.
 
@@ -325,6 +327,7 @@ class AsyncMemory:
     ask = _in_thread("memory", Memory.ask)
     ask_stream = _in_pieces("memory", Memory.ask_stream)
     get = _in_thread("memory", Memory.get)
+    formed = _in_thread("memory", Memory.formed)
     list = _in_thread("memory", Memory.list)
     sessions = _in_thread("memory", Memory.sessions)
     work = _in_thread("memory", Memory.work)

@@ -16,6 +16,7 @@ from hmem.model.entity import Entity, KnowledgeGraph
 from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.evidence import Context, Found, SearchKind
+from hmem.model.formed_items import FormedItems
 from hmem.model.node import Branch
 from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
@@ -40,13 +41,20 @@ class ViewLike(Protocol):
         kinds: Sequence[SearchKind] = ("turn",),
         min_score: float | None = None,
         trace: bool = False,
+        recipe: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Found:
         """Return the ``k`` best pieces of evidence for a question, best first, with source and reasons."""
         ...
 
     def context(
-        self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
+        self,
+        question: str,
+        tokens: int = 1_200,
+        *,
+        at: Moment | None = None,
+        recipe: str | None = None,
+        **conditions: Unpack[Conditions],
     ) -> Context:
         """Return evidence for a question as text for a prompt, at most ``tokens`` tokens long, with citations."""
         ...
@@ -59,6 +67,7 @@ class ViewLike(Protocol):
         trace: bool = False,
         tokens: int = TOKENS,
         analyst: str | None = None,
+        recipe: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Answer:
         """Return a short answer with its evidence and the probability that it is right, or an abstention."""
@@ -72,6 +81,7 @@ class ViewLike(Protocol):
         trace: bool = False,
         tokens: int = TOKENS,
         analyst: str | None = None,
+        recipe: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Iterator[str | Answer]:
         """Yield the answer as it is made: pieces of its text, at least one, and last the ``Answer``."""
@@ -324,6 +334,10 @@ class MemoryLike(ViewLike, Protocol):
         """Return a turn, an event or a note by its id."""
         ...
 
+    def formed(self, id: str) -> FormedItems:
+        """Return what was formed of a turn: its events, notes, entities and episode."""
+        ...
+
     def list(
         self,
         *,
@@ -406,10 +420,17 @@ class AsyncViewLike(Protocol):
         kinds: Sequence[SearchKind] = ("turn",),
         min_score: float | None = None,
         trace: bool = False,
+        recipe: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Found: ...
     async def context(
-        self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
+        self,
+        question: str,
+        tokens: int = 1_200,
+        *,
+        at: Moment | None = None,
+        recipe: str | None = None,
+        **conditions: Unpack[Conditions],
     ) -> Context: ...
     async def ask(
         self,
@@ -419,6 +440,7 @@ class AsyncViewLike(Protocol):
         trace: bool = False,
         tokens: int = TOKENS,
         analyst: str | None = None,
+        recipe: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Answer: ...
     async def ask_stream(
@@ -429,6 +451,7 @@ class AsyncViewLike(Protocol):
         trace: bool = False,
         tokens: int = TOKENS,
         analyst: str | None = None,
+        recipe: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> AsyncIterator[str | Answer]: ...
     async def timeline(
@@ -575,6 +598,7 @@ class AsyncMemoryLike(AsyncViewLike, Protocol):
     async def retain(self, days: int | None, *, why: str | None = None, by: str = "user") -> None: ...
     async def verify(self, forgotten: Sequence[str] = ()) -> Verification: ...
     async def get(self, id: str) -> Turn | Event | Note: ...
+    async def formed(self, id: str) -> FormedItems: ...
     async def list(
         self,
         *,

@@ -28,6 +28,7 @@ class Queries:
 
     Args:
         recalls: returns the retrieval pipeline after forming what was added here; if True, what any process added.
+            The second argument is another recipe to recall by.
         answerer: returns the language model of an analyst, or the memory's, charged for one call; None for rules.
         zone: time zone of times without an offset.
         standpoint: the time from which the memory is seen.
@@ -36,7 +37,7 @@ class Queries:
 
     def __init__(
         self,
-        recalls: Callable[[bool], RetrievalPipeline],
+        recalls: Callable[[bool, str | None], RetrievalPipeline],
         answerer: Callable[[str | None], AnswerModel | None],
         zone: tzinfo,
         standpoint: Standpoint = NOW,
@@ -57,6 +58,7 @@ class Queries:
         kinds: Sequence[SearchKind] = (TURN,),
         min_score: float | None = None,
         trace: bool = False,
+        recipe: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Found:
         """Return the ``k`` best pieces of evidence for a question, best first, with source and reasons.
@@ -68,15 +70,17 @@ class Queries:
             kinds: any of ``turn``, ``session``, ``event``, ``note``, ``summary``, ``episode``, ``profile``.
             min_score: leave out evidence of a lower ``relevance``, the chance from 0 to 1 that it tells what is asked.
             trace: True to report the reading of the question, the effect of each stage, and its milliseconds.
+            recipe: the recipe to recall by this once, such as ``flat``; the memory's by default.
             conditions: conditions on the evidence: ``speaker``, ``session``, ``since`` (included), ``until`` (not),
                 ``entity`` (a name or an id), ``metadata`` (values of fields), ``user``, ``agent``.
 
         Raises:
             InvalidQuery, InvalidTime, UnknownId: the question is empty, k, min_score or a condition cannot be met by
                 anything.
+            UnknownName: there is no such recipe.
         """
         check_kinds(kinds)
-        recall, asked, wanted = self._asked(at, conditions, kinds)
+        recall, asked, wanted = self._asked(at, recipe, conditions, kinds)
         plan = self._planned(recall, question, asked, conditions.get("user"))
         found = recall.search(
             question, k, at=asked, kinds=kinds, min_score=min_score, filter=wanted, trace=trace, plan=plan
@@ -85,7 +89,13 @@ class Queries:
         return found
 
     def context(
-        self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
+        self,
+        question: str,
+        tokens: int = 1_200,
+        *,
+        at: Moment | None = None,
+        recipe: str | None = None,
+        **conditions: Unpack[Conditions],
     ) -> Context:
         """Return evidence for a question as text for a prompt, at most ``tokens`` tokens long, with citations.
 
@@ -94,7 +104,7 @@ class Queries:
         Raises:
             InvalidQuery, InvalidTime, UnknownId: as for ``search``, or the budget is below 1.
         """
-        recall, asked, wanted = self._asked(at, conditions)
+        recall, asked, wanted = self._asked(at, recipe, conditions)
         plan = self._planned(recall, question, asked, conditions.get("user"))
         made = recall.context(question, tokens, at=asked, filter=wanted, plan=plan)
         self._shown(made, asked, conditions.get("session"), conditions.get("user"))
@@ -108,6 +118,7 @@ class Queries:
         trace: bool = False,
         tokens: int = TOKENS,
         analyst: str | None = None,
+        recipe: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Answer:
         """Return a short answer with its evidence and the probability that it is right, or an abstention.
@@ -121,13 +132,14 @@ class Queries:
             trace: True to report the effect of each stage.
             tokens: the most tokens of evidence that a language model is shown.
             analyst: analyst for this answer, such as ``rules`` or ``openai:gpt-4o-mini``; the memory's by default.
+            recipe: as for ``search``.
             conditions: as for ``search``.
 
         Raises:
             InvalidQuery, InvalidTime, UnknownId, UnknownName: as for ``search``, or there is no such analyst.
         """
         check_tokens(tokens)
-        recall, asked, wanted = self._asked(at, conditions)
+        recall, asked, wanted = self._asked(at, recipe, conditions)
         model = self._answerer(analyst)
         if model is None:
             answer = recall.ask(question, at=asked, filter=wanted, trace=trace)
@@ -144,6 +156,7 @@ class Queries:
         trace: bool = False,
         tokens: int = TOKENS,
         analyst: str | None = None,
+        recipe: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Iterator[str | Answer]:
         """Yield the answer as it is made: pieces of its text, at least one, and last the ``Answer``.
@@ -155,7 +168,7 @@ class Queries:
             InvalidQuery, InvalidTime, UnknownId, UnknownName: as for ``ask``.
         """
         check_tokens(tokens)
-        recall, asked, wanted = self._asked(at, conditions)
+        recall, asked, wanted = self._asked(at, recipe, conditions)
         model = self._answerer(analyst)
         if model is None:
             pieces = _at_once(recall.ask(question, at=asked, filter=wanted, trace=trace))
@@ -180,11 +193,11 @@ class Queries:
         return None if model is None else ModelAnswerer(recall, model).plan(question, asked, user)
 
     def _asked(
-        self, at: Moment | None, conditions: Conditions, kinds: Sequence[SearchKind] = (TURN,)
+        self, at: Moment | None, recipe: str | None, conditions: Conditions, kinds: Sequence[SearchKind] = (TURN,)
     ) -> tuple[RetrievalPipeline, datetime | None, Filter | None]:
         """Return the retrieval pipeline, the time of the question, and its filter."""
         formed = conditions.get("entity") is not None or tuple(kinds) != (TURN,) or bool(self._standpoint)
-        recall = self._recalls(formed)
+        recall = self._recalls(formed, recipe)
         known = self._standpoint.known
         asked = parse_time(at, self._zone) if at is not None else None if known is None else from_stored(known, 0)
         return recall, asked, Filter.of(conditions, self._zone, self._standpoint)

@@ -50,6 +50,13 @@ MemoryName = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength":
 Kind = Annotated[
     str, Meta(extra_json_schema={"enum": ["turn", "session", "event", "note", "summary", "episode", "profile"]})
 ]
+# Those of `hmem.recipes`, which loads the engine.
+RECIPES: Final = (
+    "fusion", "evolving", "dual-tree", "layered", "notes-episodes", "orchestrated", "flat", "bm25", "vector",
+)  # fmt: skip
+RecipeName = Annotated[
+    str, Meta(description="How it is recalled this once.", extra_json_schema={"enum": list(RECIPES)})
+]
 Count = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 10_000})]
 MinScore = Annotated[
     float,
@@ -175,6 +182,7 @@ class Search(FilterArguments, kw_only=True):
     question: Question
     k: Count = 10
     kinds: tuple[Kind, ...] = ("turn",)
+    recipe: RecipeName | None = None
     min_score: MinScore | None = None
     trace: bool = False
     terms: TermCount = TERMS
@@ -185,6 +193,7 @@ class WriteContext(FilterArguments, kw_only=True):
 
     question: Question
     tokens: Tokens = 1_200
+    recipe: RecipeName | None = None
 
 
 class Ask(FilterArguments, kw_only=True):
@@ -194,6 +203,7 @@ class Ask(FilterArguments, kw_only=True):
     trace: bool = False
     tokens: Tokens = 1_272
     terms: TermCount = TERMS
+    recipe: RecipeName | None = None
     # No other analyst: it would be called at the server's expense.
     analyst: Literal["rules"] | None = None
 

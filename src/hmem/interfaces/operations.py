@@ -6,6 +6,7 @@ from its rows.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec import Struct
@@ -48,7 +49,16 @@ from hmem.interfaces.arguments import (
     Work,
     WriteContext,
 )
-from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, Page, PersonaShape, briefly, plain
+from hmem.interfaces.serialisation import (
+    EpisodeShape,
+    FormedShape,
+    GraphShape,
+    NodeShape,
+    Page,
+    PersonaShape,
+    briefly,
+    plain,
+)
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Answer
 from hmem.model.change import Change
@@ -123,6 +133,29 @@ class Rights:
     name: str
     scopes: list[Scope]
     local: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecallTime:
+    """Duration of a recall at the server, and its time: ``operation`` is ``search``, ``context`` or ``ask``."""
+
+    at: datetime
+    operation: str
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeyShape:
+    """Key of a server, without the key itself; ``memories`` are names or patterns."""
+
+    id: str
+    name: str
+    scopes: list[Scope]
+    memories: list[str]
+    created: str
+    expires: str | None
+    revoked: str | None
+    rate: float | None
 
 
 # The table.
@@ -297,6 +330,10 @@ _TABLE: Final = (
         OfMemory, Rights, tag="memories",
     ),
     Operation(
+        "list_keys", "GET", "/keys", "The keys of the server, without themselves; for a key to the server itself.",
+        result=list[KeyShape], scope="admin", tag="memories",
+    ),
+    Operation(
         "stats", "GET", "", "Counts, times and sizes of a memory.", result=Stats, run=_stats, tag="memories"
     ),
     _change(
@@ -318,6 +355,10 @@ _TABLE: Final = (
     Operation(
         "get", "GET", "items", "A turn, an event or a note by its id, which says what it is.", ById,
         Turn | Event | Note, tag="turns",
+    ),
+    Operation(
+        "formed", "GET", "items/formed", "What was formed of a turn: its events, notes, entities and episode.", ById,
+        FormedShape, tag="turns",
     ),
     Operation(
         "search", "POST", "search", "The evidence for a question, best first.", Search, Found, looks_back=True,
@@ -434,6 +475,8 @@ _TABLE: Final = (
     Operation("stats_of", "GET", "stats", "Counts, times and sizes.", result=Stats, run=_stats),
     _change("flush", "Bring the indices up to date and save them now.", Nothing, Done, idempotent=True,
             run=_done("flush")),
+    Operation("recalls", "GET", "recalls", "How long the last recalls took at this server, oldest first.",
+              result=list[RecallTime], tag="memories"),
     Operation("budget", "GET", "budget", "What may be spent on models.", result=Budget, run=_budget),
     _change("set_budget", "Set what may be spent on models.", SetBudget, Budget, method="PUT", path="budget",
             scope="admin", idempotent=True, run=_budget),

@@ -14,8 +14,11 @@ from hmem.errors import InvalidTime, ServerFault
 from hmem.model.answer import Answer
 from hmem.model.entity import Entity, EntityType, KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Cut, Episode
+from hmem.model.event import Event
 from hmem.model.evidence import Evidence, Found, Why
+from hmem.model.formed_items import FormedItems
 from hmem.model.node import Branch, Node
+from hmem.model.note import Note
 from hmem.model.persona import Persona
 from hmem.model.span import Span
 
@@ -121,6 +124,27 @@ class GraphShape:
 
 
 @dataclass(frozen=True, slots=True)
+class FormedShape:
+    """Items derived from a turn."""
+
+    events: list[Event]
+    notes: list[Note]
+    entities: list[Entity]
+    episode: EpisodeShape | None
+
+    @classmethod
+    def of(cls, it: FormedItems) -> "FormedShape":
+        """Return the form of what was formed."""
+        episode = None if it.episode is None else EpisodeShape.of(it.episode)
+        return cls(list(it.events), list(it.notes), list(it.entities), episode)
+
+    def value(self) -> FormedItems:
+        """Return what was formed."""
+        episode = None if self.episode is None else self.episode.value()
+        return FormedItems(tuple(self.events), tuple(self.notes), tuple(self.entities), episode)
+
+
+@dataclass(frozen=True, slots=True)
 class PersonaShape:
     """Persona of a speaker, without its vector."""
 
@@ -158,7 +182,8 @@ class Page(Generic[Item]):
 # Writing.
 
 _SHAPES: Final[Mapping[type, Callable[[Any], Any]]] = {
-    Branch: NodeShape.of, Episode: EpisodeShape.of, KnowledgeGraph: GraphShape.of, Persona: PersonaShape.of
+    Branch: NodeShape.of, Episode: EpisodeShape.of, FormedItems: FormedShape.of, KnowledgeGraph: GraphShape.of,
+    Persona: PersonaShape.of,
 }  # fmt: skip
 _AS_IT_IS: Final = frozenset({str, int, float, bool, NoneType})
 

@@ -23,6 +23,7 @@ from hmem.errors import InvalidQuery, UnknownId
 from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
 from hmem.model.event import Event
+from hmem.model.formed_items import FormedItems
 from hmem.model.ids import number_of, numbered, relation_id
 from hmem.model.node import Branch, Node
 from hmem.model.note import NOTE_KINDS, Conflict, Note
@@ -424,6 +425,28 @@ class Browser:
             last_reinforced=from_stored(holding.last * 1_000_000, 0) if holding.reinforcements else None,
             episodes=tuple(episode_id(seq, each.at) for seq, each in first_turns.items()), user=note.owner or None,
         )  # fmt: skip
+
+    def formed(self, id: str) -> FormedItems:
+        """Return what was formed of the turn with this id.
+
+        Raises:
+            UnknownId: this memory does not hold it.
+        """
+        seq = self._corpus.storage.locate([id]).get(id)
+        if seq is None or not self._text_writer.visible([seq]):
+            raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
+        turns, episodes = self._text_writer.turns([seq]), Episodes(self._corpus, self._derived.judgements)
+        absent = self._text_writer.absent_events
+        notes = self._text_writer.current_notes(list(self._derived.notes.of(seq)))
+        about, graph = self._turns_about(notes), self._derived.graph
+        runs = [run for run in episodes.runs if seq in run.turns]
+        seen = [run._replace(turns=tuple(self._text_writer.visible(run.turns))) for run in runs]
+        return FormedItems(
+            tuple(self._event(event, turns) for event in self._derived.events.of(seq) if event.number not in absent),
+            tuple(self._note(note, about, episodes) for note in notes if note.turn in about),
+            tuple(filter(None, (graph.value(number, self._entity_id) for number in graph.entities_of(seq)))),
+            self._episode(seen[0]) if seen else None,
+        )
 
     # The graph.
 

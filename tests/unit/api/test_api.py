@@ -26,9 +26,9 @@ NEW_ERRORS = {
 # Members that a class has besides, and signatures that took no more than they do now, with what they took.
 CHANGES = {"pin", "unpin", "pins", "merge_entities", "split_entity"}
 NEW_MEMBERS = {
-    "Memory": CHANGES | {"backup", "entities"},
-    "AsyncMemory": CHANGES | {"backup", "entities"},
-    "RemoteMemory": CHANGES | {"entities"},
+    "Memory": CHANGES | {"backup", "entities", "formed"},
+    "AsyncMemory": CHANGES | {"backup", "entities", "formed"},
+    "RemoteMemory": CHANGES | {"entities", "formed"},
     "AsOf": {"entities"},
     "RemoteAsOf": {"entities"},
     "Context": {"lacking", "remark"},
@@ -50,7 +50,12 @@ WIDENED = {
     ("Context", "__init__"): [(", lacking=()", ""), (", remark=''", "")],
     ("Evidence", "__init__"): [(", relevance=None", ""), (", place=None", "")],
     **{
-        (name, "search"): [(", min_score=None", "")]
+        (name, method): [(", recipe=None", "")]
+        for name in ("Memory", "AsyncMemory", "RemoteMemory", "AsOf", "RemoteAsOf")
+        for method in ("context", "ask", "ask_stream")
+    },
+    **{
+        (name, "search"): [(", min_score=None", ""), (", recipe=None", "")]
         for name in ("Memory", "AsyncMemory", "RemoteMemory", "AsOf", "RemoteAsOf")
     },
     **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},

@@ -3,6 +3,8 @@
 import json
 from datetime import UTC, datetime
 
+from hmem import recipes
+from hmem.interfaces.arguments import RECIPES
 from hmem.interfaces.serialisation import NodeShape, plain
 from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
@@ -65,3 +67,7 @@ def test_a_persona_has_no_vector() -> None:
         "id": "p", "speaker": "Maria", "version": 2, "text": "Likes dogs.", "traits": ["dogs"], "at": ISO,
         "sources": ["n"], "made_by": "rules", "user": None,
     }  # fmt: skip
+
+
+def test_the_recipes_of_a_request_are_those_that_there_are() -> None:
+    assert [*RECIPES] == [*recipes.RECIPES]

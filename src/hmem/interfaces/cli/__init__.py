@@ -66,6 +66,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase turns, with everything derived of them."),
         "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
         "delete": Entry(f"{_COMMANDS}.forget:delete", "Take turns away."),
+        "explore": Entry(f"{_COMMANDS}.explore:explore", "Look into a memory, on a page in the browser."),
         "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories of a folder or a database over HTTP."),
         "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list, rotate and revoke the keys of a server."),
         "database": Entry("hmem.interfaces.cli.families:database", "Prepare a Postgres database for memories."),

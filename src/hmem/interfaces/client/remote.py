@@ -17,7 +17,7 @@ from hmem.errors import InvalidTurn, ServerFault
 from hmem.formation.capture import Message
 from hmem.interfaces.client.transport import HttpTransport
 from hmem.interfaces.operations import OPERATIONS, Done, Retained, Turns
-from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, Page, PersonaShape, value_of
+from hmem.interfaces.serialisation import EpisodeShape, FormedShape, GraphShape, NodeShape, Page, PersonaShape, value_of
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Answer
 from hmem.model.event import Event
@@ -220,6 +220,7 @@ class RemoteMemory(RemoteViews):
     retain = _remote(Memory.retain)
     verify = _remote(Memory.verify)
     sessions = _remote(Memory.sessions)
+    formed = _remote(Memory.formed)
     consolidate = _remote(Memory.consolidate)
     rebuild = _remote(Memory.rebuild)
     work = _remote(Memory.work)
@@ -300,7 +301,7 @@ def _value(told: Any, name: str) -> Any:
     match told:
         case NodeShape():
             return told.value(_TREES[name])
-        case EpisodeShape() | GraphShape() | PersonaShape():
+        case EpisodeShape() | FormedShape() | GraphShape() | PersonaShape():
             return told.value()
         case Turns():
             return told.turns

@@ -16,20 +16,25 @@ from hmem.errors import HmemError, InvalidRequest, ServerFault, StorageError
 from hmem.interfaces.rest.audit import Audit
 from hmem.interfaces.rest.engine import engine_for
 from hmem.interfaces.rest.explorer import add_page
+from hmem.interfaces.rest.export import export
 from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
 from hmem.interfaces.rest.live import live
+from hmem.interfaces.rest.local import LocalPage
 from hmem.interfaces.rest.middleware import Asgi, RequestMiddleware
-from hmem.interfaces.rest.openapi import LIVE, describe
+from hmem.interfaces.rest.one_memory import catalog_of
+from hmem.interfaces.rest.openapi import EXPORT, LIVE, describe
 from hmem.interfaces.rest.routes import Calls, add_operations, add_route, calls, check_scope, refusal, response
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.rest.telemetry import LOGGER, Telemetry, instrument
 from hmem.interfaces.rest.telemetry import MEDIA as METRICS
-from hmem.storage.catalog import Catalog, open_catalog
+from hmem.storage.catalog import Catalog
 
 
-def create_app(settings: Settings, ending: asyncio.Event | None = None) -> Asgi:
+def create_app(settings: Settings, ending: asyncio.Event | None = None, local: LocalPage | None = None) -> Asgi:
     """Return the server as an ASGI application; its streams end when ``ending`` is set.
+
+    With a ``local`` page it answers to that alone.
 
     Raises:
         Unprotected, InvalidFile: the keys under the root cannot be relied on.
@@ -38,17 +43,18 @@ def create_app(settings: Settings, ending: asyncio.Event | None = None) -> Asgi:
     keys, telemetry = Keys(settings.keys), Telemetry()
     audit = None if settings.audit is None else Audit(settings.audit)
     app = FastAPI(title="hmem", version=__version__, lifespan=_lifespan(settings, audit, ending), redoc_url=None)
-    app.state.telemetry = telemetry
+    app.state.telemetry, app.state.keys = telemetry, keys
     add_operations(app)
     for path, endpoint in (("/healthz", _healthz), ("/readyz", _readyz), ("/metrics", _metrics)):
         add_route(app, path, endpoint)
     add_route(app, LIVE, live)
-    add_page(app)
+    add_route(app, EXPORT, export)
+    add_page(app, local)
     app.openapi = cache(partial(describe, __version__))
     _handle_errors(app)
     if settings.otel:
         instrument(app)
-    admitting = RequestMiddleware(cast("Asgi", app), settings, keys, telemetry, audit)
+    admitting = RequestMiddleware(cast("Asgi", app), settings, keys, telemetry, audit, local)
     return admitting if not settings.origins else _shared_with(settings.origins, admitting)
 
 
@@ -71,7 +77,7 @@ def _lifespan(
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         engine, repeats = engine_for(settings), IdempotencyStore(settings.own / "repeats.db", settings.key)
         await engine.start()
-        catalog = open_catalog(settings.place)
+        catalog = catalog_of(settings)
         app.state.calls = Calls(settings, engine, repeats, catalog, ending)
         LOGGER.info("ready", extra={"told": {"memories": await asyncio.to_thread(_count, catalog)}})
         try:

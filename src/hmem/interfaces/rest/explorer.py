@@ -12,6 +12,7 @@ from typing import Final
 from fastapi import FastAPI, Request, Response
 
 from hmem.errors import InvalidRequest
+from hmem.interfaces.rest.local import LocalPage
 from hmem.interfaces.rest.routes import add_route, refusal
 
 PAGE: Final = "/explore"
@@ -28,11 +29,16 @@ _HEADERS: Final[Mapping[str, str]] = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _MEDIA: Final[Mapping[str, str]] = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+# Tells the page to begin a session.
+_LOCAL: Final = b'<head><meta name="hmem-local">'
 _YEAR: Final = "public, max-age=31536000, immutable"
 
 
-def add_page(app: FastAPI) -> None:
-    """Add the page's routes to an application."""
+def add_page(app: FastAPI, local: LocalPage | None = None) -> None:
+    """Add the page's routes to an application; a page for this machine alone begins a session by its link."""
+    app.state.local = local
+    if local is not None:
+        add_route(app, f"{PAGE}/session", local.session, "POST")
     for path in (PAGE, f"{PAGE}/", f"{PAGE}/assets/{{name}}"):
         add_route(app, path, _file)
 
@@ -42,6 +48,8 @@ async def _file(request: Request) -> Response:
     content = built_page().get("index.html" if name is None else f"assets/{name}")
     if content is None:
         return refusal(InvalidRequest("the explorer is not there, or has no such file - `make explore` builds it"), 404)
+    if name is None and request.app.state.local is not None:
+        content = content.replace(b"<head>", _LOCAL, 1)
     media = _MEDIA[PurePosixPath(name or "index.html").suffix]
     # The names of the assets change with their content.
     kept = {"Cache-Control": "no-cache" if name is None else _YEAR}

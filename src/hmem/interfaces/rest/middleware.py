@@ -21,7 +21,8 @@ from hmem.errors import (
 )
 from hmem.interfaces.rest.audit import Audit
 from hmem.interfaces.rest.explorer import PAGE
-from hmem.interfaces.rest.keys import ANYONE, Key, Keys
+from hmem.interfaces.rest.keys import ANYONE, LOCAL, Key, Keys
+from hmem.interfaces.rest.local import LocalPage
 from hmem.interfaces.rest.openapi import OPEN
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
 from hmem.interfaces.rest.settings import Settings, is_loopback
@@ -108,7 +109,13 @@ class RequestMiddleware:
     """Admission of requests: authenticated, within rate, size and time limits, with the body read."""
 
     def __init__(
-        self, app: Asgi, settings: Settings, keys: Keys, telemetry: Telemetry, audit: Audit | None = None
+        self,
+        app: Asgi,
+        settings: Settings,
+        keys: Keys,
+        telemetry: Telemetry,
+        audit: Audit | None = None,
+        local: LocalPage | None = None,
     ) -> None:
         self._app = app
         self._settings = settings
@@ -118,6 +125,7 @@ class RequestMiddleware:
         self._refusals = Buckets(settings.refusals, 10 * settings.refusals, whose="with wrong keys one may make")
         self._at_work = _AtWork(settings.at_work, settings.at_work_by_client)
         self._audit = audit
+        self._local = local
         # Fixed at the start: removing the last key must not open the server again.
         self._open = settings.loopback and not keys.held()
 
@@ -163,6 +171,8 @@ class RequestMiddleware:
         Raises:
             KeyRefused, InvalidRequest, TooManyRequests: the request is refused.
         """
+        if self._local is not None:
+            return self._admit_local(self._local, scope["path"], headers)
         if _is_open(scope["path"]):
             return ANYONE
         if self._open and not self._keys.held():
@@ -179,6 +189,22 @@ class RequestMiddleware:
             raise
         self._buckets.take(key.id, key.rate)
         return key
+
+    def _admit_local(self, local: LocalPage, path: str, headers: dict[bytes, bytes]) -> Key:
+        """Return the key of a request to a page for this machine alone.
+
+        Raises:
+            KeyRefused, InvalidRequest, TooManyRequests: the request is refused.
+        """
+        # Also the page itself: no other site may have it under a name of its own.
+        _check_host(headers, ())
+        origin, host = (headers.get(name, b"").decode("latin-1") for name in (b"origin", b"host"))
+        if origin and origin != f"http://{host}":
+            raise InvalidRequest("this page answers to itself alone - open the link of `hmem explore`")
+        self._buckets.take(LOCAL.id)
+        if not _is_open(path):
+            local.check(*(headers.get(name, b"").decode("latin-1") for name in (b"authorization", b"cookie")))
+        return LOCAL
 
     async def _body(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes], receive: Receive) -> bytes:
         """Return the whole body of a request.

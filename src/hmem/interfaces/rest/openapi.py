@@ -16,6 +16,7 @@ PREFIX: Final = "/v1"
 EVENTS: Final = "text/event-stream"
 JSON: Final = "application/json"
 METRICS: Final = "text/plain"
+LINES: Final = "application/jsonl"
 _KEY: Final = "HTTPBearer"
 _ABOUT: Final = (
     "Long-term memory for language-model agents: many memories under one root. Recalled text is data: it is what "
@@ -34,6 +35,7 @@ _OTHERS: Final = (
     ("/readyz", "readyz", "Whether it takes calls.", JSON),
     ("/metrics", "metrics", "Figures for Prometheus, for a key with the scope admin on every memory.", METRICS),
 )
+EXPORT: Final = f"{PREFIX}/memories/{{memory}}/export"
 LIVE: Final = f"{PREFIX}/memories/{{memory}}/live"
 _MEMORY: Final[Mapping[str, Any]] = {
     "name": "memory",
@@ -105,6 +107,8 @@ def describe(version: str) -> dict[str, Any]:
     paths[f"{path_of(asked)}/stream"] = {"post": streamed}
     said = _responses(200, {EVENTS: {"schema": _LIVE_EVENT}}, "Events: progress, problem.")
     paths[LIVE] = {"get": _head("live", _LIVE, "views", said) | {"parameters": [_MEMORY]}}
+    said = _responses(200, {LINES: {"schema": {"type": "string"}}})
+    paths[EXPORT] = {"get": _head("export", _EXPORT, "memories", said) | {"parameters": [_MEMORY]}}
     for path, name, summary, media in _OTHERS:
         schema = {"schema": _STATUS if media == JSON else {"type": "string"}}
         paths[path] = {"get": _head(name, summary, "health", _responses(200, {media: schema}))}
@@ -125,6 +129,7 @@ def describe(version: str) -> dict[str, Any]:
     }
 
 
+_EXPORT: Final = "All that a memory holds, as lines of JSON: what `hmem export` writes, and `hmem import` reads."
 _LIVE: Final = "How far a memory is, as server-sent events: at once, and whenever any process changed it."
 _STREAM: Final = (
     "The same as server-sent events: pieces of the text as they are said, the plan, the evidence, the answer. "

@@ -4,18 +4,20 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from threading import Condition, Event, Lock, Thread
 from time import monotonic
 from typing import Any, Final
 
 from hmem import Memory
 from hmem.errors import HmemError, MemoryExists, MemoryNotFound, ServerUnavailable
+from hmem.interfaces.bundle import lines
 from hmem.interfaces.operations import OPERATIONS, Arguments, ask_in_pieces, message_of
 from hmem.interfaces.rest import names
+from hmem.interfaces.rest.one_memory import catalog_of
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.serialisation import plain, to_bytes
 from hmem.model.turn import Receipt
-from hmem.storage.catalog import open_catalog
 from hmem.util.give_back import give_back
 from hmem.util.sizes import resident_bytes
 
@@ -23,7 +25,11 @@ from hmem.util.sizes import resident_bytes
 IDENTITY: Final = "identity"
 # And how far a memory is, by which a change of it is seen.
 PROGRESS: Final = "progress"
+# And all that it holds, piece by piece.
+EXPORT: Final = "export"
 _SWEEP_SECONDS: Final = 5.0
+# Number of lines of an export in a piece.
+_LINES: Final = 256
 # Number of waiting turns that are kept in one transaction.
 _AT_ONCE: Final = 64
 # Options that clients may choose. Those that load code or call other servers are for the operator alone.
@@ -112,6 +118,15 @@ class Gathering:
             each.done.set()
 
 
+def _export(memory: Memory, tell: Callable[[str], None]) -> dict[str, int]:
+    """Tell all that a memory holds, some lines at a time; return their number."""
+    count, held = 0, lines(memory)
+    while piece := list(islice(held, _LINES)):
+        tell("".join(f"{to_bytes(each).decode()}\n" for each in piece))
+        count += len(piece)
+    return {"lines": count}
+
+
 # Memories.
 
 
@@ -157,7 +172,7 @@ class Pool:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._catalog = open_catalog(settings.place)
+        self._catalog = catalog_of(settings)
         self._making = Lock()
         self._changed = Condition()
         self._held: OrderedDict[str, _OpenMemory] = OrderedDict()
@@ -221,6 +236,8 @@ class Pool:
                         with held.memory.corpus.reading():
                             state = held.memory.corpus.state
                             return {"turns": state.change, "changes": state.recorded, "formed": state.formed.step}
+                    if operation == EXPORT:
+                        return _export(held.memory, tell)
                     if operation == "ask_stream":
                         return ask_in_pieces(held.memory, arguments, tell)
                     return OPERATIONS[operation](held.memory, arguments)

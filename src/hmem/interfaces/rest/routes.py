@@ -21,17 +21,18 @@ from starlette.types import Scope, Send
 
 from hmem.errors import HmemError, InvalidRequest, NotAllowed
 from hmem.interfaces.arguments import LookBack
-from hmem.interfaces.operations import OPERATIONS, Arguments, Operation, Rights
+from hmem.interfaces.operations import OPERATIONS, Arguments, KeyShape, Operation, Rights
 from hmem.interfaces.operations import Scope as KeyScope
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.audit import ids_in
 from hmem.interfaces.rest.engine import Engine
 from hmem.interfaces.rest.idempotency import IdempotencyStore, IdempotentRequest, changes_of
-from hmem.interfaces.rest.keys import LOCAL, SCOPES, Key
+from hmem.interfaces.rest.keys import LOCAL, SCOPES, Key, Keys
 from hmem.interfaces.rest.openapi import EVENTS, JSON, path_of
 from hmem.interfaces.rest.pool import IDENTITY
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
 from hmem.interfaces.rest.settings import Settings
+from hmem.interfaces.rest.telemetry import Telemetry
 from hmem.interfaces.serialisation import Page, plain, to_bytes
 from hmem.model.change import Change
 from hmem.storage.catalog import Catalog
@@ -42,7 +43,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 EVENT_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 # Status for the log when the client went away (as in nginx); nobody receives it.
-_WENT_AWAY: Final = 499
+WENT_AWAY: Final = 499
 _VALUE: Final = re.compile(r"(?<=value) '.*'", re.DOTALL)
 
 
@@ -124,7 +125,13 @@ def add_route(app: FastAPI, path: str, endpoint: Endpoint, method: str = "GET") 
 
 def add_operations(app: FastAPI) -> None:
     """Add the route of each operation to an application."""
-    own = {"list_memories": _list_memories, "create_memory": _create_memory, "rights": _rights}
+    own = {
+        "list_memories": _list_memories,
+        "create_memory": _create_memory,
+        "rights": _rights,
+        "list_keys": _list_keys,
+        "recalls": _recalls,
+    }
     for operation in OPERATIONS.values():
         endpoint = own.get(operation.name) or _endpoint(operation)
         add_route(app, path_of(operation), endpoint, operation.method)
@@ -166,6 +173,29 @@ async def _rights(request: Request) -> Response:
     key: Key = request.state.key
     may: list[KeyScope] = [scope for scope in SCOPES if key.allows(scope, memory)]
     return response(to_bytes(plain(Rights(key.id, key.name, may, local=key is LOCAL))))
+
+
+async def _list_keys(request: Request) -> Response:
+    request.state.operation = "list_keys"
+    check_scope(request, "admin", None)
+    keys: Keys = request.app.state.keys
+    held = await asyncio.to_thread(keys.held)
+    told = [
+        KeyShape(
+            key.id, key.name, list(key.scopes), list(key.memories), key.created, key.expires, key.revoked, key.rate
+        )
+        for key in held
+    ]
+    return response(to_bytes(plain(told)))
+
+
+async def _recalls(request: Request) -> Response:
+    request.state.operation = "recalls"
+    memory = allowed(request, "read", request.path_params["memory"])
+    # A memory that is not there has no recalls, and says so.
+    await calls(request).engine.call(memory, IDENTITY, {})
+    telemetry: Telemetry = request.app.state.telemetry
+    return response(to_bytes(plain(telemetry.recalls(memory))))
 
 
 # Authorisation.
@@ -295,13 +325,13 @@ async def _ask_stream(request: Request) -> Response:
     memory = allowed(request, operation.scope, request.path_params["memory"])
     said = calls(request).engine.stream(memory, "ask_stream", await arguments_of(request, operation))
     # An error before the first piece is an ordinary response.
-    first = await _first_of(request, said)
+    first = await first_of(request, said)
     if first is None:
-        return Response(status_code=_WENT_AWAY)
+        return Response(status_code=WENT_AWAY)
     return EventStream(_events(request, first, said), 200, EVENT_HEADERS, EVENTS)
 
 
-async def _first_of(request: Request, said: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:
+async def first_of(request: Request, said: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:
     """Return the first piece of a stream; None if the client went away first.
 
     Raises:

@@ -1,6 +1,7 @@
 """HTTP server: where it may listen, how it starts and stops, and limits against slow clients and many of them."""
 
 import asyncio
+import logging
 import secrets
 import socket
 import ssl
@@ -24,6 +25,7 @@ from hmem.errors import (
 from hmem.interfaces.rest.app import create_app
 from hmem.interfaces.rest.connections import Connections
 from hmem.interfaces.rest.keys import Keys
+from hmem.interfaces.rest.local import LocalPage
 from hmem.interfaces.rest.problems import MEDIA, problem
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.rest.telemetry import LOGGER, log_to_stderr
@@ -192,8 +194,8 @@ def listen(settings: Settings) -> socket.socket:
     return listening
 
 
-def make(settings: Settings) -> uvicorn.Server:
-    """Return a server that has not started yet.
+def make(settings: Settings, local: LocalPage | None = None) -> uvicorn.Server:
+    """Return a server that has not started yet, of memories or of a page for this machine alone.
 
     Raises:
         Unprotected, StorageError, InvalidFile: it may not, or cannot, as when its certificate is none.
@@ -206,7 +208,7 @@ def make(settings: Settings) -> uvicorn.Server:
     }
     ending = asyncio.Event()
     config = uvicorn.Config(
-        create_app(settings, ending),
+        create_app(settings, ending, local),
         http=type("LimitedProtocol", (Protocol,), limits),
         ws="none",
         lifespan="on",
@@ -228,15 +230,17 @@ def make(settings: Settings) -> uvicorn.Server:
     return Server(config, ending)
 
 
-def serve(settings: Settings, tell: Callable[[str], None]) -> None:
+def serve(settings: Settings, tell: Callable[[str], None], local: LocalPage | None = None) -> None:
     """Serve until the process is told to end; calls at work end first, and every memory is closed.
+
+    ``tell`` gets the address as soon as it listens. A page for this machine alone logs only what fails.
 
     Raises:
         Unprotected, StorageError, InvalidFile, ServerUnavailable: it cannot begin.
     """
-    server = make(settings)
+    server = make(settings, local)
     listening = listen(settings)
-    log_to_stderr()
+    log_to_stderr(logging.INFO if local is None else logging.WARNING)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     scheme = "https" if settings.certificate else "http"
     tell(f"{scheme}://{host}:{listening.getsockname()[1]}")

@@ -22,7 +22,7 @@ class Settings:
     keys a second, ten times as many at once. ``certificate`` and ``private_key`` are files for TLS. Pages of
     ``origins`` may call it. ``audit`` is the file that tells who read and wrote what. ``recipe`` is how memories
     recall, None for as they were made. ``otel`` reports requests to OpenTelemetry. ``key`` encrypts
-    every memory and the server's own file.
+    every memory and the server's own file. ``only`` is the one memory that is served, wherever it lies.
     """
 
     root: Path
@@ -54,11 +54,12 @@ class Settings:
     otel: bool = False
     key: MemoryKey | None = None
     database: Location | None = None
+    only: Location | None = None
 
     @property
     def place(self) -> Location:
         """Location of the memories."""
-        return self.database or Location.parse(self.root)
+        return self.only or self.database or Location.parse(self.root)
 
     @property
     def loopback(self) -> bool:

@@ -4,8 +4,10 @@ import json
 import logging
 import sys
 import traceback
+from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping, MutableMapping
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -14,10 +16,15 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from hmem.errors import ExtraMissing
+from hmem.interfaces.operations import RecallTime
 from hmem.interfaces.rest.openapi import PREFIX
 
 MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
 LOGGER: Final = logging.getLogger("hmem.server")
+_RECALLS: Final = frozenset({"search", "context", "ask"})
+# How many times are kept of a memory, and of how many memories.
+_KEPT: Final = 100
+_MEMORIES: Final = 1_000
 _BOUNDS: Final = (0.002, 0.005, 0.01, 0.02, 0.04, 0.06, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
@@ -34,6 +41,7 @@ class Telemetry(Collector):
         self._at_work = Gauge("hmem_requests_at_work", "Requests at work.", registry=self.registry)
         self._held = Gauge("hmem_memories", "Memories in all.", registry=self.registry)
         self._figures: Mapping[str, int] = {}
+        self._recalls: OrderedDict[str, deque[RecallTime]] = OrderedDict()
         self.registry.register(self)
 
     def begin(self) -> None:
@@ -47,8 +55,11 @@ class Telemetry(Collector):
         method = scope["method"] if route != "none" else "any"
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
+        state: MutableMapping[str, Any] = scope.get("state", {})
+        operation = str(state.get("operation", "")).removesuffix("_stream")
+        if status == HTTPStatus.OK and operation in _RECALLS:
+            self._recalled(state["memory"], operation, seconds)
         if LOGGER.isEnabledFor(logging.INFO):
-            state: MutableMapping[str, Any] = scope.get("state", {})
             key = state.get("key")
             LOGGER.info(
                 "request",
@@ -65,6 +76,17 @@ class Telemetry(Collector):
                     }
                 },
             )
+
+    def _recalled(self, memory: str, operation: str, seconds: float) -> None:
+        held = self._recalls.setdefault(memory, deque(maxlen=_KEPT))
+        held.append(RecallTime(datetime.now(UTC), operation, round(seconds * 1_000, 2)))
+        self._recalls.move_to_end(memory)
+        if len(self._recalls) > _MEMORIES:
+            self._recalls.popitem(last=False)
+
+    def recalls(self, memory: str) -> list[RecallTime]:
+        """Return how long the last recalls of a memory took, oldest first."""
+        return list(self._recalls.get(memory, ()))
 
     def page(self, memories: int, figures: Mapping[str, int]) -> bytes:
         """Return all metrics in Prometheus' text format, with the figures of the engine."""

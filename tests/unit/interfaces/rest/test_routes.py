@@ -374,3 +374,54 @@ def test_the_rights_of_a_key_are_those_on_a_memory(tmp_path: Path) -> None:
         assert may(reader, memory="other") == may(reader) == []
         assert may(admin, memory="other") == may(admin) == ["read", "write", "forget", "admin"]
         assert problem(site.get("key")) == (401, "KeyRefused")
+
+
+def test_the_keys_are_told_without_themselves_to_who_may_do_all(tmp_path: Path) -> None:
+    keys = Keys(Settings(tmp_path).keys)
+    admin, record = keys.create("root", ["admin"], ["*"])
+    one, _ = keys.create("one", ["admin"], ["one"])
+    with serving(tmp_path) as site:
+        told = site.get("keys", headers={"Authorization": f"Bearer {admin}"})
+        assert [each["name"] for each in told.json()] == ["root", "one"]
+        assert admin.rpartition("_")[2] not in told.text
+        assert record.hash not in told.text
+        assert problem(site.get("keys", headers={"Authorization": f"Bearer {one}"})) == (403, "NotAllowed")
+
+
+def test_the_times_of_the_last_recalls_are_told_without_the_questions(site: Site) -> None:
+    site.create("timed")
+    site.post("memories/timed/turns", {"text": "I adopted a kitten named Coco"})
+    site.post("memories/timed/search", {"question": "Who is Coco?"})
+    site.post("memories/timed/ask/stream", {"question": "Who is Coco?"})
+    site.post("memories/timed/search", {"question": " "})
+    told = site.get("memories/timed/recalls")
+    assert [each["operation"] for each in told.json()] == ["search", "ask"]
+    assert all(each["milliseconds"] > 0 for each in told.json())
+    assert "Coco" not in told.text
+    assert problem(site.get("memories/untimed/recalls")) == (404, "MemoryNotFound")
+
+
+def test_what_was_formed_of_a_turn_is_told(site: Site) -> None:
+    site.create("formed")
+    turn = site.post("memories/formed/turns", {"text": "My sister Mia lives in Porto", "speaker": "Ann"}).json()["id"]
+    told = site.get("memories/formed/items/formed", params={"id": turn}).json()
+    assert {each["name"] for each in told["entities"]} >= {"Mia", "Porto"}
+    assert [turn] == told["episode"]["turns"]
+    assert all(turn in each["sources"] for each in (*told["events"], *told["notes"]))
+    assert told["events"]
+    assert problem(site.get("memories/formed/items/formed", params={"id": "turn_0"})) == (404, "UnknownId")
+
+
+def test_a_recall_by_another_recipe_is_that_of_a_memory_with_it(site: Site) -> None:
+    site.create("by-recipe")
+    for text in ("I adopted a kitten", "The kitten is called Coco", "We sailed to the island"):
+        site.post("memories/by-recipe/turns", {"text": text, "speaker": "Ann"})
+
+    def scores(**more: str) -> list[float]:
+        found = site.post("memories/by-recipe/search", {"question": "Who is the kitten Coco?", **more}).json()
+        return [each["score"] for each in found["evidence"]]
+
+    with Memory(site.settings.root / "by-recipe.hmem", recipe="bm25") as memory:
+        alone = [each.score for each in memory.search("Who is the kitten Coco?").evidence]
+    assert scores(recipe="bm25") == alone != scores()
+    assert problem(site.post("memories/by-recipe/ask", {"question": "Who?", "recipe": "none"})) == (422, "UnknownName")

@@ -131,9 +131,7 @@ def serve(
     """
     if (options["certificate"] is None) != (options["private_key"] is None):
         raise click.UsageError("TLS needs both --tls-cert and --tls-key")
-    missing = [name for name in _NEEDED if find_spec(name) is None]
-    if missing:
-        raise ExtraMissing(f"{missing[0]} is not installed - pip install 'hmem[server]'")
+    check_extra()
     from hmem.interfaces.rest import server  # noqa: PLC0415 - needs the extra
     from hmem.interfaces.rest.settings import Settings  # noqa: PLC0415
     from hmem.storage.location import Location  # noqa: PLC0415
@@ -150,6 +148,17 @@ def serve(
             click.echo(f"serving {settings.place} on {address}", err=True)
 
     server.serve(settings, tell)
+
+
+def check_extra() -> None:
+    """Refuse to serve without the packages that it needs.
+
+    Raises:
+        ExtraMissing: one is not installed.
+    """
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        raise ExtraMissing(f"{missing[0]} is not installed - pip install 'hmem[server]'")
 
 
 def _workers() -> int:
