@@ -111,9 +111,6 @@ class Signs:
         scale = ((-1.0, -1.0), *corpus.embedder.calibration.points, (1.0, 1.0))
         self._scale = [point[0] for point in scale], [point[1] for point in scale]
         self._best = best
-        # Rows whose words are known, ascending, and a boolean for each of the question's words and row.
-        self._known = np.zeros(0, np.int64)
-        self._words = np.zeros((len(query.terms), 0), np.bool_)
         self._nearest = float(self._near(best, query.vector).max(initial=-1.0))
 
     @property
@@ -158,12 +155,9 @@ class Signs:
         return self._weights @ self._having(rows).astype(np.float32)
 
     def _having(self, rows: Rows) -> NDArray[np.bool_]:
-        """Return a boolean for each of the question's words (rows) and turn; looking them up takes long."""
+        """Return a boolean for each of the question's words (rows) and turn."""
         corpus = self._sources.corpus
-        if not np.isin(rows, self._known).all():
-            self._known = np.union1d(self._known, rows)
-            self._words = self._sources.facts.having(corpus, corpus.columns.seq[self._known], self._query.terms)
-        return self._words[:, np.searchsorted(self._known, rows)]
+        return self._sources.facts.having(corpus, corpus.columns.seq[rows], self._query.terms)
 
 
 def _chance(coefficients: Mapping[str, float], signs: Mapping[str, Any]) -> Any:
