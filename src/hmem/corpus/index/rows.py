@@ -145,16 +145,20 @@ class Columns:
         for name in ("seq", "block", "session", "speaker", "words", "said"):
             self._arrays[name][start:end] = [getattr(member, name) for member in members]
         self.alive[start:end] = True
-        self._note_order()
+        self._note_order(start)
         self.alive_count += len(members)
         self.alive_words += int(self.words[start:end].sum())
 
-    def _note_order(self) -> None:
-        """Note the order of sequence numbers: they nearly always ascend, except where sessions mingle."""
-        steps = np.diff(self.seq)
-        self._order = None if (steps > 0).all() else np.argsort(self.seq, kind="stable")
+    def _note_order(self, start: int = 0) -> None:
+        """Note the order of sequence numbers: they nearly always ascend, except where sessions mingle.
+
+        It was noted up to the row ``start``.
+        """
+        steps = np.diff(self.seq[max(start - 1, 0) :])
+        ascending, without_gaps = (start == 0 or self._order is None), (start == 0 or self._first is not None)
+        self._order = None if ascending and (steps > 0).all() else np.argsort(self.seq, kind="stable")
         # If none is missing, a row is a difference.
-        self._first = int(self.seq[0]) if self._length and (steps == 1).all() else None
+        self._first = int(self.seq[0]) if self._length and without_gaps and (steps == 1).all() else None
 
     def _link(self, members: Sequence[RowKey]) -> None:
         """Chain the living turns of each block; ``members`` come in the order of block and sequence number."""
