@@ -120,10 +120,11 @@ class Signs:
         around = np.concatenate([best, columns.previous[best], columns.next[best]]).astype(np.int64)
         # What the question may not find tells nothing of it either: turns of other users, for one.
         found = columns.alive if self._query.allowed is None else columns.alive & self._query.allowed
-        living = np.flatnonzero(found)
+        count = columns.alive_count if self._query.allowed is None else int(np.count_nonzero(found))
         around = around[around >= 0]
         having = self._having(around[found[around]])
-        some = living[np.linspace(0, len(living) - 1, min(len(living), _COMPARED)).astype(np.int64)]
+        some = np.linspace(0, count - 1, min(count, _COMPARED)).astype(np.int64)
+        some = some if count == len(columns) else np.flatnonzero(found)[some]
         return {
             "bias": 1.0,
             "best": self._nearest,
@@ -133,7 +134,7 @@ class Signs:
             "covered": float(self._weights @ having.any(axis=1)) if len(self._weights) else 0.0,
             # "Write me a letter" asks about nobody.
             "named": float(bool(self._query.speakers) and not reader.requests(self._query.text)),
-            "turns": float(np.log(np.clip(len(living), *_TURNS))),
+            "turns": float(np.log(np.clip(count, *_TURNS))),
         }
 
     def turns(self, rows: Rows, ranks: Rows) -> Mapping[str, Values]:

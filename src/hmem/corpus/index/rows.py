@@ -307,16 +307,16 @@ class TurnRows:
             self._every_window = (around, weights)
         else:
             around, weights = self._windows(rows)
-        # The last place is for missing neighbours, whose row is -1.
-        products = np.zeros(len(self.columns) + 1, np.float32)
         if len(rows) * 4 > len(self.columns):
-            products[:-1] = self._vectors.cosines(query)
+            # The last place is for missing neighbours, whose row is -1.
+            products = np.append(self._vectors.cosines(query), np.float32(0))[around]
         else:
-            needed = np.unique(around)
-            needed = needed[needed >= 0]
-            products[needed] = self._vectors.cosines(query, needed)
-        weighed = (weights * products[around]).sum(axis=0)
-        return products[rows], weighed / np.maximum(self.columns.window[rows], np.float32(1e-6))
+            needed = distinct(around[around >= 0])
+            # Missing neighbours have no weight, whatever stands in their place.
+            places = np.minimum(np.searchsorted(needed, around), len(needed) - 1)
+            products = self._vectors.cosines(query, needed)[places]
+        weighed = (weights * products).sum(axis=0)
+        return products[1], weighed / np.maximum(self.columns.window[rows], np.float32(1e-6))
 
     def save(self, folder: Path, newest: str = "") -> None:
         """Write columns and vectors, without the dead rows. ``newest`` identifies the storage's history.
