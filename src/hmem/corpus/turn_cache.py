@@ -33,6 +33,11 @@ class TurnCache:
             self._keep(self._storage.turns(missing))
         return {seq: self._turns[seq] for seq in seqs if seq in self._turns}
 
+    def fetch(self, seqs: Sequence[int]) -> None:
+        """Read turns that are asked for one by one soon, in one call of the storage."""
+        if any(seq not in self._turns for seq in seqs):
+            self.of(seqs)
+
     def put(self, turns: Sequence[StoredTurn]) -> None:
         """Cache turns that were just read."""
         if len(self._turns) + len(turns) > _REMEMBERED:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.corpus import Corpus
+from hmem.corpus.index.rows import Columns, distinct
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import values_at
 from hmem.retrieval.scoring.ranker import Times, answer_type_match, best_events, ranker, relative_scores, times
@@ -32,6 +32,10 @@ _FADES: Final = 0.5
 # A word carries over so many turns of a session, and counts so much less with each of them.
 _CARRYOVER_TURNS: Final = 2
 _CARRYOVER_DECAY: Final = 0.8
+
+# A recall that shows at most ``_SHOWN`` turns looks, after the ranking, mostly at some of the first pass's best.
+_SHOWN: Final = 30
+_LOOKED_AT: Final = 48
 
 # At most 1/_TIMELY of the candidates is reserved for the time asked for.
 _TIMELY: Final = 3
@@ -101,12 +105,16 @@ def _repeated(scores: Values, vectors: Values, cost: float) -> Values:
     lost = np.zeros(len(scores), np.float32)
     if not cost:
         return lost
-    left = scores.copy()
+    left, costly = scores.copy(), vectors * np.float32(-cost)
+    found: dict[int, float] = {}
     for _ in range(min(_DISTINCT, len(scores))):
-        best = int(np.argmax(left + lost))
+        best = int((left + lost).argmax())
+        found[best] = lost[best]
         left[best] = -np.inf
-        likeness = np.maximum(vectors @ vectors[best], 0) * np.float32(-cost)
-        np.minimum(lost, likeness, out=lost, where=left > -np.inf)
+        # No loss is above 0, so a negative cosine counts nothing.
+        np.minimum(lost, vectors @ costly[best], out=lost)
+    # A turn loses nothing by those that were chosen after it.
+    lost[list(found)] = list(found.values())
     return lost
 
 
@@ -134,20 +142,23 @@ def _timely(sources: Sources, query: Query, first: Scored, limit: int) -> NDArra
 def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.int64]) -> dict[str, Values]:
     corpus, columns = sources.corpus, sources.corpus.columns
     rows = first.rows[places]
-    back = _back(columns.previous, rows)
-    before = back[1]
-    after = columns.next[rows].astype(np.int64)
-    _fetch(corpus, np.concatenate([back[:2].ravel(), np.intersect1d(back, first.rows), after]))
+    around = _around(columns, rows)
+    before = around[1]
+    at = _places(first.rows, around)
+    # A turn that was found and has no lexical score has none of the terms, so it need not be read.
+    worded = np.append(first.terms["lexical.turn"] > 0, np.True_)[at[:-1]] & (around[:-1] >= 0)
+    _fetch(sources, around, worded)
     own = sources.facts.of(corpus, sources.derived, columns.seq[rows])
     asking = sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)])
     made: dict[str, Values] = dict(zip(first.terms, values_at(first.terms, places), strict=True))
     made["flat"] = first.scores[places]
     made["log_rank"] = np.log1p(places).astype(np.float32)
     made["follows_question"] = ((before >= 0) & asking).astype(np.float32)
-    made |= _neighbour_features(sources, first, rows, before)
+    made |= _neighbour_features(first, at)
+    made["session.best"] = _best_of_session(columns.session, first, rows)
     rarities = corpus.rarities(query.terms)
     made |= _content_features(sources, query, rarities, own)
-    made["term_carryover"] = _carryover(sources, query, rarities, first, back)
+    made["term_carryover"] = _carryover(sources, query, rarities, around[:-1], worded)
     made["lexical.related"] = _related(sources, query, rarities, rows)
     made["shared.topic"] = _shared_topic(sources, columns.seq[rows])
     made |= _query_features(sources, query, rows, own)
@@ -165,26 +176,54 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     return made
 
 
-def _fetch(corpus: Corpus, rows: Rows) -> None:
-    """Have turns at hand that are looked at later, fetched together; row 0 stands for none, -1."""
-    corpus.kept.of(corpus.columns.seq[np.unique(np.maximum(rows, 0))].tolist())
+def _around(columns: Columns, rows: Rows) -> Rows:
+    """Return rows, the rows one turn before, two turns before, and so on, and last the rows after; -1 for none."""
+    around = np.empty((_CARRYOVER_TURNS + 2, len(rows)), np.int64)
+    around[0] = rows
+    for distance in range(1, _CARRYOVER_TURNS + 1):
+        earlier = around[distance - 1]
+        around[distance] = np.where(earlier >= 0, columns.previous[earlier], -1)
+    around[-1] = columns.next[rows]
+    return around
 
 
-def _neighbour_features(sources: Sources, first: Scored, rows: Rows, before: Rows) -> dict[str, Values]:
-    """Return the scores of the turn before and the turn after, and the best score of the session."""
-    columns = sources.corpus.columns
+def _places(found: Rows, rows: Rows) -> NDArray[np.int64]:
+    """Return the place of each row among those found; their number for a row that was not."""
+    order = np.argsort(found)
+    at = order[np.minimum(np.searchsorted(found, rows, sorter=order), len(found) - 1)]
+    return np.where(found[at] == rows, at, len(found))
+
+
+def _fetch(sources: Sources, around: Rows, worded: NDArray[np.bool_]) -> None:
+    """Have turns at hand that are looked at later, fetched together: those without cached facts, and the best."""
+    columns, facts = sources.corpus.columns, sources.facts
+    said = distinct(np.concatenate([around[0], around[:-1][worded]]))
+    # Row 0 stands for none, -1.
+    asking = columns.seq[distinct(np.maximum(around[1], 0))]
+    unread = facts.unread(columns.seq[around[0]], asking, columns.seq[said])
+    best = around if sources.shown > _SHOWN else around[:, :_LOOKED_AT]
+    sources.corpus.kept.fetch([*unread, *columns.seq[distinct(np.maximum(best, 0).ravel())].tolist()])
+
+
+def _neighbour_features(first: Scored, at: NDArray[np.int64]) -> dict[str, Values]:
+    """Return the scores of the turn before and the turn after; ``at`` are the places of ``_around``."""
     names = ("flat", *_NEIGHBOURLY)
-    # The extra last row is reached by -1, which means no neighbour, and scores 0.
-    by_row = np.zeros((len(columns) + 1, len(names)), np.float32)
-    by_row[first.rows] = np.array([first.scores, *(first.terms[name] for name in _NEIGHBOURLY)]).T
+    # The last place is that of a turn that was not found, and of none.
+    values = np.zeros((len(names), len(first.rows) + 1), np.float32)
+    values[:, :-1] = [first.scores, *(first.terms[name] for name in _NEIGHBOURLY)]
     made: dict[str, Values] = {}
-    for side, neighbours in (("before", before), ("after", columns.next[rows])):
-        made |= zip([f"{name}.{side}" for name in names], by_row[neighbours].T, strict=True)
-    best = np.zeros(int(columns.session.max(initial=0)) + 1, np.float32)
-    # The last assignment wins, so the best come last.
-    best[columns.session[first.rows[::-1]]] = np.maximum(first.scores[::-1], np.float32(0))
-    made["session.best"] = best[columns.session[rows]]
+    for side, places in (("before", at[1]), ("after", at[-1])):
+        made |= zip([f"{name}.{side}" for name in names], values[:, places], strict=True)
     return made
+
+
+def _best_of_session(sessions: NDArray[np.int32], first: Scored, rows: Rows) -> Values:
+    """Return the best score of each row's session."""
+    found = sessions[first.rows]
+    best = np.zeros(int(found.max(initial=0)) + 1, np.float32)
+    # The last assignment wins, so the best come last.
+    best[found[::-1]] = np.maximum(first.scores[::-1], np.float32(0))
+    return best[sessions[rows]]
 
 
 def _content_features(sources: Sources, query: Query, rarities: Sequence[float], own: TurnContent) -> dict[str, Values]:
@@ -211,13 +250,19 @@ def _query_features(sources: Sources, query: Query, rows: Rows, own: TurnContent
     }
 
 
-def _carryover(sources: Sources, query: Query, rarities: Sequence[float], first: Scored, back: Rows) -> Values:
+def _carryover(
+    sources: Sources, query: Query, rarities: Sequence[float], back: Rows, worded: NDArray[np.bool_]
+) -> Values:
     """Return the share of the question's words that a turn lacks and the turns just before it have, 0 to 1.
 
-    Words count by rarity, less with distance. A reply does not repeat its subject. ``back`` is a result of ``_back``.
+    Words count by rarity, less with distance. A reply does not repeat its subject. ``back`` are rows and those before
+    them, a line each; ``worded`` tells which of them may have a word.
     """
     weights = np.array(rarities, np.float32)
-    has = _having(sources, query.terms, first, back)
+    has = np.zeros((len(back), len(query.terms), back.shape[1]), np.bool_)
+    lines, columns = np.nonzero(worded)
+    seqs = sources.corpus.columns.seq[back[lines, columns]]
+    has[lines, :, columns] = sources.facts.having(sources.corpus, seqs, query.terms).T
     lacking, carried = ~has[0], np.zeros(back.shape[1], np.float32)
     for distance in range(1, _CARRYOVER_TURNS + 1):
         carried += np.float32(_CARRYOVER_DECAY**distance) * (weights @ (lacking & has[distance]))
@@ -238,38 +283,11 @@ def _related(sources: Sources, query: Query, rarities: Sequence[float], rows: Ro
 
 def _shared_topic(sources: Sources, seqs: Rows) -> Values:
     """Return for each turn, given best first, the share of the best other ones that stand in its topic."""
-    tree = sources.derived.trees["topic"]
-    homes = [tree.node_of(seq) for seq in seqs.tolist()]
     # A turn without a topic shares none.
-    topics = np.array([-1 if home is None else home for home in homes], np.int64)
+    topics = sources.derived.trees["topic"].nodes_of(seqs)
     same = (topics[:, None] == topics[:_FEEDBACK_DEPTH]) & (topics[:, None] >= 0)
     np.fill_diagonal(same, val=False)
     return same.sum(axis=1).astype(np.float32) / _FEEDBACK_DEPTH
-
-
-def _back(previous: NDArray[np.int32], rows: Rows) -> Rows:
-    """Return rows, and the rows one turn before, two turns before, and so on, one line each; -1 for none."""
-    # The extra last element makes -1 its own predecessor.
-    earlier = np.append(previous, -1)
-    back = np.empty((_CARRYOVER_TURNS + 1, len(rows)), np.int64)
-    back[0] = rows
-    for distance in range(_CARRYOVER_TURNS):
-        back[distance + 1] = earlier[back[distance]]
-    return back
-
-
-def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: Rows) -> NDArray[np.bool_]:
-    """Return a boolean for each row and term: the turn has the term. Terms are the axis before the last."""
-    columns = sources.corpus.columns
-    # A turn without a lexical score has none of the terms, so it need not be read.
-    read = np.ones(len(columns) + 1, np.bool_)
-    read[first.rows] = first.terms["lexical.turn"] > 0
-    read[-1] = False
-    every = rows.reshape(-1)
-    looked = np.flatnonzero(read[every])
-    having = np.zeros((len(terms), len(every)), np.bool_)
-    having[:, looked] = sources.facts.having(sources.corpus, columns.seq[every[looked]], terms)
-    return having.reshape(len(terms), *rows.shape).swapaxes(0, 1)
 
 
 def _cosines(vectors: Values, middle: Values) -> Values:

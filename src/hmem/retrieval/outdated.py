@@ -4,7 +4,7 @@ A turn says many things. It is outdated only if all that the question matches in
 not hold at that time. It ranks behind the turn that replaced it, and says so; an answer is read from the other one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -39,19 +39,100 @@ class _Replaced(NamedTuple):
     instead: KeptNote | None
 
 
-def outdated_last(sources: Sources, query: Query, scored: Scored) -> Scored:
+class Replacements:
+    """Outdated turns of one query, each looked up once. Use it inside ``corpus.reading()``."""
+
+    def __init__(self, sources: Sources, query: Query) -> None:
+        self.sources = sources
+        self.query = query
+        self._asked = asked_about(sources.analyst.answer_reader, query)
+        self._known: dict[int, _Replaced | None] = {}
+
+    def of_rows(self, rows: Sequence[int]) -> dict[int, _Replaced]:
+        """Return the outdated turns of some rows, by row."""
+        unknown = [row for row in rows if row not in self._known]
+        if unknown:
+            self._known |= dict.fromkeys(unknown) | self._replaced(unknown)
+        return {row: found for row in rows if (found := self._known[row]) is not None}
+
+    def of(self, found: Sequence[Evidence]) -> dict[str, _Replaced]:
+        """Return the outdated turns among evidence, by id."""
+        turned = [item.id for item in found if item.kind == "turn"]
+        rows = self.sources.corpus.rows_of_ids(turned).tolist()
+        ids = {row: each for each, row in zip(turned, rows, strict=True) if row >= 0}
+        return {ids[row]: each for row, each in self.of_rows(list(ids)).items()}
+
+    def told(self, found: _Replaced, by: str | None) -> Outdated | None:
+        """Return since when a turn is outdated; None for one that came after the time asked about."""
+        if self._asked.past:
+            return None
+        states = note_states_of(self.sources, self.query)
+        ends = [end for note in found.about if (end := states.of(note).end) is not None]
+        return Outdated(from_stored(max(ends) * _SECOND, 0) if ends else None, by)
+
+    def _replaced(self, rows: Sequence[int]) -> dict[int, _Replaced]:
+        kept, changed = self.sources.derived, self.sources.cached(_Changed(self.query.standpoint.known))
+        seqs: list[int] = self.sources.corpus.columns.seq[list(rows)].tolist()
+        for seq in set(seqs).difference(changed):
+            changed[seq] = _has_changed(note_states_of(self.sources, self.query), kept.notes.of(seq))
+        closed = {row: kept.notes.of(seq) for row, seq in zip(rows, seqs, strict=True) if changed[seq]}
+        turns = self.sources.corpus.turns(np.array(list(closed), np.int64)) if closed else {}
+        made: dict[int, _Replaced] = {}
+        for row, notes in closed.items():
+            said = set(self.query.terms) & set(stems(turns[row].content)) if row in turns else set[str]()
+            if said and (about := self._closed_about(said, notes)):
+                made[row] = _Replaced(about, self._instead(about))
+        return made
+
+    def _closed_about(self, said: set[str], notes: Sequence[KeptNote]) -> list[KeptNote]:
+        """Return the notes with the words said that the question may not find, if no other statement has them too.
+
+        Several notes are read from one statement, and only one of them says what changed: "lives in Porto, near a
+        river".
+        """
+        about = [note for note in notes if said <= set(stems(f"{note.text} {self.sources.derived.statement(note)}"))]
+        closed = [note for note in about if not any(True for _ in self._present([note]))]
+        if len(closed) < len(about):
+            closed = [note for note in closed if said <= set(stems(note.text))]
+        statements = {note.event for note in closed}
+        if not closed or not all(note.event in statements for note in about):
+            return []
+        # Of a statement that tells of two things, the one asked about counts: "I live in Porto and my brother sings".
+        named = [len(said & set(stems(f"{note.subject} {note.slot} {note.value}"))) for note in closed]
+        rest = [note for note in notes if note.event in statements and note not in closed]
+        return (
+            [] if any(len(said & set(stems(f"{n.subject} {n.slot} {n.value}"))) > max(named) for n in rest) else closed
+        )
+
+    def _instead(self, notes: Sequence[KeptNote]) -> KeptNote | None:
+        """Return the first allowed note that replaced one of these, or that one of these replaced, or None."""
+        kept, query = self.sources.derived, self.query
+        for note in notes:
+            holding = note_states_of(self.sources, query).of(note)
+            numbers = [*holding.predecessors, *([] if holding.successor is None else [holding.successor])]
+            others = [other for other in map(kept.notes.get, numbers) if other is not None]
+            for other in self._present(others):
+                row = int(self.sources.corpus.columns.rows_of([other.turn])[0])
+                if row >= 0 and (query.allowed is None or bool(query.allowed[row])):
+                    return other
+        return None
+
+    def _present(self, notes: Iterable[KeptNote]) -> Iterator[KeptNote]:
+        return present(self.sources, self.query, notes, self._asked)
+
+
+def outdated_last(replacements: Replacements, scored: Scored) -> Scored:
     """Return candidates with each outdated turn behind the one that replaced it; ``TERM`` is what that cost it.
 
     Only the best turns are checked. Call it inside ``corpus.reading()``.
     """
-    rows = scored.rows[:_CHECKED]
-    replaced = _replaced_rows(sources, query, rows.tolist())
+    replaced, columns = replacements.of_rows(scored.rows[:_CHECKED].tolist()), replacements.sources.corpus.columns
     if not replaced:
         return scored
     places = {row: place for place, row in enumerate(scored.rows.tolist())}
     values = np.zeros(len(scored.rows), np.float32)
     for row, found in replaced.items():
-        other = -1 if found.instead is None else int(sources.corpus.columns.rows_of([found.instead.turn])[0])
+        other = -1 if found.instead is None else int(columns.rows_of([found.instead.turn])[0])
         if places.get(other, -1) > places[row]:
             values[places[row]] = scored.scores[places[other]] - scored.scores[places[row]] - _BEHIND
     if not values.any():
@@ -64,13 +145,17 @@ def outdated_last(sources: Sources, query: Query, scored: Scored) -> Scored:
     )
 
 
-def marked(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Evidence]:
+def marked(replacements: Replacements, found: Sequence[Evidence]) -> list[Evidence]:
     """Return evidence, best first, where each outdated turn tells since when, and by what it was replaced.
 
     A turn that replaced one of them and was not found comes before it. Call it inside ``corpus.reading()``.
     """
-    replaced = _replaced(sources, query, found)
-    others = sources.text_writer.turns([each.instead.turn for each in replaced.values() if each.instead is not None])
+    replaced = replacements.of(found)
+    if not replaced:
+        return list(found)
+    others = replacements.sources.text_writer.turns(
+        [each.instead.turn for each in replaced.values() if each.instead is not None]
+    )
     shown = {item.id for item in found}
     made: list[Evidence] = []
     for item in found:
@@ -82,14 +167,14 @@ def marked(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Ev
         if other is not None and other.id not in shown:
             shown.add(other.id)
             made.append(turn_evidence(other, item.score, Why((NAME,), {})))
-        told = _told(sources, query, each, None if other is None else other.id)
+        told = replacements.told(each, None if other is None else other.id)
         made.append(replace(item, why=replace(item.why, outdated=told)))
     return made
 
 
-def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Evidence]:
+def up_to_date(replacements: Replacements, found: Sequence[Evidence]) -> list[Evidence]:
     """Return evidence, best first, with what replaced outdated turns in place of them. Call it inside ``reading()``."""
-    old = _replaced(sources, query, found)
+    old, sources = replacements.of(found), replacements.sources
     wanted = [each.instead.turn for each in old.values() if each.instead is not None]
     turns = sources.text_writer.turns(list(dict.fromkeys(wanted)))
     kept: dict[str, Evidence] = {}
@@ -101,34 +186,10 @@ def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> lis
         elif one.instead is not None and one.instead.turn in turns:
             turn, why = turns[one.instead.turn], Why((NAME,), {})
             piece = FoundPiece("note", one.instead.number, item.score, (one.instead.turn,))
-            notes.update((turn.id, note) for note in evidence_of(sources, [piece], [why], query.user))
+            notes.update((turn.id, note) for note in evidence_of(sources, [piece], [why], replacements.query.user))
             kept.setdefault(turn.id, turn_evidence(turn, item.score, why))
     # A note of a turn is read before the turn.
     return [each for item in kept.values() for each in (notes.get(item.id), item) if each is not None]
-
-
-def _replaced(sources: Sources, query: Query, found: Sequence[Evidence]) -> dict[str, _Replaced]:
-    """Return the outdated turns by id."""
-    turned = [item.id for item in found if item.kind == "turn"]
-    rows = sources.corpus.rows_of_ids(turned).tolist()
-    ids = {row: each for each, row in zip(turned, rows, strict=True) if row >= 0}
-    return {ids[row]: each for row, each in _replaced_rows(sources, query, list(ids)).items()}
-
-
-def _replaced_rows(sources: Sources, query: Query, rows: Sequence[int]) -> dict[int, _Replaced]:
-    """Return the outdated turns by row."""
-    kept, changed = sources.derived, sources.cached(_Changed(query.standpoint.known))
-    seqs: list[int] = sources.corpus.columns.seq[list(rows)].tolist()
-    for seq in set(seqs).difference(changed):
-        changed[seq] = _has_changed(note_states_of(sources, query), kept.notes.of(seq))
-    closed = {row: kept.notes.of(seq) for row, seq in zip(rows, seqs, strict=True) if changed[seq]}
-    turns = sources.corpus.turns(np.array(list(closed), np.int64)) if closed else {}
-    made: dict[int, _Replaced] = {}
-    for row, notes in closed.items():
-        said = set(query.terms) & set(stems(turns[row].content)) if row in turns else set[str]()
-        if said and (about := _closed_about(sources, query, said, notes)):
-            made[row] = _Replaced(about, _instead(sources, query, about))
-    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,43 +207,3 @@ class _Changed:
 
 def _has_changed(states: NoteStates, notes: Sequence[KeptNote]) -> bool:
     return not all(state.stands and not state.predecessors for state in map(states.of, notes))
-
-
-def _closed_about(sources: Sources, query: Query, said: set[str], notes: Sequence[KeptNote]) -> list[KeptNote]:
-    """Return the notes with the words said that the question may not find, if no other statement has them too.
-
-    Several notes are read from one statement, and only one of them says what changed: "lives in Porto, near a river".
-    """
-    about = [note for note in notes if said <= set(stems(f"{note.text} {sources.derived.statement(note)}"))]
-    closed = [note for note in about if not any(True for _ in present(sources, query, [note]))]
-    if len(closed) < len(about):
-        closed = [note for note in closed if said <= set(stems(note.text))]
-    statements = {note.event for note in closed}
-    if not closed or not all(note.event in statements for note in about):
-        return []
-    # Of a statement that tells of two things, the one asked about counts: "I live in Porto and my brother sings".
-    named = [len(said & set(stems(f"{note.subject} {note.slot} {note.value}"))) for note in closed]
-    rest = [note for note in notes if note.event in statements and note not in closed]
-    return [] if any(len(said & set(stems(f"{n.subject} {n.slot} {n.value}"))) > max(named) for n in rest) else closed
-
-
-def _instead(sources: Sources, query: Query, notes: Sequence[KeptNote]) -> KeptNote | None:
-    """Return the first allowed note that replaced one of these, or that one of these replaced, or None."""
-    kept = sources.derived
-    for note in notes:
-        holding = note_states_of(sources, query).of(note)
-        numbers = [*holding.predecessors, *([] if holding.successor is None else [holding.successor])]
-        others = [other for other in map(kept.notes.get, numbers) if other is not None]
-        for other in present(sources, query, others):
-            row = int(sources.corpus.columns.rows_of([other.turn])[0])
-            if row >= 0 and (query.allowed is None or bool(query.allowed[row])):
-                return other
-    return None
-
-
-def _told(sources: Sources, query: Query, found: _Replaced, by: str | None) -> Outdated | None:
-    """Return since when a turn is outdated; None for one that came after the time asked about."""
-    if asked_about(sources.analyst.answer_reader, query).past:
-        return None
-    ends = [end for note in found.about if (end := note_states_of(sources, query).of(note).end) is not None]
-    return Outdated(from_stored(max(ends) * _SECOND, 0) if ends else None, by)

@@ -27,7 +27,7 @@ from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed, speakers_of
 from hmem.retrieval.kinds import SESSION, find_sessions
 from hmem.retrieval.kinds import find as find_kinds
-from hmem.retrieval.outdated import marked, outdated_last, up_to_date
+from hmem.retrieval.outdated import Replacements, marked, outdated_last, up_to_date
 from hmem.retrieval.passes import (
     RERANK,
     Gathered,
@@ -140,7 +140,7 @@ class RetrievalPipeline:
         check_min_score(min_score)
         clock = StageClock()
         with self._sources.corpus.reading():
-            self._sources.begin()
+            self._sources.begin(k)
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, filter, plan)
@@ -177,7 +177,7 @@ class RetrievalPipeline:
         """
         check_tokens(tokens)
         with self._sources.corpus.reading():
-            self._sources.begin()
+            self._sources.begin(_most(tokens))
             allowed = rows_allowed(self._sources, filter)
             recalled = self._recalled(question, at, allowed, StageClock(), filter, plan)
             context = self._context(recalled, tokens, allowed)
@@ -221,7 +221,7 @@ class RetrievalPipeline:
         ``further`` are the only follow-up queries, whatever the rules find missing.
         """
         with self._sources.corpus.reading():
-            self._sources.begin()
+            self._sources.begin(_most(tokens))
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, filter, plan, further)
@@ -269,12 +269,12 @@ class RetrievalPipeline:
         """
         clock = StageClock()
         with self._sources.corpus.reading():
-            self._sources.begin()
+            self._sources.begin(ANSWERED_FROM)
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, filter, plan)
             found = self._telling(recalled, ANSWERED_FROM)
-            current = up_to_date(self._sources, recalled.query, list(found.values()))
+            current = up_to_date(self._replacements(recalled), list(found.values()))
             clock.stage("fetch")
             said = self._extracted(recalled, current, [each.id for each in found.values()])
             clock.stage("answer")
@@ -356,11 +356,13 @@ class RetrievalPipeline:
             scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
             clock.stage("rerank")
         instructions = silent = ()
-        if self._formed:
-            scored = outdated_last(self._sources, query, scored)
+        replacements = Replacements(self._sources, query) if self._formed else None
+        if replacements is not None:
+            scored = outdated_last(replacements, scored)
             scored, silent = unanswered_last(self._sources, query, scored)
             scored, instructions = with_instructions(self._sources, query, scored)
-        return PassResult(plan, query, scored, tuple(queries), next(iter(further), None), steps, instructions, silent)
+        follow_up = next(iter(further), None)
+        return PassResult(plan, query, scored, tuple(queries), follow_up, steps, instructions, silent, replacements)
 
     def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
         """Return the turns in the reranker's order, unchanged if it is unavailable, and the trace's step."""
@@ -457,7 +459,10 @@ class RetrievalPipeline:
 
     def _marked(self, recalled: PassResult, found: list[Evidence]) -> list[Evidence]:
         """Return evidence that tells what is outdated, if the recipe uses what is formed."""
-        return marked(self._sources, recalled.query, found) if self._formed else found
+        return marked(self._replacements(recalled), found) if self._formed else found
+
+    def _replacements(self, recalled: PassResult) -> Replacements:
+        return recalled.replacements or Replacements(self._sources, recalled.query)
 
     @property
     def _formed(self) -> bool:

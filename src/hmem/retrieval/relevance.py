@@ -111,9 +111,6 @@ class Signs:
         scale = ((-1.0, -1.0), *corpus.embedder.calibration.points, (1.0, 1.0))
         self._scale = [point[0] for point in scale], [point[1] for point in scale]
         self._best = best
-        # Rows whose words are known, ascending, and a boolean for each of the question's words and row.
-        self._known = np.zeros(0, np.int64)
-        self._words = np.zeros((len(query.terms), 0), np.bool_)
         self._nearest = float(self._near(best, query.vector).max(initial=-1.0))
 
     @property
@@ -123,10 +120,11 @@ class Signs:
         around = np.concatenate([best, columns.previous[best], columns.next[best]]).astype(np.int64)
         # What the question may not find tells nothing of it either: turns of other users, for one.
         found = columns.alive if self._query.allowed is None else columns.alive & self._query.allowed
-        living = np.flatnonzero(found)
+        count = columns.alive_count if self._query.allowed is None else int(np.count_nonzero(found))
         around = around[around >= 0]
         having = self._having(around[found[around]])
-        some = living[np.linspace(0, len(living) - 1, min(len(living), _COMPARED)).astype(np.int64)]
+        some = np.linspace(0, count - 1, min(count, _COMPARED)).astype(np.int64)
+        some = some if count == len(columns) else np.flatnonzero(found)[some]
         return {
             "bias": 1.0,
             "best": self._nearest,
@@ -136,7 +134,7 @@ class Signs:
             "covered": float(self._weights @ having.any(axis=1)) if len(self._weights) else 0.0,
             # "Write me a letter" asks about nobody.
             "named": float(bool(self._query.speakers) and not reader.requests(self._query.text)),
-            "turns": float(np.log(np.clip(len(living), *_TURNS))),
+            "turns": float(np.log(np.clip(count, *_TURNS))),
         }
 
     def turns(self, rows: Rows, ranks: Rows) -> Mapping[str, Values]:
@@ -158,12 +156,9 @@ class Signs:
         return self._weights @ self._having(rows).astype(np.float32)
 
     def _having(self, rows: Rows) -> NDArray[np.bool_]:
-        """Return a boolean for each of the question's words (rows) and turn; looking them up takes long."""
+        """Return a boolean for each of the question's words (rows) and turn."""
         corpus = self._sources.corpus
-        if not np.isin(rows, self._known).all():
-            self._known = np.union1d(self._known, rows)
-            self._words = self._sources.facts.having(corpus, corpus.columns.seq[self._known], self._query.terms)
-        return self._words[:, np.searchsorted(self._known, rows)]
+        return self._sources.facts.having(corpus, corpus.columns.seq[rows], self._query.terms)
 
 
 def _chance(coefficients: Mapping[str, float], signs: Mapping[str, Any]) -> Any:

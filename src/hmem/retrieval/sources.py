@@ -282,6 +282,13 @@ class TurnFacts:
         self._unformed.update(seq for seq in missing if derived.judgements.of(seq) is None)
         return columns.of(np.maximum(self._slots.of(seqs), 0))
 
+    def unread(self, own: Integers, asking: Integers, worded: Integers) -> list[int]:
+        """Return the turns of which something is not cached: all facts, whether they ask something, or their stems."""
+        lacking = (
+            own[self._slots.of(own) < 0], asking[self._asking.of(asking) < 0], worded[self._worded.of(worded) < 0],
+        )  # fmt: skip
+        return list(dict.fromkeys(np.concatenate(lacking).tolist()))
+
     def _cleared(self, corpus: Corpus) -> _Columns:
         """Clear the cache, and return new columns."""
         self._slots.clear()
@@ -400,14 +407,17 @@ class Sources:
         self.facts = TurnFacts(analyst.lexicon)
         self._derived = derived
         self.recalls = 0
+        # Number of best turns that this recall may show.
+        self.shown = 0
         self.embedder_unavailable = False
         self._caught_up = False
         self._kept: dict[Any, Any] = {}
         self._kept_at: tuple[int, Formed, int] | None = None
 
-    def begin(self) -> None:
-        """Begin a recall, which sees all changes made before."""
+    def begin(self, shown: int = 0) -> None:
+        """Begin a recall of so many turns, which sees all changes made before."""
         self.recalls += 1
+        self.shown = shown
         self.embedder_unavailable = False
         self._caught_up = False
         self.decisions.catch_up()

@@ -157,9 +157,14 @@ class _Known:
         return kept.note_states.viewed_from(lambda: (turns, kept.absent_notes(self.known)), decided)
 
 
-def present(sources: Sources, query: Query, notes: Iterable[KeptNote]) -> Iterator[KeptNote]:
-    """Yield the notes that the question may find, each once; a merged note is replaced by its canonical one."""
-    asked, seen = asked_about(sources.analyst.answer_reader, query), set[int]()
+def present(
+    sources: Sources, query: Query, notes: Iterable[KeptNote], about: AskedTime | None = None
+) -> Iterator[KeptNote]:
+    """Yield the notes that the question may find, each once; a merged note is replaced by its canonical one.
+
+    ``about`` is the time that the question asks about, where it is known already.
+    """
+    asked, seen = about or asked_about(sources.analyst.answer_reader, query), set[int]()
     for note in notes:
         found = _canonical(sources, query, note)
         if found.number in seen or _is_told_by_another(sources, found):

@@ -225,6 +225,22 @@ def test_a_word_that_a_turn_has_itself_is_not_carried_and_counts_from_the_neares
             assert carried(held, "?!") == [0, 0, 0, 0]
 
 
+def test_a_word_carries_over_from_a_turn_that_the_first_pass_did_not_find(memory: Memory) -> None:
+    long = (
+        "The greyhound of my aunt went along with all of us to the market and to the fair, and it barked at everyone."
+    )
+    told = [long, "Really?", "Near the river, I think, or by the sea.", "Where?", "The river.", "Fine."]
+    others = [f"{long} It was day {number} of our holidays." for number in range(6)]
+    memory.add([{"text": text, "speaker": "Anna", "session": "a"} for text in told])
+    memory.add([{"text": text, "speaker": "Anna", "session": f"b{at}"} for at, text in enumerate(others)])
+    few = replace(FLATLY, exhaustive=1, list_depth=1, candidates=1)
+    with sources(memory) as held:
+        found = candidates(held, query(held, "river greyhound"), few, 20)
+    by_row = dict(zip(found.rows.tolist(), found.features["term_carryover"].tolist(), strict=True))
+    assert 0 not in by_row
+    assert by_row[2] > 0
+
+
 def test_a_turn_with_a_word_related_to_the_questions_is_told_apart(memory: Memory) -> None:
     for minute, text in enumerate(["I bought a piano.", "I play an instrument.", "We had soup."]):
         memory.add(text, speaker="Maria", at=f"2024-01-05T10:0{minute}Z")

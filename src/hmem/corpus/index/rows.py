@@ -145,16 +145,20 @@ class Columns:
         for name in ("seq", "block", "session", "speaker", "words", "said"):
             self._arrays[name][start:end] = [getattr(member, name) for member in members]
         self.alive[start:end] = True
-        self._note_order()
+        self._note_order(start)
         self.alive_count += len(members)
         self.alive_words += int(self.words[start:end].sum())
 
-    def _note_order(self) -> None:
-        """Note the order of sequence numbers: they nearly always ascend, except where sessions mingle."""
-        steps = np.diff(self.seq)
-        self._order = None if (steps > 0).all() else np.argsort(self.seq, kind="stable")
+    def _note_order(self, start: int = 0) -> None:
+        """Note the order of sequence numbers: they nearly always ascend, except where sessions mingle.
+
+        It was noted up to the row ``start``.
+        """
+        steps = np.diff(self.seq[max(start - 1, 0) :])
+        ascending, without_gaps = (start == 0 or self._order is None), (start == 0 or self._first is not None)
+        self._order = None if ascending and (steps > 0).all() else np.argsort(self.seq, kind="stable")
         # If none is missing, a row is a difference.
-        self._first = int(self.seq[0]) if self._length and (steps == 1).all() else None
+        self._first = int(self.seq[0]) if self._length and without_gaps and (steps == 1).all() else None
 
     def _link(self, members: Sequence[RowKey]) -> None:
         """Chain the living turns of each block; ``members`` come in the order of block and sequence number."""
@@ -303,16 +307,16 @@ class TurnRows:
             self._every_window = (around, weights)
         else:
             around, weights = self._windows(rows)
-        # The last place is for missing neighbours, whose row is -1.
-        products = np.zeros(len(self.columns) + 1, np.float32)
         if len(rows) * 4 > len(self.columns):
-            products[:-1] = self._vectors.cosines(query)
+            # The last place is for missing neighbours, whose row is -1.
+            products = np.append(self._vectors.cosines(query), np.float32(0))[around]
         else:
-            needed = np.unique(around)
-            needed = needed[needed >= 0]
-            products[needed] = self._vectors.cosines(query, needed)
-        weighed = (weights * products[around]).sum(axis=0)
-        return products[rows], weighed / np.maximum(self.columns.window[rows], np.float32(1e-6))
+            needed = distinct(around[around >= 0])
+            # Missing neighbours have no weight, whatever stands in their place.
+            places = np.minimum(np.searchsorted(needed, around), len(needed) - 1)
+            products = self._vectors.cosines(query, needed)[places]
+        weighed = (weights * products).sum(axis=0)
+        return products[1], weighed / np.maximum(self.columns.window[rows], np.float32(1e-6))
 
     def save(self, folder: Path, newest: str = "") -> None:
         """Write columns and vectors, without the dead rows. ``newest`` identifies the storage's history.

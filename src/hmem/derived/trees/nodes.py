@@ -189,6 +189,14 @@ class Forest:
         slot = self.slot(leaf)
         return NONE if slot == NONE else self._home[slot]
 
+    def homes(self, leaves: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the parent node of each leaf, or ``NONE``."""
+        if not self._leaves:
+            return np.full(len(leaves), NONE, np.int64)
+        held = np.frombuffer(self._leaves, np.int64)
+        slots = np.minimum(np.searchsorted(held, leaves), len(held) - 1)
+        return np.where(held[slots] == leaves, np.frombuffer(self._home, np.intc)[slots], NONE)
+
     def put(self, leaf: int, node: int) -> list[int]:
         """Attach a leaf to a node; return that node and its ancestors, the root last."""
         slot = self._open(leaf)

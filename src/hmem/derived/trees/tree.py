@@ -133,6 +133,10 @@ class Tree(Part):
         home = self._forest.home(leaf)
         return None if home == NONE else home
 
+    def nodes_of(self, leaves: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the parent node of each leaf; -1 for one that the tree does not hold."""
+        return self._forest.homes(leaves)
+
     def path(self, leaf: int) -> list[int]:
         """Return the nodes from the root down to the parent of a leaf.
 

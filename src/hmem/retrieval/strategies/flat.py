@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
+from hmem.corpus.index.rows import distinct
 from hmem.corpus.index.scales import Scores
 from hmem.corpus.index.tail import TURN, WINDOW
 from hmem.retrieval.plan import Query
@@ -51,7 +52,7 @@ def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
     rows = near
     if not everything:
         best = [_best(found[scale], options.candidates) for scale in (TURN, WINDOW)]
-        rows = np.unique(np.concatenate([*best, near]))
+        rows = distinct(np.concatenate([*best, near]))
         rows = _with_neighbours(corpus, rows, allowed) if options.neighbours else rows
     terms = similarity_terms(corpus, query, rows, found, leaning=options.leaning)
     scores = terms.weighed(options.weights)
@@ -62,8 +63,8 @@ def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
 
 def _with_neighbours(corpus: Corpus, rows: Rows, allowed: NDArray[np.bool_] | None) -> Rows:
     """Return these rows and those of the turns before and after."""
-    around = np.unique(np.concatenate([rows, corpus.columns.previous[rows], corpus.columns.next[rows]]))
-    around = around[around >= 0].astype(np.int64)
+    around = np.concatenate([rows, corpus.columns.previous[rows], corpus.columns.next[rows]])
+    around = distinct(around[around >= 0].astype(np.int64))
     return around if allowed is None else around[allowed[around]]
 
 
