@@ -106,7 +106,7 @@ check: $(READY)
 	$(BIN)/python docs/generate_rest.py --check
 	$(BIN)/python docs/generate_settings.py --check
 	$(BIN)/python docs/check_commands.py $(PAGES)
-	$(BIN)/python -m pytest -q $(PAGES)
+	$(BIN)/python -m pytest -q --numprocesses auto --dist loadfile $(PAGES)
 	$(SITE)
 
 bench: $(READY) $(EXAMPLE)
