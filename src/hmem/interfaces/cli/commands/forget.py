@@ -12,7 +12,7 @@ import hmem
 from hmem.errors import InvalidFile
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import json_of, number, one_line, size, write_json
-from hmem.interfaces.serialisation import plain
+from hmem.model.plain import plain
 from hmem.util.files import open_private
 
 _TEXT = 80
