@@ -101,12 +101,16 @@ def environment_of(
     found_in: Path, what: str, interpreter: str, *, lowest: bool = False
 ) -> Generator[tuple[Path, str | None]]:
     """Make an environment with the core or an extra; yield its interpreter, and what went wrong as it was made."""
-    wanted = f"hmem{'' if what == 'core' else f'[{what}]'}=={ours('hmem')['version']}"
-    options = ["--find-links", str(found_in), *(["--resolution", "lowest-direct"] if lowest else [])]
+    wanted = [f"hmem{'' if what == 'core' else f'[{what}]'}=={ours('hmem')['version']}"]
+    options = ["--find-links", str(found_in)]
+    if lowest:
+        # The lowest of what is asked for here, so what hmem requires is asked for here.
+        options += ["--resolution", "lowest-direct"]
+        wanted += [*ours("hmem")["dependencies"], *ours("hmem-english")["dependencies"]]
     with tempfile.TemporaryDirectory() as folder:
         _run([*_UV, "venv", "--quiet", "--python", interpreter, "env"], folder)
         python = Path(folder, "env", "bin", "python")
-        command = [*_UV, "pip", "install", "--quiet", "--python", str(python), *options, wanted]
+        command = [*_UV, "pip", "install", "--quiet", "--python", str(python), *options, *wanted]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=1_800)
         yield python, None if done.returncode == 0 else done.stderr[-2_000:]
 

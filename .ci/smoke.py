@@ -19,8 +19,8 @@ from typing import Any
 import hmem
 from hmem import Memory, errors
 
-TEXT = "I adopted a puppy named Coco in Lisbon."
-QUESTION = "What is the puppy called?"
+TEXT = "I live in Lisbon, with my sister Inês."
+QUESTION = "Where does Maria live?"
 # Frameworks: the module of the adapter, its class, and what it takes besides the memory.
 FRAMEWORKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "agent-framework": ("agent_framework", "HmemContextProvider", {}),
@@ -65,8 +65,8 @@ def filled(folder: Path) -> Memory:
 def core(folder: Path) -> None:
     with filled(folder) as memory:
         assert memory.search(QUESTION)[0].text == TEXT
-        assert "Coco" in memory.context(QUESTION).text
-        assert "Coco" in memory.ask(QUESTION).text
+        assert "Lisbon" in memory.context(QUESTION).text
+        assert "Lisbon" in memory.ask(QUESTION).text
         assert memory.notes()
         assert memory.verify()
     assert json.loads(command("search", QUESTION, "--memory", str(folder / "me.hmem"), "--json"))["evidence"]
@@ -84,11 +84,11 @@ def client(folder: Path) -> None:
 
 def documents(folder: Path) -> None:
     page = folder / "page.html"
-    page.write_text(f"<html><body><h1>Pets</h1><p>{TEXT}</p></body></html>")
+    page.write_text(f"<html><body><h1>Maria</h1><p>{TEXT}</p></body></html>")
     importlib.import_module("markitdown")
     command("import", str(page), "--memory", str(folder / "documents.hmem"))
     with Memory(folder / "documents.hmem") as memory:
-        assert "Coco" in memory.search(QUESTION)[0].text
+        assert "Lisbon" in memory.search(QUESTION)[0].text
 
 
 def faiss(folder: Path) -> None:
@@ -148,7 +148,7 @@ def server(folder: Path, *options: str) -> None:
             body = json.dumps({"question": QUESTION}).encode()
             address = "http://127.0.0.1:18765/v1/memories/me/search"
             request = urllib.request.Request(address, body, {"Content-Type": "application/json"})
-            assert "Coco" in answered(request)
+            assert "Lisbon" in answered(request)
         finally:
             running.terminate()
 

@@ -29,8 +29,9 @@ NAMES = [path for path, _, _ in ALL]
 
 def test_the_commands_are_those_that_exist() -> None:
     assert [name.removeprefix("hmem ") for name in NAMES] == [
-        "add", "import", "export", "search", "context", "ask", "show", "show timeline", "show topics", "show layers",
-        "show evolution", "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
+        "add", "import", "export", "search", "context", "ask", "get",
+        "show", "show timeline", "show topics", "show layers", "show evolution",
+        "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
         "stats", "verify", "rebuild", "reembed", "backup", "copy", "encrypt", "decrypt", "rekey",
         "consolidate", "worker", "reanalyse", "history", "correct", "retract",
         "edit-persona", "feedback", "pin", "unpin", "merge-entities", "split-entity", "pins", "conflicts", "resolve",
