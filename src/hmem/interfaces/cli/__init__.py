@@ -27,8 +27,9 @@ Keep something, and ask for it:
   hmem ask "Who adopted a puppy?"{memory}
 Bring what was said before, from ChatGPT, Claude, WhatsApp, mail, notes and more:
   hmem import FILE{memory}
-Look around:
+Look around, here or on a page:
   hmem show timeline{memory}
+  hmem explore{memory}
 Give it to an agent:
   hmem mcp{memory}
 
@@ -97,7 +98,9 @@ def _opening() -> str:
         "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase turns, with everything derived of them."),
         "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
         "delete": Entry(f"{_COMMANDS}.forget:delete", "Take turns away."),
-        "explore": Entry(f"{_COMMANDS}.explore:explore", "Look into a memory, on a page in the browser."),
+        "explore": Entry(
+            f"{_COMMANDS}.explore:explore", "Look into a memory, ask it, and put it right, on a page in the browser."
+        ),
         "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories of a folder or a database over HTTP."),
         "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list, rotate and revoke the keys of a server."),
         "database": Entry("hmem.interfaces.cli.families:database", "Prepare a Postgres database for memories."),

@@ -66,18 +66,19 @@ def open_memory(
                 path, create=create, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone, key=invocation().key
             )
         except MemoryNotFound as error:
-            raise MemoryNotFound(f"{error}{_beside(path)}") from error
+            if question := _meant(path):
+                raise MemoryNotFound(f"there is no memory at {path} - {question}") from error
+            raise
         with opened:
             yield opened
 
 
-def _beside(path: str) -> str:
+def _meant(path: str) -> str:
     """Return the question whether a memory of a like name in the same folder was meant; "" if there is none."""
     place = Path(path)
     if "://" in path or not place.parent.is_dir():
         return ""
-    question = meant(place.name, (each.name for each in place.parent.glob("*.hmem")))
-    return f"; {question}" if question else ""
+    return meant(place.name, (each.name for each in place.parent.glob("*.hmem")))
 
 
 def _named_memory(context: click.Context, _: click.Parameter, value: str | None) -> str | None:

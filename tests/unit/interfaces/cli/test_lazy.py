@@ -35,11 +35,13 @@ def test_the_commands_are_those_that_exist() -> None:
         "stats", "verify", "rebuild", "reembed", "backup", "copy", "encrypt", "decrypt", "rekey",
         "consolidate", "worker", "reanalyse", "history", "correct", "retract",
         "edit-persona", "feedback", "pin", "unpin", "merge-entities", "split-entity", "pins", "conflicts", "resolve",
-        "rule", "undo", "forget", "retain", "delete", "serve", "keys", "keys create", "keys list", "keys rotate",
-        "keys revoke", "database", "database init", "database migrate", "database status",
+        "rule", "undo", "forget", "retain", "delete", "explore", "serve",
+        "keys", "keys create", "keys list", "keys rotate", "keys revoke",
+        "database", "database init", "database migrate", "database status",
         "mcp", "hook", "doctor", "bench",
-        "bench ingest", "bench scale", "bench routing", "bench tiers", "eval", "eval locomo", "eval longmemeval",
-        "eval realtalk", "eval record", "eval compare", "standin", "torture",
+        "bench ingest", "bench scale", "bench routing", "bench tiers", "bench peers",
+        "eval", "eval locomo", "eval longmemeval", "eval realtalk", "eval record", "eval compare", "eval peers",
+        "standin", "torture",
     ]  # fmt: skip
 
 
