@@ -17,7 +17,7 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check fuzz mutants torture hosts typescript explore bench docs site wheels sbom audit licences schemathesis clean
+.PHONY: help demo test check fuzz mutants torture hosts typescript explore bench docs site wheels release release-version release-check sbom audit licences schemathesis clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -34,6 +34,7 @@ help:
 	@echo "make docs     write the generated parts of the documents anew"
 	@echo "make site     the documentation as a site that can be searched offline, in out/site"
 	@echo "make wheels   every wheel, built twice and compared, in dist"
+	@echo "make release  sdists, and wheels made from them, in dist; release-check tries them outside of the repository"
 	@echo "make sbom     the parts of an installation, as CycloneDX, in dist"
 	@echo "make audit    known vulnerabilities of these parts (asks pypi.org)"
 	@echo "make licences the licences of all dependencies"
@@ -140,7 +141,7 @@ SHIPPED_EXTRAS ?= client,mcp,server
 
 $(TOOLS)/.ready:
 	@sh .ci/venv $(TOOLS)
-	@$(TOOLS)/bin/python -m pip install --quiet 'hatchling>=1.24' 'cyclonedx-bom>=7' 'pip-audit>=2.10'
+	@$(TOOLS)/bin/python -m pip install --quiet 'hatchling>=1.24' 'cyclonedx-bom>=7' 'pip-audit>=2.10' 'uv>=0.9'
 	@touch $@
 
 wheels: $(TOOLS)/.ready
@@ -151,6 +152,21 @@ $(SHIPPED)/.ready: pyproject.toml $(PACKAGES:%=%/pyproject.toml) | wheels
 	@sh .ci/venv $(SHIPPED)
 	@$(SHIPPED)/bin/python -m pip install --quiet dist/hmem_english-*.whl "$$(echo dist/hmem-[0-9]*.whl)[$(SHIPPED_EXTRAS)]"
 	@touch $@
+
+# What is released: sdists, and the wheels made from them.
+release: $(TOOLS)/.ready $(EXPLORER)
+	@rm -rf dist
+	@$(TOOLS)/bin/python .ci/release.py build dist
+
+release-version:
+	@python3 .ci/release.py version $(VERSION)
+
+# Outside of the repository: on each Python that is here, with the oldest dependencies, and each extra (EXTRAS=...).
+release-check: $(TOOLS)/.ready
+	@$(TOOLS)/bin/python .ci/release.py pythons dist
+	@$(TOOLS)/bin/python .ci/release.py pythons dist --lowest
+	@$(TOOLS)/bin/python .ci/release.py extras dist $(EXTRAS)
+	@$(TOOLS)/bin/python .ci/release.py sizes dist
 
 sbom: $(TOOLS)/.ready $(SHIPPED)/.ready
 	$(TOOLS)/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file dist/hmem.cdx.json $(SHIPPED)

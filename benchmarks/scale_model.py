@@ -24,7 +24,7 @@ from benchmarks.resident import make, resident
 from tests.postgres import of_its_own
 
 from hmem import Memory
-from hmem.interfaces.serialisation import plain, to_bytes
+from hmem.model.plain import plain, to_bytes
 from hmem.storage.copying import copy_memory
 from hmem.util.sizes import resident_bytes
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from typing import Any
+from unittest.mock import patch
 
 import faiss
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from hmem.corpus.index import vector
 from hmem.model.vector import to_bytes
 
 DIMENSION = 256
@@ -88,6 +90,14 @@ def rescored(made: tuple[Any, Callable[[Vectors], Vectors]], vectors: Vectors, n
     return search, len(faiss.serialize_index(index))
 
 
+def scanned(vectors: Vectors) -> tuple[Search, int]:
+    """Return the search of the index where FAISS is not installed, and its size."""
+    with patch.object(vector, "_faiss", lambda: None):
+        index = vector.VectorIndex(DIMENSION)
+        index.add(vectors)
+    return (lambda query: index.search(query, K)[0]), len(vectors) * (DIMENSION + 4)
+
+
 def measure(forms: dict[str, Search], queries: Vectors, exact: list[set[int]]) -> dict[str, dict[str, float]]:
     """Return milliseconds, and recall of the exact ten; the indices take turns, so that load affects all alike."""
     times: dict[str, list[float]] = {name: [] for name in forms}
@@ -123,6 +133,7 @@ def run(records: int) -> list[dict[str, Any]]:
         "bytes as integers, squared distance, 20 rescored": lambda: rescored(by_distance(vectors), vectors, 2 * K),
         "4-bit fast scan, 500 rescored": lambda: rescored(fast_scan(vectors), vectors, 500),
         "4-bit fast scan, 1,000 rescored": lambda: rescored(fast_scan(vectors), vectors, 1_000),
+        "bytes, each with its scale, without FAISS": lambda: scanned(vectors),
     }
     exact = [set(row.tolist()) for row in np.argsort(-(queries @ vectors.T), axis=1, kind="stable")[:, :K]]
     built = {name: build() for name, build in forms.items()}

@@ -42,7 +42,7 @@ def problem(typed: str) -> str | None:
 
 
 def make_problem(targets: list[str]) -> str | None:
-    known = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    known = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     unknown = [target for target in targets if target not in known]
     return f"make has no target {unknown[0]!r}" if unknown else None
 

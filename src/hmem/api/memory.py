@@ -235,6 +235,10 @@ class Memory:
             if self._ingestion.in_vain:
                 self._opened.discard()
 
+    def __repr__(self) -> str:
+        storage = self.corpus.storage
+        return f"Memory({str(storage.location)!r}{', read_only=True' if storage.read_only else ''})"
+
     def __enter__(self) -> Self:
         return self
 
@@ -296,6 +300,9 @@ class AsyncMemory:
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
+
+    def __repr__(self) -> str:
+        return f"AsyncMemory({self.memory!r})"
 
     @classmethod
     async def open(cls, path: str | Path | Location | None = None, **options: Any) -> Self:

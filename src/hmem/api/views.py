@@ -14,6 +14,7 @@ from hmem.model.node import Branch
 from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.tier import Tiers
+from hmem.model.value import Listed
 from hmem.retrieval.browse import ALWAYS, Browser, Within
 from hmem.retrieval.filter import Moment
 
@@ -133,7 +134,7 @@ class Views:
         """
         within = self._within(since, until)
         with self._browser(user) as browser:
-            return tuple(browser.episodes(session, max(limit, 0), max(offset, 0), within))
+            return Listed(browser.episodes(session, max(limit, 0), max(offset, 0), within))
 
     def events(
         self,
@@ -154,7 +155,7 @@ class Views:
         """
         within = self._within(since, until)
         with self._browser(user) as browser:
-            return tuple(browser.events(session, max(limit, 0), max(offset, 0), within))
+            return Listed(browser.events(session, max(limit, 0), max(offset, 0), within))
 
     def _within(self, since: Moment | None, until: Moment | None) -> Within:
         start, end = ALWAYS
@@ -175,12 +176,12 @@ class Views:
     ) -> tuple[Note, ...]:
         """Return distilled knowledge, oldest first: about a subject (in any spelling), in a slot, of a kind."""
         with self._browser(user) as browser:
-            return tuple(browser.notes(subject, slot, kind, max(limit, 0), max(offset, 0)))
+            return Listed(browser.notes(subject, slot, kind, max(limit, 0), max(offset, 0)))
 
     def conflicts(self, *, user: str | None = None) -> tuple[Conflict, ...]:
         """Return undecided notes that contradict each other in slots whose rule is to ask."""
         with self._browser(user) as browser:
-            return tuple(browser.conflicts())
+            return Listed(browser.conflicts())
 
     def graph(self, entity: str | None = None, *, limit: int = 50, user: str | None = None) -> KnowledgeGraph:
         """Return the most mentioned entities, or one (by id or name) with its neighbours, and their relations.
@@ -216,12 +217,12 @@ class Views:
             InvalidQuery: turns of several users, and none of no user, are by a speaker of this name.
         """
         with self._browser(user) as browser:
-            return tuple(browser.persona_history(speaker))
+            return Listed(browser.persona_history(speaker))
 
     def personas(self, *, user: str | None = None) -> tuple[Persona, ...]:
         """Return the knowledge about every speaker."""
         with self._browser(user) as browser:
-            return tuple(browser.personas())
+            return Listed(browser.personas())
 
     def tiers(self, *, user: str | None = None) -> Tiers:
         """Return the turns in the cache, the buffer and the archive, with reasons."""

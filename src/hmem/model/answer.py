@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from hmem.model.evidence import Evidence, Trace
+from hmem.model.evidence import Evidence, Trace, evidence_grid
 from hmem.model.plan import Plan
+from hmem.model.value import Value, faint, framed, html
 
 Certainty = Literal["sure", "likely", "unsure"]
 
@@ -19,8 +20,8 @@ def certainty_of(confidence: float) -> Certainty:
     return "sure" if confidence >= SURE else "likely" if confidence >= LIKELY else "unsure"
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+@dataclass(frozen=True, slots=True, repr=False)
+class Usage(Value):
     """Cost of a language model: calls, tokens in and out, money where prices are known, and milliseconds waited.
 
     ``context_tokens`` is the size of the evidence that it was shown last, counted with the bundled tokenizer;
@@ -36,8 +37,8 @@ class Usage:
     stages: "Mapping[str, Usage]" = field(default_factory=dict[str, "Usage"])
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+@dataclass(frozen=True, slots=True, repr=False)
+class Answer(Value):
     """A memory's answer to a question.
 
     ``text`` is short: a date, a name, a list, "Yes"; if ``abstained``, it says that the memory does not tell.
@@ -52,9 +53,9 @@ class Answer:
     confidence: float
     abstained: bool
     evidence: tuple[Evidence, ...]
-    plan: Plan
+    plan: Plan = field(repr=False)
     made_by: str = "rules"
-    trace: Trace | None = None
+    trace: Trace | None = field(default=None, repr=False)
     usage: Usage | None = None
 
     @property
@@ -64,3 +65,19 @@ class Answer:
 
     def __str__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        """Return the answer for a notebook: its text, how certain it is, and its evidence."""
+        return framed(f"<b>{html(self.text)}</b>{faint(html(assurance(self)))}{evidence_grid(self.evidence)}")
+
+
+def assurance(answer: Answer) -> str:
+    """Return in words how far an answer can be relied on, with its confidence."""
+    chance = f"{answer.confidence:.2f}"
+    if answer.abstained:
+        return f"{answer.certainty} that the memory does not tell it, confidence {chance}"
+    if answer.certainty == "sure":
+        return f"sure, confidence {chance}"
+    if answer.certainty == "likely":
+        return f"likely, confidence {chance}: look at the evidence if much depends on it"
+    return f"unsure, confidence {chance}: it may well be wrong, so look at the evidence"

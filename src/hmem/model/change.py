@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from hmem.model.value import Value
+
 Verb = Literal[
     "correct",
     "retract",
@@ -23,8 +25,8 @@ Verb = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+@dataclass(frozen=True, slots=True, repr=False)
+class Change(Value):
     """An entry in the log of a memory.
 
     ``target`` is the id of the changed item, or the name of a person, an entity or a slot. ``link`` is the id of the

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from hmem.model.plain import written_as
+from hmem.model.value import Value
+
 EntityType = Literal[
     "person", "organization", "location", "event", "product", "work", "date", "time", "other", "animal"
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+@dataclass(frozen=True, slots=True, repr=False)
+class Entity(Value):
     """A person or thing that turns mention, with its name and aliases, and the user whose turns these are."""
 
     id: str
@@ -21,8 +24,8 @@ class Entity:
     user: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Relation(Value):
     """A labelled edge between two entities, and the turns that are its evidence."""
 
     id: str
@@ -34,8 +37,8 @@ class Relation:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+@dataclass(frozen=True, slots=True, repr=False)
+class Profile(Value):
     """Knowledge about a salient entity: a lasting part and a recent part."""
 
     id: str
@@ -47,7 +50,46 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
-class KnowledgeGraph:
+class EntityShape:
+    """Entity, with the number of turns that name it."""
+
+    id: str
+    name: str
+    type: EntityType
+    aliases: list[str]
+    mentions: int
+    user: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GraphShape:
+    """Entities and the relations between them."""
+
+    entities: list[EntityShape]
+    relations: list[Relation]
+    overlaps: list[tuple[str, str]]
+    profiles: list[Profile]
+
+    @classmethod
+    def of(cls, it: "KnowledgeGraph") -> "GraphShape":
+        """Return the form of a graph."""
+        named = [
+            EntityShape(e.id, e.name, e.type, list(e.aliases), it.mentions.get(e.id, 0), e.user) for e in it.entities
+        ]
+        return cls(named, list(it.relations), list(it.overlaps), list(it.profiles))
+
+    def value(self) -> "KnowledgeGraph":
+        """Return the graph."""
+        return KnowledgeGraph(
+            tuple(Entity(e.id, e.name, e.type, tuple(e.aliases), e.user) for e in self.entities),
+            {e.id: e.mentions for e in self.entities},
+            tuple(self.relations), tuple(self.overlaps), tuple(self.profiles),
+        )  # fmt: skip
+
+
+@written_as(GraphShape.of)
+@dataclass(frozen=True, slots=True, repr=False)
+class KnowledgeGraph(Value):
     """A part of the graph: entities by their number of mentions, and the relations and overlaps between them.
 
     ``mentions`` maps the id of each entity to the number of turns that name it. An overlap is a pair of ids whose names

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from hmem.model.span import Span
+from hmem.model.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+@dataclass(frozen=True, slots=True, repr=False)
+class Event(Value):
     """A statement with pronouns and relative dates resolved.
 
     ``happened`` is the time of the event, None if unknown; ``said`` is the time of the turn.

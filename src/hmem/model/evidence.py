@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args, overload
 
 from hmem.model.plan import FollowUp, Plan
 from hmem.model.renamed import current_term
+from hmem.model.value import Value, faint, framed, grid, html, when
 
 if TYPE_CHECKING:
     # Callers that only pass evidence on do not load numpy.
@@ -18,8 +19,8 @@ SearchKind = Literal["turn", "session", "event", "note", "summary", "episode", "
 SEARCH_KINDS: Final[tuple[SearchKind, ...]] = get_args(SearchKind)
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+@dataclass(frozen=True, slots=True, repr=False)
+class Term(Value):
     """One term of a score: ``value`` times ``weight`` is its contribution."""
 
     value: float
@@ -80,8 +81,8 @@ class Terms(Mapping[str, Term]):
         return [(names[at], Term(value, weights[at])) for at, value in zip(places, values, strict=True) if value]
 
 
-@dataclass(frozen=True, slots=True)
-class Outdated:
+@dataclass(frozen=True, slots=True, repr=False)
+class Outdated(Value):
     """End of what a turn says about the question: ``since`` when, and ``by`` which turn (its id), if known."""
 
     since: datetime | None = None
@@ -92,8 +93,8 @@ class Outdated:
         return f"outdated{since}" + ("" if self.by is None else f", see {self.by}")
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+@dataclass(frozen=True, slots=True, repr=False)
+class Why(Value):
     """Reasons why a piece of evidence was recalled.
 
     ``strategies`` are those that found it; the contributions of ``terms`` sum to its score; ``words`` are the words
@@ -130,8 +131,15 @@ class Why:
         return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}{lacks}{old}{sure}"
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+def in_brief(why: Why, most: int = 3) -> str:
+    """Return in a line why something was recalled: the words that it shares, and the ``most`` greatest terms."""
+    shares = f"shares {', '.join(why.words)}" if why.words else "shares no word"
+    terms = ", ".join(f"{name} {term.contribution:+.2f}" for name, term in why.greatest(most))
+    return f"{shares}; {terms}" if terms else shares
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Evidence(Value):
     """A piece of memory found for a question, with its score and source.
 
     The ``score`` orders the evidence of one question. ``relevance`` is the chance, 0 to 1, that it tells what is asked,
@@ -144,7 +152,7 @@ class Evidence:
     text: str
     when: datetime
     score: float
-    why: Why
+    why: Why = field(repr=False)
     session: str
     speaker: str | None = None
     caption: str | None = None
@@ -158,9 +166,13 @@ class Evidence:
         """Searchable text: the text and the caption."""
         return f"{self.text} {self.caption}" if self.caption else self.text
 
+    def _repr_html_(self) -> str:
+        """Return the evidence for a notebook, the words of the question marked, with the reason why it was found."""
+        return framed(evidence_grid((self,)))
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Trace(Value):
     """Record of one recall: how the question was read, and each stage's results and milliseconds.
 
     ``queries`` are the texts that were searched for: the question, its parts, the follow-up. ``steps`` has each
@@ -178,13 +190,13 @@ class Trace:
     steps: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+@dataclass(frozen=True, slots=True, repr=False)
+class Found(Value):
     """Evidence for a question, best first; a sequence."""
 
     question: str
     evidence: tuple[Evidence, ...]
-    trace: Trace | None = None
+    trace: Trace | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.evidence)
@@ -199,9 +211,13 @@ class Found:
     def __getitem__(self, index: int | slice) -> Evidence | tuple[Evidence, ...]:
         return self.evidence[index]
 
+    def _repr_html_(self) -> str:
+        """Return the evidence for a notebook, best first, the words of the question marked."""
+        return framed(f"<b>{html(self.question)}</b>{evidence_grid(self.evidence) or faint('nothing found')}")
 
-@dataclass(frozen=True, slots=True)
-class Context:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Context(Value):
     """Recalled memory as text for a prompt; ``str(context)`` is the text.
 
     ``tokens`` counts the text with the bundled tokenizer and never exceeds ``budget``. ``citations`` maps
@@ -221,3 +237,32 @@ class Context:
 
     def __str__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        """Return the text for a notebook, as a model gets it, with its size."""
+        size = faint(f"{self.tokens:,} of {self.budget:,} tokens, {len(self.evidence)} memories")
+        said = html(self.text or self.remark)
+        return framed(f'<pre style="white-space: pre-wrap">{said}</pre>{size}')
+
+
+def evidence_grid(evidence: Sequence[Evidence]) -> str:
+    """Return evidence as a table in HTML, best first; "" if there is none."""
+    rows = [
+        [
+            f"{item.score:.2f}",
+            "" if item.relevance is None else f"{item.relevance:.0%}",
+            when(item.when),
+            html(item.speaker or item.kind),
+            _told(item),
+        ]
+        for item in evidence
+    ]
+    return grid(("score", "relevance", "when", "who", "what"), rows) if rows else ""
+
+
+def _told(item: Evidence) -> str:
+    """Return a text with the words of the question marked; below it, what is outdated, why it was found, and its id."""
+    photo = f" <em>[photo: {html(item.caption, item.why.words)}]</em>" if item.caption else ""
+    old = "" if item.why.outdated is None else f"<div>{html(item.why.outdated)}</div>"
+    why = faint(f"{html(in_brief(item.why))}<br><code>{html(item.id)}</code>")
+    return f"{html(item.text, item.why.words)}{photo}{old}{why}"

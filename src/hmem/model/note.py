@@ -4,14 +4,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, get_args
 
+from hmem.model.value import Value, faint, framed, grid, html, when
+
 NoteKind = Literal["fact", "preference", "profile"]
 NOTE_KINDS: Final[tuple[NoteKind, ...]] = get_args(NoteKind)
 # The successor of a merged note says the same or more.
 NoteStatus = Literal["current", "superseded", "merged", "retracted", "contested"]
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+@dataclass(frozen=True, slots=True, repr=False)
+class Note(Value):
     """A value of ``subject`` and ``slot``, with its time of validity and its sources.
 
     ``sources`` are the ids of turns, ``episodes`` those of their episodes. ``predecessors`` are the notes that it
@@ -41,9 +43,18 @@ class Note:
     last_reinforced: datetime | None = None
     user: str | None = None
 
+    def _repr_html_(self) -> str:
+        """Return the note for a notebook: what it says, how it stands, and where it is from."""
+        value = html(f"{'' if self.positive else 'not '}{self.value}")
+        until = "" if self.valid_to is None else f" until {when(self.valid_to)}"
+        since = when(self.valid_from or self.recorded)
+        stands = f"{self.kind}, {self.status}, since {since}{until}{f': {self.why}' if self.why else ''}"
+        said = f"{html(self.text)}{faint(f'{html(stands)}<br><code>{html(self.id)}</code>')}"
+        return framed(grid((), [[f"<b>{html(self.subject)}</b>", html(self.slot), value, said]]))
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Conflict(Value):
     """Contradicting notes of one subject's slot, oldest first, until somebody decides; ``why`` is the reason."""
 
     subject: str

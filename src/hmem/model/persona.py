@@ -1,11 +1,42 @@
 """Personas: evolving descriptions of the people in a memory."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+
+from hmem.model.plain import written_as
+from hmem.model.value import Value, faint, framed, html, when
 
 
 @dataclass(frozen=True, slots=True)
-class Persona:
+class PersonaShape:
+    """Persona of a speaker, without its vector."""
+
+    id: str
+    speaker: str
+    version: int
+    text: str
+    traits: list[str]
+    at: datetime
+    sources: list[str]
+    made_by: str
+    user: str | None = None
+
+    @classmethod
+    def of(cls, it: "Persona") -> "PersonaShape":
+        """Return the form of a persona."""
+        traits, sources = list(it.traits), list(it.sources)
+        return cls(it.id, it.speaker, it.version, it.text, traits, it.at, sources, it.made_by, it.user)
+
+    def value(self) -> "Persona":
+        """Return the persona, without a vector."""
+        traits, sources = tuple(self.traits), tuple(self.sources)
+        made = Persona(self.id, self.version, self.text, traits, (), self.at, sources, self.speaker, self.made_by)
+        return replace(made, user=self.user)
+
+
+@written_as(PersonaShape.of)
+@dataclass(frozen=True, slots=True, repr=False)
+class Persona(Value):
     """One version of a persona: text, traits, and the vector that tiers are scored against.
 
     ``sources`` are the ids of its notes. ``user`` is the one to whom it belongs.
@@ -15,16 +46,22 @@ class Persona:
     version: int
     text: str
     traits: tuple[str, ...]
-    vector: tuple[float, ...]
+    vector: tuple[float, ...] = field(repr=False)
     at: datetime
     sources: tuple[str, ...] = ()
     speaker: str = ""
     made_by: str = "rules"
     user: str | None = None
 
+    def _repr_html_(self) -> str:
+        """Return the persona for a notebook: its text, its traits, and how much it rests on."""
+        traits = "".join(f"<li>{html(trait)}</li>" for trait in self.traits)
+        rests = faint(html(f"version {self.version}, {when(self.at)}, from {len(self.sources)} notes"))
+        return framed(f"<b>{html(self.speaker)}</b><p>{html(self.text)}</p>{traits and f'<ul>{traits}</ul>'}{rests}")
 
-@dataclass(frozen=True, slots=True)
-class PersonaVersion:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PersonaVersion(Value):
     """Text of a persona from a time on, with its author and reason.
 
     ``notes`` are the ids of the notes that came with it, ``change`` that of the change in the log: None for the present

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hmem.model.span import Span
+from hmem.model.value import Value
 
 Scope = Literal["short", "long", "mixed"]
 Coverage = Literal["local", "global"]
@@ -14,8 +15,8 @@ AnswerType = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class SubQuestion:
+@dataclass(frozen=True, slots=True, repr=False)
+class SubQuestion(Value):
     """A part of a question that can be looked up alone, after the parts in ``needs`` (their positions).
 
     ``scope`` says which levels help: turns and events (short), events and summaries (long), or all (mixed);
@@ -35,16 +36,16 @@ class SubQuestion:
     needs: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+@dataclass(frozen=True, slots=True, repr=False)
+class Plan(Value):
     """A question and its parts, in an order in which they can be answered."""
 
     question: str
     parts: tuple[SubQuestion, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FollowUp:
+@dataclass(frozen=True, slots=True, repr=False)
+class FollowUp(Value):
     """The one further query after a first pass that lacks something.
 
     ``slot`` is the missing information, ``anchor`` a concrete phrase that the first pass found and that ``text``

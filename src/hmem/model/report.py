@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from hmem.model.value import Value
 
-@dataclass(frozen=True, slots=True)
-class Stats:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Stats(Value):
     """Counts, times and sizes of a memory.
 
     ``tail`` is the number of turns that the lexical index lacks, ``unformed`` the number that await formation.
@@ -59,8 +61,8 @@ class Stats:
         return self.revised / self.notes if self.notes else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class SpentOn:
+@dataclass(frozen=True, slots=True, repr=False)
+class SpentOn(Value):
     """Spending for a purpose, such as ``read``, on a model: calls, tokens, and money where prices are known.
 
     ``failures`` counts failed calls and unusable answers.
@@ -75,8 +77,8 @@ class SpentOn:
     failures: int
 
 
-@dataclass(frozen=True, slots=True)
-class ModelStats:
+@dataclass(frozen=True, slots=True, repr=False)
+class ModelStats(Value):
     """Work of language models for a memory: done, under way and still to do.
 
     ``name`` is the present model with the version of its prompts, None if rules alone read the memory. ``pending``
@@ -100,8 +102,8 @@ class ModelStats:
     unjudged: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Worked:
+@dataclass(frozen=True, slots=True, repr=False)
+class Worked(Value):
     """Work of a model in one run: calls, turns read, texts and verdicts written, failed calls, replies judged.
 
     ``left`` turns are still to be read: failures are tried again later, and the last episode of a session may not be
@@ -129,8 +131,8 @@ class Worked:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verification(Value):
     """Result of a check of the stored data and its indices; ``checked`` counts comparisons, ``problems`` are faults.
 
     ``remarks`` are no faults: turns that other rules than the present ones formed, and corrections and retractions of
@@ -149,8 +151,8 @@ class Verification:
         return self.ok
 
 
-@dataclass(frozen=True, slots=True)
-class Deletion:
+@dataclass(frozen=True, slots=True, repr=False)
+class Deletion(Value):
     """Numbers of items that a storage deleted; of sessions and speakers, those without any turn left."""
 
     turns: int
@@ -159,8 +161,8 @@ class Deletion:
     speakers: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Forgotten:
+@dataclass(frozen=True, slots=True, repr=False)
+class Forgotten(Value):
     """Numbers of items that were forgotten or, in a preview, would be.
 
     ``sessions`` and ``speakers`` count those without any turn left. ``summaries``, ``names``, ``profiles`` and
@@ -195,8 +197,8 @@ class Forgotten:
     echoes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Consolidation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Consolidation(Value):
     """Numbers of a consolidation: turns formed, texts written, evolution-tree levels filled by age, turns forgotten.
 
     ``forgotten`` counts turns that expired, or that the memory's retention rule no longer keeps. ``left`` is the work

@@ -11,6 +11,8 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from hmem.errors import InvalidTime
+from hmem.model.plain import by_fields_alone
+from hmem.model.value import Value
 
 # End of a span that is still open.
 OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
@@ -28,8 +30,10 @@ _UNITS: Final = {"s": 1, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 
 _FORM = "use ISO 8601, such as 2025-03-14T19:02:00+01:00"
 
 
+# Digests of what models read hold its fields as they are written here.
+@by_fields_alone
 @dataclass(frozen=True, slots=True)
-class Span:
+class Span(Value):
     """A span of time, start included, end excluded.
 
     Raises:

@@ -5,13 +5,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from hmem.model.value import Value
+
 Role = Literal["user", "assistant", "system", "tool", "document"]
 DOCUMENT: Final = "document"
 Fate = Literal["stored", "duplicate", "rejected"]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+@dataclass(frozen=True, slots=True, repr=False)
+class Turn(Value):
     """One message as it was said. Verbatim, append-only.
 
     ``at`` is aware and keeps its original offset. ``caption`` describes a picture that came with the message.
@@ -42,8 +44,8 @@ class Turn:
         return f"{self.text} {self.caption}" if self.caption else self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+@dataclass(frozen=True, slots=True, repr=False)
+class Receipt(Value):
     """Result of writing one turn.
 
     ``stored``: durable, and searchable now. ``duplicate``: its message id was stored before, with the same text; ``id``
@@ -71,8 +73,8 @@ else:
     KeptReceipt = Receipt
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+@dataclass(frozen=True, slots=True, repr=False)
+class Session(Value):
     """Turns that share a session id. ``start`` and ``end`` are the times of its first and last turn."""
 
     id: str

@@ -17,6 +17,7 @@ from hmem.model.renamed import current_setting, earlier_names
 from hmem.recipes.catalog import GROUPS, NEEDS, RECIPES, SETTINGS, WITHOUT, Recipe
 from hmem.retrieval.config import STRATEGIES
 from hmem.retrieval.pipeline import SCOPES
+from hmem.util.suggesting import choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +72,11 @@ def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
         UnknownName: there is no such recipe or setting, the recipe does not use it, or it cannot have this value.
     """
     if name not in RECIPES:
-        raise UnknownName(f"no recipe is called {name!r} - choose one of: {', '.join(RECIPES)}")
+        raise UnknownName(f"no recipe is called {name!r} - {choice(name, RECIPES)}")
     made, given = RECIPES[name], by_present_names(settings or {})
     for setting, value in given.items():
         if setting not in SETTINGS:
-            raise UnknownName(f"no recipe has the constant {setting!r} - choose one of: {', '.join(constants())}")
+            raise UnknownName(f"no recipe has the constant {setting!r} - {choice(setting, constants())}")
         made = _place(setting).put(made, _parsed(setting, value))
     for setting in given:
         _check_used(made, setting)
@@ -135,7 +136,7 @@ def settings_without(without: Sequence[str]) -> dict[str, str]:
     settings: dict[str, str] = {}
     for name in without:
         if name not in WITHOUT:
-            raise UnknownName(f"no mechanism is called {name!r} - choose from: {', '.join(sorted(WITHOUT))}")
+            raise UnknownName(f"no mechanism is called {name!r} - {choice(name, sorted(WITHOUT), 'choose from')}")
         settings |= WITHOUT[name]
     return settings
 
@@ -216,17 +217,17 @@ def _numbers(value: object) -> list[float]:
 
 def _check_strategies(names: Sequence[str]) -> None:
     if wrong := [name for name in names if name not in STRATEGIES]:
-        raise UnknownName(f"no strategy is called {wrong[0]!r} - choose from: {', '.join(STRATEGIES)}")
+        raise UnknownName(f"no strategy is called {wrong[0]!r} - {choice(wrong[0], STRATEGIES, 'choose from')}")
 
 
 def _check_scope(name: str) -> None:
     if name not in ("", *SCOPES):
-        raise UnknownName(f"no scope is called {name!r} - choose from: {', '.join(SCOPES)}")
+        raise UnknownName(f"no scope is called {name!r} - {choice(name, SCOPES, 'choose from')}")
 
 
 def _check_rule(name: str) -> None:
     if name not in RULES:
-        raise UnknownName(f"no rule is called {name!r} - choose from: {', '.join(RULES)}")
+        raise UnknownName(f"no rule is called {name!r} - {choice(name, RULES, 'choose from')}")
 
 
 def _check_rules(rules: str) -> None:

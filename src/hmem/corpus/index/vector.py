@@ -1,21 +1,23 @@
-"""Vector index: FAISS over unit vectors, by the inner product, which is their cosine.
+"""Vector index over unit vectors, by the inner product, which is their cosine.
 
-A vector is known by its row, the order in which it was added, and kept as bytes with a scale of its own. The searcher
-has three forms, by the number of vectors:
+A vector is known by its row, the order in which it was added, and kept as bytes with a scale of its own. It is searched
+in one of these forms, by the number of vectors:
 
 - to ``EXACT``: floats, exact;
-- to ``COARSE_ABOVE``: one byte a component on one scale for all, searched exhaustively (by squared distance
+- to ``COARSE_ABOVE``: by FAISS, one byte a component on one scale for all, searched exhaustively (by squared distance
   between bytes, which FAISS computes in integers, faster than its byte forms for inner products);
-- beyond: four bits for two components, scanned fast.
+- beyond: by FAISS, four bits for two components, scanned fast.
 
-The last two return more rows than asked for, which are scored again by their own bytes and the exact query.
+The last two return more rows than asked for, which are scored again by their own bytes and the exact query. FAISS comes
+with ``hmem[faiss]``; without it all bytes are scored, which is exact and slower (docs/decisions/0064-core-install.md).
 """
 
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 from zipfile import BadZipFile
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,6 +34,8 @@ _MIDDLE: Final = np.float32(128)
 _TRAINED_ON: Final = 65_536
 _PIECE: Final = 65_536
 _FIRST: Final = 1_024
+# Bytes are turned into floats so many rows at a time, which fit into a processor's cache.
+_SCANNED_AT_ONCE: Final = 2_048
 
 # A search among at most this many rows scans them; one among more searches all rows deeper, if that is less work.
 _SCANNED: Final = 8_192
@@ -39,6 +43,18 @@ _DEEPER: Final = 2
 
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
+
+
+@cache
+def _faiss() -> Any:
+    """Return the module of FAISS, which has no types, or None if it is not installed or cannot be loaded.
+
+    Small memories never ask for it: it takes longer to load than they take to search.
+    """
+    try:
+        return import_module("faiss")
+    except ImportError:
+        return None
 
 
 class VectorIndex:
@@ -49,37 +65,37 @@ class VectorIndex:
         self._codes = np.zeros((_FIRST, dimension), np.int8)
         self._scales = np.zeros(_FIRST, np.float32)
         self._length = 0
-        # FAISS ships no types.
-        self._searcher: Any = faiss.IndexFlatIP(dimension)
-        self._common_scale = 0.0  # bytes a unit in the byte form, else 0
-        self._trained = 0
-        # FAISS's floats as an array, dropped when vectors are added: FAISS may then move them.
-        self._floats: Vectors | None = None
+        # All vectors as floats with room for more, up to ``EXACT`` of them.
+        self._floats = np.zeros((0, dimension), np.float32)
+        # FAISS's searcher beyond that, if it is installed.
+        self._searcher: Any = None
+        self._common_scale = 0.0  # bytes a unit in FAISS's byte form, else 0
+        self._trained = 0  # vectors that the form was chosen for, 0 for floats
 
     def __len__(self) -> int:
         return self._length
 
     def __sizeof__(self) -> int:
         """Return the bytes of the searcher too, which lie outside of Python."""
-        return object.__sizeof__(self) + self._length * self._searcher.sa_code_size()
+        searched = 0 if self._searcher is None else self._length * self._searcher.sa_code_size()
+        return object.__sizeof__(self) + searched
 
     def add(self, vectors: Vectors) -> None:
         """Append rows of shape (n, dimension); a row of zeros has cosine 0 with everything."""
-        self._floats = None
         rows = np.ascontiguousarray(vectors, np.float32)
         start, self._length = self._length, self._length + len(rows)
         self._make_room()
         self._codes[start : self._length], self._scales[start : self._length] = to_bytes(rows)
         if self._length > EXACT and self._length >= 2 * self._trained:
             self._train()
-        else:
+        elif not self._trained:
+            self._floats = _with_room(self._floats, self._length)
+            self._floats[start : self._length] = rows
+        elif self._searcher is not None:
             self._searcher.add(self._searchable(rows))
 
     def _make_room(self) -> None:
-        if self._length > len(self._codes):
-            more = max(self._length, len(self._codes) * 3 // 2) - len(self._codes)
-            self._codes = np.concatenate([self._codes, np.zeros((more, self._dimension), np.int8)])
-            self._scales = np.concatenate([self._scales, np.zeros(more, np.float32)])
+        self._codes, self._scales = _with_room(self._codes, self._length), _with_room(self._scales, self._length)
 
     def _searchable(self, vectors: Vectors) -> Vectors:
         """Return vectors in the form that the searcher takes."""
@@ -88,16 +104,20 @@ class VectorIndex:
         return np.clip(np.rint(vectors * np.float32(self._common_scale)) + _MIDDLE, 0, 255)
 
     def _train(self) -> None:
-        """Choose the searcher for this many vectors and train it on them, so that it keeps up with drift.
+        """Choose the form for this many vectors, and train FAISS's searcher on them, so that it keeps up with drift.
 
         This happens whenever the number has doubled, which costs each vector a constant in the long run, and a piece at
         a time, since all vectors as floats would be several times the size of the index.
         """
-        self._floats = None
-        self._trained, self._common_scale = self._length, 0.0
+        self._trained, self._common_scale, self._searcher = self._length, 0.0, None
         if self._length <= EXACT:
-            self._trained, self._searcher = 0, faiss.IndexFlatIP(self._dimension)
-        elif self._length <= COARSE_ABOVE:
+            self._trained = 0
+            self._floats = from_bytes(self._codes[: self._length], self._scales[: self._length])
+            return
+        self._floats = self._floats[:0].copy()
+        if (faiss := _faiss()) is None:
+            return
+        if self._length <= COARSE_ABOVE:
             greatest = float(self._scales[: self._length].max()) * 127
             self._common_scale = 127.0 / min(max(greatest * _MARGIN, 1e-6), 1.0)
             kind = faiss.ScalarQuantizer.QT_8bit_direct
@@ -115,11 +135,19 @@ class VectorIndex:
         if not self._length:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         k = min(k, self._length)
-        _, rough = self._searcher.search(self._searchable(query[None, :]), min(self._rescored(k), self._length))
-        rows = np.sort(rough[0][rough[0] >= 0])
+        rows = self._candidates(query, k)
         cosines = self.cosines(query, rows)
         best = np.argsort(-cosines, kind="stable")[:k]
         return rows[best], cosines[best]
+
+    def _candidates(self, query: Vectors, k: int) -> Rows:
+        """Return rows that ascend, the ``k`` nearest among them."""
+        if self._searcher is None:
+            cosines = self._every_cosine(query)
+            return np.flatnonzero(cosines >= np.partition(cosines, -k)[-k])
+        many = 2 * k if self._common_scale else max(RESCORED, 2 * k)
+        _, rough = self._searcher.search(self._searchable(query[None, :]), min(many, self._length))
+        return np.sort(rough[0][rough[0] >= 0])
 
     def search_among(self, query: Vectors, k: int, rows: Rows) -> tuple[Rows, Vectors]:
         """Return the best ``k`` among some rows, which ascend, however few they are, and their cosines."""
@@ -134,11 +162,6 @@ class VectorIndex:
         best = np.argsort(-cosines, kind="stable")[:k]
         return rows[best], cosines[best]
 
-    def _rescored(self, k: int) -> int:
-        if self._length <= EXACT:
-            return k
-        return 2 * k if self._common_scale else max(RESCORED, 2 * k)
-
     def cosines(self, query: Vectors, rows: Rows | None = None) -> Vectors:
         """Return the cosine of a unit vector with each of the rows, or with all."""
         if rows is None:
@@ -146,21 +169,18 @@ class VectorIndex:
         return (self._codes[rows].astype(np.float32) @ query) * self._scales[rows]
 
     def _every_cosine(self, query: Vectors) -> Vectors:
-        if self._trained:
-            return (self._codes[: self._length].astype(np.float32) @ query) * self._scales[: self._length]
-        return self._exact() @ query
-
-    def _exact(self) -> Vectors:
-        """Return all vectors as floats; only for an index that is searched exactly."""
-        if self._floats is None:
-            floats = faiss.rev_swig_ptr(self._searcher.get_xb(), self._length * self._dimension)
-            self._floats = floats.reshape(self._length, self._dimension)
-        return self._floats
+        if not self._trained:
+            return self._floats[: self._length] @ query
+        products = np.empty(self._length, np.float32)
+        for start in range(0, self._length, _SCANNED_AT_ONCE):
+            piece = slice(start, min(start + _SCANNED_AT_ONCE, self._length))
+            np.dot(self._codes[piece].astype(np.float32), query, out=products[piece])
+        return products * self._scales[: self._length]
 
     def reconstruct(self, rows: Rows) -> Vectors:
         """Return the vectors of these rows, shape (n, dimension)."""
-        if not self._trained and self._searcher.ntotal == self._length:
-            return self._exact().take(rows, axis=0)
+        if not self._trained:
+            return self._floats.take(rows, axis=0)
         return from_bytes(self._codes[rows], self._scales[rows])
 
     def keep(self, rows: Rows) -> None:
@@ -181,10 +201,11 @@ class VectorIndex:
                     codes=self._codes[: self._length],
                     scales=self._scales[: self._length],
                     common_scale=np.array(self._common_scale),
-                    trained=np.array(self._trained),
+                    # Without a searcher there is nothing to load, and the form is chosen anew.
+                    trained=np.array(0 if self._searcher is None else self._trained),
                 )
-            if self._trained:
-                faiss.write_index(self._searcher, str(folder / f"{name}.faiss"))
+            if self._searcher is not None:
+                _faiss().write_index(self._searcher, str(folder / f"{name}.faiss"))
         except (OSError, RuntimeError) as error:
             raise IndexWriteFailed(f"{folder} cannot be written ({error}) - free some space") from error
 
@@ -201,14 +222,23 @@ class VectorIndex:
                 index._codes, index._scales = file["codes"], file["scales"]
                 index._common_scale, index._trained = float(file["common_scale"]), int(file["trained"])
             index._length = len(index._codes)
-            if index._trained:
-                index._searcher = faiss.read_index(str(folder / f"{name}.faiss"))
+            index._codes = index._codes.reshape(len(index._scales), dimension)
+            if index._trained and _faiss() is not None:
+                index._searcher = _faiss().read_index(str(folder / f"{name}.faiss"))
             else:
                 # Making floats is faster than reading them, and they would be the largest file.
-                index._codes = index._codes.reshape(len(index._scales), dimension)
                 index._train()
         except (OSError, RuntimeError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise IndexDamaged(f"{folder} cannot be read as an index ({error}) - run `hmem rebuild`") from error
-        if (index._searcher.ntotal, index._searcher.d) != (index._length, dimension):
+        searched = index._searcher
+        if searched is not None and (searched.ntotal, searched.d) != (index._length, dimension):
             raise IndexDamaged(f"{folder} holds vectors of another dimension or number - run `hmem rebuild`")
         return index
+
+
+def _with_room(rows: Any, needed: int) -> Any:
+    """Return an array with room for ``needed`` rows: the same, or a copy half as large again."""
+    if needed <= len(rows):
+        return rows
+    room = np.zeros((max(needed, len(rows) * 3 // 2) - len(rows), *rows.shape[1:]), rows.dtype)
+    return np.concatenate([rows, room])

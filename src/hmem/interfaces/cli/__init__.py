@@ -4,8 +4,10 @@ The module of a command, and with it the engine, is loaded when that command is 
 """
 
 import io
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import click
@@ -17,7 +19,36 @@ from hmem.interfaces.cli.options import VARIABLE, Invocation, key_options
 from hmem.interfaces.cli.output import one_line, write_json
 
 INTERRUPTED: Final = 130
+_BEGIN: Final = """\
+hmem {version}: long-term memory for language-model agents.
+
+Keep something, and ask for it:
+  hmem add "I adopted a puppy named Coco" --speaker Maria{memory}
+  hmem ask "Who adopted a puppy?"{memory}
+Bring what was said before, from ChatGPT, Claude, WhatsApp, mail, notes and more:
+  hmem import FILE{memory}
+Look around, here or on a page:
+  hmem show timeline{memory}
+  hmem explore{memory}
+Give it to an agent:
+  hmem mcp{memory}
+
+{named}
+All commands: hmem --help. Of one: hmem add --help. Check the installation: hmem doctor."""
 _COMMANDS: Final = "hmem.interfaces.cli.commands"
+
+
+def _opening() -> str:
+    """Return what to do next, with the memory that the environment names."""
+    named = os.environ.get(VARIABLE)
+    if not named:
+        said = f"A memory is a file, made when something is kept. Set {VARIABLE} to leave --memory out."
+        return _BEGIN.format(version=__version__, memory=" --memory me.hmem", named=said)
+    shown = one_line(named) if "://" not in named else "a database"
+    there = (
+        "" if "://" in named or Path(named).expanduser().exists() else ", which is not there yet: `hmem add` makes it"
+    )
+    return _BEGIN.format(version=__version__, memory="", named=f"{VARIABLE} names {shown}{there}.")
 
 
 @click.group(
@@ -29,6 +60,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "search": Entry(f"{_COMMANDS}.recall:search", "Find the evidence for a question."),
         "context": Entry(f"{_COMMANDS}.recall:context", "Write what answers a question, ready for a prompt."),
         "ask": Entry(f"{_COMMANDS}.recall:ask", "Answer a question."),
+        "get": Entry(f"{_COMMANDS}.get:get", "Show a turn, an event or a note by its id."),
         "show": Entry("hmem.interfaces.cli.families:show", "Show what a memory holds."),
         "stats": Entry(f"{_COMMANDS}.upkeep:stats", "Count turns, sessions and bytes."),
         "verify": Entry(f"{_COMMANDS}.upkeep:verify", "Prove that the indices agree with the memory."),
@@ -66,7 +98,9 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase turns, with everything derived of them."),
         "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
         "delete": Entry(f"{_COMMANDS}.forget:delete", "Take turns away."),
-        "explore": Entry(f"{_COMMANDS}.explore:explore", "Look into a memory, on a page in the browser."),
+        "explore": Entry(
+            f"{_COMMANDS}.explore:explore", "Look into a memory, ask it, and put it right, on a page in the browser."
+        ),
         "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories of a folder or a database over HTTP."),
         "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list, rotate and revoke the keys of a server."),
         "database": Entry("hmem.interfaces.cli.families:database", "Prepare a Postgres database for memories."),
@@ -77,6 +111,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation, a memory and a language model."),
     },
     extensions="hmem.commands",
+    opening=_opening,
     elsewhere={"bench": "hmem-evals", "eval": "hmem-evals", "standin": "hmem-testing"},
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 
 import click
 from rich.console import Console, RenderableType
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -15,12 +16,17 @@ from rich.tree import Tree
 
 from hmem.interfaces.cli.output import one_line
 from hmem.interfaces.cli.views import Twig, period
+from hmem.interfaces.cli.waiting import enough
 from hmem.model.change import Change
-from hmem.model.evidence import Evidence, Trace
+from hmem.model.evidence import Evidence, Trace, in_brief
 from hmem.model.plan import FollowUp, Plan
+from hmem.util.marking import marked
 
 _WIDTH_OF_A_FILE: Final = 120
 _TEXT: Final = 240
+_MARK: Final = "bold underline"
+# Of a table of changes whose ids are not broken.
+CHANGES_WIDTH: Final = 88
 
 Advance = Callable[[int, int | None], None]
 
@@ -33,12 +39,18 @@ def draw(*parts: RenderableType, least: int = 0) -> None:
     if console.width < least:
         console = Console(highlight=False, markup=False, emoji=False, width=least, soft_wrap=True)
     if terminal:
-        console.print(*parts, sep="\n")
+        _print(console, parts)
         return
     with console.capture() as captured:
-        console.print(*parts, sep="\n")
+        _print(console, parts)
     # rich pads columns with spaces, which a page does not need.
     click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def _print(console: Console, parts: Iterable[RenderableType]) -> None:
+    """Print parts one by one: of texts, rich heeds only the arguments of the call."""
+    for part in parts:
+        console.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
 
 
 @contextmanager
@@ -47,6 +59,7 @@ def progress_bar(description: str, *, quiet: bool) -> Generator[Advance | None]:
     if quiet or not sys.stderr.isatty():
         yield None
         return
+    enough()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(description, total=None)
@@ -73,30 +86,41 @@ def facts(pairs: Iterable[tuple[str, str]]) -> Table:
     return made
 
 
-def evidence_table(found: Iterable[Evidence], *, why: bool) -> Table:
-    """Return a table of evidence, best first, with each id, what is outdated, and with ``why`` the explanation."""
-    made = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("score", "relevance"):
-        made.add_column(heading, justify="right", no_wrap=True)
-    for heading in ("when", "speaker"):
-        made.add_column(heading, no_wrap=heading != "speaker")
-    made.add_column("text", ratio=1, overflow="fold")
-    for item in found:
-        said = [Text(_said(item)), Text(item.id, "dim")]
-        if why:
-            said.append(Text(one_line(str(item.why)), "dim"))
-        elif item.why.outdated is not None:
-            said.append(Text(str(item.why.outdated), "yellow"))
-        when = Text(f"{item.when:%Y-%m-%d %H:%M}")
-        relevance = "" if item.relevance is None else f"{item.relevance:.2f}"
-        made.add_row(
-            Text(f"{item.score:.2f}"),
-            Text(relevance),
-            when,
-            Text(one_line(item.speaker or "", 24)),
-            Text("\n").join(said),
-        )
-    return made
+def evidence_list(found: Iterable[Evidence], *, why: bool) -> list[RenderableType]:
+    """Return evidence, best first: a line of its source, the text, why it was found, and its id on a line of its own.
+
+    With ``why`` the explanation is whole.
+    """
+    parts: list[RenderableType] = []
+    for place, item in enumerate(found, 1):
+        told = _said(item)
+        reason = one_line(str(item.why)) if why else one_line(in_brief(item.why))
+        below = [Text(reason, "dim")]
+        if item.why.outdated is not None and not why:
+            below.insert(0, Text(str(item.why.outdated), "yellow"))
+        parts += [
+            *([Text("")] if place > 1 else []),
+            Text.assemble((f"{place}. ", "dim"), _source(item), (f"  {_weight(item)}", "dim")),
+            *(Padding(each, (0, 0, 0, 3)) for each in (told, *below)),
+            whole(f"   {item.id}"),
+        ]
+    return parts
+
+
+def _source(item: Evidence) -> Text:
+    kind = "" if item.kind == "turn" else f"{item.kind}, "
+    who = f"{one_line(item.speaker, 24)}, " if item.speaker else ""
+    return Text(f"{kind}{who}{item.when:%Y-%m-%d %H:%M}", "bold")
+
+
+def _weight(item: Evidence) -> str:
+    relevance = "" if item.relevance is None else f"relevance {item.relevance:.2f}, "
+    return f"{relevance}score {item.score:.2f}"
+
+
+def whole(text: str) -> Text:
+    """Return a faint line that is never broken, so that what it holds can be copied."""
+    return Text(text, "dim", no_wrap=True)
 
 
 def changes_table(changes: Iterable[Change]) -> Table:
@@ -115,9 +139,11 @@ def changes_table(changes: Iterable[Change]) -> Table:
     return made
 
 
-def _said(item: Evidence) -> str:
+def _said(item: Evidence) -> Text:
+    """Return a text on one line, with the question's words marked."""
     photo = f" [photo: {one_line(item.caption, _TEXT)}]" if item.caption else ""
-    return f"{one_line(item.text, _TEXT)}{photo}".strip()
+    told = f"{one_line(item.text, _TEXT)}{photo}".strip()
+    return Text.assemble(*((piece, _MARK if mark else "") for piece, mark in marked(told, item.why.words)))
 
 
 def trace_table(trace: Trace) -> Table:

@@ -1,12 +1,13 @@
 """Groups that load a command when it is called, so that ``hmem --help`` loads none."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from hmem.errors import ExtraMissing
+from hmem.util.suggesting import meant
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -40,24 +41,37 @@ class LazyGroup(click.Group):
         entry = self.lazy.get(cmd_name)
         return None if entry is None else entry.load()
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments begin with; one that is unknown fails with its like."""
+        if args and self.get_command(ctx, args[0]) is None and (question := meant(args[0], self.list_commands(ctx))):
+            ctx.fail(f"there is no command {args[0]!r} - {question}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """Write the list of commands in the help, from the table alone."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.help) for name, entry in self.lazy.items()])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Show the help and fail if there are no arguments, so that a script notices."""
+        """Say what there is and fail if there are no arguments, so that a script notices."""
         if not args and not ctx.resilient_parsing:
-            click.echo(self.get_help(ctx), err=True)
+            click.echo(self.get_opening(ctx), err=True)
             ctx.exit(2)
         return super().parse_args(ctx, args)
+
+    def get_opening(self, ctx: click.Context) -> str:
+        """Return what is written if there are no arguments: the help."""
+        return self.get_help(ctx)
 
 
 class ExtensibleGroup(LazyGroup):
     """Group to which other distributions add commands, as entry points of the group ``extensions``.
 
-    ``elsewhere`` maps commands to the distributions that have them. Installed entry points are read for the help and
-    for names that are not in the table, and never for a command of the table.
+    ``elsewhere`` maps commands to the distributions that have them. ``opening`` returns what to do next, for whoever
+    names no command. Installed entry points are read for the help and for names that are not in the table, and never
+    for a command of the table.
     """
 
     def __init__(
@@ -67,11 +81,17 @@ class ExtensibleGroup(LazyGroup):
         lazy: Mapping[str, Entry],
         extensions: str,
         elsewhere: Mapping[str, str],
+        opening: Callable[[], str],
         **attributes: Any,
     ) -> None:
         super().__init__(name, lazy=lazy, **attributes)
         self.extensions = extensions
         self.elsewhere = elsewhere
+        self._opening = opening
+
+    def get_opening(self, ctx: click.Context) -> str:  # noqa: ARG002 - the signature of the group
+        """Return what to do next."""
+        return self._opening()
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, those of other distributions last."""

@@ -1,7 +1,8 @@
 """Options that several commands share, and opening the named memory."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -10,11 +11,14 @@ import click
 from click.core import ParameterSource
 
 import hmem
+from hmem.errors import MemoryNotFound
+from hmem.interfaces.cli.waiting import waiting
 from hmem.interfaces.paths import DATABASE_VARIABLE as DATABASE
 from hmem.model.key import COMMAND_VARIABLE as COMMAND
 from hmem.model.key import FILE_VARIABLE as FILE
 from hmem.model.key import VARIABLE as KEY
 from hmem.model.key import MemoryKey
+from hmem.util.suggesting import meant
 
 VARIABLE: Final = "HMEM_MEMORY"
 STDOUT: Final = "-"
@@ -41,6 +45,7 @@ def invocation() -> Invocation:
     return click.get_current_context().ensure_object(Invocation)
 
 
+@contextmanager
 def open_memory(
     path: str,
     *,
@@ -49,15 +54,31 @@ def open_memory(
     embedder: str | None = None,
     analyst: str | None = None,
     zone: str | None = None,
-) -> "hmem.Memory":
-    """Open a memory; with ``create`` one that does not exist is made.
+) -> "Generator[hmem.Memory]":
+    """Open a memory for a block; with ``create`` one that does not exist is made.
 
     Raises:
         StorageError, EmbedderError, UnknownName, InvalidTime: it cannot be opened.
     """
-    return hmem.Memory(
-        path, create=create, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone, key=invocation().key
-    )
+    with waiting(f"hmem {click.get_current_context().info_name or ''}"):
+        try:
+            opened = hmem.Memory(
+                path, create=create, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone, key=invocation().key
+            )
+        except MemoryNotFound as error:
+            if question := _meant(path):
+                raise MemoryNotFound(f"there is no memory at {path} - {question}") from error
+            raise
+        with opened:
+            yield opened
+
+
+def _meant(path: str) -> str:
+    """Return the question whether a memory of a like name in the same folder was meant; "" if there is none."""
+    place = Path(path)
+    if "://" in path or not place.parent.is_dir():
+        return ""
+    return meant(place.name, (each.name for each in place.parent.glob("*.hmem")))
 
 
 def _named_memory(context: click.Context, _: click.Parameter, value: str | None) -> str | None:

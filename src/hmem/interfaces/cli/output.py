@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import click
 
-from hmem.interfaces.serialisation import form_of, plain
+from hmem.interfaces.serialisation import form_of
 from hmem.language.prompt_text import CONTROLS, escaped
+from hmem.model.plain import plain
 
 _CONTROLS: Final = re.compile(rf"[{CONTROLS}]+")
 _SPACES: Final = re.compile(r"\s+")

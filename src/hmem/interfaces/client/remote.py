@@ -17,15 +17,21 @@ from hmem.errors import InvalidTurn, ServerFault
 from hmem.formation.capture import Message
 from hmem.interfaces.client.transport import HttpTransport
 from hmem.interfaces.operations import OPERATIONS, Done, Retained, Turns
-from hmem.interfaces.serialisation import EpisodeShape, FormedShape, GraphShape, NodeShape, Page, PersonaShape, value_of
+from hmem.interfaces.serialisation import Page, value_of
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Answer
+from hmem.model.entity import GraphShape
+from hmem.model.episode import EpisodeShape
 from hmem.model.event import Event
+from hmem.model.formed_items import FormedShape
 from hmem.model.ids import kind_of
+from hmem.model.node import NodeShape
 from hmem.model.note import Note
+from hmem.model.persona import PersonaShape
 from hmem.model.report import Forgotten, Stats
 from hmem.model.span import Duration, parse_time
 from hmem.model.turn import KeptReceipt, Receipt, Turn
+from hmem.model.value import Listed
 from hmem.retrieval.filter import Moment
 
 _P = ParamSpec("_P")
@@ -71,6 +77,9 @@ class RemoteViews:
         self._place = place
         self._standpoint = _given({"as_of": as_of, "valid_at": valid_at})
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({f'{self._transport.server}/v1/{self._place}'!r})"
+
     def _call(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Return the result of an operation, as ``Memory`` would; arguments that are None are sent only if required."""
         if name == "ask_stream":
@@ -84,7 +93,7 @@ class RemoteViews:
         if name == "history" and given["limit"] is not None:
             given["limit"] = max(given["limit"], 0)
         if "cursor" in needed:
-            return tuple(self._pages(name, given.pop("limit"), given.pop("offset"), given))
+            return Listed(self._pages(name, given.pop("limit"), given.pop("offset"), given))
         sent = _given(given) | {each: None for each in given if given[each] is None and needed[each]}
         return _value(value_of(row.result, self._said(name, sent)), name)
 
@@ -308,7 +317,7 @@ def _value(told: Any, name: str) -> Any:
         case Done() | Retained():
             return None
         case list():
-            return tuple(_value(each, name) for each in cast("list[Any]", told))
+            return Listed(_value(each, name) for each in cast("list[Any]", told))
         case _:
             return told
 

@@ -16,7 +16,7 @@ from hmem.interfaces.operations import OPERATIONS, Arguments, ask_in_pieces, mes
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.one_memory import catalog_of
 from hmem.interfaces.rest.settings import Settings
-from hmem.interfaces.serialisation import plain, to_bytes
+from hmem.model.plain import plain, to_bytes
 from hmem.model.turn import Receipt
 from hmem.util.give_back import give_back
 from hmem.util.sizes import resident_bytes

@@ -33,8 +33,9 @@ from hmem.interfaces.rest.pool import IDENTITY
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.rest.telemetry import Telemetry
-from hmem.interfaces.serialisation import Page, plain, to_bytes
+from hmem.interfaces.serialisation import Page
 from hmem.model.change import Change
+from hmem.model.plain import plain, to_bytes
 from hmem.storage.catalog import Catalog
 
 Endpoint = Callable[[Request], Awaitable[Response]]

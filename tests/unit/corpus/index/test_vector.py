@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +18,13 @@ def unit(count: int, seed: int = 0) -> np.ndarray:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-@pytest.fixture(params=["floats", "bytes", "coarse"])
+@pytest.fixture(params=["floats", "bytes", "coarse", "scanned"])
 def forms(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The three forms, brought within reach of a small test."""
+    """The forms, brought within reach of a small test; ``scanned`` is where FAISS is not installed."""
     monkeypatch.setattr(vector, "EXACT", 5_000 if request.param == "floats" else 100)
     monkeypatch.setattr(vector, "COARSE_ABOVE", 400 if request.param == "coarse" else 100_000)
+    if request.param == "scanned":
+        monkeypatch.setattr(vector, "_faiss", lambda: None)
     return request.param
 
 
@@ -71,6 +75,41 @@ def test_vectors_unlike_the_first_ones_are_kept_true() -> None:
     far = np.eye(DIMENSION, dtype=np.float32)
     index.add(np.repeat(far, 200, axis=0))
     assert index.search(far[3], 1)[1][0] > 0.95
+
+
+@pytest.mark.parametrize("saved_with", [True, False])
+def test_an_index_is_read_with_faiss_and_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, saved_with: bool
+) -> None:
+    monkeypatch.setattr(vector, "EXACT", 100)
+    faiss, rows = vector._faiss(), from_bytes(*to_bytes(unit(1_000)))
+    present = {True: lambda: faiss, False: lambda: None}
+    monkeypatch.setattr(vector, "_faiss", present[saved_with])
+    index = VectorIndex(DIMENSION)
+    index.add(rows)
+    index.save(tmp_path, "name")
+    assert (tmp_path / "name.faiss").exists() is saved_with
+    monkeypatch.setattr(vector, "_faiss", present[not saved_with])
+    loaded = VectorIndex.load(tmp_path, "name", DIMENSION)
+    query = unit(1, seed=5)[0]
+    assert loaded.search(query, 1)[0].tolist() == [int(np.argmax(rows @ query))]
+    loaded.add(unit(2_000, seed=6))
+    assert len(loaded) == 3_000
+    np.testing.assert_allclose(loaded.reconstruct(np.array([7])), rows[[7]], atol=0.01)
+
+
+def test_equal_vectors_are_found_in_their_order(forms: str) -> None:
+    index = VectorIndex(DIMENSION)
+    index.add(np.repeat(unit(1), 300, axis=0))
+    assert index.search(unit(1)[0], 3)[0].tolist() == [0, 1, 2] or forms in ("bytes", "coarse")
+
+
+def test_a_small_memory_does_not_load_faiss() -> None:
+    code = (
+        "import sys, hmem; m = hmem.Memory(':memory:'); m.add('I live in Lisbon.', speaker='Maria'); "
+        "assert m.search('Where does Maria live?'); print('faiss' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 def test_an_empty_index_finds_nothing() -> None:

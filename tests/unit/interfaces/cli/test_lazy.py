@@ -29,16 +29,19 @@ NAMES = [path for path, _, _ in ALL]
 
 def test_the_commands_are_those_that_exist() -> None:
     assert [name.removeprefix("hmem ") for name in NAMES] == [
-        "add", "import", "export", "search", "context", "ask", "show", "show timeline", "show topics", "show layers",
-        "show evolution", "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
+        "add", "import", "export", "search", "context", "ask", "get",
+        "show", "show timeline", "show topics", "show layers", "show evolution",
+        "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
         "stats", "verify", "rebuild", "reembed", "backup", "copy", "encrypt", "decrypt", "rekey",
         "consolidate", "worker", "reanalyse", "history", "correct", "retract",
         "edit-persona", "feedback", "pin", "unpin", "merge-entities", "split-entity", "pins", "conflicts", "resolve",
-        "rule", "undo", "forget", "retain", "delete", "serve", "keys", "keys create", "keys list", "keys rotate",
-        "keys revoke", "database", "database init", "database migrate", "database status",
+        "rule", "undo", "forget", "retain", "delete", "explore", "serve",
+        "keys", "keys create", "keys list", "keys rotate", "keys revoke",
+        "database", "database init", "database migrate", "database status",
         "mcp", "hook", "doctor", "bench",
-        "bench ingest", "bench scale", "bench routing", "bench tiers", "eval", "eval locomo", "eval longmemeval",
-        "eval realtalk", "eval record", "eval compare", "standin", "torture",
+        "bench ingest", "bench scale", "bench routing", "bench tiers", "bench peers",
+        "eval", "eval locomo", "eval longmemeval", "eval realtalk", "eval record", "eval compare", "eval peers",
+        "standin", "torture",
     ]  # fmt: skip
 
 

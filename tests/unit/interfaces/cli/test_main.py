@@ -1,6 +1,7 @@
 """What holds for every command: naming the memory, errors, exit codes, what is loaded."""
 
 import os
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -40,10 +41,48 @@ def test_help_loads_no_engine_and_nothing_that_draws() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_call_without_a_command_shows_the_help_and_fails(run: Run) -> None:
+def test_a_call_without_a_command_says_what_to_do_next_and_fails(
+    run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     result = run()
     assert (result.code, result.out) == (2, "")
-    assert "Commands:" in result.err
+    assert 'hmem ask "Who adopted a puppy?" --memory me.hmem' in result.err
+    monkeypatch.setenv("HMEM_MEMORY", str(filled))
+    assert f"HMEM_MEMORY names {filled}." in run().err
+    assert "--memory me.hmem" not in run().err
+    monkeypatch.setenv("HMEM_MEMORY", f"{filled}x")
+    assert "which is not there yet" in run().err
+    monkeypatch.setenv("HMEM_MEMORY", "postgresql://me:secret@host/db?memory=a")
+    assert "secret" not in run().err
+    assert "Commands:" in run("show").err
+
+
+def test_what_it_says_to_do_next_works(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = [line.strip().removeprefix("hmem ") for line in run().err.splitlines() if line.startswith("  hmem ")]
+    assert [line.split()[0] for line in said] == ["add", "ask", "import", "show", "explore", "mcp"]
+    assert run(*shlex.split(said[0])).code == 0
+    assert run(*shlex.split(said[1])).out.startswith("Maria")
+    assert run(*shlex.split(said[3])).code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("serch", "x"), "there is no command 'serch' - did you mean 'search'"),
+        (("show", "note"), "there is no command 'note' - did you mean 'notes'?"),
+        (("frobnicate",), "No such command 'frobnicate' - see `hmem --help`"),
+        (("search", "x", "--recipe", "fuson"), "did you mean 'fusion'? choose one of: fusion, "),
+        (("stats", "--memory", "{}"), "test.hmen - did you mean 'test.hmem'?"),
+    ],
+)
+def test_a_name_that_is_nearly_right_gets_a_question(
+    run: Run, filled: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    named = [] if "--memory" in arguments else ["--memory", filled]
+    result = run(*(each.format(filled.with_suffix(".hmen")) for each in arguments), *named)
+    assert result.code in (2, 3)
+    assert told in result.err
 
 
 def test_a_memory_is_named_before_or_after_the_command_or_by_the_environment(
@@ -143,7 +182,7 @@ def test_a_newer_schema_is_one_line_from_a_process_too(filled: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("remember",), "No such command"),
+        (("frobnicate",), "No such command"),
         (("search", "Coco", "--bogus"), "--bogus"),
         (("search",), "QUERY"),
         (("search", "Coco", "-k", "many"), "many"),

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hmem.interfaces.cli.output import number, one_line, size, visible, write_json
-from hmem.interfaces.serialisation import plain
 from hmem.model.evidence import Evidence, Found, Term, Why
+from hmem.model.plain import plain
 from hmem.model.report import Verification
 
 

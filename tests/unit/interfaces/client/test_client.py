@@ -12,7 +12,8 @@ from tests.serving import Site, serving
 import hmem
 from hmem import Memory, errors
 from hmem.interfaces.rest.keys import Keys
-from hmem.interfaces.serialisation import plain, value_of
+from hmem.interfaces.serialisation import value_of
+from hmem.model.plain import plain
 from hmem.model.report import Stats
 from hmem.model.span import Span
 

@@ -12,7 +12,7 @@ from tests.serving import Site, problem, serving
 from hmem import Memory
 from hmem.interfaces.rest.keys import Keys
 from hmem.interfaces.rest.settings import Settings
-from hmem.interfaces.serialisation import plain
+from hmem.model.plain import plain
 
 # Memories.
 

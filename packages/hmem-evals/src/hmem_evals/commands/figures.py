@@ -9,7 +9,7 @@ import click
 
 from hmem.interfaces.cli.options import STDOUT
 from hmem.interfaces.cli.output import write_json
-from hmem.interfaces.serialisation import plain
+from hmem.model.plain import plain
 
 
 def write_figures(measured: Mapping[str, Any], destination: str) -> None:

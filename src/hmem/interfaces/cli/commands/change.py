@@ -9,6 +9,7 @@ import hmem
 from hmem.derived.slot_timeline import SlotRule
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
 from hmem.interfaces.cli.output import json_of, one_line, write_json
+from hmem.interfaces.cli.waiting import enough
 from hmem.interfaces.operations import OPERATIONS
 from hmem.model.note import Conflict
 
@@ -82,7 +83,9 @@ def rule(*, slot: str | None, rule: str | None, why: str | None, by: str, memory
     """
     with open_memory(memory) as opened:
         if slot is not None and rule is not None:
-            _tell(opened.rule(slot, cast("SlotRule", rule), why=why, by=by), as_json=as_json)
+            change = opened.rule(slot, cast("SlotRule", rule), why=why, by=by)
+            enough()
+            _tell(change, as_json=as_json)
             return
         held = opened.rules()
     shown = held if slot is None else {slot: held.get(slot) or held.get(slot.rpartition(":")[2]) or held["*"]}
@@ -166,9 +169,9 @@ def _tell_all(changes: "tuple[hmem.Change, ...]", nothing: str, *, as_json: bool
     if as_json:
         write_json(changes)
         return
-    from hmem.interfaces.cli.drawing import changes_table, draw  # noqa: PLC0415 - not for JSON
+    from hmem.interfaces.cli.drawing import CHANGES_WIDTH, changes_table, draw  # noqa: PLC0415 - not for JSON
 
-    draw(changes_table(changes) if changes else nothing)
+    draw(changes_table(changes) if changes else nothing, least=CHANGES_WIDTH)
 
 
 def _tell(change: "hmem.Change", *, as_json: bool) -> None:

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -24,9 +25,12 @@ from hmem.interfaces.cli.output import number, one_line, size, write_json
 _PACKAGES: Final = {
     "apsw": "apsw-sqlite3mc",
     "numpy": "numpy",
-    "faiss": "faiss-cpu",
     "tantivy": "tantivy",
     "tokenizers": "tokenizers",
+}
+# Packages of extras that are used where they are installed, with what is so without them.
+_OPTIONAL: Final = {
+    "faiss": ("faiss-cpu", "not installed: more than 4,096 turns are searched exactly, and slower", "hmem[faiss]"),
 }
 _OLDEST_PYTHON: Final = (3, 11)
 _LEAST_SPACE: Final = 100_000_000
@@ -45,6 +49,7 @@ def doctor(*, embedder: str | None, model: str | None, memory: str | None, as_js
     nowhere.
     """
     checks = [_python(), *(_package(module, name) for module, name in _PACKAGES.items())]
+    checks += [_optional(module, *told) for module, told in _OPTIONAL.items()]
     if all(check.ok for check in checks):
         checks.append(_sqlite())
         checks.append(_embedder(embedder))
@@ -84,6 +89,12 @@ def _package(module: str, name: str) -> Check:
         return Check(module, version(name))
     except (ImportError, OSError, PackageNotFoundError) as error:
         return Check(module, f"cannot be imported ({error})", ok=False, mend=f"pip install --force-reinstall {name}")
+
+
+def _optional(module: str, name: str, without: str, extra: str) -> Check:
+    if find_spec(module) is None:
+        return Check(module, f"{without} (pip install '{extra}')")
+    return _package(module, name)
 
 
 def _embedder(name: str | None) -> Check:

@@ -50,7 +50,8 @@ def explore(
         raise ExtraMissing("the page was not built with this hmem - run `make explore` in its clone")
     location = Location.parse(place)
     # What is wrong with the memory is told here, and not on the page.
-    open_memory(place, recipe=recipe).close()
+    with open_memory(place, recipe=recipe):
+        pass
     local = LocalPage(name_of(location))
 
     def tell(address: str) -> None:

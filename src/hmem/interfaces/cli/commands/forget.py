@@ -12,7 +12,8 @@ import hmem
 from hmem.errors import InvalidFile
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import json_of, number, one_line, size, write_json
-from hmem.interfaces.serialisation import plain
+from hmem.interfaces.cli.waiting import enough
+from hmem.model.plain import plain
 from hmem.util.files import open_private
 
 _TEXT = 80
@@ -74,6 +75,7 @@ def forget(
 
 def _agreed(found: "hmem.Forgotten") -> bool:
     """Ask the user to confirm, on stderr, so that stdout has only the result; return True for yes."""
+    enough()
     for sample in found.samples:
         click.echo(f"  {one_line(sample, _TEXT)}", err=True)
     if found.turns > len(found.samples):
@@ -84,6 +86,7 @@ def _agreed(found: "hmem.Forgotten") -> bool:
 
 
 def _tell(forgotten: "hmem.Forgotten", report: Path | None, *, as_json: bool) -> None:
+    enough()
     if report is not None:
         # It has the words that were forgotten.
         try:
@@ -165,6 +168,7 @@ def delete(*, ids: tuple[str, ...], yes: bool, memory: str, as_json: bool) -> No
     """
     with open_memory(memory) as opened:
         if not yes:
+            enough()
             turns = [opened.get(name) for name in ids]
             for turn in (each for each in turns[:_SHOWN] if isinstance(each, hmem.Turn)):
                 click.echo(f"{turn.id}  {one_line(turn.speaker)}: {one_line(turn.content, _TEXT)}", err=True)

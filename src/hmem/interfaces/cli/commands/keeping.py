@@ -8,6 +8,7 @@ import hmem
 from hmem.errors import KeyUnavailable
 from hmem.interfaces.cli.options import invocation, json_option, memory_option, new_key_options, open_memory
 from hmem.interfaces.cli.output import one_line, size, write_json
+from hmem.interfaces.cli.waiting import waiting
 from hmem.model.key import MemoryKey
 
 
@@ -40,7 +41,8 @@ def encrypt(*, memory: str, as_json: bool) -> None:
     With the key of --key-file, --key-command or the environment. Nobody may have the memory open. The file in the clear
     and its indices are overwritten, as far as the disk writes in place; copies and backups are not.
     """
-    hmem.rekey(memory, key=None, new_key=_given())
+    with waiting("hmem encrypt"):
+        hmem.rekey(memory, key=None, new_key=_given())
     _tell(memory, encrypted=True, as_json=as_json)
 
 
@@ -52,7 +54,8 @@ def decrypt(*, memory: str, as_json: bool) -> None:
 
     Nobody may have it open.
     """
-    hmem.rekey(memory, key=_given(), new_key=None)
+    with waiting("hmem decrypt"):
+        hmem.rekey(memory, key=_given(), new_key=None)
     _tell(memory, encrypted=False, as_json=as_json)
 
 
@@ -68,7 +71,8 @@ def rekey(*, memory: str, as_json: bool) -> None:
     new = invocation().new_key
     if new is None:
         raise KeyUnavailable("no new key is given - give --new-key-file or --new-key-command")
-    hmem.rekey(memory, key=_given(), new_key=new)
+    with waiting("hmem rekey"):
+        hmem.rekey(memory, key=_given(), new_key=new)
     _tell(memory, encrypted=True, as_json=as_json)
 
 

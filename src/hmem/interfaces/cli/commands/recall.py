@@ -18,6 +18,8 @@ from hmem.interfaces.cli.options import (
     standpoint_options,
 )
 from hmem.interfaces.cli.output import json_of, number, one_line, one_piece, visible, write_json
+from hmem.interfaces.cli.waiting import enough
+from hmem.model.answer import assurance
 from hmem.model.evidence import SEARCH_KINDS, SearchKind
 
 _why_option = click.option("--why", is_flag=True, help="Say under each piece of evidence why it was found.")
@@ -66,8 +68,8 @@ def search(
 ) -> None:
     """Find the evidence for a question.
 
-    The best comes first, with its score, its relevance (the chance that it tells what is asked), its time, its speaker
-    and its id.
+    The best comes first: who said it when, its relevance (the chance that it tells what is asked) and its score, the
+    text with the question's words marked, why it was found, and its id for `hmem get`. Nothing is marked in a file.
     """
     with open_memory(memory, recipe=recipe) as opened:
         found = seen_from(opened, as_of, valid_at).search(
@@ -76,9 +78,9 @@ def search(
     if as_json:
         write_json(found)
         return
-    from hmem.interfaces.cli.drawing import draw, evidence_table, trace_table  # noqa: PLC0415 - not for JSON
+    from hmem.interfaces.cli.drawing import draw, evidence_list, trace_table  # noqa: PLC0415 - not for JSON
 
-    draw(evidence_table(found, why=why) if found else "nothing found")
+    draw(*evidence_list(found, why=why) if found else ["nothing found"])
     if found.trace is not None:
         draw("", trace_table(found.trace))
 
@@ -159,12 +161,11 @@ def ask(
     if as_json:
         write_json(answer)
         return
-    from hmem.interfaces.cli.drawing import draw, evidence_table, trace_table  # noqa: PLC0415 - not for JSON
+    from hmem.interfaces.cli.drawing import draw, evidence_list, trace_table  # noqa: PLC0415 - not for JSON
 
-    certain = f"{answer.certainty}, confidence {answer.confidence:.2f}"
-    click.echo(f"{'' if shown else one_line(answer.text)}\n\n{certain}{_took(answer)}")
+    click.echo(f"{'' if shown else one_line(answer.text)}\n\n{assurance(answer)}{_took(answer)}")
     if answer.evidence:
-        draw("", evidence_table(answer.evidence, why=why))
+        draw("", *evidence_list(answer.evidence, why=why))
     if answer.trace is not None:
         draw("", trace_table(answer.trace))
 
@@ -173,6 +174,7 @@ def _streamed(pieces: "Iterator[str | hmem.Answer]", as_json: bool) -> "tuple[hm
     """Write the pieces of an answer as they come; return the answer, and True if the pieces were its whole text."""
     told = ""
     for piece in pieces:
+        enough()
         if not isinstance(piece, str):
             shown = one_line(told) == one_line(piece.text)
             if not (as_json or shown):

@@ -13,10 +13,12 @@ from hmem.interfaces.cli.drawing import draw, tree
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
 from hmem.interfaces.cli.output import json_of, one_line, write_json
 from hmem.interfaces.cli.views import Folding, Twig
-from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, PersonaShape, form_of
-from hmem.model.node import Branch
+from hmem.interfaces.serialisation import form_of
+from hmem.model.entity import GraphShape
+from hmem.model.episode import EpisodeShape
+from hmem.model.node import Branch, NodeShape
 from hmem.model.note import NoteKind
-from hmem.model.persona import PersonaVersion
+from hmem.model.persona import PersonaShape, PersonaVersion
 from hmem.model.tier import Tiers
 from hmem.model.turn import Session
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.unit.interfaces.cli.conftest import Run
 
-INSTALLATION = ["python", "apsw", "numpy", "faiss", "tantivy", "tokenizers", "sqlite", "embedder"]
+INSTALLATION = ["python", "apsw", "numpy", "tantivy", "tokenizers", "faiss", "sqlite", "embedder"]
 
 
 def names(made: dict[str, list[dict[str, str]]]) -> list[str]:
@@ -75,6 +75,14 @@ def test_a_package_that_cannot_be_imported_is_a_problem_with_its_mend(tmp_path: 
     (problem,) = (check for check in json.loads(done.stdout)["checks"] if not check["ok"])
     assert (done.returncode, done.stderr, problem["name"]) == (1, "", "faiss")
     assert problem["mend"] == "pip install --force-reinstall faiss-cpu"
+
+
+def test_a_package_of_an_extra_may_be_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hmem.interfaces.cli.commands.doctor.find_spec", lambda name: None)
+    result = run("doctor", "--json")
+    (faiss,) = (check for check in result.json["checks"] if check["name"] == "faiss")
+    assert (result.code, faiss["ok"], faiss["mend"]) == (0, True, None)
+    assert "pip install 'hmem[faiss]'" in faiss["found"]
 
 
 def test_a_sqlite_that_can_corrupt_a_memory_is_a_problem(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,19 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from tests.unit.interfaces.cli.conftest import Run
 
-from hmem import Memory
+from hmem import Evidence, Memory, Outdated, Why
+from hmem.interfaces.cli.drawing import evidence_list
 from hmem_testing.fake_llm import StandIn
+
+NOW = datetime(2025, 3, 14, 19, 2, tzinfo=UTC)
 
 
 def test_search_shows_score_time_speaker_text_and_id(run: Run, filled: Path) -> None:
@@ -19,7 +25,48 @@ def test_search_shows_score_time_speaker_text_and_id(run: Run, filled: Path) -> 
     for shown in (f"{found.score:.2f}", "2023-08-11 10:00", "Maria", "I adopted a puppy named Coco", found.id):
         assert shown in result.out
     assert "fence" not in result.out
-    assert "lexical" not in result.out
+    assert "fusion: " not in result.out
+
+
+def test_an_id_stands_whole_on_a_line_however_narrow_the_screen(
+    run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "24")
+    found = run("search", "Coco", "--json", "--memory", filled).json["evidence"]
+    lines = [line.strip() for line in run("search", "Coco", "--memory", filled).out.splitlines()]
+    assert [line for line in lines if line.startswith("turn_")] == [item["id"] for item in found]
+    corrected = run("correct", found[0]["id"], "I adopted a cat named Coco", "--json", "--memory", filled).json
+    said = run("history", "--memory", filled).out
+    assert corrected["id"] in said
+    assert found[0]["id"] in said
+
+
+def test_search_says_why_in_a_line(run: Run, filled: Path) -> None:
+    said = run("search", "Who adopted Coco?", "-k", "1", "--memory", filled).out.splitlines()
+    assert said[0].startswith("1. Maria, 2023-08-11 10:00  relevance ")
+    assert said[1] == "   I adopted a puppy named Coco"
+    assert said[2].startswith("   shares adopted, Coco; ")
+
+
+def test_words_of_the_question_are_marked_on_a_screen_alone(filled: Path) -> None:
+    with Memory(filled) as memory:
+        parts = evidence_list(memory.search("Who adopted Coco?", 1), why=False)
+    screen = Console(force_terminal=True, width=80, color_system="standard", file=StringIO())
+    screen.print(*parts, sep="\n")
+    shown = screen.file.getvalue()
+    assert "\x1b[1;4madopted\x1b[0m a puppy named \x1b[1;4mCoco\x1b[0m" in shown
+    screen = Console(width=80, file=StringIO())
+    screen.print(*parts, sep="\n")
+    assert "\x1b" not in screen.file.getvalue()
+
+
+def test_no_color_means_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    old = Evidence("turn_1", "turn", "I live in Porto", NOW, 1.0, Why((), {}, outdated=Outdated()), "s1")
+    monkeypatch.setenv("NO_COLOR", "1")
+    screen = Console(force_terminal=True, color_system="standard", width=80, file=StringIO())
+    screen.print(*evidence_list([old], why=False))
+    assert "outdated" in screen.file.getvalue()
+    assert "\x1b[33m" not in screen.file.getvalue()
 
 
 def test_search_leaves_out_what_is_less_relevant_than_asked(run: Run, filled: Path) -> None:

@@ -3,13 +3,11 @@
 import json
 from datetime import UTC, datetime
 
-from hmem import recipes
-from hmem.interfaces.arguments import RECIPES
-from hmem.interfaces.serialisation import NodeShape, plain
 from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
-from hmem.model.node import Branch, Node
+from hmem.model.node import Branch, Node, NodeShape
 from hmem.model.persona import Persona
+from hmem.model.plain import plain
 from hmem.model.span import Span
 
 START = datetime(2023, 8, 11, 10, tzinfo=UTC)
@@ -67,7 +65,3 @@ def test_a_persona_has_no_vector() -> None:
         "id": "p", "speaker": "Maria", "version": 2, "text": "Likes dogs.", "traits": ["dogs"], "at": ISO,
         "sources": ["n"], "made_by": "rules", "user": None,
     }  # fmt: skip
-
-
-def test_the_recipes_of_a_request_are_those_that_there_are() -> None:
-    assert [*RECIPES] == [*recipes.RECIPES]

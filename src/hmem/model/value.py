@@ -1,0 +1,129 @@
+"""Base of the results that a memory gives: how they are written, and how a prompt or a notebook shows them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import MISSING, Field, fields
+from datetime import datetime
+from html import escape
+from reprlib import Repr
+from typing import Any, Final, TypeVar, cast
+
+from hmem.model.plain import plain, to_bytes
+from hmem.util.marking import marked
+
+Item_co = TypeVar("Item_co", covariant=True)
+
+
+class _Brief(Repr):
+    """Short forms of fields: long texts and lists are cut, times are in ISO 8601."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring, self.maxother, self.maxlevel = 160, 400, 3
+        self.maxtuple = self.maxlist = self.maxdict = 5
+
+    def repr_datetime(self, moment: datetime, level: int) -> str:  # noqa: ARG002 - the signature of reprlib
+        return moment.isoformat()
+
+    def repr_Span(self, span: Any, level: int) -> str:  # noqa: ARG002, N802 - reprlib calls it by the class's name
+        return f"Span({span.start.isoformat()}, {span.end.isoformat()})"
+
+
+brief: Final[Callable[[Any], str]] = _Brief().repr
+
+
+class Value:
+    """Result of a memory."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the value as JSON types, as ``--json`` and the server give it: times in ISO 8601, no vectors."""
+        return plain(self)
+
+    def to_json(self) -> str:
+        """Return ``to_dict`` as JSON."""
+        return to_bytes(plain(self)).decode()
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name}={brief(value)}" for name, value in _shown(self))
+        return f"{type(self).__name__}({told})"
+
+    def _repr_html_(self) -> str:
+        """Return the value as HTML for a notebook. Texts are escaped, so no markup of theirs has an effect."""
+        return framed(facts((name, _cell(value)) for name, value in _shown(self)))
+
+
+def _shown(value: Any) -> Iterable[tuple[str, Any]]:
+    """Yield the fields of a value that say something: those that are not as they are by default."""
+    for each in fields(value):
+        held = getattr(value, each.name)
+        if each.repr and not _is_default(each, held):
+            yield each.name, held
+
+
+def _is_default(field: Field[Any], held: Any) -> bool:
+    if field.default_factory is not MISSING:
+        return held == field.default_factory()
+    return field.default is not MISSING and held == field.default
+
+
+class Listed(tuple[Item_co, ...]):
+    """Several results, a tuple; a notebook shows them one under another."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """Return the items as HTML for a notebook."""
+        shown = [cast("Any", item)._repr_html_() if isinstance(item, Value) else html(brief(item)) for item in self]
+        return framed("".join(shown) or "<em>nothing</em>")
+
+
+# HTML.
+
+# Notebooks read formulas between dollar signs in any text that is not marked so.
+_FRAME: Final = '<div class="hmem tex2jax_ignore mathjax_ignore">{}</div>'
+_LEFT: Final = "text-align: left; vertical-align: top"
+
+
+def framed(body: str) -> str:
+    """Return HTML set apart from the page around it."""
+    return _FRAME.format(body)
+
+
+def html(said: object, words: Sequence[str] = ()) -> str:
+    """Return a text escaped, with these words marked; its direction of writing ends with it."""
+    pieces = (f"<mark>{escape(part)}</mark>" if mark else escape(part) for part, mark in marked(str(said), words))
+    return f"<bdi>{''.join(pieces)}</bdi>"
+
+
+def faint(body: str) -> str:
+    """Return HTML of less weight, on a line of its own."""
+    return f'<div style="opacity: 0.65; font-size: 90%">{body}</div>'
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> str:
+    """Return a table of names and their values, which are HTML."""
+    return grid((), ([f"<b>{escape(name)}</b>", value] for name, value in rows))
+
+
+def grid(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of cells, which are HTML."""
+    head = "".join(f'<th style="{_LEFT}">{escape(each)}</th>' for each in headings)
+    lines = ("".join(f'<td style="{_LEFT}">{cell}</td>' for cell in row) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<table>{head and f'<thead><tr>{head}</tr></thead>'}<tbody>{body}</tbody></table>"
+
+
+def when(moment: datetime) -> str:
+    """Return a time as people write it: ``11 Aug 2023, 10:00``."""
+    return f"{moment.day} {moment:%b} {moment.year}, {moment:%H:%M}"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return html(value)
+    if isinstance(value, datetime):
+        return when(value)
+    if isinstance(value, tuple) and all(isinstance(each, str) for each in cast("tuple[Any, ...]", value)):
+        return "<br>".join(map(html, cast("tuple[str, ...]", value)))
+    return html(brief(value))

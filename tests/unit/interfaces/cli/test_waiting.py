@@ -1,0 +1,77 @@
+"""A command that takes long shows that it is at work, on a screen alone."""
+
+import sys
+from io import StringIO
+
+import pytest
+
+from hmem.interfaces.cli import waiting as module
+from hmem.interfaces.cli.waiting import enough, waiting
+
+
+class Screen(StringIO):
+    """A stream whose methods can be replaced."""
+
+
+class AtOnce:
+    """A timer that goes off when it is started."""
+
+    def __init__(self, seconds: float, do: object) -> None:
+        assert seconds >= 1
+        self.do = do
+
+    def start(self) -> None:
+        self.do()  # type: ignore[operator]
+
+    def cancel(self) -> None:
+        pass
+
+
+class Never(AtOnce):
+    def start(self) -> None:
+        pass
+
+
+def on_screen(monkeypatch: pytest.MonkeyPatch, timer: type[AtOnce], *, terminal: bool = True) -> Screen:
+    """Put a screen in the place of stderr; a fixture cannot, since pytest puts its own there for the test."""
+    monkeypatch.setattr(sys, "stderr", made := Screen())
+    monkeypatch.setattr(made, "isatty", lambda: terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(module, "Timer", timer)
+    return made
+
+
+def test_work_that_takes_long_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = on_screen(monkeypatch, AtOnce)
+    with waiting("hmem verify"):
+        pass
+    assert "hmem verify" in screen.getvalue()
+    # The cursor is shown again.
+    assert screen.getvalue().rindex("\x1b[?25h") > screen.getvalue().rindex("\x1b[?25l")
+
+
+def test_nothing_is_shown_after_something_else_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = on_screen(monkeypatch, Never)
+    with waiting("hmem forget"):
+        enough()
+        module._current[-1]._show()
+    assert screen.getvalue() == ""
+    enough()
+
+
+@pytest.mark.parametrize(("timer", "terminal"), [(Never, True), (AtOnce, False)])
+def test_quick_work_and_a_file_show_nothing(
+    monkeypatch: pytest.MonkeyPatch, timer: type[AtOnce], *, terminal: bool
+) -> None:
+    screen = on_screen(monkeypatch, timer, terminal=terminal)
+    with waiting("hmem stats"):
+        pass
+    assert screen.getvalue() == ""
+
+
+def test_an_error_takes_the_sign_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = on_screen(monkeypatch, AtOnce)
+    with pytest.raises(ValueError, match="no"), waiting("hmem verify"):
+        raise ValueError("no")
+    assert module._current == []
+    assert screen.getvalue()
