@@ -9,6 +9,7 @@ export interface Look {
   ink: string;
   soft: string;
   line: string;
+  edge: string;
   accent: string;
   raised: string;
   /** Colour of each type. */
@@ -163,7 +164,7 @@ export class Drawing {
   #shownEdge(id: string, edge: { label?: string; size?: number }) {
     const marked = this.#hovered ?? this.#chosen;
     const near = marked !== undefined && this.#graph.hasExtremity(id, marked);
-    if (!this.#near.size) return { ...edge, label: "", color: this.#look.line };
+    if (!this.#near.size) return { ...edge, label: "", color: this.#look.edge };
     return { ...edge, label: near ? (edge.label ?? "") : "", color: near ? this.#look.soft : this.#look.line, hidden: !near, zIndex: near ? 1 : 0 };
   }
 
