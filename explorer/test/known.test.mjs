@@ -15,7 +15,7 @@ async function openedToRead(hash) {
   return page;
 }
 
-const wide = (page) => page.locator(".wide");
+const wide = (page) => page.locator(".broad");
 
 test("an entity is found, looked at, merged with another one and parted again", async () => {
   const page = await opened("#/example/graph");
@@ -138,7 +138,10 @@ test("time is zoomed by keys and wheel, a span marked by the mouse and asked abo
 test("a tree leads down to what was said, and a turn to its place in all trees", async () => {
   const page = await opened("#/example/topics");
   await page.locator(".icicle a").first().focus();
+  const first = await page.evaluate(() => document.activeElement.title);
   await page.keyboard.press("ArrowRight");
+  assert.notEqual(await page.evaluate(() => document.activeElement.title), first);
+  await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowDown");
   const name = await page.evaluate(() => document.activeElement.title);
   await page.keyboard.press("Enter");

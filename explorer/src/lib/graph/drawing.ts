@@ -79,6 +79,7 @@ export class Drawing {
     });
     sigma.on("enterNode", ({ node }) => this.#hover(node));
     sigma.on("leaveNode", () => this.#hover(undefined));
+    sigma.on("clickStage", () => this.#hover(undefined));
     sigma.on("downNode", ({ node }) => {
       this.#dragged = node;
       this.#stop();
@@ -138,7 +139,9 @@ export class Drawing {
   }
 
   #hover(id: string | undefined): void {
+    if (this.#dragged) return;
     this.#hovered = id;
+    this.#sigma.getContainer().style.cursor = id ? "grab" : "";
     this.#mark();
   }
 
