@@ -15,7 +15,7 @@ async function openedToRead(hash) {
   return page;
 }
 
-const wide = (page) => page.locator(".wide");
+const wide = (page) => page.locator(".broad");
 
 test("an entity is found, looked at, merged with another one and parted again", async () => {
   const page = await opened("#/example/graph");
@@ -138,7 +138,10 @@ test("time is zoomed by keys and wheel, a span marked by the mouse and asked abo
 test("a tree leads down to what was said, and a turn to its place in all trees", async () => {
   const page = await opened("#/example/topics");
   await page.locator(".icicle a").first().focus();
+  const first = await page.evaluate(() => document.activeElement.title);
   await page.keyboard.press("ArrowRight");
+  assert.notEqual(await page.evaluate(() => document.activeElement.title), first);
+  await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowDown");
   const name = await page.evaluate(() => document.activeElement.title);
   await page.keyboard.press("Enter");
@@ -148,6 +151,12 @@ test("a tree leads down to what was said, and a turn to its place in all trees",
   assert.equal(await page.locator(".way li").count(), 3);
   assert.ok(await page.locator(".evidence li").count());
   await clean(page, "a topic");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByLabel("New name").fill(HARMFUL);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "<script>" }).waitFor(LONG);
+  await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
+  await page.waitForFunction((label) => label.startsWith(document.querySelector(".node h2")?.innerText), name, LONG);
   await page.keyboard.press("Backspace");
   await page.waitForFunction(() => document.querySelectorAll(".way li").length === 2, null, LONG);
   await settled(page);
@@ -175,6 +184,9 @@ test("a key that may only read is shown nothing that writes", async () => {
   await page.locator(".entity h2").waitFor(LONG);
   assert.equal(await page.getByRole("button", { name: /Merge|Part|same as|Undo/ }).count(), 0);
   await to(page, "#/example/topics");
+  await page.locator(".nodes a").first().click();
+  await page.waitForFunction(() => location.hash.includes("node="), null, LONG);
+  await settled(page);
   assert.equal(await page.getByRole("button", { name: /Rename/ }).count(), 0);
   await page.shut();
 });

@@ -132,6 +132,8 @@ export const TEXTS = {
       timeline: "It is not in this tree, which holds what is memorable.",
     },
     kinds: "Trees",
+    rename: "Rename",
+    newName: "New name",
     turns: (count: number) => (count === 1 ? "1 turn" : `${count.toLocaleString()} turns`),
     others: (count: number, parent: string) => `${count.toLocaleString()} smaller ones below ${parent || "the whole"}`,
     unnamed: "Unnamed",

@@ -15,6 +15,7 @@ from hmem.errors import InvalidQuery, UnknownId
 from hmem.evolution.corrections import correct, edit, pin, pins, resolve, retract, rules, take_back
 from hmem.evolution.corrections import rule as set_rule
 from hmem.evolution.entities import merge_entities, split_entity
+from hmem.evolution.nodes import rename_node
 from hmem.formation.capture import check_length
 from hmem.model.change import Change
 from hmem.model.ids import kind_of
@@ -187,6 +188,19 @@ class Changes:
             made = self._made(split_entity(self._corpus, self._components.derived(), entity, name, why, by))
         self._components.derived()
         return made
+
+    def rename_node(self, node: str, name: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Give a node of a tree another name, which it keeps as long as it holds the first of its leaves.
+
+        The change's ``target`` is that leaf; ``before`` and ``after`` are the names. The calendar's dates keep theirs.
+
+        Raises:
+            UnknownId: no tree has this node.
+            InvalidQuery: the name is empty, too long or the node's already, or the node keeps its name.
+        """
+        with self._deciding():
+            derived, text_writer = self._components.derived(), self._components.formation.text_writer
+            return self._made(rename_node(self._corpus, derived, text_writer, node, name, why, by))
 
     def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
         """Take a change back, by its id, as if it had not been made. An undo can be undone.

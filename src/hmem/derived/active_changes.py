@@ -33,7 +33,7 @@ MERGE: Final[Verb] = "merge"
 SPLIT: Final[Verb] = "split"
 
 # What changes neither which turns and notes stand nor what is written of them: by far most of a long log.
-_OF_NO_EFFECT: Final = frozenset({"feedback", "learn", "pin", "renew", "retain", "revise"})
+_OF_NO_EFFECT: Final = frozenset({"feedback", "learn", "pin", "rename", "renew", "retain", "revise"})
 
 
 @dataclass(frozen=True, slots=True)

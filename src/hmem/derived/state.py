@@ -18,6 +18,7 @@ from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, event_numb
 from hmem.derived.episodes import TurnJudgements
 from hmem.derived.events import Events, EventVectors
 from hmem.derived.graph.graph import Graph
+from hmem.derived.node_names import RENAME, given_names
 from hmem.derived.note_states import NoteStates, ReconcileOptions, Revisions
 from hmem.derived.notes import KeptNote, Notes, RelearntTurns, turn_of_note
 from hmem.derived.personas import Personas
@@ -79,6 +80,8 @@ class DerivedState:
         self._learnt = RelearntTurns()
         self._graph = Graph()
         self._personas = Personas()
+        # Sequence numbers of turns that were asked for by their ids.
+        self._seqs: dict[str, int] = {}
         # Log entries to be written with the next store.
         self.journal: list[LogEntry] = []
         self._profiles = Texts("profiles")
@@ -213,9 +216,23 @@ class DerivedState:
         return _with_own(self.vectors_of_events(events), events, self.event_topics)
 
     def name_of(self, tree: str, node: int) -> str:
-        """Return the label of a node, or the name that was written for it; empty if it has neither."""
+        """Return the name that people gave a node, its label, or its written name; empty if it has none of them."""
+        given = self.given_names(tree).get(node)
+        if given is not None:
+            return given
         written = self.written[tree].names.of(node)
         return self.trees[tree].label(node) or ("" if written is None else written.text)
+
+    def given_names(self, tree: str, known: int | None = None) -> Mapping[int, str]:
+        """Return the names that people gave to nodes of a tree, by the changes in force now, or at a time (µs)."""
+        entries = self.decisions.active_changes(known).by_verb.get(RENAME, ())
+        return given_names(entries, tree, self.trees[tree], self._seq_of) if entries else {}
+
+    def _seq_of(self, turn: str) -> int | None:
+        """Return the sequence number of a turn by its id; None if it is gone."""
+        if turn not in self._seqs:
+            self._seqs |= self._corpus.storage.locate([turn])
+        return self._seqs.get(turn)
 
     # Notes.
 

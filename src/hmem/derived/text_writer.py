@@ -215,7 +215,14 @@ class TextWriter:
         return [turn.at if turn is not None and stated else beginning for turn, stated in told]
 
     def name(self, tree: str, node: int) -> str:
-        """Return the label of a node, or a name that differs from its siblings'; this names some siblings too."""
+        """Return the name that people gave a node, its label, or a name that differs from its siblings'.
+
+        This names some siblings too.
+        """
+        # Names may tell what others said.
+        given = self._derived.given_names(tree, self._known).get(node) if self._shared_labels else None
+        if given is not None:
+            return given
         branches, names = self._derived.trees[tree], self._derived.written[tree].names
         label, parent = branches.label(node), branches.parent(node)
         if parent is None or (label and (self._shared_labels or tree != "layers")):

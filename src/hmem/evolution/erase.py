@@ -17,6 +17,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.active_changes import MERGE, RESOLVE, SPLIT
 from hmem.derived.chunks import decode, turn_of
 from hmem.derived.model_outputs import extraction_of, texts_of_models
+from hmem.derived.node_names import RENAME
 from hmem.derived.personas import EDIT, read, written
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.errors import InputError
@@ -238,19 +239,21 @@ def redacted(entries: Sequence[LogEntry], plan: ErasurePlan) -> list[LogEntry]:
 
 def _redact(entry: LogEntry, plan: ErasurePlan) -> LogEntry:
     # The link of a decision about a note only names the newest note then; the decision stays without it.
-    about = [each for each in (entry.target, entry.link if entry.verb != RESOLVE else None) if each is not None]
+    # That of a rename names a level of a tree.
+    linked = entry.link if entry.verb not in (RESOLVE, RENAME) else None
+    about = [each for each in (entry.target, linked) if each is not None]
     derived = entry.verb in _DERIVED
     if any(_is_gone(each, plan) or (derived and each in plan.subjects) for each in about):
         entry = entry._replace(why=None, before=None, after=None)
     else:
         # That of a correction stays if what it corrects stays; names of entities do not.
-        after = _silenced(entry.after, plan) if derived or entry.verb in (MERGE, SPLIT) else entry.after
+        after = _silenced(entry.after, plan) if derived or entry.verb in (MERGE, SPLIT, RENAME) else entry.after
         after = _without_sentences(after, plan) if entry.verb == EDIT else after
         why, before = _silenced(entry.why, plan), _silenced(entry.before, plan)
         entry = entry._replace(why=why, before=before, after=after)
     return entry._replace(
         by=_silenced(entry.by, plan) or "", target=_silenced(entry.target, plan) or "",
-        link=_silenced(entry.link, plan),
+        link=entry.link if entry.verb == RENAME else _silenced(entry.link, plan),
     )  # fmt: skip
 
 

@@ -329,6 +329,13 @@ class SplitEntity(ChangeArguments, kw_only=True):
     name: Name
 
 
+class RenameNode(ChangeArguments, kw_only=True):
+    """Id of a node of a tree, and its name from now on."""
+
+    node: Name
+    name: Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": 200})]
+
+
 class Undo(ChangeArguments, kw_only=True):
     """Id of a change to take back."""
 

@@ -37,6 +37,7 @@ from hmem.interfaces.arguments import (
     OfSpeaker,
     OfUser,
     Paged,
+    RenameNode,
     Resolve,
     Retain,
     Search,
@@ -443,6 +444,10 @@ _TABLE: Final = (
     _change(
         "split_entity", "Part one of an entity's other names from it.", SplitEntity, path="entities/split",
         more="What turns call so is an entity of its own from now on.",
+    ),
+    _change(
+        "rename_node", "Give a node of a tree another name.", RenameNode, path="nodes/rename",
+        more="It keeps the name as long as it holds the first of its leaves. Dates of the calendar keep theirs.",
     ),
     Operation("pins", "GET", "pins", "Tell what is pinned, oldest first.", Nothing, list[Change]),
     _change(

@@ -22,6 +22,7 @@ Verb = Literal[
     "learn",
     "merge",
     "split",
+    "rename",
 ]
 
 
@@ -31,7 +32,8 @@ class Change(Value):
 
     ``target`` is the id of the changed item, or the name of a person, an entity or a slot. ``link`` is the id of the
     item that replaces it, of the cause of the change, or of the change that was undone; for a merge or a split, the
-    user to whom the entity belongs. ``before`` and ``after`` are texts; for
+    user to whom the entity belongs. For a rename, ``target`` is the first leaf of the node and ``link`` its tree and
+    level. ``before`` and ``after`` are texts; for
     an item that was forgotten they are None, and so is ``why``. For a forgetting itself, ``target`` names the kinds of
     its conditions, and ``after`` says how many turns were erased. ``undone`` is True if a later change took this one
     back.

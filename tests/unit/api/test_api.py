@@ -25,7 +25,7 @@ NEW_ERRORS = {
     "StorageUnavailable": ["StorageError", 4],
 }
 # Members that a class has besides, and signatures that took no more than they do now, with what they took.
-CHANGES = {"pin", "unpin", "pins", "merge_entities", "split_entity"}
+CHANGES = {"pin", "unpin", "pins", "merge_entities", "split_entity", "rename_node"}
 NEW_MEMBERS = {
     "Memory": CHANGES | {"backup", "entities", "formed"},
     "AsyncMemory": CHANGES | {"backup", "entities", "formed"},

@@ -47,7 +47,7 @@ def test_a_memory_and_its_asynchronous_twin_have_every_verb() -> None:
     names = {name for name, value in inspect.getmembers(Changes, inspect.isfunction) if not name.startswith("_")}
     assert names == {
         "correct", "retract", "resolve", "rule", "rules", "pin", "unpin", "pins", "undo", "history", "edit_persona",
-        "merge_entities", "split_entity",
+        "merge_entities", "split_entity", "rename_node",
     }  # fmt: skip
     assert names <= set(dir(AsyncMemory))
 

@@ -9,6 +9,7 @@ export interface Look {
   ink: string;
   soft: string;
   line: string;
+  edge: string;
   accent: string;
   raised: string;
   /** Colour of each type. */
@@ -78,6 +79,7 @@ export class Drawing {
     });
     sigma.on("enterNode", ({ node }) => this.#hover(node));
     sigma.on("leaveNode", () => this.#hover(undefined));
+    sigma.on("clickStage", () => this.#hover(undefined));
     sigma.on("downNode", ({ node }) => {
       this.#dragged = node;
       this.#stop();
@@ -137,7 +139,9 @@ export class Drawing {
   }
 
   #hover(id: string | undefined): void {
+    if (this.#dragged) return;
     this.#hovered = id;
+    this.#sigma.getContainer().style.cursor = id ? "grab" : "";
     this.#mark();
   }
 
@@ -163,7 +167,7 @@ export class Drawing {
   #shownEdge(id: string, edge: { label?: string; size?: number }) {
     const marked = this.#hovered ?? this.#chosen;
     const near = marked !== undefined && this.#graph.hasExtremity(id, marked);
-    if (!this.#near.size) return { ...edge, label: "", color: this.#look.line };
+    if (!this.#near.size) return { ...edge, label: "", color: this.#look.edge };
     return { ...edge, label: near ? (edge.label ?? "") : "", color: near ? this.#look.soft : this.#look.line, hidden: !near, zIndex: near ? 1 : 0 };
   }
 

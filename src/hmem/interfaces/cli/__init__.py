@@ -90,6 +90,7 @@ def _opening() -> str:
             f"{_COMMANDS}.change:merge_entities", "Make two entities of the graph one, under the name of the first."
         ),
         "split-entity": Entry(f"{_COMMANDS}.change:split_entity", "Part one of an entity's other names from it."),
+        "rename-node": Entry(f"{_COMMANDS}.change:rename_node", "Give a node of a tree another name."),
         "pins": Entry(f"{_COMMANDS}.change:pins", "Tell what is pinned, oldest first."),
         "conflicts": Entry(f"{_COMMANDS}.change:conflicts", "Show notes that contradict each other."),
         "resolve": Entry(f"{_COMMANDS}.change:resolve", "Decide whether a note holds."),

@@ -220,6 +220,7 @@ class RemoteMemory(RemoteViews):
     unpin = _remote(Memory.unpin)
     merge_entities = _remote(Memory.merge_entities)
     split_entity = _remote(Memory.split_entity)
+    rename_node = _remote(Memory.rename_node)
     pins = _remote(Memory.pins)
     undo = _remote(Memory.undo)
     edit_persona = _remote(Memory.edit_persona)
