@@ -31,7 +31,7 @@ help:
 	@echo "make cluster  three servers behind nginx and two workers over one Postgres, under load, while parts are killed (KILLS=20)"
 	@echo "make explore  the explorer of memories, built and opened on the example of ten months"
 	@echo "make pictures the pictures of the explorer in docs, and its sizes and timings"
-	@echo "make bench    how fast it takes in and finds ($(BENCH_RECORDS) turns)"
+	@echo "make bench    the table of speed, beside that of the last release (ONLY=recall,long takes some)"
 	@echo "make docs     write the generated parts of the documents anew"
 	@echo "make site     the documentation as a site that can be searched offline, in out/site"
 	@echo "make wheels   every wheel, built twice and compared, in dist"
