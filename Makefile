@@ -17,7 +17,7 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check fuzz mutants torture hosts typescript explore bench docs site wheels release release-version release-check sbom audit licences schemathesis clean
+.PHONY: help demo test check fuzz mutants torture hosts typescript explore pictures bench docs site wheels release release-version release-check sbom audit licences schemathesis clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -30,6 +30,7 @@ help:
 	@echo "make typescript the npm package of clients/typescript, built and packed in dist"
 	@echo "make cluster  three servers behind nginx and two workers over one Postgres, under load, while parts are killed (KILLS=20)"
 	@echo "make explore  the explorer of memories, built and opened on the example of ten months"
+	@echo "make pictures the pictures of the explorer in docs, and its sizes and timings"
 	@echo "make bench    the table of speed, beside that of the last release (ONLY=recall,long takes some)"
 	@echo "make docs     write the generated parts of the documents anew"
 	@echo "make site     the documentation as a site that can be searched offline, in out/site"
@@ -84,18 +85,25 @@ KILLS ?= 1
 cluster: $(READY)
 	$(BIN)/python -m benchmarks.cluster --kills $(KILLS)
 
-# The page that `hmem serve` shows under /explore.
+# The page of `hmem explore`, and of `hmem serve` under /explore. Node comes from a wheel here, too.
 EXPLORER := src/hmem/interfaces/explorer/index.html
+PAGE_OF := explorer/build.py explorer/index.html explorer/package.json $(shell find explorer/src clients/typescript/src clients/typescript/scripts -type f -not -path '*/generated/*') $(wildcard src/hmem/interfaces/*.py) src/hmem/interfaces/rest/openapi.py
 
-$(EXPLORER): export PATH := $(abspath $(BIN)):$(PATH)
-$(EXPLORER): typescript $(shell find explorer/src -type f 2>/dev/null) explorer/package.json
-	cd explorer && npm install --no-audit --no-fund --loglevel=error && npm run --silent check && npm run --silent build
+$(EXPLORER): $(READY) $(PAGE_OF)
+	@$(BIN)/python explorer/build.py
 
-explore: $(EXPLORER)
-	@mkdir -p out/explore
-	@$(BIN)/hmem import --memory out/explore/example.hmem examples/ten_months.jsonl
-	@echo "http://127.0.0.1:8765/explore#/example/ask"
-	@$(BIN)/hmem serve --root out/explore
+EXPLORED := out/explore/example.hmem
+
+$(EXPLORED): $(READY) examples/ten_months.jsonl
+	@mkdir -p $(@D)
+	@$(BIN)/hmem import --memory $@ examples/ten_months.jsonl
+
+explore: $(EXPLORER) $(EXPLORED)
+	@$(BIN)/hmem explore $(EXPLORED) $(if $(NO_BROWSER),--no-browser)
+
+# The pictures of docs/explorer.md, and its table of sizes and timings.
+pictures: $(READY)
+	HMEM_HOSTS=install HMEM_PICTURES=$(abspath docs/pictures/explorer) $(BIN)/python -m pytest -s -m hosts tests/hosts/test_explorer.py -k "pictures or measured" --timeout 1800 -o faulthandler_timeout=2000
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -144,7 +152,7 @@ $(TOOLS)/.ready:
 	@$(TOOLS)/bin/python -m pip install --quiet 'hatchling>=1.24' 'cyclonedx-bom>=7' 'pip-audit>=2.10' 'uv>=0.9'
 	@touch $@
 
-wheels: $(TOOLS)/.ready
+wheels: $(TOOLS)/.ready $(EXPLORER)
 	@$(TOOLS)/bin/python .ci/supply.py wheels dist
 
 $(SHIPPED)/.ready: pyproject.toml $(PACKAGES:%=%/pyproject.toml) | wheels

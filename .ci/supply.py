@@ -27,7 +27,9 @@ OURS = {
 # Extras that are for who develops hmem.
 FOR_DEVELOPERS = {"dev", "docs", "mutants"}
 # Not for the wheel, and not the same in two checkouts.
-LEFT_OUT = (".git", ".venv", "out", "dist", "__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache")
+LEFT_OUT = (
+    ".git", ".venv", "node_modules", "out", "dist", "__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache",
+)  # fmt: skip
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?")
 _EXTRA = re.compile(r"""extra\s*==\s*["']([^"']+)["']""")

@@ -1,5 +1,6 @@
 """The explorer in a real Chromium, against a real server and the example of ten months."""
 
+import os
 import shutil
 import sys
 from importlib.resources import files
@@ -33,6 +34,7 @@ PACKAGES: Final = (
 
 
 PAGE: Final = files("hmem.interfaces").joinpath("explorer")
+PICTURES: Final = os.environ.get("HMEM_PICTURES", "")
 TESTS: Final = sorted(path.name for path in (ROOT / "explorer" / "test").glob("*.test.mjs"))
 
 
@@ -64,3 +66,15 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_each_view_does_its_main_act(built: Path, example: Path, name: str) -> None:
     also = {"HMEM_PYTHON": sys.executable, "HMEM_EXAMPLE": str(example)}
     print(run(built, NODE, "--test", "--test-force-exit", f"test/{name}", also=also))
+
+
+@pytest.mark.skipif(not PICTURES, reason="makes pictures for the documentation - run `make pictures`")
+def test_pictures_are_made(built: Path, example: Path) -> None:
+    also = {"HMEM_PYTHON": sys.executable, "HMEM_EXAMPLE": str(example)}
+    print(run(built, NODE, "test/pictures.mjs", PICTURES, also=also))
+
+
+@pytest.mark.skipif(not PICTURES, reason="measures for the documentation - run `make pictures`")
+def test_the_page_is_measured(built: Path, example: Path) -> None:
+    also = {"HMEM_PYTHON": sys.executable, "HMEM_EXAMPLE": str(example)}
+    print(run(built, NODE, "test/measure.mjs", also=also))
