@@ -9,6 +9,7 @@ from rich.table import Table
 
 from hmem.interfaces.cli.drawing import draw, figures, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option
+from hmem.interfaces.formats.conversations import Conversation
 from hmem_evals.commands.compare import DATASETS, names
 from hmem_evals.commands.figures import write_figures
 from hmem_evals.peers import growth as peers_growth
@@ -58,7 +59,7 @@ def _sizes(context: click.Context, _: click.Parameter, value: str) -> list[int]:
     show_default=True,
     help="The embedder of all of them; minilm is all-MiniLM-L6-v2, and installs torch.",
 )
-@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="The first conversations only.")
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="So many conversations, spread over the file.")
 @_home_option
 @json_file_option
 def quality(
@@ -76,7 +77,7 @@ def quality(
     Recall, speed, disk and memory of mem0, LangGraph's store, LanceDB, Chroma, txtai, bm25s and FAISS with bm25s, on
     the same turns and questions, with the same embedder, each in a process and an environment of its own.
     """
-    conversations, chosen = DATASETS[dataset](file)[:limit], named(peers)
+    conversations, chosen = _spread(DATASETS[dataset](file), limit), named(peers)
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
         measured = peers_quality.compare(dataset, conversations, chosen, home=home, embedder=embedder, progress=advance)
     _write(measured, quality_table(measured["rows"]), json_file)
@@ -116,6 +117,13 @@ def growth(*, sizes: list[int], peers: list[str], queries: int, home: Path, json
     with progress_bar("Remembering turns", quiet=json_file == STDOUT) as advance:
         measured = peers_growth.run(sizes, chosen, home=home, queries=queries, progress=advance)
     _write(measured, growth_table(measured["rows"]), json_file)
+
+
+def _spread(conversations: Sequence[Conversation], limit: int | None) -> Sequence[Conversation]:
+    """Return a number of conversations, evenly spaced: some files are sorted by the kind of their questions."""
+    if limit is None:
+        return conversations
+    return conversations[:: max(len(conversations) // limit, 1)][:limit]
 
 
 def _write(measured: Mapping[str, Any], rows: Table, json_file: str | None) -> None:
