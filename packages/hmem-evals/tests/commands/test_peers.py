@@ -43,6 +43,13 @@ def test_a_part_of_a_file_is_spread_over_it(run: Run, tmp_path: Path) -> None:
     assert (measured["conversations"], measured["questions"]) == (2, 1 + 3)
 
 
+def test_figures_are_kept_in_a_file(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    result = run("bench", "peers", "--turns", "20", "--peers", "flat", "--queries", 5, "--json", out)
+    assert (result.code, result.out, result.err) == (0, "", f"written to {out}\n")
+    assert json.loads(out.read_text())["rows"][0]["turns"] == 20
+
+
 def test_growth_is_measured_by_size(run: Run, tmp_path: Path) -> None:
     options = ("--turns", "20,40", "--peers", "flat", "--queries", 5, "--environments", tmp_path, "--json")
     measured = run("bench", "peers", *options).json

@@ -1,6 +1,7 @@
 """``hmem eval peers`` and ``hmem bench peers``."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,7 +80,9 @@ def quality(
     """
     conversations, chosen = _spread(DATASETS[dataset](file), limit), named(peers)
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
-        measured = peers_quality.compare(dataset, conversations, chosen, home=home, embedder=embedder, progress=advance)
+        measured = peers_quality.compare(
+            dataset, conversations, chosen, home=home, embedder=embedder, progress=advance, keep=_keeper(json_file)
+        )
     _write(measured, quality_table(measured["rows"]), json_file)
 
 
@@ -115,7 +118,9 @@ def growth(*, sizes: list[int], peers: list[str], queries: int, home: Path, json
     """
     chosen = named(peers)
     with progress_bar("Remembering turns", quiet=json_file == STDOUT) as advance:
-        measured = peers_growth.run(sizes, chosen, home=home, queries=queries, progress=advance)
+        measured = peers_growth.run(
+            sizes, chosen, home=home, queries=queries, progress=advance, keep=_keeper(json_file)
+        )
     _write(measured, growth_table(measured["rows"]), json_file)
 
 
@@ -126,9 +131,15 @@ def _spread(conversations: Sequence[Conversation], limit: int | None) -> Sequenc
     return conversations[:: max(len(conversations) // limit, 1)][:limit]
 
 
+def _keeper(json_file: str | None) -> Callable[[Mapping[str, Any]], None] | None:
+    """Return a function that writes the figures so far to a file; a run takes long, and may be ended."""
+    return None if json_file in (None, STDOUT) else partial(write_figures, destination=json_file)
+
+
 def _write(measured: Mapping[str, Any], rows: Table, json_file: str | None) -> None:
-    if json_file is not None:
+    if json_file == STDOUT:
         write_figures(measured, json_file)
+    if json_file is not None:
         return
     draw(rows, "", figures(measured["conditions"]), least=_WIDTH)
     for row in measured["rows"]:
