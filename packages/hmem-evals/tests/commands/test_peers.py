@@ -31,6 +31,25 @@ def test_ours_is_measured_without_any_environment(run: Run, locomo: Path, tmp_pa
     assert not home.exists()
 
 
+def test_a_part_of_a_file_is_spread_over_it(run: Run, tmp_path: Path) -> None:
+    asked = [
+        {"question": f"What did Maria adopt in {name}?", "answer": "a puppy", "category": 4, "evidence": ["D1:1"]}
+        for name in range(5)
+    ]
+    file = tmp_path / "locomo.json"
+    # The number of its questions tells a conversation.
+    file.write_text(json.dumps([LOCOMO[0] | {"sample_id": f"c{n}", "qa": asked[: n + 1]} for n in range(5)]))
+    measured = run("eval", "peers", file, "--peers", "flat", "--limit", 2, "--environments", tmp_path, "--json").json
+    assert (measured["conversations"], measured["questions"]) == (2, 1 + 3)
+
+
+def test_figures_are_kept_in_a_file(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    result = run("bench", "peers", "--turns", "20", "--peers", "flat", "--queries", 5, "--json", out)
+    assert (result.code, result.out, result.err) == (0, "", f"written to {out}\n")
+    assert json.loads(out.read_text())["rows"][0]["turns"] == 20
+
+
 def test_growth_is_measured_by_size(run: Run, tmp_path: Path) -> None:
     options = ("--turns", "20,40", "--peers", "flat", "--queries", 5, "--environments", tmp_path, "--json")
     measured = run("bench", "peers", *options).json

@@ -28,7 +28,10 @@ def test_each_peer_is_measured_at_each_size(fake: Callable[..., Peer], tmp_path:
 
 
 def test_a_peer_that_fails_is_told(fake: Callable[..., Peer], tmp_path: Path) -> None:
-    [row] = run([20], [fake(breaks="add")], home=tmp_path, queries=5)["rows"]
+    kept: list[int] = []
+    peers = [fake(breaks="add")]
+    [row] = run([20], peers, home=tmp_path, queries=5, keep=lambda figures: kept.append(len(figures["rows"])))["rows"]
+    assert kept == [1]
     assert (row["name"], row["turns"]) == ("fake", 20)
     assert "it takes no turns" in row["failed"]
 

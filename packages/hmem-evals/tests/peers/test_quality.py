@@ -1,8 +1,9 @@
 """Recall, speed and size of peers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,14 @@ def test_a_peer_that_fails_costs_only_its_own_row(
     fake: Callable[..., Peer], conversation: Conversation, tmp_path: Path
 ) -> None:
     peers = [fake("broken", breaks="add"), fake()]
-    broken, sound = compare("locomo", [conversation], peers, home=tmp_path, embedder="wordllama")["rows"]
+    kept: list[int] = []
+
+    def keep(measured: Mapping[str, Any]) -> None:
+        kept.append(len(measured["rows"]))
+
+    measured = compare("locomo", [conversation], peers, home=tmp_path, embedder="wordllama", keep=keep)
+    broken, sound = measured["rows"]
+    assert kept == [1, 2]
     assert broken["failed"].startswith("broken failed (ValueError: it takes no turns)")
     assert "recall" not in broken
     assert sound["recall"]["5"] == 1.0

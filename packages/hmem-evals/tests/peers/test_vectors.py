@@ -18,7 +18,7 @@ class Model:
         if do == "about":
             return {"result": {"versions": {"model": "1"}}}
         self.asked.append(request["texts"])
-        return {"result": [[float(len(text))] for text in request["texts"]], "ms": 10.0}
+        return {"result": [[float(len(text))] for text in request["texts"]], "cpu_ms": 10.0}
 
 
 def test_our_own_embedder_is_told_by_its_files(tmp_path: Path) -> None:
@@ -33,4 +33,4 @@ def test_a_model_embeds_each_text_once() -> None:
     assert vectors.embed(["a", "bb", "a"]) == [[1.0], [2.0], [1.0]]
     assert vectors.embed(["bb", "ccc"]) == [[2.0], [3.0]]
     assert model.asked == [["a", "bb"], ["ccc"]]
-    assert vectors.about == {"name": "minilm", "versions": {"model": "1"}, "ms_per_text": 6.67}
+    assert vectors.about == {"name": "minilm", "versions": {"model": "1"}, "cpu_ms_per_text": 6.67}

@@ -1,6 +1,7 @@
 """``hmem eval peers`` and ``hmem bench peers``."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,6 +10,7 @@ from rich.table import Table
 
 from hmem.interfaces.cli.drawing import draw, figures, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option
+from hmem.interfaces.formats.conversations import Conversation
 from hmem_evals.commands.compare import DATASETS, names
 from hmem_evals.commands.figures import write_figures
 from hmem_evals.peers import growth as peers_growth
@@ -58,7 +60,7 @@ def _sizes(context: click.Context, _: click.Parameter, value: str) -> list[int]:
     show_default=True,
     help="The embedder of all of them; minilm is all-MiniLM-L6-v2, and installs torch.",
 )
-@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="The first conversations only.")
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="So many conversations, spread over the file.")
 @_home_option
 @json_file_option
 def quality(
@@ -76,9 +78,11 @@ def quality(
     Recall, speed, disk and memory of mem0, LangGraph's store, LanceDB, Chroma, txtai, bm25s and FAISS with bm25s, on
     the same turns and questions, with the same embedder, each in a process and an environment of its own.
     """
-    conversations, chosen = DATASETS[dataset](file)[:limit], named(peers)
+    conversations, chosen = _spread(DATASETS[dataset](file), limit), named(peers)
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
-        measured = peers_quality.compare(dataset, conversations, chosen, home=home, embedder=embedder, progress=advance)
+        measured = peers_quality.compare(
+            dataset, conversations, chosen, home=home, embedder=embedder, progress=advance, keep=_keeper(json_file)
+        )
     _write(measured, quality_table(measured["rows"]), json_file)
 
 
@@ -114,13 +118,28 @@ def growth(*, sizes: list[int], peers: list[str], queries: int, home: Path, json
     """
     chosen = named(peers)
     with progress_bar("Remembering turns", quiet=json_file == STDOUT) as advance:
-        measured = peers_growth.run(sizes, chosen, home=home, queries=queries, progress=advance)
+        measured = peers_growth.run(
+            sizes, chosen, home=home, queries=queries, progress=advance, keep=_keeper(json_file)
+        )
     _write(measured, growth_table(measured["rows"]), json_file)
 
 
+def _spread(conversations: Sequence[Conversation], limit: int | None) -> Sequence[Conversation]:
+    """Return a number of conversations, evenly spaced: some files are sorted by the kind of their questions."""
+    if limit is None:
+        return conversations
+    return conversations[:: max(len(conversations) // limit, 1)][:limit]
+
+
+def _keeper(json_file: str | None) -> Callable[[Mapping[str, Any]], None] | None:
+    """Return a function that writes the figures so far to a file; a run takes long, and may be ended."""
+    return None if json_file in (None, STDOUT) else partial(write_figures, destination=json_file)
+
+
 def _write(measured: Mapping[str, Any], rows: Table, json_file: str | None) -> None:
-    if json_file is not None:
+    if json_file == STDOUT:
         write_figures(measured, json_file)
+    if json_file is not None:
         return
     draw(rows, "", figures(measured["conditions"]), least=_WIDTH)
     for row in measured["rows"]:

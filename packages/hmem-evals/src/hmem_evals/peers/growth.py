@@ -13,7 +13,7 @@ from hmem_evals.peers.catalogue import Peer
 from hmem_evals.peers.conditions import conditions
 from hmem_evals.peers.environment import interpreter
 from hmem_evals.peers.process import PeerProcess
-from hmem_evals.peers.quality import on_the_wire, size_of
+from hmem_evals.peers.quality import Keep, Progress, on_the_wire, size_of
 from hmem_evals.peers.vectors import OWN, Vectors, vectors_of
 from hmem_evals.summary import milliseconds, rate
 
@@ -26,8 +26,6 @@ _WARM: Final = 5
 # Turns that are added one at a time to the full memory.
 _ALONE: Final = 5
 
-Progress = Callable[[int, int], None]
-
 
 def run(
     sizes: Sequence[int],
@@ -36,13 +34,14 @@ def run(
     home: Path,
     queries: int = 100,
     progress: Progress | None = None,
+    keep: Keep | None = None,
 ) -> dict[str, Any]:
     """Return ``conditions{…}, queries, rows[{name, turns, add{…}, add_one_ms, search_ms{p50, p95}, …}]``.
 
     All get the same synthetic turns and questions, and hmem's own embedder. ``found`` is the fraction of questions
     whose turn is among the ten best; ``add_one_ms`` are the times of single turns added to the full memory until each
     can be found. The row of a peer that fails has only its name, its size and the reason, ``failed``. ``progress`` gets
-    the number of turns added and the total.
+    the number of turns added and the total, and ``keep`` the figures so far after each peer.
 
     Raises:
         InvalidQuery: a size or the number of queries is below 2.
@@ -51,6 +50,7 @@ def run(
         raise InvalidQuery("a measurement of growth needs at least 2 turns and 2 queries - raise them")
     total, before = sum(sizes) * len(peers), 0
     rows: list[dict[str, Any]] = []
+    measured = {"conditions": conditions(), "embedder": OWN, "queries": queries, "rows": rows}
     for turns in sizes:
         for peer in peers:
 
@@ -62,7 +62,9 @@ def run(
             with TemporaryDirectory(prefix="hmem-peers-") as place, vectors_of(OWN, home, Path(place)) as vectors:
                 rows.append(_row(peer, turns, queries, home, Path(place), vectors, advance))
             before += turns
-    return {"conditions": conditions(), "embedder": OWN, "queries": queries, "rows": rows}
+            if keep is not None:
+                keep(measured)
+    return measured
 
 
 def _row(

@@ -23,6 +23,8 @@ from hmem_evals.summary import SESSION_KS, TURN_KS, milliseconds, rate
 DEPTH: Final = 50
 
 Progress = Callable[[int, int], None]
+# Function that keeps the figures of a run that is not done.
+Keep = Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +58,19 @@ def compare(
     home: Path,
     embedder: str,
     progress: Progress | None = None,
+    keep: Keep | None = None,
 ) -> dict[str, Any]:
     """Return ``dataset, conditions{…}, embedder{…}, turns, questions, rows[…]``, a row for each peer.
 
     Environments lie below ``home``. Each peer has a process, and in it a memory of its own for each conversation, in a
     temporary folder. The row of a peer that fails has only its name and the reason, ``failed``. ``progress`` gets the
-    number of questions asked and the total.
+    number of questions asked and the total, and ``keep`` the figures so far after each peer.
 
     Raises:
         HmemError: the process of the embedder fails.
     """
-    asked = sum(len(conversation.questions) for conversation in conversations)
-    rows: list[dict[str, Any]] = []
+    measured, rows = _facts(dataset, conversations), list[dict[str, Any]]()
+    asked = measured["questions"]
     with TemporaryDirectory(prefix="hmem-peers-") as place, vectors_of(embedder, home, Path(place)) as vectors:
         for number, peer in enumerate(peers):
 
@@ -76,15 +79,20 @@ def compare(
                     progress(before + done, len(peers) * asked)
 
             rows.append(_row(peer, conversations, home, Path(place), vectors, advance))
-        about = vectors.about
+            measured |= {"embedder": vectors.about, "rows": rows}
+            if keep is not None:
+                keep(measured)
+    return measured
+
+
+def _facts(dataset: str, conversations: Sequence[Conversation]) -> dict[str, Any]:
+    """Return what is measured, and how to read it."""
     return {
         "dataset": dataset,
         "conditions": conditions(),
-        "embedder": about,
         "conversations": len(conversations),
         "turns": sum(len(conversation.messages) for conversation in conversations),
-        "questions": asked,
-        "rows": rows,
+        "questions": sum(len(conversation.questions) for conversation in conversations),
         "notes": {
             "text": "peers: '[8 May 2023] speaker: text caption'; hmem: the same in fields of their own",
             "recall": "turns, mean fraction of the evidence, of answerable questions with evidence",

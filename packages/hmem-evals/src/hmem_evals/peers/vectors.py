@@ -41,17 +41,17 @@ class Vectors:
             reply = self.model.ask("embed", texts=new)
             self._known |= dict(zip(new, reply["result"], strict=True))
             self.texts += len(new)
-            self.milliseconds += reply["ms"]
+            self.milliseconds += reply["cpu_ms"]
         return [self._known[text] for text in texts]
 
     @property
     def about(self) -> dict[str, Any]:
-        """Name of the embedder, and for a model its versions and the milliseconds a text took it."""
+        """Name of the embedder, and for a model its versions and the processor time of a text."""
         if self.model is None:
             return {"name": self.name}
         versions = self.model.ask("about", packages=list(MINILM.packages))["result"]["versions"]
         per_text = round(self.milliseconds / self.texts, 2) if self.texts else None
-        return {"name": self.name, "versions": versions, "ms_per_text": per_text}
+        return {"name": self.name, "versions": versions, "cpu_ms_per_text": per_text}
 
 
 @contextmanager
