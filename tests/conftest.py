@@ -29,6 +29,11 @@ LARGE = corpus.ALONE_TURNS
 corpus.ALONE_TURNS = 0
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one test more at once than there are cores: many of them wait for processes of their own."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_finish() -> None:
     """Freeze the objects loaded so far, so that garbage collection skips them."""
     gc.collect()
