@@ -110,6 +110,8 @@ class Notes(Part):
         self._indexed = False
         self._index_made = False
         self._news: set[ScopedName] = set()
+        # Another object after each change.
+        self.version = object()
         self.watch: NoteListener | None = None
 
     def __len__(self) -> int:
@@ -250,6 +252,7 @@ class Notes(Part):
         before, after = self.of(seq), tuple(notes)
         if before == after:
             return
+        self.version = object()
         number = seq >> _BITS
         self._places.replace(
             note_number(seq, 0), note_number(seq + 1, 0), [(each.number, each.about, each.slot) for each in after]
@@ -290,6 +293,7 @@ class Notes(Part):
     def load(self, number: int, content: Any | None) -> None:
         decoded = {} if content is None else _told(content)
         self._places  # noqa: B018 - it follows what is loaded
+        self.version = object()
         self._enter(number, decoded)
         self._stored.pop(number, None)
         self._read.pop(number, None)
