@@ -1,6 +1,5 @@
 """Notes that say that something ended, by their subject and by the keys that what they end shares with them."""
 
-from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from hmem.derived.chunks import EVENT_BITS, Part
@@ -69,9 +68,9 @@ class Endings(Part):
     def load(self, number: int, content: Any | None) -> None:
         for each in list(self._in.get(number, ())):
             self._drop(each)
-        words: Sequence[str]
-        rows: Iterable[Sequence[Any]]
-        words, rows = content or ((), ())
+        words: list[str]
+        rows: list[Any]
+        words, rows = content or ([], [])
         for each, owner, name, slot, value, keys in rows:
             about = ScopedName(words[owner], words[name])
             kept = None if keys is None else tuple(words[key] for key in keys)

@@ -49,7 +49,7 @@ class NoteIndex(Part):
 
     def subjects(self) -> list[ScopedName]:
         """Return the subjects that have notes, sorted by owner and name."""
-        return sorted(self._subjects[each] for each in np.unique(self._about).tolist())
+        return sorted(self._subjects[each] for each in np.flatnonzero(np.bincount(self._about)).tolist())
 
     def of(self, subject: ScopedName, slot: str | None = None) -> Numbers:
         """Return the notes about a subject, or about one slot of it, ascending."""
@@ -62,7 +62,7 @@ class NoteIndex(Part):
     def slots(self, subject: ScopedName) -> list[str]:
         """Return the slots of a subject that have notes, sorted."""
         inside = self._in[self._about == self._subject_ids.get(subject, -1)]
-        return sorted(self._slots[each] for each in np.unique(inside).tolist())
+        return sorted(self._slots[each] for each in np.flatnonzero(np.bincount(inside)).tolist())
 
     def in_slots(self, slots: Iterable[str]) -> Numbers:
         """Return the notes in some slots of any subject, ascending."""
