@@ -69,7 +69,7 @@ class Endings(Part):
         for each in list(self._in.get(number, ())):
             self._drop(each)
         words: list[str]
-        rows: list[Any]
+        rows: list[tuple[int, int, int, int, str, list[int] | None]]
         words, rows = content or ([], [])
         for each, owner, name, slot, value, keys in rows:
             about = ScopedName(words[owner], words[name])
