@@ -14,7 +14,9 @@ ON_POSTGRES = {
     "test_model_work",
     "test_pins",
     "test_processes",
+    "test_recount",
     "test_storage_calls",
+    "test_texts",
     "test_threads",
     "test_users",
 }

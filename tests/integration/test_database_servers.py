@@ -119,6 +119,20 @@ def test_a_worker_finds_what_is_due_in_a_database(postgres: Postgres, monkeypatc
     catalog.close()
 
 
+def test_what_a_copy_brings_for_a_model_is_due_once_the_copy_is_whole(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    catalog = open_catalog(postgres.url())
+    with StandIn() as model:
+        with Memory(tmp_path / "a.hmem", analyst=f"openai:stand-in@{model.url}") as memory:
+            memory.add([{"text": f"I live in {place}", "speaker": "Maria"} for place in ("Lisbon", "Porto")])
+        copy_memory(tmp_path / "a.hmem", catalog.locate("copied"))
+        assert CatalogWork(catalog).work(drain=True).turns == 2
+    catalog.drop("copied")
+    catalog.close()
+
+
 def test_a_client_meets_any_server(sites: list[Site]) -> None:
     for number, site in enumerate(sites):
         with hmem.connect(f"{site.address}/met", create=not number) as memory:

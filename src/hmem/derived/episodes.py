@@ -7,7 +7,7 @@ owner in a session are a conversation of their own.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -60,6 +60,7 @@ class TurnJudgements(Part):
         # Contents of chunks that were not read yet, and the number of judgements in them.
         self._unread: dict[int, Any] = {}
         self._waiting = 0
+        self._columns: dict[int, _Columns] = {}
         self.altered: set[int] = set()
         self.owned: dict[str, set[int]] = {}
         self.version = 0
@@ -73,19 +74,25 @@ class TurnJudgements(Part):
 
     def of(self, seq: int) -> TurnJudgement | None:
         """Return the judgement of a turn; None for one that was not formed."""
-        if self._unread:
-            self._read(seq >> _BITS)
-        return self._of.get(seq)
+        found = self._of.get(seq)
+        if found is None and (number := seq >> _BITS) in self._unread:
+            if (columns := self._columns.get(number)) is None:
+                columns = self._columns[number] = _Columns(number, self._unread[number])
+            found = columns.of(seq)
+        return found
 
     def _all(self) -> list[TurnJudgement]:
         """Return all judgements, by the number of their turns."""
-        return [self._of[seq] for seq in self.seqs()]
+        for number in list(self._unread):
+            self._read(number)
+        return [self._of[seq] for seq in sorted(self._of)]
 
     def _read(self, number: int) -> None:
         content = self._unread.pop(number, None)
+        self._columns.pop(number, None)
         if content is not None:
             self._waiting -= len(content[1])
-            for seq, judgement in _judgements(number, content):
+            for seq, judgement in _Columns(number, content).all():
                 self._take_in(seq, judgement)
 
     def languages(self) -> dict[str, int]:
@@ -102,9 +109,9 @@ class TurnJudgements(Part):
 
     def seqs(self) -> list[int]:
         """Return all turns that were formed, ascending."""
-        for number in list(self._unread):
-            self._read(number)
-        return sorted(self._of)
+        waiting = ((number << _BITS, content[1]) for number, content in self._unread.items())
+        unread = (seq for first, steps in waiting for seq in _sums(first, steps))
+        return sorted((*self._of, *unread))
 
     def owner(self, seq: int) -> str:
         """Return the owner of a turn; the common scope for one that was not formed."""
@@ -151,7 +158,7 @@ class TurnJudgements(Part):
     def load(self, number: int, content: Any | None) -> None:
         numbers = range(number << _BITS, (number + 1) << _BITS)
         before = {seq: judgement for seq in numbers if (judgement := self._drop(seq)) is not None}
-        for seq, judgement in _judgements(number, content) if content is not None else ():
+        for seq, judgement in _Columns(number, content).all() if content is not None else ():
             self._keep(seq, judgement)
         self.altered.update(seq for seq, judgement in before.items() if self._of.get(seq) != judgement)
 
@@ -190,26 +197,46 @@ class TurnJudgements(Part):
         ]
 
 
-def _judgements(number: int, content: Any) -> Iterator[tuple[int, TurnJudgement]]:
-    """Yield the turns of a chunk's content, ascending, with their judgements."""
-    made, steps, sessions, importances, cuts, by, *later = content
-    # Chunks of earlier versions tell no languages and no owners.
-    told: list[tuple[str, Sequence[str]]] = later[0] if later else [("", ())]
-    kept = [(language, tuple(unread)) for language, unread in told]
-    nothing = [0] * len(steps)
-    coverages: Sequence[int] = (later[1] if len(later) > 1 else None) or nothing
-    owners: list[str] = later[2] if len(later) > 2 else [COMMON]
-    owned: Sequence[int] = (later[3] if len(later) > 3 else None) or nothing
-    rows = zip(steps, sessions, importances, cuts, by or nothing, strict=True)
-    seq, session = number << _BITS, 0
-    for (step, up, importance, letter, maker), place, owner in zip(rows, coverages, owned, strict=True):
-        seq, session = seq + step, session + up
-        yield (
-            seq,
-            TurnJudgement(
-                session, importance > 0, abs(importance), _CUTS[letter], made[maker], owners[int(owner)], *kept[place]
-            ),
-        )
+class _Columns:
+    """Judgements of a chunk by its columns, each made when it is asked for."""
+
+    def __init__(self, number: int, content: Any) -> None:
+        self._made: list[str]
+        steps: list[int]
+        sessions: list[int]
+        self._made, steps, sessions, self._importances, self._cuts, by, *later = content
+        # Chunks of earlier versions tell no languages and no owners.
+        told: list[tuple[str, Sequence[str]]] = later[0] if later else [("", ())]
+        self._told = [(language, tuple(unread)) for language, unread in told]
+        nothing = [0] * len(steps)
+        self._by: Sequence[int] = by or nothing
+        self._coverages: Sequence[int] = (later[1] if len(later) > 1 else None) or nothing
+        self._owners: list[str] = later[2] if len(later) > 2 else [COMMON]
+        self._owned: Sequence[int] = (later[3] if len(later) > 3 else None) or nothing
+        self._places = {seq: place for place, seq in enumerate(_sums(number << _BITS, steps))}
+        self._sessions = list(_sums(0, sessions))
+
+    def of(self, seq: int) -> TurnJudgement | None:
+        """Return the judgement of a turn; None if the chunk has none."""
+        place = self._places.get(seq)
+        return None if place is None else self._at(place)
+
+    def _at(self, place: int) -> TurnJudgement:
+        importance: int = self._importances[place]
+        return TurnJudgement(
+            self._sessions[place], importance > 0, abs(importance), _CUTS[self._cuts[place]],
+            self._made[self._by[place]], self._owners[int(self._owned[place])], *self._told[self._coverages[place]],
+        )  # fmt: skip
+
+    def all(self) -> Iterator[tuple[int, TurnJudgement]]:
+        """Yield all turns of the chunk, ascending, with their judgements."""
+        for seq, place in self._places.items():
+            yield seq, self._at(place)
+
+
+def _sums(first: int, steps: Sequence[int]) -> Iterator[int]:
+    """Yield what numbers come to, one after another, from a first one on."""
+    return islice(accumulate(steps, initial=first), 1, None)
 
 
 def _steps(numbers: Sequence[int]) -> list[int]:
@@ -226,11 +253,17 @@ class EpisodeRun(NamedTuple):
 
 
 class Episodes:
-    """Episodes of a memory at one moment, by the time of their first turns."""
+    """Episodes of a memory at one moment, by the time of their first turns.
 
-    def __init__(self, corpus: Corpus, judgements: TurnJudgements) -> None:
+    They are those of all sessions, or of the sessions of the turns ``among``.
+    """
+
+    def __init__(self, corpus: Corpus, judgements: TurnJudgements, among: Sequence[int] | None = None) -> None:
         columns = corpus.columns
         rows = np.flatnonzero(columns.alive)
+        if among is not None:
+            found = columns.rows_of(among)
+            rows = rows[np.isin(columns.session[rows], columns.session[found[found >= 0]])]
         rows = rows[np.lexsort((columns.seq[rows], columns.session[rows]))]
         seqs, sessions = columns.seq[rows].tolist(), columns.session[rows].tolist()
         said = dict(zip(seqs, columns.said[rows].tolist(), strict=True))

@@ -162,6 +162,9 @@ class EventVectors(Part):
         codes = b"".join(self._chunk(event >> _CHUNK_BITS)[event] for event in events)
         return from_bits(np.frombuffer(codes, np.uint8).reshape(len(events), self._size), self._dimension, BITS)
 
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        self._unread = {number: content_of(stored) for number, stored in chunks}
+
     def load(self, number: int, content: Any | None) -> None:
         self._in.pop(number, None)
         self._unread[number] = content or b""

@@ -4,16 +4,31 @@ A verdict says how the newer note relates to the older one, and who judged it. O
 give by themselves are kept: a pair without one is judged by the rules when needed.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, UTC, datetime
 from functools import lru_cache
-from itertools import groupby
-from typing import Any, Final
+from hashlib import sha256
+from itertools import groupby, islice
+from typing import Any, Final, cast
 
-from hmem.derived.chunks import EVENT_BITS, Part
-from hmem.derived.notes import KeptNote, Notes
-from hmem.derived.slot_timeline import NOTHING, NoteState, SlotDecisions, SlotNote, SlotRule, SlotTimeline, fold
+from hmem.derived.chunks import EVENT_BITS, Part, content_of
+from hmem.derived.endings import EndingNote, Endings
+from hmem.derived.note_keys import NoteKeys
+from hmem.derived.notes import KeptNote, Notes, turn_of_note
+from hmem.derived.slot_links import USUAL, Slot, SlotContext, SlotContexts, SlotLinks
+from hmem.derived.slot_timeline import (
+    COMPARED,
+    NOTHING,
+    NoteState,
+    SlotDecisions,
+    SlotNote,
+    SlotRule,
+    SlotTimeline,
+    fold,
+)
 from hmem.language.analyst import SLIPS, Analyst, Claim, Relation, Stated, Verdict
 from hmem.model.scope import ScopedName, spelled
 from hmem.model.span import Span, from_stored
@@ -25,29 +40,36 @@ Pair = tuple[int, int]
 
 
 class Revisions(Part):
-    """Verdicts by pair: the older note's number, then the newer one's. A chunk holds those of 32 turns."""
+    """Verdicts by pair: the older note's number, then the newer one's.
+
+    A chunk holds those of 32 turns, and is read when one of them is asked for.
+    """
 
     def __init__(self, name: str = "revisions") -> None:
         super().__init__(name)
         self._verdicts: dict[Pair, Verdict] = {}
         self._of_turn: dict[int, dict[Pair, None]] = {}
-        self._revised: dict[int, int] = {}
+        self._unread: dict[int, bytes] = {}
         self._news: dict[Pair, None] = {}
 
     def __len__(self) -> int:
+        self._read_all()
         return len(self._verdicts)
 
     @property
     def revised(self) -> int:
         """Number of notes that another one contradicts."""
-        return len(self._revised)
+        self._read_all()
+        return len({older for (older, _), verdict in self._verdicts.items() if verdict.relation == "contradicts"})
 
     def of(self, older: int, newer: int) -> Verdict | None:
         """Return the verdict on a pair; None if none is kept."""
+        self._read(_chunk((older, newer)))
         return self._verdicts.get((older, newer))
 
     def replaced_by(self, newer: int) -> list[int]:
         """Return the notes of other slots and of its own that a note contradicts, by number."""
+        self._read(_chunk((newer, newer)))
         pairs = self._of_turn.get(newer >> EVENT_BITS, ())
         return sorted(
             older for older, last in pairs if last == newer and self._verdicts[older, last].relation == "contradicts"
@@ -55,62 +77,60 @@ class Revisions(Part):
 
     def pairs(self) -> list[Pair]:
         """Return the pairs that have a verdict, sorted by number."""
+        self._read_all()
         return sorted(self._verdicts)
 
     def put(self, older: int, newer: int, verdict: Verdict) -> None:
         """Keep a verdict."""
-        self._keep((older, newer), verdict)
+        if self.of(older, newer) != verdict:
+            self._keep((older, newer), verdict)
+            self._news[older, newer] = None
         self.changed.add(_chunk((older, newer)))
 
     def take(self, seq: int) -> None:
         """Drop the verdicts on the notes of a turn."""
+        self._read_all()
         for pair in list(self._of_turn.get(seq, ())):
             self._drop(pair)
+            self._news[pair] = None
             self.changed.add(_chunk(pair))
 
     def take_news(self) -> list[Pair]:
-        """Return the pairs whose verdict was kept, changed or dropped since the last call."""
+        """Return the pairs whose verdict was kept, changed or dropped here since the last call."""
         news, self._news = list(self._news), {}
         return news
 
+    def _read_all(self) -> None:
+        for number in list(self._unread):
+            self._read(number)
+
+    def _read(self, number: int) -> None:
+        if (stored := self._unread.pop(number, None)) is not None:
+            for pair, verdict in _verdicts(content_of(stored)):
+                self._keep(pair, verdict)
+
     def _keep(self, pair: Pair, verdict: Verdict) -> None:
-        if self._verdicts.get(pair) == verdict:
-            return
-        self._drop(pair)
         self._verdicts[pair] = verdict
-        self._news[pair] = None
         for number in pair:
             self._of_turn.setdefault(number >> EVENT_BITS, {})[pair] = None
-        if verdict.relation == "contradicts":
-            self._revised[pair[0]] = self._revised.get(pair[0], 0) + 1
 
     def _drop(self, pair: Pair) -> None:
-        verdict = self._verdicts.pop(pair, None)
-        if verdict is None:
-            return
-        self._news[pair] = None
-        for number in pair:
-            self._of_turn.get(number >> EVENT_BITS, {}).pop(pair, None)
-        if verdict.relation == "contradicts":
-            self._revised[pair[0]] -= 1
-            if not self._revised[pair[0]]:
-                del self._revised[pair[0]]
+        if self._verdicts.pop(pair, None) is not None:
+            for number in pair:
+                self._of_turn.get(number >> EVENT_BITS, {}).pop(pair, None)
+
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        self._unread = dict(chunks)
 
     def load(self, number: int, content: Any | None) -> None:
-        words: list[str]
-        rows: list[list[int]]
-        words, rows = content or ([], [])
-        told: dict[Pair, Verdict] = {
-            (older, newer): Verdict(_RELATIONS[relation], words[why], words[by])
-            for older, newer, relation, why, by in rows
-        }
+        self._unread.pop(number, None)
         for pair in self._in_chunk(number):
-            if pair not in told:
-                self._drop(pair)
-        for pair, verdict in told.items():
+            self._drop(pair)
+        for pair, verdict in _verdicts(content):
             self._keep(pair, verdict)
 
     def dump(self, number: int) -> Any | None:
+        self._read(number)
         words: dict[str, int] = {}
 
         def place(word: str) -> int:
@@ -128,6 +148,14 @@ class Revisions(Part):
         return sorted({pair for seq in turns for pair in self._of_turn.get(seq, ()) if _chunk(pair) == number})
 
 
+def _verdicts(content: Any | None) -> Iterator[tuple[Pair, Verdict]]:
+    words: list[str]
+    rows: list[list[int]]
+    words, rows = content or ([], [])
+    for older, newer, relation, why, by in rows:
+        yield (older, newer), Verdict(_RELATIONS[relation], words[why], words[by])
+
+
 def _chunk(pair: Pair) -> int:
     return max(pair) >> EVENT_BITS + _BITS
 
@@ -141,7 +169,36 @@ _PARTED: Final = Verdict("independent", "taken back")
 # Number of cached verdicts on notes that are not placed yet.
 _HEARD: Final = 4_096
 
-Slot = tuple[ScopedName, str]
+
+class SlotOutcomes:
+    """Outcome of the timelines of all slots, as it is stored.
+
+    Only who writes needs the keys: ``wake`` is called before they are looked at.
+    """
+
+    def __init__(self, wake: Callable[[Part], object] = id) -> None:
+        self.links = SlotLinks()
+        self.contexts = SlotContexts()
+        self.endings = Endings()
+        self._keys = NoteKeys()
+        self._wake = wake
+
+    @property
+    def keys(self) -> NoteKeys:
+        """Keys by which new notes find those that they are compared with."""
+        self._wake(self._keys)
+        return self._keys
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Parts that it is stored in, the keys last."""
+        return self.links, self.contexts, self.endings, self._keys
+
+    def drop(self, number: int, slot: Slot) -> None:
+        """Drop what is kept of a note that is gone."""
+        self.links.put(number, ())
+        self.keys.put(number, slot, ())
+        self.endings.take(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,25 +253,55 @@ def _none_absent() -> tuple[Container[int], Container[int]]:
     return (), ()
 
 
+# Notes whose entries, and whose folded timelines, are cached.
+_ENTRIES: Final = 8_192
+# Up to so many endings a note is compared with each, without looking for common keys.
+_FEW_ENDINGS: Final = 8
+
+
+@dataclass(slots=True)
+class _SubjectEndings:
+    """Endings of a subject in the order of time, with their times, and their places by key."""
+
+    endings: list[EndingNote]
+    orders: list[tuple[int, int]]
+    by_key: dict[str | None, list[int]]
+
+    def after(self, order: tuple[int, int], keys: Callable[[], frozenset[str] | None]) -> list[EndingNote]:
+        """Return the endings after a time that share a key with a note."""
+        if not self.orders or self.orders[-1] <= order:
+            return []
+        first = bisect_right(self.orders, order)
+        shared = keys() if len(self.endings) - first > _FEW_ENDINGS else None
+        if shared is None:
+            return self.endings[first:]
+        places = {place for key in (None, *shared) for place in self.by_key.get(key, ())}
+        return [self.endings[place] for place in sorted(places) if place >= first]
+
+
 class NoteStates:
     """States of the notes of one memory.
 
+    With ``outcomes``, which are stored, no slot is folded again as long as they hold; what they lack is folded and put
+    there. Without them each slot is folded when it is first looked at, and later changes are not followed.
+
     Args:
-        said: when the turn of a sequence number was said, in seconds since 1970.
+        said: when the turns of some sequence numbers were said, in seconds since 1970.
         words: the statement that a note was read from.
         analyst: judges the pairs that have no kept verdict.
-        absent: the turns, and the notes, that were withdrawn, by number.
+        absent: the turns, and the notes, that were withdrawn, by number; sets, if there are ``outcomes``.
     """
 
     def __init__(
         self,
         notes: Notes,
         revisions: Revisions,
-        said: Callable[[int], int],
+        said: Callable[[Sequence[int]], Sequence[int]],
         words: Callable[[KeptNote], str],
         analyst: Analyst,
         options: ReconcileOptions | None = None,
         absent: Absent = _none_absent,
+        outcomes: SlotOutcomes | None = None,
     ) -> None:
         self._notes = notes
         self._revisions = revisions
@@ -223,11 +310,23 @@ class NoteStates:
         self._analyst = analyst
         self.options = options or ReconcileOptions()
         self._absent = absent
+        self._outcomes = outcomes
         self._decided = NOTHING
+        # Timelines: of whole slots without outcomes, else of the notes that links join.
         self._timelines: dict[Slot, SlotTimeline] = {}
+        self._joined: dict[int, SlotTimeline] = {}
+        # Notes that were kept here and have no links yet, slots whose links do not hold, and slots whose links do.
         self._pending: dict[Slot, dict[int, KeptNote]] = {}
+        self._unsound: set[Slot] = set()
+        self._sound: set[Slot] = set()
+        self._last: dict[Slot, tuple[int, int]] = {}
+        self._contexts: dict[Slot, list[tuple[str, int, int | str]]] | None = None
+        self._absent_now: tuple[Container[int], Container[int]] | None = None
         self._heard: dict[tuple[int, int], Verdict] = {}
-        self._endings: dict[ScopedName, list[SlotNote]] = {}
+        # The last note that came, the newest one of its slot then, and the notes that it was compared with.
+        self._met: tuple[int, tuple[int, int], list[SlotNote]] = (-1, (0, 0), [])
+        self._entries_of: dict[int, SlotNote] = {}
+        self._endings: dict[ScopedName, _SubjectEndings] = {}
 
     def viewed_from(self, absent: "Absent", decided: SlotDecisions) -> "NoteStates":
         """Return the note states at another standpoint, with other absent notes and decisions.
@@ -241,24 +340,70 @@ class NoteStates:
     # Updates.
 
     def on_note_changed(self, note: KeptNote, *, kept: bool) -> None:
-        """Update the timeline of a note that was kept or dropped."""
-        slot = note.about, note.slot
-        if note.slot in self._analyst.ending_slots:
-            self._endings.pop(note.about, None)
-        if slot not in self._timelines:
+        """Note that a note was kept or dropped here."""
+        slot, outcomes = (note.about, note.slot), self._outcomes
+        self._entries_of.pop(note.number, None)
+        self._absent_now = None
+        if outcomes is None:
             return
+        if self._is_decided(note):
+            self._contexts = None
+            self._sound.discard(slot)
         if kept:
             self._pending.setdefault(slot, {})[note.number] = note
         else:
-            self._timelines.pop(slot)
-            self._pending.pop(slot, None)
+            if self._pending.get(slot, {}).pop(note.number, None) is None:
+                self._unsound.add(slot)
+            self._joined.clear()
+            self._last.pop(slot, None)
+            outcomes.drop(note.number, slot)
+        if note.slot in self._analyst.ending_slots:
+            self._endings.pop(note.about, None)
+            if kept:
+                outcomes.endings.put(self._ending(note))
 
     def decide(self, decided: SlotDecisions) -> None:
-        """Replace people's decisions. This rebuilds all timelines, as what is withdrawn may have changed too."""
+        """Replace people's decisions, and look again at what was withdrawn."""
         self._decided = decided
         self._timelines.clear()
+        self._look_again()
+
+    def reload(self) -> None:
+        """Drop what is known of notes, verdicts and outcomes: they were loaded anew, or their changes were undone."""
         self._pending.clear()
+        self._unsound.clear()
+        self._entries_of.clear()
+        self._revisions.take_news()
+        self._look_again()
+
+    def _look_again(self) -> None:
+        self._absent_now = None
+        self._sound.clear()
+        self._last.clear()
+        self._joined.clear()
         self._endings.clear()
+        self._contexts = None
+
+    def settle(self) -> None:
+        """Bring the outcomes of all slots up to date, to be stored with the notes."""
+        outcomes = self._outcomes
+        if outcomes is None:
+            return
+        if not self.options.reconcile:
+            if self._pending or self._unsound:
+                outcomes.contexts.hold_for(None)
+            return
+        self._heed_verdicts(outcomes)
+        if outcomes.contexts.rule == self.options.rule:
+            slots = {*outcomes.contexts.slots(), *self._decided_slots(), *self._pending, *self._unsound}
+        else:
+            slots = {(about, slot) for about in self._notes.subjects() for slot in self._notes.slots(about)}
+            for about, slot in slots:
+                for note in self._notes.about(about, slot) if slot in self._analyst.ending_slots else ():
+                    outcomes.endings.put(self._ending(note))
+        for slot in sorted(slots):
+            self._settle(slot)
+        outcomes.contexts.hold_for(self.options.rule)
 
     def rule(self, subject: ScopedName, slot: str) -> SlotRule:
         """Return the rule that settles contradictions in a subject's slot."""
@@ -267,25 +412,185 @@ class NoteStates:
 
     def _entries(self, notes: Iterable[KeptNote]) -> list[SlotNote]:
         """Return the notes that were not withdrawn, in the order of time."""
-        turns, single = self._absent()
-        kept = [self._entry(note) for note in notes if note.turn not in turns and note.number not in single]
-        return sorted(kept, key=lambda entry: entry.order)
+        kept = [note for note in notes if not self._is_absent(note)]
+        return sorted(map(self._entry, kept), key=lambda entry: entry.order)
+
+    def _gone(self) -> tuple[Container[int], Container[int]]:
+        """Return the turns, and the notes, that were withdrawn, by number."""
+        if self._absent_now is None:
+            self._absent_now = self._absent()
+        return self._absent_now
+
+    def _is_absent(self, note: KeptNote) -> bool:
+        turns, single = self._gone()
+        return note.turn in turns or note.number in single
+
+    def _fold(self, slot: Slot) -> SlotTimeline:
+        return SlotTimeline(self._judge, self.rule(*slot), self._decided)
 
     def _timeline(self, slot: Slot) -> SlotTimeline:
-        for _, newer in self._revisions.take_news():
-            note = self._notes.get(newer)
-            if note is not None and (ledger := self._timelines.get((note.about, note.slot))) and newer in ledger:
-                del self._timelines[note.about, note.slot]
-                self._pending.pop((note.about, note.slot), None)
-        ledger = self._timelines.get(slot)
-        pending = self._entries(self._pending.pop(slot, {}).values()) if ledger is not None else []
-        if ledger is None or any(entry.order < ledger.last for entry in pending):
-            ledger = SlotTimeline(self._judge, self.rule(*slot), self._decided)
-            pending = self._entries(self._notes.about(*slot))
-            self._timelines[slot] = ledger
-        for entry in pending:
-            ledger.add(entry)
-        return ledger
+        """Return the timeline of a whole slot; call it without outcomes."""
+        timeline = self._timelines.get(slot)
+        if timeline is None:
+            timeline = self._timelines[slot] = self._fold(slot)
+            for entry in self._entries(self._notes.about(*slot)):
+                timeline.add(entry)
+        return timeline
+
+    # Outcomes.
+
+    def _settle(self, slot: Slot) -> SlotOutcomes | None:
+        """Bring the outcomes of a slot up to date, and return all; None if none are kept."""
+        outcomes = self._outcomes
+        if outcomes is None:
+            return None
+        self._heed_verdicts(outcomes)
+        if slot in self._unsound or (slot not in self._sound and not self._holds(slot, outcomes)):
+            self._fold_anew(slot, outcomes)
+        elif slot in self._pending:
+            for entry in self._entries(self._pending[slot].values()):
+                if entry.order < self._last_of(slot, outcomes):
+                    self._fold_anew(slot, outcomes)
+                    break
+                self._link(slot, entry, outcomes)
+            self._pending.pop(slot, None)
+        self._sound.add(slot)
+        return outcomes
+
+    def _heed_verdicts(self, outcomes: SlotOutcomes) -> None:
+        """Take up the verdicts that were kept here: they may be on notes that have their links already."""
+        for pair in self._revisions.take_news():
+            older, newer = map(self._notes.get, pair)
+            if older is None or newer is None:
+                continue
+            slot = newer.about, newer.slot
+            if slot != (older.about, older.slot):
+                if newer.slot in self._analyst.ending_slots:
+                    outcomes.endings.put(self._ending(newer))
+                    self._endings.pop(newer.about, None)
+            elif newer.number not in self._pending.get(slot, ()):
+                self._unsound.add(slot)
+
+    def _holds(self, slot: Slot, outcomes: SlotOutcomes) -> bool:
+        """Tell if the kept links of a slot hold for its rule and for what people decided."""
+        whole = outcomes.contexts.rule == self.options.rule
+        return whole and outcomes.contexts.of(slot).decided == self._context(slot)
+
+    def _fold_anew(self, slot: Slot, outcomes: SlotOutcomes) -> None:
+        """Judge the notes of a slot from the first on, and keep the outcome."""
+        timeline, notes = self._fold(slot), self._notes.about(*slot)
+        entries = self._entries(notes)
+        links = {entry.number: timeline.add(entry) for entry in entries}
+        keys = {entry.number: entry.keys for entry in entries if timeline.is_open(entry.number)}
+        for note in notes:
+            outcomes.links.put(note.number, links.get(note.number, ()))
+            outcomes.keys.put(note.number, slot, keys.get(note.number, ()))
+        numbers = [entry.number for entry in entries]
+        context = SlotContext(self._context(slot), disordered=numbers != sorted(numbers))
+        outcomes.contexts.put(slot, context if notes else USUAL)
+        self._pending.pop(slot, None)
+        self._unsound.discard(slot)
+        self._joined.clear()
+        self._last[slot] = timeline.last
+
+    def _link(self, slot: Slot, entry: SlotNote, outcomes: SlotOutcomes) -> None:
+        """Judge a note that comes as the newest of its slot, and keep its links and keys."""
+        timeline = self._fold(slot)
+        links = timeline.linked(self._near(slot, entry, outcomes), entry)
+        outcomes.links.put(entry.number, links)
+        joined = {id(each): each for each in (self._joined.get(link.older) for link in links) if each is not None}
+        if len(joined) == 1 and all(link.older in self._joined for link in links):
+            timeline = next(iter(joined.values()))
+            timeline.put(entry, links)
+            self._joined[entry.number] = timeline
+        else:
+            timeline = self._join(entry.number, slot, outcomes)
+        if any(link.relation != "same" for link in links):
+            # The newest claim ends those that it has to do with; under another rule any may lose.
+            newest = self.rule(*slot) == "newest"
+            for number in [link.older for link in links] if newest else timeline.numbers():
+                if not timeline.is_open(number):
+                    outcomes.keys.put(number, slot, ())
+        outcomes.keys.put(entry.number, slot, entry.keys if timeline.is_open(entry.number) else ())
+        self._last[slot] = entry.order
+
+    def _join(self, number: int, slot: Slot, outcomes: SlotOutcomes) -> SlotTimeline:
+        """Fold the notes that links join with a note, by these links."""
+        timeline = self._fold(slot)
+        notes = [note for note in map(self._notes.get, outcomes.links.joined(number)) if note is not None]
+        present = [note for note in notes if not self._is_absent(note)]
+        for entry in sorted(map(self._plain, present), key=lambda entry: entry.order):
+            timeline.put(entry, [link for link in outcomes.links.of(entry.number) if link.older in timeline])
+        if len(self._joined) > _ENTRIES:
+            self._joined.clear()
+        self._joined |= dict.fromkeys(timeline.numbers(), timeline)
+        return timeline
+
+    def _near(self, slot: Slot, entry: SlotNote, outcomes: SlotOutcomes) -> list[SlotNote]:
+        """Return the open notes of a slot that share a key with one that comes, the newest first."""
+        number, last, near = self._met
+        if number == entry.number and last == self._last_of(slot, outcomes):
+            return near
+        found: set[int] = set()
+        for key in entry.keys:
+            sharing = outcomes.keys.sharing(slot, key)
+            if outcomes.contexts.of(slot).disordered and len(sharing) > COMPARED:
+                said = self._said([turn_of_note(number) for number in sharing])
+                sharing = [number for _, number in sorted(zip(said, sharing, strict=True))]
+            found.update(sharing[-COMPARED:])
+        found.discard(entry.number)
+        entries = (self._entry(note) for note in map(self._notes.get, found) if note is not None)
+        # Digests of two keys may be equal.
+        alike = [each for each in entries if not entry.keys.isdisjoint(each.keys)]
+        near = sorted(alike, key=lambda each: each.order, reverse=True)[:COMPARED]
+        self._met = entry.number, self._last_of(slot, outcomes), near
+        return near
+
+    def _last_of(self, slot: Slot, outcomes: SlotOutcomes) -> tuple[int, int]:
+        """Return the place in time of the newest note of a slot that has its links."""
+        if (last := self._last.get(slot)) is None:
+            pending = self._pending.get(slot, {})
+            linked = (note for note in self._notes.newest(*slot) if note.number not in pending)
+            present = (note for note in linked if not self._is_absent(note))
+            some = list(present if outcomes.contexts.of(slot).disordered else islice(present, 1))
+            said = self._said([note.turn for note in some])
+            last = max(((when, note.number) for when, note in zip(said, some, strict=True)), default=(-(1 << 62), -1))
+            self._last[slot] = last
+        return last
+
+    def _is_decided(self, note: KeptNote) -> bool:
+        """Tell if people decided something about a note, or withdrew it."""
+        decided, number = self._decided, note.number
+        return number in decided.resolved or any(number in pair for pair in decided.parted) or self._is_absent(note)
+
+    def _decided_slots(self) -> dict[Slot, list[tuple[str, int, int | str]]]:
+        """Return what people decided about the notes of slots, and which of these are absent, by slot."""
+        if self._contexts is None:
+            found: dict[Slot, list[tuple[str, int, int | str]]] = {}
+
+            def tell(number: int, what: str, value: int | str) -> None:
+                for each, about, slot in self._notes.places(turn_of_note(number)):
+                    if each == number:
+                        found.setdefault((about, slot), []).append((what, number, value))
+
+            for number, decision in self._decided.resolved.items():
+                tell(number, decision, self._decided.through.get(number, number))
+            for one, other in self._decided.parted:
+                tell(one, "parted", other)
+            turns, single = (cast("AbstractSet[int]", each) for each in self._gone())
+            for number in single:
+                tell(number, "absent", 0)
+            for number, about, slot in (place for seq in turns for place in self._notes.places(seq)):
+                found.setdefault((about, slot), []).append(("absent", number, 0))
+            self._contexts = found
+        return self._contexts
+
+    def _context(self, slot: Slot) -> str:
+        """Return a digest of the rule of a slot and of what people decided about its notes; empty without any."""
+        rule, decided = self.rule(*slot), self._decided_slots().get(slot, ())
+        if rule == self.options.rule and not decided:
+            return ""
+        return sha256(repr((rule, sorted(set(decided)))).encode()).hexdigest()[:16]
 
     def _judge(self, older: SlotNote, newer: SlotNote) -> Verdict:
         pair = older.number, newer.number
@@ -300,9 +605,22 @@ class NoteStates:
             return _UNKNOWN
 
     def _entry(self, note: KeptNote) -> SlotNote:
-        said = self._said(note.turn)
-        stated = Stated(claim_of(note), from_stored(said * 1_000_000, 0), self._words(note))
-        return SlotNote(note.number, note.turn, said, stated, self._analyst.likeness(stated), note.start, note.end)
+        """Return a note with all that judging it needs."""
+        entry = self._entries_of.get(note.number)
+        if entry is None:
+            plain = self._plain(note)
+            stated = replace(plain.stated, words=self._words(note))
+            entry = replace(plain, stated=stated, keys=self._analyst.likeness(stated))
+            if len(self._entries_of) >= _ENTRIES:
+                del self._entries_of[next(iter(self._entries_of))]
+            self._entries_of[note.number] = entry
+        return entry
+
+    def _plain(self, note: KeptNote) -> SlotNote:
+        """Return a note without what only judging needs."""
+        (said,) = self._said([note.turn])
+        stated = Stated(claim_of(note), from_stored(said * 1_000_000, 0))
+        return SlotNote(note.number, note.turn, said, stated, frozenset(), note.start, note.end)
 
     # Queries.
 
@@ -310,14 +628,24 @@ class NoteStates:
         """Return the state of a note."""
         if not self.options.reconcile:
             return self._alone(note)
-        ledger = self._timeline((note.about, note.slot))
-        if note.number not in ledger:
+        timeline = self._timeline_of(note)
+        if timeline is None:
             return replace(self._alone(note), status="retracted")
-        return self._ended(note, ledger.of(note.number), ledger.entry)
+        return self._ended(note, timeline.of(note.number))
 
-    def _ended(
-        self, note: KeptNote, state: NoteState, entry_of: Callable[[int], SlotNote], known: int | None = None
-    ) -> NoteState:
+    def _timeline_of(self, note: KeptNote) -> SlotTimeline | None:
+        """Return a timeline that a note is in; None for one that was withdrawn or is gone."""
+        slot = note.about, note.slot
+        outcomes = self._settle(slot)
+        if outcomes is None:
+            timeline = self._timeline(slot)
+        elif self._is_absent(note) or self._notes.get(note.number) is None:
+            return None
+        else:
+            timeline = self._joined.get(note.number) or self._join(note.number, slot, outcomes)
+        return timeline if note.number in timeline else None
+
+    def _ended(self, note: KeptNote, state: NoteState, known: int | None = None) -> NoteState:
         """Return the state of a note, closed if a later note of another slot says that it ended.
 
         Where the newest claim does not simply win, the rule of the slot settles it alone.
@@ -328,15 +656,19 @@ class NoteStates:
         if not state.stands or not note.positive or self._decided.resolved.get(note.number) == "keep":
             return state
         endings = self._endings_of(note.about)
-        if not endings or self.rule(note.about, note.slot) != "newest":
+        if not endings.endings or self.rule(note.about, note.slot) != "newest":
             return state
-        entry = entry_of(note.number)
-        for ending in endings:
-            if ending.order <= entry.order or ending.turn == note.turn or (known is not None and ending.said > known):
+        entry = self._plain(note)
+        for each in endings.after(entry.order, lambda: self._keys_of_ended(entry)):
+            found = self._notes.get(each.number)
+            if found is None or found.turn == note.turn:
                 continue
-            if ending.stated.claim.slot.endswith(f" {note.slot}") and self._begins(note, ending.turn):
+            ending = self._entry(found)
+            if known is not None and ending.said > known:
                 continue
-            verdict = self._judge(entry, ending)
+            if each.slot.endswith(f" {note.slot}") and self._begins(note, found.turn):
+                continue
+            verdict = self._judge(self._entry(note), ending)
             if verdict.relation == "contradicts":
                 since = ending.start if ending.start is not None else ending.said
                 end = max(since, state.start) if state.start is not None else since
@@ -347,34 +679,56 @@ class NoteStates:
         """Tell if a turn has a note of the same slot too, which settles it: "moved from Rome to Oslo"."""
         return any(each.about == note.about and each.slot == note.slot for each in self._notes.of(turn))
 
-    def _endings_of(self, subject: ScopedName) -> list[SlotNote]:
-        """Return the notes that say that something of a subject ended, in the order of time."""
-        if (kept := self._endings.get(subject)) is None:
-            found = [note for slot in self._analyst.ending_slots for note in self._notes.about(subject, slot)]
-            # Told again, an end is the same one: it ends nothing that began since.
-            first: dict[tuple[str, str], SlotNote] = {}
-            for ending in self._entries(found) if found else []:
-                first.setdefault((ending.stated.claim.slot, ending.stated.claim.value.lower()), ending)
-            kept = self._endings[subject] = list(first.values())
-        return kept
+    def _endings_of(self, subject: ScopedName) -> _SubjectEndings:
+        """Return the notes that say that something of a subject ended."""
+        if (kept := self._endings.get(subject)) is not None:
+            return kept
+        if self._outcomes is not None and self._outcomes.contexts.rule is not None:
+            found = self._outcomes.endings.about(subject)
+        else:
+            slots = self._analyst.ending_slots
+            found = [self._ending(note) for slot in slots for note in self._notes.about(subject, slot)]
+        turns, single = self._gone()
+        found = [each for each in found if turn_of_note(each.number) not in turns and each.number not in single]
+        said = self._said([turn_of_note(each.number) for each in found])
+        # Told again, an end is the same one: it ends nothing that began since.
+        first: dict[tuple[str, str], tuple[tuple[int, int], EndingNote]] = {}
+        for order, ending in sorted(((when, each.number), each) for when, each in zip(said, found, strict=True)):
+            first.setdefault((ending.slot, ending.value), (order, ending))
+        orders, endings = [order for order, _ in first.values()], [ending for _, ending in first.values()]
+        made = _SubjectEndings(endings, orders, {})
+        for place, ending in enumerate(endings):
+            for key in (None,) if ending.keys is None else ending.keys:
+                made.by_key.setdefault(key, []).append(place)
+        self._endings[subject] = made
+        return made
+
+    def _ending(self, note: KeptNote) -> EndingNote:
+        keys = self._analyst.ending_keys(self._plain(note).stated, ends=True)
+        # What was judged to have ended is known by its number too.
+        known = (f"#{number}" for number in self._revisions.replaced_by(note.number))
+        kept = None if keys is None else tuple(sorted({*keys, *known}))
+        return EndingNote(note.number, note.about, note.slot, note.value.lower(), kept)
+
+    def _keys_of_ended(self, entry: SlotNote) -> frozenset[str] | None:
+        keys = self._analyst.ending_keys(entry.stated, ends=False)
+        return None if keys is None else keys | {f"#{entry.number}"}
 
     def _alone(self, note: KeptNote) -> NoteState:
-        said = self._said(note.turn)
+        (said,) = self._said([note.turn])
         return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=said)
 
     def states_of_slot(self, subject: ScopedName, slot: str, *, known: int | None = None) -> dict[int, NoteState]:
         """Return the state of each note of a slot by number, of those said by ``known`` (seconds since 1970)."""
         notes = self._notes.about(subject, slot)
         if not self.options.reconcile:
-            return {n.number: self._alone(n) for n in notes if known is None or self._said(n.turn) <= known}
+            states = {note.number: self._alone(note) for note in notes}
+            return {number: state for number, state in states.items() if known is None or state.last <= known}
         rule = self.rule(subject, slot)
         entries = self._entries(notes)
         states = fold(entries, self._judge, rule=rule, known=known, decided=self._decided)
-        by_number, entry_by_number = {note.number: note for note in notes}, {each.number: each for each in entries}
-        return {
-            number: self._ended(by_number[number], state, entry_by_number.__getitem__, known)
-            for number, state in states.items()
-        }
+        by_number = {note.number: note for note in notes}
+        return {number: self._ended(by_number[number], state, known) for number, state in states.items()}
 
     def canonical(self, note: KeptNote) -> KeptNote:
         """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""
@@ -398,10 +752,11 @@ class NoteStates:
 
         There are none for a note said before others of its slot: only the rules judge it.
         """
-        entry, ledger = self._entry(note), self._timeline((note.about, note.slot))
-        if entry.order < ledger.last:
+        slot, entry = (note.about, note.slot), self._entry(note)
+        outcomes = self._settle(slot)
+        if outcomes is None or entry.order < self._last_of(slot, outcomes):
             return entry.stated, []
-        return entry.stated, [(each.number, each.stated) for each in ledger.candidates(entry)]
+        return entry.stated, [(each.number, each.stated) for each in self._near(slot, entry, outcomes)]
 
     def endable(self, note: KeptNote) -> tuple[Stated, list[tuple[int, Stated]]]:
         """Return what a new note states, and the standing notes of its subject that it may end, the newest first."""
@@ -412,9 +767,9 @@ class NoteStates:
                 continue
             if note.slot.endswith(f" {older.slot}") and self._begins(older, note.turn):
                 continue
-            ledger = self._timeline((older.about, older.slot))
-            if older.number in ledger and ledger.of(older.number).stands:
-                entry = ledger.entry(older.number)
+            timeline = self._timeline_of(older)
+            if timeline is not None and timeline.of(older.number).stands:
+                entry = self._entry(older)
                 if entry.order < ending.order:
                     found.append((older.number, entry.stated))
         return ending.stated, found
@@ -426,19 +781,19 @@ class NoteStates:
 
         Each is the numbers of the older and the newer note, and what they state.
         """
-        ledger, known = SlotTimeline(self._judge, self.rule(subject, slot), self._decided), list[SlotNote]()
+        timeline, known = SlotTimeline(self._judge, self.rule(subject, slot), self._decided), list[SlotNote]()
         for _, group in groupby(self._notes.about(subject, slot), key=lambda note: note.turn):
             fresh = self._entries(group)
-            in_order = [entry for entry in fresh if entry.order >= ledger.last]
+            in_order = [entry for entry in fresh if entry.order >= timeline.last]
             for entry in in_order:
-                for older in ledger.candidates(entry):
+                for older in timeline.candidates(entry):
                     yield (older.number, entry.number), (older.stated, entry.stated)
             known += fresh
             if len(in_order) < len(fresh):
-                ledger = SlotTimeline(self._judge, self.rule(subject, slot), self._decided)
+                timeline = SlotTimeline(self._judge, self.rule(subject, slot), self._decided)
                 fresh = sorted(known, key=lambda entry: entry.order)
             for entry in fresh:
-                ledger.add(entry)
+                timeline.add(entry)
 
 
 def claim_of(note: KeptNote) -> Claim:

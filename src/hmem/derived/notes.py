@@ -3,19 +3,21 @@
 ``RelearntTurns`` are the turns that were read again because a recall lacked notes of them.
 """
 
-from bisect import bisect_left, insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import MAXYEAR
 from typing import Any, Final, Protocol
 
-from hmem.derived.chunks import Part, content_of, numbered_in_turn, turn_of
+from hmem.derived.chunks import Part, content_of, encode, numbered_in_turn, turn_of
+from hmem.derived.note_index import NoteIndex
 from hmem.language.analyst import Claim
 from hmem.model.note import NOTE_KINDS, NoteKind
 from hmem.model.scope import COMMON, ScopedName, scoped, spelled
 from hmem.model.span import Span, to_stored
 
 _BITS: Final = 5
+# Chunks that are kept decoded, some 30 KB each.
+_KEPT: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,41 +86,92 @@ def seconds_of(span: Span | None) -> tuple[int | None, int | None, int]:
 
 
 class NoteListener(Protocol):
-    """Callback for a note that was kept or dropped."""
+    """Callback for a note that was put or removed here; it hears nothing of notes that are loaded."""
 
     def __call__(self, note: KeptNote, *, kept: bool) -> None: ...
 
 
 class Notes(Part):
-    """Notes of all turns, indexed by subject in the scope of their owner, and by slot.
+    """Notes of all turns. A chunk holds those of 32 turns.
 
-    A chunk holds those of 32 turns. It is indexed at once, and its notes are made when they are looked at.
+    ``index`` finds them by subject in the scope of their owner, and by slot. Few chunks are kept decoded: the others
+    are read again when a note of theirs is looked at.
     """
 
     def __init__(self, name: str = "notes") -> None:
         super().__init__(name)
-        self._of: dict[int, tuple[KeptNote, ...]] = {}
-        # Contents of chunks whose notes were not made yet.
-        self._unread: dict[int, Any] = {}
-        self._about: dict[ScopedName, dict[str, dict[int, None]]] = {}
-        self._numbers: dict[ScopedName, list[int]] = {}
-        self._owners: dict[str, set[str]] = {}
+        self.index = NoteIndex()
+        # Chunks as they are stored, and decoded: the notes of their turns, those looked at last at the end.
+        self._stored: dict[int, bytes] = {}
+        self._read: dict[int, dict[int, tuple[KeptNote, ...]]] = {}
+        # Decoded chunks that differ from what is stored here of them.
+        self._altered: set[int] = set()
+        # Whether the index holds what was loaded; and whether it was made here, in a memory of an earlier version.
+        self._indexed = False
+        self._index_made = False
         self._news: set[ScopedName] = set()
+        # Another object after each change.
+        self.version = object()
         self.watch: NoteListener | None = None
 
     def __len__(self) -> int:
-        return sum(map(len, self._numbers.values()))
+        return len(self._places)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Parts that they are stored in."""
+        return self, self.index
+
+    @property
+    def _places(self) -> NoteIndex:
+        """The index, made of the notes if none is stored."""
+        if not self._indexed:
+            self._indexed = True
+            if not len(self.index):
+                for number in self._chunks():
+                    self._enter(number, self._decoded(number))
+                self.index.changed |= self.index.all_chunks()
+                self._index_made = len(self.index) > 0
+            self._news.update(self.index.subjects())
+        return self.index
 
     def of(self, seq: int) -> tuple[KeptNote, ...]:
         """Return the notes of a turn, in their order."""
-        if self._unread:
-            self._read(seq >> _BITS)
-        return self._of.get(seq, ())
+        return self._chunk(seq >> _BITS).get(seq, ())
 
-    def _read(self, number: int) -> None:
-        content = self._unread.pop(number, None)
-        if content is not None:
-            self._of.update(_told(content))
+    def _chunks(self) -> list[int]:
+        return sorted({*self._stored, *self._read})
+
+    def _decoded(self, number: int) -> dict[int, tuple[KeptNote, ...]]:
+        """Return the notes of a chunk, which is not kept decoded for that."""
+        if (read := self._read.get(number)) is not None:
+            return read
+        stored = self._stored.get(number)
+        return {} if stored is None else _told(content_of(stored))
+
+    def _chunk(self, number: int) -> dict[int, tuple[KeptNote, ...]]:
+        """Return the notes of a chunk, and keep it decoded."""
+        read = self._read.pop(number, None)
+        if read is None:
+            if number not in self._stored:
+                return {}
+            read = self._decoded(number)
+            if len(self._read) >= _KEPT:
+                self._put_away()
+        self._read[number] = read
+        return read
+
+    def _put_away(self) -> None:
+        """Drop the decoded chunk that was looked at longest ago; what changed in it and is not stored yet stays."""
+        number = next((each for each in self._read if each not in self.changed), None)
+        if number is None:
+            return
+        if number in self._altered:
+            self._altered.discard(number)
+            content = self.dump(number)
+            if content is not None:
+                self._stored[number] = encode(content)
+        del self._read[number]
 
     def get(self, number: int) -> KeptNote | None:
         """Return a note by its number, or None."""
@@ -126,133 +179,137 @@ class Notes(Part):
 
     def all(self) -> list[KeptNote]:
         """Return all notes, oldest first."""
-        for number in list(self._unread):
-            self._read(number)
-        return [note for seq in sorted(self._of) for note in self._of[seq]]
+        return list(self.every())
+
+    def every(self) -> Iterator[KeptNote]:
+        """Yield all notes, oldest first, as they are asked for."""
+        for number in self._chunks():
+            decoded = self._decoded(number)
+            for seq in sorted(decoded):
+                yield from decoded[seq]
 
     def subjects(self) -> list[ScopedName]:
         """Return the subjects that have notes, sorted by owner and name."""
-        return sorted(subject for subject, slots in self._about.items() if slots)
+        return self._places.subjects()
 
     def named(self, name: str) -> list[ScopedName]:
         """Return the subjects of a name that have notes, in any scope, sorted by owner."""
-        return [ScopedName(owner, spelled(name)) for owner in sorted(self._owners.get(spelled(name), ()))]
+        return [subject for subject in self._places.subjects() if subject.name == spelled(name)]
 
     def slots(self, subject: ScopedName) -> list[str]:
         """Return the slots of a subject that have notes, sorted."""
-        return sorted(self._about.get(subject, {}))
+        return self._places.slots(subject)
+
+    def places(self, seq: int) -> list[tuple[int, ScopedName, str]]:
+        """Return the numbers of a turn's notes, with their subjects and slots."""
+        return self._places.between(note_number(seq, 0), note_number(seq + 1, 0))
 
     def latest(self, subject: ScopedName) -> int:
         """Return the number of the newest note about a subject, or -1."""
-        return next(reversed(self._numbers.get(subject, ())), -1)
+        numbers = self._places.of(subject)
+        return int(numbers[-1]) if len(numbers) else -1
 
     def count(self, subject: ScopedName) -> int:
         """Count the notes about a subject."""
-        return len(self._numbers.get(subject, ()))
+        return len(self._places.of(subject))
 
     def recent(self, subject: ScopedName, most: int) -> list[KeptNote]:
-        """Return the newest notes about a subject, at most ``most``, oldest first, in constant time per note."""
-        newest = (self.get(number) for number in self._numbers.get(subject, ())[-most:])
-        return [note for note in newest if note is not None]
+        """Return the newest notes about a subject, at most ``most``, oldest first."""
+        return self._made(self._places.of(subject)[-most:].tolist())
+
+    def newest(self, subject: ScopedName, slot: str) -> Iterator[KeptNote]:
+        """Yield the notes of a slot of a subject, newest first, as they are asked for."""
+        numbers = self._places.of(subject, slot)[::-1].tolist()
+        return (note for note in map(self.get, numbers) if note is not None)
+
+    def in_slots(self, slots: Iterable[str]) -> list[KeptNote]:
+        """Return the notes in some slots of any subject, oldest first."""
+        return self._made(self._places.in_slots(slots).tolist())
+
+    def about(self, subject: ScopedName, slot: str | None = None) -> list[KeptNote]:
+        """Return the notes about a subject, or about one slot of it, oldest first."""
+        return self._made(self._places.of(subject, slot).tolist())
+
+    def _made(self, numbers: Iterable[int]) -> list[KeptNote]:
+        return [note for note in map(self.get, numbers) if note is not None]
 
     def take_news(self, owner: str) -> list[ScopedName]:
         """Return an owner's subjects of notes that were kept or loaded since the last call, sorted."""
+        self._places  # noqa: B018 - what was loaded is news
         news = sorted(subject for subject in self._news if subject.owner == owner)
         self._news.difference_update(news)
         return news
 
     def renew_news(self) -> None:
-        """Let the subjects of all notes be news again."""
-        self._news.update(subject for subject, numbers in self._numbers.items() if numbers)
-
-    def about(self, subject: ScopedName, slot: str | None = None) -> list[KeptNote]:
-        """Return the notes about a subject, or about one slot of it, oldest first."""
-        slots = self._about.get(subject, {})
-        chosen: Iterable[dict[int, None]] = slots.values() if slot is None else [slots.get(slot, {})]
-        found = (self.get(number) for number in sorted(number for numbers in chosen for number in numbers))
-        return [note for note in found if note is not None]
+        """Let the subjects of all notes be news again, and an index that was made here be stored again."""
+        if self._indexed:
+            self._news.update(self.index.subjects())
+            if self._index_made:
+                self.index.changed |= self.index.all_chunks()
 
     def put(self, seq: int, notes: Sequence[KeptNote]) -> None:
         """Replace a turn's notes; an empty sequence removes them."""
-        self._drop(seq)
-        self._keep(seq, tuple(notes))
-        self.changed.add(seq >> _BITS)
-
-    def _keep(self, seq: int, notes: tuple[KeptNote, ...]) -> None:
-        if not notes:
+        before, after = self.of(seq), tuple(notes)
+        if before == after:
             return
-        self._of[seq] = notes
-        for note in notes:
-            self._enter(note.about, note.slot, note.number)
-            if self.watch is not None:
-                self.watch(note, kept=True)
+        self.version = object()
+        number = seq >> _BITS
+        self._places.replace(
+            note_number(seq, 0), note_number(seq + 1, 0), [(each.number, each.about, each.slot) for each in after]
+        )
+        self.index.changed |= self.index.chunks_of([seq])
+        chunk = self._read[number] = self._chunk(number)
+        if after:
+            chunk[seq] = after
+        else:
+            del chunk[seq]
+        self._alter(number)
+        self.changed.add(number)
+        self._news.update(each.about for each in after)
+        if self.watch is not None:
+            for note in before:
+                if note not in after:
+                    self.watch(note, kept=False)
+            for note in after:
+                if note not in before:
+                    self.watch(note, kept=True)
 
-    def _enter(self, about: ScopedName, slot: str, number: int) -> None:
-        slots, numbers = self._place(about)
-        slots.setdefault(slot, {})[number] = None
-        insort(numbers, number)
+    def _alter(self, number: int) -> None:
+        """Note that a decoded chunk differs from the stored one, of which nothing may stay."""
+        self._altered.add(number)
+        self._stored.pop(number, None)
 
-    def _place(self, about: ScopedName) -> tuple[dict[str, dict[int, None]], list[int]]:
-        """Return the slots of a subject with the numbers of their notes, and all its numbers; it has news now."""
-        self._news.add(about)
-        self._owners.setdefault(about.name, set()).add(about.owner)
-        return self._about.setdefault(about, {}), self._numbers.setdefault(about, [])
-
-    def _drop(self, seq: int) -> None:
-        self._read(seq >> _BITS)
-        for note in self._of.pop(seq, ()):
-            about = note.about
-            numbers = self._numbers[about]
-            del numbers[bisect_left(numbers, note.number)]
-            slots = self._about[about]
-            del slots[note.slot][note.number]
-            if not slots[note.slot]:
-                del slots[note.slot]
-            if not numbers:
-                self._drop_subject(about)
-            if self.watch is not None:
-                self.watch(note, kept=False)
-
-    def _drop_subject(self, subject: ScopedName) -> None:
-        del self._numbers[subject], self._about[subject]
-        self._owners[subject.name].discard(subject.owner)
-        if not self._owners[subject.name]:
-            del self._owners[subject.name]
+    def _enter(self, number: int, decoded: Mapping[int, Sequence[KeptNote]]) -> None:
+        """Put the notes of a chunk into the index."""
+        notes = [note for seq in sorted(decoded) for note in decoded[seq]]
+        first, last = note_number(number << _BITS, 0), note_number((number + 1) << _BITS, 0)
+        self.index.replace(first, last, [(note.number, note.about, note.slot) for note in notes])
+        self._news.update(note.about for note in notes)
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
-        places: dict[tuple[str, str], tuple[dict[str, dict[int, None]], list[int]]] = {}
-        for number, stored in chunks:
-            content = self._unread[number] = content_of(stored)
-            _, words, rows, *_ = content
-            owned = _owners(content)
-            for seq, *notes in rows:
-                owner = owned.get(seq, COMMON)
-                # Numbers ascend, so each comes last.
-                for note, row in enumerate(notes, note_number(seq, 0)):
-                    subject, slot = words[row[1]], words[row[2]]
-                    place = places.get((owner, subject))
-                    if place is None:
-                        place = places[owner, subject] = self._place(scoped(owner, subject))
-                    place[0].setdefault(slot, {})[note] = None
-                    place[1].append(note)
+        self._stored = dict(chunks)
+        self._indexed = False
 
     def load(self, number: int, content: Any | None) -> None:
-        told = {} if content is None else _told(content)
-        for seq in range(number << _BITS, (number + 1) << _BITS):
-            # Unchanged notes stay, so that listeners keep what they derived from them.
-            if self.of(seq) != told.get(seq, ()):
-                self._drop(seq)
-                self._keep(seq, told.get(seq, ()))
+        decoded = {} if content is None else _told(content)
+        self._places  # noqa: B018 - it follows what is loaded
+        self.version = object()
+        self._enter(number, decoded)
+        self._stored.pop(number, None)
+        self._read.pop(number, None)
+        self._altered.discard(number)
+        if decoded:
+            self._read[number] = decoded
+            self._alter(number)
 
     def dump(self, number: int) -> Any | None:
-        self._read(number)
         made: dict[str, int] = {}
         words: dict[str, int] = {}
-        seqs = [seq for seq in range(number << _BITS, (number + 1) << _BITS) if seq in self._of]
-        rows: list[Any] = [[seq, *(_row(note, made, words) for note in self._of[seq])] for seq in seqs]
+        decoded = self._decoded(number)
+        rows: list[Any] = [[seq, *(_row(note, made, words) for note in decoded[seq])] for seq in sorted(decoded)]
         owned: dict[str, list[int]] = {}
-        for seq in seqs:
-            if (owner := self._of[seq][0].owner) != COMMON:
+        for seq in sorted(decoded):
+            if (owner := decoded[seq][0].owner) != COMMON:
                 owned.setdefault(owner, []).append(seq)
         owners = [[[owner, *own] for owner, own in owned.items()]] if owned else []
         return [list(made), list(words), rows, *owners] if rows else None

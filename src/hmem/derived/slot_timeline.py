@@ -5,11 +5,12 @@ in which the notes arrived. Each note is compared with the current ones that sha
 ``COMPARED``.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, Literal
 
+from hmem.derived.slot_links import Link
 from hmem.language.analyst import Stated, Verdict
 from hmem.model.note import NoteStatus
 
@@ -130,6 +131,7 @@ class SlotTimeline:
         self._decided = decided
         self._states: dict[int, _State] = {}
         self._by_key: dict[str, dict[int, None]] = {}
+        self._open: dict[int, None] = {}
         self.last: tuple[int, int] = (-(1 << 62), -1)
 
     def __contains__(self, number: int) -> bool:
@@ -142,6 +144,14 @@ class SlotTimeline:
     def entry(self, number: int) -> SlotNote:
         """Return a note as it was added."""
         return self._states[number].entry
+
+    def numbers(self) -> list[int]:
+        """Return the notes, in the order of time."""
+        return list(self._states)
+
+    def is_open(self, number: int) -> bool:
+        """Tell if later notes are compared with a note."""
+        return number in self._open
 
     def all(self) -> dict[int, NoteState]:
         """Return the state of each note, in the order of time."""
@@ -159,30 +169,48 @@ class SlotTimeline:
     def _close(self, state: _State) -> None:
         """Exclude a note from later comparisons, unless it has rivals."""
         if not state.rivals:
+            self._open.pop(state.entry.number, None)
             for key in state.entry.keys:
                 self._by_key.get(key, {}).pop(state.entry.number, None)
 
-    def add(self, entry: SlotNote) -> None:
-        """Add a note, the newest so far."""
+    def add(self, entry: SlotNote) -> list[Link]:
+        """Add a note, the newest so far, and judge it; return its links to older ones."""
+        links = self.linked(self.candidates(entry), entry)
+        self.put(entry, links)
+        return links
+
+    def linked(self, candidates: Iterable[SlotNote], entry: SlotNote) -> list[Link]:
+        """Judge a note that comes against older ones; return the links to those that it has to do with."""
+        if self._decided.resolved.get(entry.number) == "retire":
+            return []
+        verdicts = ((older.number, self._judge(older, entry)) for older in candidates)
+        return [
+            Link(number, verdict.relation, verdict.why)
+            for number, verdict in verdicts
+            if verdict.relation != "independent"
+        ]
+
+    def put(self, entry: SlotNote, links: Sequence[Link]) -> None:
+        """Add a note, the newest so far, that was judged before."""
         state = _State(entry, start=entry.start, end=entry.end, turns=[entry.turn], last=entry.said)
-        near = self._near(entry)
         self._states[entry.number] = state
         self.last = entry.order
         if self._decided.resolved.get(entry.number) == "retire":
             state.status, state.why = "retracted", "decided"
             return
-        verdicts = [(self._states[number], self._judge(self._states[number].entry, entry)) for number in near]
-        again = next((older for older, verdict in verdicts if verdict.relation == "same"), None)
+        linked = [(self._states[link.older], link) for link in links]
+        again = next((older for older, link in linked if link.relation == "same"), None)
         if again is not None and self._decided.resolved.get(entry.number) != "keep":
             self._repeat(again, state)
             return
+        self._open[entry.number] = None
         for key in entry.keys:
             self._by_key.setdefault(key, {})[entry.number] = None
-        for older, verdict in verdicts:
-            if verdict.relation == "extends":
-                self._extend(older, state, verdict.why)
-            elif verdict.relation == "contradicts":
-                self._oppose(older, state, verdict.why)
+        for older, link in linked:
+            if link.relation == "extends":
+                self._extend(older, state, link.why)
+            elif link.relation == "contradicts":
+                self._oppose(older, state, link.why)
 
     def _repeat(self, older: _State, state: _State) -> None:
         """Merge a note into the older one that it repeats, and reinforce that."""

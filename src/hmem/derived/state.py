@@ -1,7 +1,8 @@
 """Derived state of a memory: all that formation keeps, in sync with storage, and its consistency check.
 
 The chunks are read when the state is first needed, all of one step, and each part is made of them when it is first
-looked at. Vectors, which nothing refers to, are only read then. The state takes up the chunks that other processes
+looked at. Vectors, which nothing refers to, are only read then, and so are the keys of notes: only who writes needs
+them, and a step that another has overtaken is not stored. The state takes up the chunks that other processes
 stored since, and stores its own changes in one transaction with the watermark of the turns that they take into account.
 """
 
@@ -19,7 +20,7 @@ from hmem.derived.episodes import TurnJudgements
 from hmem.derived.events import Events, EventVectors
 from hmem.derived.graph.graph import Graph
 from hmem.derived.node_names import RENAME, given_names
-from hmem.derived.note_states import NoteStates, ReconcileOptions, Revisions
+from hmem.derived.note_states import NoteStates, ReconcileOptions, Revisions, SlotOutcomes
 from hmem.derived.notes import KeptNote, Notes, RelearntTurns, turn_of_note
 from hmem.derived.personas import Personas
 from hmem.derived.speaker_names import SpeakerNames
@@ -72,9 +73,11 @@ class DerivedState:
         self._event_topics = EventVectors(dimension, "event-topics")
         self._notes = Notes()
         self._revisions = Revisions()
+        self._outcomes = SlotOutcomes(lambda part: self._awake(part, part))
         self._note_states = NoteStates(
-            self._notes, self._revisions, self.said, self.statement, self._analyst, self._reconciling, self._withdrawn
-        )
+            self._notes, self._revisions, self.said_of, self.statement, self._analyst, self._reconciling,
+            self._withdrawn, self._outcomes,
+        )  # fmt: skip
         self._notes.watch = self._note_states.on_note_changed
         self._decided = -1
         self._learnt = RelearntTurns()
@@ -94,16 +97,14 @@ class DerivedState:
         )
         self._texts = [self._profiles, *(part for each in written.values() for part in (each.summaries, each.names))]
         parts: list[Part] = [
-            self._judgements, self._events, self._event_vectors, self._turn_topics, self._event_topics, self._notes,
-            self._revisions, self._learnt, self._personas, *self._graph.parts,
-            *(part for tree in trees.values() for part in tree.parts), *self._texts,
+            self._judgements, self._events, self._event_vectors, self._turn_topics, self._event_topics,
+            *self._notes.parts, self._revisions, *self._outcomes.parts, self._learnt, self._personas,
+            *self._graph.parts, *(part for tree in trees.values() for part in tree.parts), *self._texts,
         ]  # fmt: skip
         self._parts: Mapping[str, Part] = {part.name: part for part in parts}
         # Parts that nobody has looked at yet, with the chunks that they are made of; None where they were not read.
-        vectors = (self._event_vectors, self._turn_topics, self._event_topics)
-        self._asleep: dict[str, dict[int, bytes] | None] = {
-            part.name: None if part in vectors else {} for part in parts
-        }
+        later = (self._event_vectors, self._turn_topics, self._event_topics, self._outcomes.parts[-1])
+        self._asleep: dict[str, dict[int, bytes] | None] = {part.name: None if part in later else {} for part in parts}
 
     # Parts, each loaded when it is first looked at.
 
@@ -140,7 +141,7 @@ class DerivedState:
     @property
     def notes(self) -> Notes:
         """Notes of all turns."""
-        return self._awake(self._notes, self._notes)
+        return self._awake(self._notes, *self._notes.parts)
 
     @property
     def revisions(self) -> Revisions:
@@ -150,7 +151,7 @@ class DerivedState:
     @property
     def note_states(self) -> NoteStates:
         """States of the notes."""
-        return self._awake(self._note_states, self._notes, self._revisions)
+        return self._awake(self._note_states, *self._notes.parts, self._revisions, *self._outcomes.parts[:-1])
 
     @property
     def learnt(self) -> RelearntTurns:
@@ -241,6 +242,13 @@ class DerivedState:
         row = int(self._corpus.columns.rows_of([seq])[0])
         return int(self._corpus.columns.said[row]) // 1_000_000 if row >= 0 else 0
 
+    def said_of(self, seqs: Sequence[int]) -> list[int]:
+        """Return when turns were said, in seconds since 1970; 0 for one that is gone."""
+        if not seqs:
+            return []
+        rows, said = self._corpus.columns.rows_of(seqs), self._corpus.columns.said
+        return np.where(rows >= 0, said[rows] // 1_000_000, 0).tolist()
+
     def note_id(self, number: int) -> str:
         """Return the id of a note."""
         row = int(self._corpus.columns.rows_of([turn_of_note(number)])[0])
@@ -298,7 +306,7 @@ class DerivedState:
             return
         if self.at.step < formed.cleared:
             self.forget()
-        own = self._changed() if self._refused else []
+        own = self._changed() if self._refused else self._outcomes_of_its_own()
         if own:
             chunks: Sequence[Chunk] = self._corpus.storage.chunks(since=self.at.step, also=own)
         elif self.at.step:
@@ -306,11 +314,15 @@ class DerivedState:
         else:
             wanted = [name for name in self._parts if self._asleep.get(name, {}) is not None]
             chunks = self._corpus.storage.chunks(parts=wanted)
+        unknown = {*own}.difference((chunk.part, chunk.number) for chunk in chunks)
         if self._refused:
-            self._undo({*own}.difference((chunk.part, chunk.number) for chunk in chunks))
+            self._undo(unknown)
         else:
+            for name, number in unknown:
+                self._parts[name].load(number, None)
             self._drop_unstored_texts()
         self._load(chunks)
+        self._note_states.reload()
         self._stand_at(formed)
 
     def _stand_at(self, formed: Formed) -> None:
@@ -320,6 +332,13 @@ class DerivedState:
     def _changed(self) -> list[tuple[str, int]]:
         """The chunks that differ here from what is stored, by part and number."""
         return [(part.name, number) for part in self._parts.values() for number in sorted(part.changed)]
+
+    def _outcomes_of_its_own(self) -> list[tuple[str, int]]:
+        """Return the chunks of slots that were folded here for want of outcomes: they are read again as stored."""
+        found = [(part.name, number) for part in self._outcomes.parts for number in sorted(part.changed)]
+        for part in self._outcomes.parts:
+            part.changed.clear()
+        return found
 
     def _undo(self, unknown: Iterable[tuple[str, int]]) -> None:
         """Let go of what was changed and not stored; what the storage has of those chunks is loaded next.
@@ -352,6 +371,8 @@ class DerivedState:
         Raises:
             MemoryBusy, StorageFull, StorageError: nothing was stored; what changed here is undone likewise.
         """
+        if self._notes.name not in self._asleep:
+            self.note_states.settle()
         chunks = [
             Chunk(name, number, None if content is None else encode(content))
             for name, number in self._changed()

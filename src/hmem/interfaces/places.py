@@ -5,12 +5,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from hmem.errors import StorageUnavailable
 from hmem.storage.catalog import Catalog, open_catalog
 from hmem.storage.location import Location
 from hmem.util.files import private_folder, private_root
 
 # Paths below it become names in a database.
 _NOWHERE: Final = Path("/")
+# Seconds between two attempts to reach a database that is away, at first and at most.
+_PAUSE: Final = 0.2
+_LONGEST_PAUSE: Final = 3.0
 
 
 def memory_in(root: Location, below: Callable[[Path], Path]) -> Location:
@@ -27,6 +31,33 @@ def memory_in(root: Location, below: Callable[[Path], Path]) -> Location:
 @lru_cache(maxsize=4)
 def _catalog_of(root: Location) -> Catalog:
     return open_catalog(root)
+
+
+def await_catalog(place: Location, seconds: float, tell: Callable[[str], None]) -> Catalog:
+    """Open the catalog of a place; wait at most so long for a database that is away, as when both start at once.
+
+    ``tell`` is told once why it waits.
+
+    Raises:
+        StorageUnavailable: the database was away all the time.
+        UnknownName, StorageError: the place cannot be used.
+    """
+    if place.path is not None:
+        return open_catalog(place)
+    import tenacity  # noqa: PLC0415 - comes with the extra of the databases
+
+    def told(state: tenacity.RetryCallState) -> None:
+        if state.attempt_number == 1 and state.outcome is not None:
+            tell(f"waiting {seconds:g} s at most: {state.outcome.exception()}")
+
+    retrying = tenacity.Retrying(
+        retry=tenacity.retry_if_exception_type(StorageUnavailable),
+        wait=tenacity.wait_exponential(_PAUSE, _LONGEST_PAUSE),
+        stop=tenacity.stop_after_delay(seconds),
+        before_sleep=told,
+        reraise=True,
+    )
+    return retrying(open_catalog, place)
 
 
 def make_folders(place: Location, root: str | Path | Location | None) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -38,6 +39,8 @@ _SECOND: Final = 1_000_000
 # A time, in µs since 1970: start included, end not.
 Within = tuple[int, int]
 ALWAYS: Final[Within] = (-(1 << 63), (1 << 63) - 1)
+# Notes that are looked at together for a page.
+_NOTES_AT_ONCE: Final = 512
 
 
 class Browser:
@@ -339,12 +342,14 @@ class Browser:
             raise InvalidQuery(f"no kind of note is called {kind!r} - choose from: {', '.join(NOTE_KINDS)}")
         known = self._derived.notes
         meant = [] if subject is None else known.named(subject)
-        kept = known.all() if subject is None else [note for each in meant for note in known.about(each, slot)]
-        kept = self._text_writer.current_notes([note for note in kept if self._owner in (None, note.owner)])
-        chosen = [note for note in kept if (slot is None or note.slot == slot) and (kind is None or note.kind == kind)][
-            offset : offset + limit
-        ]
-        episodes = Episodes(self._corpus, self._derived.judgements)
+        kept = known.every() if subject is None else (note for each in meant for note in known.about(each, slot))
+        own = (note for note in kept if self._owner in (None, note.owner))
+        wanted = (note for note in own if slot in (None, note.slot) and kind in (None, note.kind))
+        # A page needs no more of a large memory than its own notes and those before.
+        shown = (note for some in iter(lambda: list(islice(wanted, _NOTES_AT_ONCE)), [])
+                 for note in self._text_writer.current_notes(some))  # fmt: skip
+        chosen = list(islice(shown, offset, offset + limit))
+        episodes = Episodes(self._corpus, self._derived.judgements, self._seqs_about(chosen))
         self._fetch(chosen, episodes)
         turns = self._turns_about(chosen)
         return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
@@ -378,7 +383,7 @@ class Browser:
         turns = self._turns_about([note] if note else [], withdrawn=True)
         if note is None or note.turn not in turns:
             raise UnknownId(f"this memory has no note {id!r} - `hmem show notes` shows ids")
-        return self._note(note, turns, Episodes(self._corpus, self._derived.judgements))
+        return self._note(note, turns, Episodes(self._corpus, self._derived.judgements, self._seqs_about([note])))
 
     def _turns_about(self, notes: Sequence[KeptNote], *, withdrawn: bool = False) -> dict[int, Turn]:
         """Return the source turns of notes, and those of their predecessors and successors, by sequence number."""

@@ -73,7 +73,7 @@ def _applicable(sources: Sources, query: Query) -> list[int]:
 
 def _instructions(sources: Sources) -> _Instructions:
     slots = sources.analyst.answer_reader.instruction_slots
-    notes = [note for note in sources.derived.notes.all() if note.slot in slots]
+    notes = sources.derived.notes.in_slots(slots)
     reader, vectors = sources.analyst.answer_reader, sources.corpus.vectors_of([note.turn for note in notes])
     return _Instructions(notes, vectors, np.array([not reader.is_conditional(note.value) for note in notes], np.bool_))
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from hmem.derived.note_states import NoteStates, ReconcileOptions, Revisions, claim_of, validity
+from hmem.derived.note_states import NoteStates, ReconcileOptions, Revisions, SlotOutcomes, claim_of, validity
 from hmem.derived.notes import KeptNote, Notes, note_number
 from hmem.derived.slot_timeline import SlotDecisions
 from hmem.language.analyst import Analyst, Stated, Verdict, analyst
@@ -21,16 +21,17 @@ class World:
     """Notes with their holdings, and what of them was withdrawn."""
 
     def __init__(self, options: ReconcileOptions | None = None, judge: Analyst | None = None) -> None:
-        self.notes, self.revisions = Notes(), Revisions()
+        self.notes, self.revisions, self.outcomes = Notes(), Revisions(), SlotOutcomes()
         self.turns = set[int]()
         self.note_states = NoteStates(
             self.notes,
             self.revisions,
-            SAID.__getitem__,
+            lambda seqs: [SAID[seq] for seq in seqs],
             lambda note: note.text,
             judge or analyst("rules"),
             options,
             self.absent,
+            self.outcomes,
         )
         self.notes.watch = self.note_states.on_note_changed
 

@@ -98,14 +98,16 @@ def filled_again(notes: Notes) -> Notes:
     return loaded
 
 
-def test_a_chunk_that_was_filled_in_is_replaced_and_its_listener_told_of_what_differs() -> None:
+def test_a_chunk_that_was_filled_in_is_replaced_and_its_listener_hears_only_of_what_is_put() -> None:
     notes, loaded, told = filled(), Notes(), list[tuple[int, bool]]()
     loaded.fill(stored(notes))
     loaded.watch = lambda note, *, kept: told.append((note.number, kept))
     notes.put(3, [note(3, value="Rex"), note(3, 1, slot="job", value="baker", start=100)])
     loaded.load(0, notes.dump(0))
     assert loaded.all() == notes.all()
-    assert {number for number, _ in told} == {note_number(3, 0), note_number(3, 1)}
+    assert told == []
+    loaded.put(3, [note(3, value="Rex")])
+    assert told == [(note_number(3, 1), False)]
     told.clear()
     loaded.load(2, notes.dump(2))
     assert told == []
@@ -113,6 +115,8 @@ def test_a_chunk_that_was_filled_in_is_replaced_and_its_listener_told_of_what_di
     assert loaded.subjects() == [scoped(COMMON, "Maria")]
 
 
-def test_a_damaged_chunk_is_told_when_it_is_filled_in() -> None:
+def test_a_damaged_chunk_is_told_when_a_note_of_it_is_looked_at() -> None:
+    notes = Notes()
+    notes.fill([(0, b"damaged")])
     with pytest.raises(MemoryDamaged, match="hmem rebuild"):
-        Notes().fill([(0, b"damaged")])
+        notes.of(3)

@@ -35,15 +35,15 @@ def parts_asked_for(storage: Counted) -> list[list[str]]:
     return asked
 
 
-def test_chunks_are_read_once_and_vectors_when_they_are_looked_at(file: Path) -> None:
+def test_chunks_are_read_once_and_vectors_and_keys_when_they_are_looked_at(file: Path) -> None:
     with counted(file) as (memory, storage):
         asked, state = parts_asked_for(storage), DerivedState(memory.corpus, analyst("rules"))
         with memory.corpus.reading():
             assert asked == []
             state.catch_up()
             (read,) = asked
-            vectors = {"event-vectors", "turn-topics", "event-topics"}
-            assert {*state._parts} - {*read} == vectors
+            later = {"event-vectors", "turn-topics", "event-topics", "note-keys"}
+            assert {*state._parts} - {*read} == later
             assert len(state.judgements) == 60
             assert [state.note_states.of(note).status for note in state.notes.all()]
             assert state.names.people()

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from hmem.errors import StorageUnavailable
 from hmem.interfaces.claude_code.memories import memories_of
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.paths import project_memory, user_memory
-from hmem.interfaces.places import make_folders, memory_in
+from hmem.interfaces.places import await_catalog, make_folders, memory_in
 from hmem.storage.catalog import Catalog, open_catalog
 from hmem.storage.location import Location
 from hmem.storage.sqlite.folder import FolderCatalog
@@ -60,3 +61,28 @@ def test_hooks_find_them_by_their_environment(database: str, tmp_path: Path) -> 
     assert project.url.startswith(f"{database}?memory=projects.")
     assert own.url == f"{database}?memory=user"
     assert memories_of(HookSettings(tmp_path), str(tmp_path))[1].path == user_memory(tmp_path)
+
+
+@pytest.mark.parametrize(("away", "waits"), [(2, True), (1_000, False)])
+def test_a_database_that_is_away_is_awaited_but_not_for_ever(
+    monkeypatch: pytest.MonkeyPatch, away: int, waits: bool
+) -> None:
+    tried: list[Location] = []
+    told: list[str] = []
+
+    def opened(place: Location) -> Catalog:
+        tried.append(place)
+        if len(tried) <= away:
+            raise StorageUnavailable("the database is away - try again")
+        return Database(place)
+
+    monkeypatch.setattr("hmem.interfaces.places.open_catalog", opened)
+    place = Location.parse("elsewhere://host/memories")
+    if waits:
+        assert isinstance(await_catalog(place, 30.0, told.append), Database)
+    else:
+        with pytest.raises(StorageUnavailable, match="is away"):
+            await_catalog(place, 0.1, told.append)
+    assert told
+    assert len(told) == 1
+    assert "the database is away" in told[0]

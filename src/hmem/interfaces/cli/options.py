@@ -118,6 +118,14 @@ def location_argument(name: str) -> Callable[[_Command], _Command]:
     return click.argument(name, callback=checked_place)
 
 
+wait_option = click.option(
+    "--wait",
+    default=60.0,
+    show_default=True,
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="How long to wait at the start for a database that is away.",
+)
 database_option = click.option(
     "--database",
     metavar="URL",

@@ -231,6 +231,9 @@ class CachedModelAnalyst(Analyst):
     def ending_slots(self) -> tuple[str, ...]:
         return self.fallback.ending_slots
 
+    def ending_keys(self, stated: Stated, *, ends: bool) -> frozenset[str] | None:
+        return self.fallback.ending_keys(stated, ends=ends)
+
     def likeness(self, stated: Stated) -> frozenset[str]:
         return self.fallback.likeness(stated)
 

@@ -39,7 +39,7 @@ from hmem.language.english.parser import DEFAULT, Parser, parser
 from hmem.language.english.persona import persona
 from hmem.language.english.questions import plan
 from hmem.language.english.readable import coverage, curated, english, quoted, where_read
-from hmem.language.english.reconciliation import likeness, reconciled
+from hmem.language.english.reconciliation import ending_keys, likeness, reconciled
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.english.texts import profile, summarise
 from hmem.language.english.topic_names import name_topics
@@ -146,6 +146,9 @@ class RulesAnalyst(Analyst):
     @property
     def ending_slots(self) -> tuple[str, ...]:
         return ENDING_SLOTS
+
+    def ending_keys(self, stated: Stated, *, ends: bool) -> frozenset[str] | None:
+        return ending_keys(stated, ends=ends)
 
     def likeness(self, stated: Stated) -> frozenset[str]:
         return likeness(stated)

@@ -381,10 +381,7 @@ def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
     told = lemma(verb, "VERB") != verb and verb not in {"left", "found", "felt", "saw"}
     if told and one.slot not in SINGLE | _MANY | {"said"} and one.kind == "fact":
         return _apart("an event stays so")
-    own = other.subject.split()[0].removesuffix("'s")
-    held, gone = (
-        core(text.replace(f"{own}'s", "").replace(own, "")) for text in (f"{one.value} {one.slot}", other.value)
-    )
+    held, gone = _held(one), _gone(other)
     if one.text == other.text:
         return _apart("told in one breath")
     family = _FAMILIES.get(other.slot)
@@ -407,6 +404,36 @@ def _ended(one: Claim, other: Claim, said: datetime) -> tuple[Relation, str]:
     return ("contradicts", "no longer so") if shared and most else _apart("another thing ended")
 
 
+def _held(claim: Claim) -> Core:
+    """Return the core of what a claim holds that may end, without its subject."""
+    return _without_subject(claim, f"{claim.value} {claim.slot}")
+
+
+def _gone(claim: Claim) -> Core:
+    """Return the core of what a claim says has ended, without its subject."""
+    return _without_subject(claim, claim.value)
+
+
+def _without_subject(claim: Claim, text: str) -> Core:
+    own = next(iter(claim.subject.split()), "").removesuffix("'s")
+    return core(text.replace(f"{own}'s", "").replace(own, ""))
+
+
+def ending_keys(stated: Stated, *, ends: bool) -> frozenset[str]:
+    """Return keys that a claim that something ended (``ends``) shares with each earlier one that it may close."""
+    claim = stated.claim
+    if ends:
+        gone = _gone(claim)
+        return gone.stems | gone.names | ({f"of {claim.slot}"} & _WITHOUT_WORDS)
+    held, text = _held(claim), core(claim.text)
+    verb = claim.slot.partition(" ")[0]
+    families = {f"of {family}" for family, slots in _FAMILIES.items() if verb in slots or claim.slot in slots}
+    families |= {f"of {HOME}"} if claim.slot == "be in" else set[str]()
+    return held.stems | held.kinds | held.names | text.stems | (families & _WITHOUT_WORDS)
+
+
+# Ends that close a claim of their kind though the two share no word.
+_WITHOUT_WORDS: Final = frozenset(f"of {family}" for family in (JOB, PARTNER, HOME))
 _HOUSES: Final = frozenset(map(stem, words("house flat apartment room home place bungalow")))
 # Words beside the shared ones that an earlier claim may hold and still be about what ended.
 _FEW_STEMS: Final = 4

@@ -292,8 +292,10 @@ def _greatest(scores: Values, count: int) -> list[int]:
 
 
 def _kept_notes(sources: Sources) -> "NoteMatrix":
-    matrix = _CACHES[sources].notes
-    matrix.update(sources.derived.notes.all())
+    matrix, notes = _CACHES[sources].notes, sources.derived.notes
+    if matrix.version is not notes.version:
+        matrix.update(notes.all())
+        matrix.version = notes.version
     return matrix
 
 
@@ -302,6 +304,8 @@ class NoteMatrix:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        # That of the notes that it was made of.
+        self.version: object = None
         self._begin()
 
     def _begin(self) -> None:

@@ -6,10 +6,11 @@ from typing import Any, Final
 from hmem.storage.base import Member, StoredTurn
 from hmem.storage.postgres import placing
 from hmem.storage.postgres.chunks import keep_chunks
+from hmem.storage.postgres.due import add_due
 from hmem.storage.postgres.log import entry_row
 from hmem.storage.postgres.packing import digest, pack_members, pack_turn
 from hmem.storage.postgres.transactions import WriteTransaction
-from hmem.storage.transfer import Piece
+from hmem.storage.transfer import COPYING, Piece
 from hmem.storage.vector_codec import pack
 
 _COLUMNS: Final = {
@@ -62,6 +63,9 @@ def restore(writing: WriteTransaction, memory: str, piece: Piece) -> None:
     put("reaction", (each[:2] for each in piece.unjudged))
     put("spending", piece.spending)
     _count(writing, memory, piece)
+    if COPYING not in writing.head.settings:
+        # The copy is whole; what waited for a model in its source waits here.
+        add_due(writing, memory)
 
 
 def _statement(table: str) -> str:

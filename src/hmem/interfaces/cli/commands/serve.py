@@ -3,6 +3,7 @@
 import os
 import re
 from datetime import datetime
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, cast
@@ -11,7 +12,7 @@ import click
 
 from hmem.errors import ExtraMissing
 from hmem.interfaces.cli.drawing import draw, table
-from hmem.interfaces.cli.options import database_option, invocation, json_option, key_options
+from hmem.interfaces.cli.options import database_option, invocation, json_option, key_options, wait_option
 from hmem.interfaces.cli.output import write_json
 from hmem.model.key import MemoryKey
 from hmem.model.span import duration, now
@@ -42,6 +43,7 @@ def _checked_origins(context: click.Context, option: click.Parameter, given: tup
 @click.command("serve", epilog='JSON: {"address", "root", "place"}, as soon as it listens.')
 @_root_option
 @database_option
+@wait_option
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
 @click.option("--port", default=8765, show_default=True, type=click.IntRange(0, 65_535), help="0 is any free one.")
 @click.option(
@@ -122,7 +124,15 @@ def _checked_origins(context: click.Context, option: click.Parameter, given: tup
 @click.option("--otel", is_flag=True, help="Tell OpenTelemetry of each request; needs the extra hmem[otel].")
 @json_option
 def serve(
-    *, rate: float, root: Path, database: str | None, workers: int | None, otel: bool, as_json: bool, **options: Any
+    *,
+    rate: float,
+    root: Path,
+    database: str | None,
+    wait: float,
+    workers: int | None,
+    otel: bool,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Serve the memories of a folder or a database over HTTP.
 
@@ -132,6 +142,7 @@ def serve(
     if (options["certificate"] is None) != (options["private_key"] is None):
         raise click.UsageError("TLS needs both --tls-cert and --tls-key")
     check_extra()
+    from hmem.interfaces.places import await_catalog  # noqa: PLC0415 - loads the storage
     from hmem.interfaces.rest import server  # noqa: PLC0415 - needs the extra
     from hmem.interfaces.rest.settings import Settings  # noqa: PLC0415
     from hmem.storage.location import Location  # noqa: PLC0415
@@ -140,6 +151,9 @@ def serve(
     options |= {"workers": _workers() if workers is None else workers, "burst": max(1, int(2 * rate)), "otel": otel}
     options["key"] = invocation().key or MemoryKey.from_environment()
     settings = Settings(root.expanduser().absolute(), rate=rate, **options)
+
+    # Its processes find the database there.
+    await_catalog(settings.place, wait, partial(click.echo, err=True)).close()
 
     def tell(address: str) -> None:
         if as_json:

@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Generator
 from contextlib import closing, contextmanager
+from functools import partial
 from threading import Event, Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 import hmem
-from hmem.errors import HmemError
+from hmem.errors import HmemError, StorageUnavailable
 from hmem.interfaces.cli.drawing import progress_bar
 from hmem.interfaces.cli.options import (
     VARIABLE,
@@ -21,6 +22,7 @@ from hmem.interfaces.cli.options import (
     memory_option,
     open_memory,
     optional_memory_option,
+    wait_option,
 )
 from hmem.interfaces.cli.output import number, one_line, write_json
 from hmem.interfaces.cli.signals import wait_for
@@ -53,6 +55,7 @@ def _limits(context: click.Context, parameter: click.Parameter, given: tuple[str
 @click.option("--once", is_flag=True, help="Read what is ready now, and end.")
 @click.option("--drain", is_flag=True, help="Read the last episodes of sessions too, and end when nothing is left.")
 @click.option("--every", type=click.FloatRange(min=0.1), default=5.0, metavar="SECONDS", help="How often to look; 5.")
+@wait_option
 @click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help="How many episodes to read at once; 4.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="CALLS", help="How many calls to make at most.")
 @click.option(
@@ -71,6 +74,7 @@ def worker(
     once: bool,
     drain: bool,
     every: float,
+    wait: float,
     concurrency: int | None,
     limit: int | None,
     budget: dict[str, float | None],
@@ -84,7 +88,7 @@ def worker(
     the next day, and says so. With --database instead of --memory it does what is due in any memory there.
     """
     started, ended = perf_counter(), Event()
-    with _place_of_work(memory, database, analyst) as opened, progress_bar("Reading", quiet=as_json) as advance:
+    with _place_of_work(memory, database, analyst, wait) as opened, progress_bar("Reading", quiet=as_json) as advance:
         if budget:
             if not isinstance(opened, hmem.Memory):
                 raise click.UsageError("a budget is kept with a memory - give --memory with --budget")
@@ -112,15 +116,16 @@ def worker(
 
 @contextmanager
 def _place_of_work(
-    memory: str | None, database: str | None, analyst: str | None
+    memory: str | None, database: str | None, analyst: str | None, wait: float
 ) -> "Generator[hmem.Memory | CatalogWork]":
     """Open the memory, or the database with many."""
     named = click.get_current_context().get_parameter_source("database") is ParameterSource.COMMANDLINE
     if database is not None and (named or memory is None):
         from hmem.api.catalog_work import CatalogWork  # noqa: PLC0415 - loads the engine
-        from hmem.storage.catalog import open_catalog  # noqa: PLC0415
+        from hmem.interfaces.places import await_catalog  # noqa: PLC0415
+        from hmem.storage.location import Location  # noqa: PLC0415
 
-        with closing(open_catalog(database)) as catalog:
+        with closing(await_catalog(Location.parse(database), wait, partial(click.echo, err=True))) as catalog:
             yield CatalogWork(catalog, analyst)
     elif memory is not None:
         with open_memory(memory, analyst=analyst) as opened:
@@ -146,7 +151,13 @@ def _until_ended(
         pause = every or 0.0
         try:
             while not ended.is_set():
-                done: Worked = work(None if limit is None else limit - total[0].calls)
+                try:
+                    done: Worked = work(None if limit is None else limit - total[0].calls)
+                except StorageUnavailable as error:
+                    # A database that is away comes back, and what is due is still due then.
+                    if every is None:
+                        raise
+                    done = Worked(0, 0, 0, 0, 0, stopped=str(error))
                 total[0] += done
                 if hint is not None and done.stopped not in (None, told):
                     click.echo(f"waiting: {one_line(done.stopped)}", err=True)

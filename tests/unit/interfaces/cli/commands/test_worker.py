@@ -12,6 +12,7 @@ from tests.processes import SECONDS, running
 from tests.unit.interfaces.cli.conftest import Run
 
 from hmem import Memory
+from hmem.errors import StorageUnavailable
 from hmem.interfaces.cli.commands.worker import _until_ended
 from hmem.model.report import Worked
 from hmem_testing.fake_llm import StandIn
@@ -88,6 +89,24 @@ def test_what_keeps_a_worker_from_its_work_is_told_once(path: Path, capsys: pyte
     told = capsys.readouterr()
     assert told.err.splitlines() == ["waiting: no budget - raise it", "waiting: nobody is there - start it"]
     assert (done.calls, done.judged) == (4, 8)
+
+
+def test_a_worker_that_repeats_outlives_a_database_that_is_away(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    met: list[int | None] = []
+
+    def work(left: int | None) -> Worked:
+        met.append(left)
+        if len(met) == 2:
+            raise StorageUnavailable("the database is away - try again")
+        return Worked(1, 1, 0, 0, 0)
+
+    with Memory(path) as memory:
+        assert _until_ended(memory, work, Event(), every=0.001, limit=2, hint="reading").turns == 2
+        assert len(met) == 3
+        assert "waiting: the database is away" in capsys.readouterr().err
+        met[:] = [None]
+        with pytest.raises(StorageUnavailable):
+            _until_ended(memory, work, Event(), every=None, limit=None, hint=None)
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM], ids=lambda each: each.name)
