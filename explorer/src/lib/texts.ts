@@ -72,7 +72,7 @@ export const TEXTS = {
     since: "Said since",
     until: "Said before",
     speaker: "Said by",
-    entity: "Names someone or something",
+    entity: "Naming whom or what",
     session: "In the session",
     user: "Belongs to the user",
     answer: "Answer",
