@@ -117,6 +117,7 @@ check: $(READY)
 	$(BIN)/python docs/generate_settings.py --check
 	$(BIN)/python docs/check_commands.py $(PAGES)
 	$(BIN)/python -m pytest -q --numprocesses auto --dist loadfile $(PAGES)
+	$(BIN)/python examples/run_notebook.py examples/notebook.ipynb
 	$(SITE)
 
 # Its table, beside that of the last release: docs/speed.md. Hours at full size; memories it formed stay in out/bench.
