@@ -164,7 +164,7 @@ $(SHIPPED)/.ready: pyproject.toml $(PACKAGES:%=%/pyproject.toml) | wheels
 
 # What is released: sdists, and the wheels made from them.
 release: $(TOOLS)/.ready $(EXPLORER)
-	@rm -rf dist
+	@rm -f dist/*.whl dist/*.tar.gz
 	@$(TOOLS)/bin/python .ci/release.py build dist
 
 release-version:

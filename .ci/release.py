@@ -8,9 +8,9 @@
     python .ci/release.py notes                      what CHANGELOG.md says of this version
     python .ci/release.py version VERSION            whether every place names this version
 
-DIR has what ``build`` made. ``--lowest`` takes the smallest version that each requirement allows
-and that has a wheel for the Python. It needs
-``hatchling`` and ``uv``, whose variables (``UV_FIND_LINKS``, ``UV_CONSTRAINT``) hold here too. ``smoke.py`` has the
+DIR has what ``build`` made. With REPOSITORY, the address of the repository, the distributions name it, and the links of
+their README lead there. ``--lowest`` takes the smallest version that each requirement allows and that has a wheel.
+``hatchling`` and ``uv`` must be there; uv's variables (``UV_FIND_LINKS``, ``UV_CONSTRAINT``) hold. ``smoke.py`` has the
 tests. Each line ends with the packages and megabytes of the environment; the exit code is 1 if one failed.
 """
 
@@ -34,6 +34,10 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 SMOKE = Path(__file__).with_name("smoke.py")
 _HATCHLING = [sys.executable, "-m", "hatchling", "build"]
 _UV = [sys.executable, "-m", "uv"]
+# Beginnings of links and pictures in a page whose targets are relative.
+_RELATIVE = r"(?![a-z]+:|#|/)"
+_PICTURE = re.compile(rf'(!\[[^\]]*\]\(|<img [^>]*src="){_RELATIVE}')
+_LINK = re.compile(rf"((?<!\!)\[(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*\]\(){_RELATIVE}")
 _PYTHON = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
 
 
@@ -45,6 +49,8 @@ def build(into: Path) -> None:
         with tempfile.TemporaryDirectory() as folder:
             copy, made = Path(folder, "source"), Path(folder, "made")
             shutil.copytree(source, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
+            if repository := os.environ.get("REPOSITORY"):
+                address(copy, name, repository.rstrip("/"))
             _run([*_HATCHLING, "--target", "sdist", "--directory", str(made)], copy, environment)
             (sdist,) = made.glob("*.tar.gz")
             with tarfile.open(sdist) as packed:
@@ -58,6 +64,27 @@ def build(into: Path) -> None:
                 shutil.copy(each, into)
                 print(f"{each.stat().st_size / 1e6:8.2f} MB  {each.name}")
         assert name.replace("-", "_") in sdist.name
+
+
+def address(copy: Path, name: str, repository: str) -> None:
+    """Name the repository in the metadata of a copy, and lead the README's links there, which are relative to it."""
+    tag = f"v{ours(name)['version']}"
+    folder = OURS[name].relative_to(ROOT).as_posix()
+    urls = {
+        "Source": repository,
+        "Documentation": f"{repository}/blob/{tag}/docs/index.md",
+        "Changelog": f"{repository}/blob/{tag}/CHANGELOG.md",
+        "Issues": f"{repository}/issues",
+        "Security": f"{repository}/security/policy",
+    }
+    told = "".join(f'{label} = "{url}"\n' for label, url in urls.items())
+    project, readme = copy / "pyproject.toml", copy / "README.md"
+    project.write_text(f"{project.read_text('utf-8')}\n[project.urls]\n{told}", "utf-8")
+    if readme.exists():
+        there = f"{repository}/blob/{tag}/" if folder == "." else f"{repository}/blob/{tag}/{folder}/"
+        shown = f"{repository}/raw/{tag}/" if folder == "." else f"{repository}/raw/{tag}/{folder}/"
+        text = _PICTURE.sub(rf"\g<1>{shown}", readme.read_text("utf-8"))
+        readme.write_text(_LINK.sub(rf"\g<1>{there}", text), "utf-8")
 
 
 def pythons(found_in: Path, *, lowest: bool) -> int:
