@@ -15,6 +15,7 @@ tests. Each line ends with the packages and megabytes of the environment; the ex
 """
 
 import argparse
+import json
 import os
 import platform
 import re
@@ -38,6 +39,14 @@ _UV = [sys.executable, "-m", "uv"]
 _RELATIVE = r"(?![a-z]+:|#|/)"
 _PICTURE = re.compile(rf'(!\[[^\]]*\]\(|<img [^>]*src="){_RELATIVE}')
 _LINK = re.compile(rf"((?<!\!)\[(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*\]\(){_RELATIVE}")
+_PAGE = "src/hmem/interfaces/explorer/index.html"
+# Packages and plugins that are no Python distributions, released with them.
+_OTHER_PACKAGES = (
+    "clients/typescript/package.json",
+    "integrations/claude-code/.claude-plugin/plugin.json",
+    "integrations/openclaw/openclaw.plugin.json",
+    "integrations/openclaw/package.json",
+)
 _PYTHON = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
 
 
@@ -45,6 +54,9 @@ def build(into: Path) -> None:
     """Build the sdist of each distribution, and its wheel from the unpacked sdist, as an index would."""
     into.mkdir(parents=True, exist_ok=True)
     environment = os.environ | {"SOURCE_DATE_EPOCH": epoch()}
+    if not (ROOT / _PAGE).exists():
+        print("the explorer's page is not built, so these are to be tried, and not to be released - run `make release`")
+        environment["HMEM_WITHOUT_EXPLORER"] = "1"
     for name, source in OURS.items():
         with tempfile.TemporaryDirectory() as folder:
             copy, made = Path(folder, "source"), Path(folder, "made")
@@ -189,10 +201,11 @@ def notes() -> str:
 
 
 def wrong_versions(version: str) -> list[str]:
-    """Return the places that do not name a version: the distributions, the citation, the list of changes."""
+    """Return the places that do not name a version: distributions, plugins, the citation, the list of changes."""
     told = {f"{name}'s pyproject.toml": ours(name)["version"] for name in OURS}
     told["CITATION.cff"] = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)[1]
     told["CHANGELOG.md"] = re.findall(r"^## \[(\d[^\]]*)\]", _changelog(), re.MULTILINE)[0]
+    told |= {place: json.loads((ROOT / place).read_text("utf-8"))["version"] for place in _OTHER_PACKAGES}
     return [f"{place} has {found}, not {version}" for place, found in told.items() if found != version]
 
 
