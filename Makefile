@@ -117,6 +117,7 @@ check: $(READY)
 	$(BIN)/python docs/generate_settings.py --check
 	$(BIN)/python docs/check_commands.py $(PAGES)
 	$(BIN)/python -m pytest -q --numprocesses auto --dist loadfile $(PAGES)
+	$(BIN)/python examples/run_notebook.py examples/notebook.ipynb
 	$(SITE)
 
 # Its table, beside that of the last release: docs/speed.md. Hours at full size; memories it formed stay in out/bench.
@@ -163,7 +164,7 @@ $(SHIPPED)/.ready: pyproject.toml $(PACKAGES:%=%/pyproject.toml) | wheels
 
 # What is released: sdists, and the wheels made from them.
 release: $(TOOLS)/.ready $(EXPLORER)
-	@rm -rf dist
+	@rm -f dist/*.whl dist/*.tar.gz
 	@$(TOOLS)/bin/python .ci/release.py build dist
 
 release-version:

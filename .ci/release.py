@@ -8,13 +8,14 @@
     python .ci/release.py notes                      what CHANGELOG.md says of this version
     python .ci/release.py version VERSION            whether every place names this version
 
-DIR has what ``build`` made. ``--lowest`` takes the smallest version that each requirement allows
-and that has a wheel for the Python. It needs
-``hatchling`` and ``uv``, whose variables (``UV_FIND_LINKS``, ``UV_CONSTRAINT``) hold here too. ``smoke.py`` has the
+DIR has what ``build`` made. With REPOSITORY, the address of the repository, the distributions name it, and the links of
+their README lead there. ``--lowest`` takes the smallest version that each requirement allows and that has a wheel.
+``hatchling`` and ``uv`` must be there; uv's variables (``UV_FIND_LINKS``, ``UV_CONSTRAINT``) hold. ``smoke.py`` has the
 tests. Each line ends with the packages and megabytes of the environment; the exit code is 1 if one failed.
 """
 
 import argparse
+import json
 import os
 import platform
 import re
@@ -34,6 +35,18 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 SMOKE = Path(__file__).with_name("smoke.py")
 _HATCHLING = [sys.executable, "-m", "hatchling", "build"]
 _UV = [sys.executable, "-m", "uv"]
+# Beginnings of links and pictures in a page whose targets are relative.
+_RELATIVE = r"(?![a-z]+:|#|/)"
+_PICTURE = re.compile(rf'(!\[[^\]]*\]\(|<img [^>]*src="){_RELATIVE}')
+_LINK = re.compile(rf"((?<!\!)\[(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*\]\(){_RELATIVE}")
+_PAGE = "src/hmem/interfaces/explorer/index.html"
+# Packages and plugins that are no Python distributions, released with them.
+_OTHER_PACKAGES = (
+    "clients/typescript/package.json",
+    "integrations/claude-code/.claude-plugin/plugin.json",
+    "integrations/openclaw/openclaw.plugin.json",
+    "integrations/openclaw/package.json",
+)
 _PYTHON = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
 
 
@@ -41,10 +54,15 @@ def build(into: Path) -> None:
     """Build the sdist of each distribution, and its wheel from the unpacked sdist, as an index would."""
     into.mkdir(parents=True, exist_ok=True)
     environment = os.environ | {"SOURCE_DATE_EPOCH": epoch()}
+    if not (ROOT / _PAGE).exists():
+        print("the explorer's page is not built, so these are to be tried, and not to be released - run `make release`")
+        environment["HMEM_WITHOUT_EXPLORER"] = "1"
     for name, source in OURS.items():
         with tempfile.TemporaryDirectory() as folder:
             copy, made = Path(folder, "source"), Path(folder, "made")
             shutil.copytree(source, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
+            if repository := os.environ.get("REPOSITORY"):
+                address(copy, name, repository.rstrip("/"))
             _run([*_HATCHLING, "--target", "sdist", "--directory", str(made)], copy, environment)
             (sdist,) = made.glob("*.tar.gz")
             with tarfile.open(sdist) as packed:
@@ -58,6 +76,27 @@ def build(into: Path) -> None:
                 shutil.copy(each, into)
                 print(f"{each.stat().st_size / 1e6:8.2f} MB  {each.name}")
         assert name.replace("-", "_") in sdist.name
+
+
+def address(copy: Path, name: str, repository: str) -> None:
+    """Name the repository in the metadata of a copy, and lead the README's links there, which are relative to it."""
+    tag = f"v{ours(name)['version']}"
+    folder = OURS[name].relative_to(ROOT).as_posix()
+    urls = {
+        "Source": repository,
+        "Documentation": f"{repository}/blob/{tag}/docs/index.md",
+        "Changelog": f"{repository}/blob/{tag}/CHANGELOG.md",
+        "Issues": f"{repository}/issues",
+        "Security": f"{repository}/security/policy",
+    }
+    told = "".join(f'{label} = "{url}"\n' for label, url in urls.items())
+    project, readme = copy / "pyproject.toml", copy / "README.md"
+    project.write_text(f"{project.read_text('utf-8')}\n[project.urls]\n{told}", "utf-8")
+    if readme.exists():
+        there = f"{repository}/blob/{tag}/" if folder == "." else f"{repository}/blob/{tag}/{folder}/"
+        shown = f"{repository}/raw/{tag}/" if folder == "." else f"{repository}/raw/{tag}/{folder}/"
+        text = _PICTURE.sub(rf"\g<1>{shown}", readme.read_text("utf-8"))
+        readme.write_text(_LINK.sub(rf"\g<1>{there}", text), "utf-8")
 
 
 def pythons(found_in: Path, *, lowest: bool) -> int:
@@ -162,10 +201,11 @@ def notes() -> str:
 
 
 def wrong_versions(version: str) -> list[str]:
-    """Return the places that do not name a version: the distributions, the citation, the list of changes."""
+    """Return the places that do not name a version: distributions, plugins, the citation, the list of changes."""
     told = {f"{name}'s pyproject.toml": ours(name)["version"] for name in OURS}
     told["CITATION.cff"] = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)[1]
     told["CHANGELOG.md"] = re.findall(r"^## \[(\d[^\]]*)\]", _changelog(), re.MULTILINE)[0]
+    told |= {place: json.loads((ROOT / place).read_text("utf-8"))["version"] for place in _OTHER_PACKAGES}
     return [f"{place} has {found}, not {version}" for place, found in told.items() if found != version]
 
 

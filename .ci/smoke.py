@@ -148,14 +148,16 @@ def server(folder: Path, *options: str) -> None:
             body = json.dumps({"question": QUESTION}).encode()
             address = "http://127.0.0.1:18765/v1/memories/me/search"
             request = urllib.request.Request(address, body, {"Content-Type": "application/json"})
-            assert "Lisbon" in answered(request)
+            assert "Lisbon" in answered(request, running)
         finally:
             running.terminate()
 
 
-def answered(request: urllib.request.Request) -> str:
+def answered(request: urllib.request.Request, server: "subprocess.Popen[bytes]") -> str:
     """Return a server's answer, when it has started."""
-    for _ in range(150):
+    for _ in range(600):
+        if server.poll() is not None and server.stderr is not None:
+            raise AssertionError(server.stderr.read().decode())
         try:
             with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
                 return answer.read().decode()

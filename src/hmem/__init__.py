@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from hmem.model.turn import Session as Session
     from hmem.model.turn import Turn as Turn
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # The public names and where they live. They are loaded when first used, so that `import hmem` costs nothing.
 _HOMES = {

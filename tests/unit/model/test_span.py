@@ -81,3 +81,8 @@ def test_a_leap_second_is_the_moment_after_it() -> None:
     for written in ("2016-12-31T23:58:60Z", "2016-12-31T23:59:61Z", "9999-12-31T23:59:60Z"):
         with pytest.raises(InvalidTime):
             parse_time(written, UTC)
+
+
+def test_the_repr_of_a_span_stays_since_digests_of_what_models_read_hold_it() -> None:
+    moment = datetime(2025, 3, 14, tzinfo=UTC)
+    assert repr(Span(moment, moment)) == f"Span(start={moment!r}, end={moment!r})"

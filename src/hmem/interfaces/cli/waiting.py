@@ -48,8 +48,8 @@ _current: list[_Sign] = []
 
 @contextmanager
 def waiting(text: str) -> Generator[None]:
-    """Show a text with a spinner if a block takes longer than a second, unless stderr is no terminal."""
-    if not sys.stderr.isatty():
+    """Show a text with a spinner if a block takes longer than a second, unless stderr is no terminal, or has one."""
+    if _current or not sys.stderr.isatty():
         yield
         return
     _current.append(_Sign(text))

@@ -69,6 +69,14 @@ def test_quick_work_and_a_file_show_nothing(
     assert screen.getvalue() == ""
 
 
+def test_work_within_work_is_one_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = on_screen(monkeypatch, AtOnce)
+    with waiting("hmem doctor"), waiting("hmem stats"):
+        pass
+    assert "hmem doctor" in screen.getvalue()
+    assert "hmem stats" not in screen.getvalue()
+
+
 def test_an_error_takes_the_sign_away(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = on_screen(monkeypatch, AtOnce)
     with pytest.raises(ValueError, match="no"), waiting("hmem verify"):

@@ -21,6 +21,7 @@ from hmem.errors import HmemError
 from hmem.interfaces.cli.checks import Check, failed
 from hmem.interfaces.cli.options import json_option, open_memory, optional_memory_option
 from hmem.interfaces.cli.output import number, one_line, size, write_json
+from hmem.interfaces.cli.waiting import waiting
 
 _PACKAGES: Final = {
     "apsw": "apsw-sqlite3mc",
@@ -48,13 +49,14 @@ def doctor(*, embedder: str | None, model: str | None, memory: str | None, as_js
     answers in the shape asked for, how well it reads a small episode, what that took and cost. Its key is shown
     nowhere.
     """
-    checks = [_python(), *(_package(module, name) for module, name in _PACKAGES.items())]
-    checks += [_optional(module, *told) for module, told in _OPTIONAL.items()]
-    if all(check.ok for check in checks):
-        checks.append(_sqlite())
-        checks.append(_embedder(embedder))
-        checks.extend(_memory(memory, embedder) if memory else ())
-        checks.extend(_model(model) if model else ())
+    with waiting("hmem doctor"):
+        checks = [_python(), *(_package(module, name) for module, name in _PACKAGES.items())]
+        checks += [_optional(module, *told) for module, told in _OPTIONAL.items()]
+        if all(check.ok for check in checks):
+            checks.append(_sqlite())
+            checks.append(_embedder(embedder))
+            checks.extend(_memory(memory, embedder) if memory else ())
+            checks.extend(_model(model) if model else ())
     ok = all(check.ok for check in checks)
     if as_json:
         write_json({"ok": ok, "checks": checks})

@@ -26,6 +26,7 @@ from hmem.interfaces.cli.options import (
     zone_option,
 )
 from hmem.interfaces.cli.output import one_line, write_json
+from hmem.interfaces.cli.waiting import waiting
 from hmem.interfaces.formats.opening import ImportLimits
 from hmem.interfaces.formats.recognition import FORMATS
 
@@ -127,7 +128,8 @@ def import_file(
     limits = ImportLimits(max_bytes, max_line, max_files, max_depth)
     source = read(file, None if format == "auto" else format, limits, me)
     items = iter(source.items)
-    first = list(islice(items, batch))  # Read first, so that an unreadable file makes no memory.
+    with waiting("hmem import"):
+        first = list(islice(items, batch))  # Read first, so that an unreadable file makes no memory.
     tally = _Tally()
     with (
         open_memory(memory, create=True, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone) as opened,
