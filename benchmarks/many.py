@@ -105,6 +105,7 @@ def main() -> int:
         with closing(Pool(settings)) as pool:
             # What all memories share is loaded first.
             pool.call(TEMPLATE, "search", {"question": QUESTIONS[0], "k": 10})
+            pool.call(TEMPLATE, "add", {"text": "The first parcel came"})
             told = run(pool, options.memories, 60 * options.minutes)
     print(json.dumps(told, indent=1))
     if options.json:
