@@ -16,6 +16,9 @@ LINES = (
     ("formation, a turn", "growth", ("batch_ms",), "#555555"),
 )
 
+# A line has two ends.
+_LEAST = 2
+
 Points = Sequence[tuple[float, float]]
 
 
@@ -33,14 +36,13 @@ def points(figures: Mapping[str, Any], section: str, path: Sequence[str]) -> Poi
 
 def draw(figures: Mapping[str, Any]) -> str:
     """Return the picture."""
-    drawn = [(name, colour, points(figures, section, path)) for name, section, path, colour in LINES]
+    found = [(name, colour, points(figures, section, path)) for name, section, path, colour in LINES]
+    drawn = [line for line in found if len(line[2]) >= _LEAST]
     every = [point for _, _, some in drawn for point in some] or [(1_000.0, 1.0), (10_000.0, 10.0)]
     x = _scale([turns for turns, _ in every], LEFT, WIDTH - RIGHT)
     y = _scale([value for _, value in every], HEIGHT - BOTTOM, TOP)
     parts = [_grid(x, y)]
     for name, colour, some in drawn:
-        if not some:
-            continue
         path = " ".join(f"{x.at(turns):.1f},{y.at(value):.1f}" for turns, value in some)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         for turns, value in some:

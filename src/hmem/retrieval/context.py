@@ -139,7 +139,7 @@ def _pinned_line(rank: int, item: Evidence, terms: frozenset[str], parts: TextPa
     """A line that no day stands above, and that is not cut."""
     body = _body(item, terms, parts)
     if item.kind in ("turn", "event"):
-        body = _joined(body, _plain(f"({_day(item.when)} {item.when.year})"))
+        body = _joined([body, _plain(f"({_day(item.when)} {item.when.year})")])
     return _Line(rank, item, body.text, _tokens_of(_NUMBER) + body.tokens, (_heading(date.min, "", _PINNED),))
 
 
@@ -157,9 +157,9 @@ def _plain(text: str) -> _Body:
     return _Body(text, count_tokens(text))
 
 
-def _joined(*bodies: _Body) -> _Body:
+def _joined(bodies: Sequence[_Body]) -> _Body:
     """Return texts with blanks between them; no token reaches over a blank."""
-    return _Body(" ".join([each.text for each in bodies if each.text]), sum([each.tokens for each in bodies]))
+    return _Body(" ".join([text for text, _ in bodies if text]), sum([tokens for _, tokens in bodies]))
 
 
 def _tokens_of(line: str) -> int:
@@ -173,14 +173,15 @@ def _body(item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> _Body
     A caption is added when there is no other text, or when it has a word of the question that the text lacks.
     """
     own = parts.of(item.text)
-    text = _Body(own.line, own.tokens)
+    said = [_speaker(item), _Body(own.line, own.tokens)]
     if item.caption and (not own.line or terms.intersection(stems(item.caption)).difference(stems(own.line))):
-        text = _joined(text, _plain(f"[photo: {quoted(item.caption)}]"))
+        said.append(_plain(f"[photo: {quoted(item.caption)}]"))
     if item.kind == "note":
-        text = _joined(text, _plain(f"({_MONTHS[item.when.month - 1]} {item.when.year})"))
+        said.append(_plain(f"({_MONTHS[item.when.month - 1]} {item.when.year})"))
     elif item.kind == "episode":
-        text = _joined(text, _plain(f"({_day(item.when)} {item.when.year})"))
-    return _joined(_speaker(item), text, _state(item))
+        said.append(_plain(f"({_day(item.when)} {item.when.year})"))
+    said.append(_state(item))
+    return _joined(said)
 
 
 def _speaker(item: Evidence) -> _Body:
@@ -195,12 +196,14 @@ def _named(speaker: str, place: str | None) -> _Body:
 
 def _state(item: Evidence) -> _Body:
     """Return marks of how sure a turn is, if the recipe tells it, and of what holds no longer."""
-    sure = "" if item.why.confidence is None else f"[confidence {item.why.confidence:.2f}]"
-    old = item.why.outdated
-    if old is None:
-        return _plain(sure)
-    since = "" if old.since is None else f" since {_day(old.since)} {old.since.year}"
-    return _joined(_plain(sure), _plain(f"[outdated{since}]"))
+    sure, old = item.why.confidence, item.why.outdated
+    if sure is None and old is None:
+        return _NOTHING
+    marks = [] if sure is None else [f"[confidence {sure:.2f}]"]
+    if old is not None:
+        since = "" if old.since is None else f" since {_day(old.since)} {old.since.year}"
+        marks.append(f"[outdated{since}]")
+    return _plain(" ".join(marks))
 
 
 def _heads(item: Evidence) -> tuple[_Head, ...]:
@@ -262,9 +265,9 @@ class _Excerpt(NamedTuple):
 
     @property
     def body(self) -> _Body:
-        found = _joined(*self.pieces)
+        found = _joined(self.pieces)
         written = quoted_line(found.text)
-        return _joined(self.speaker, found if written == found.text else _plain(written), self.state)
+        return _joined([self.speaker, found if written == found.text else _plain(written), self.state])
 
 
 # Selection.
@@ -278,7 +281,7 @@ class _Page:
         self.left_for_distilled = int(budget * known)
         self.lines: dict[str, _Line] = {}
         self._heads: Counter[_Head] = Counter()
-        self._said: dict[str | None, list[frozenset[str]]] = {}
+        self._said: dict[str | None, list[tuple[int, frozenset[str]]]] = {}
         self._words: dict[str, frozenset[str]] = {}
 
     def add(self, line: _Line) -> None:
@@ -316,7 +319,8 @@ class _Page:
         self._heads.update(line.heads)
         self.lines[line.evidence.id] = line
         if line.evidence.kind == "turn":
-            self._said.setdefault(line.evidence.speaker, []).append(self._words_of(line.evidence))
+            said = self._words_of(line.evidence)
+            self._said.setdefault(line.evidence.speaker, []).append((len(said), said))
 
     def _is_redundant(self, item: Evidence) -> bool:
         """Tell if the page has a turn like this one, or all the turns that this item was made from."""
@@ -345,14 +349,15 @@ class _Page:
                 self.left += head.tokens
 
 
-def _is_among(words_said: frozenset[str], others: Sequence[frozenset[str]]) -> bool:
-    """Tell if any of the others has nearly the same words."""
-    count = len(words_said)
-    for other in others:
+def _is_among(said: frozenset[str], others: Sequence[tuple[int, frozenset[str]]]) -> bool:
+    """Tell if any of the others, each after the number of its words, has nearly the same words."""
+    count = len(said)
+    least = _SAME * count
+    for number, other in others:
         # Most differ in their number already.
-        if count >= _SAME * len(other) and len(other) >= _SAME * count:
-            shared = len(words_said & other)
-            if shared >= _SAME * (count + len(other) - shared):
+        if number >= least and count >= _SAME * number:
+            shared = len(said & other)
+            if shared >= _SAME * (count + number - shared):
                 return True
     return False
 

@@ -5,7 +5,8 @@ conversations, adding partners does not pay for its room, since the ranker sees 
 are placed late, and only short questions before the very best turns are added, to help the reader.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,7 +25,7 @@ Rows = NDArray[np.int64]
 
 NAME: Final = "exchange"
 _ROLES: Final = ("user", "assistant")
-_ASKS: Final = ("?", "\uff1f", "\u061f")
+_ASKS: Final = re.compile("[?\uff1f\u061f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +77,26 @@ def with_exchanges(
     before = np.where(rows >= 0, columns.previous[rows], -1) if len(columns) else rows
     after[[not _asks(item.text) for item in evidence]] = -1
     before[options.questions :] = -1
+    others = zip(after.tolist(), before.tolist(), evidence, strict=True)
     wanted = np.unique(np.concatenate([after, before]))
     wanted = wanted[(wanted >= 0) & (True if allowed is None else allowed[wanted])]
     turns = sources.corpus.turns(wanted)
     places: dict[str, tuple[float, Evidence]] = {item.id: (float(rank), item) for rank, item in enumerate(evidence)}
-    for rank, item in enumerate(evidence):
-        _put(places, turns, int(after[rank]), item, options.slope * rank + options.offset)
-        asked = turns.get(int(before[rank]))
+    for rank, (answer, question, item) in enumerate(others):
+        if answer >= 0:
+            _put(places, turns.get(answer), item, options.slope * rank + options.offset)
+        asked = turns.get(question) if question >= 0 else None
         if asked is not None and _asks(asked.text) and count_tokens(asked.text) <= options.question_tokens:
-            _put(places, turns, int(before[rank]), item, rank + 0.5)
+            _put(places, asked, item, rank + 0.5)
     return [item for _, item in sorted(places.values(), key=lambda place: place[0])]
 
 
 def _asks(text: str) -> bool:
-    return any(mark in text for mark in _ASKS)
+    return _ASKS.search(text) is not None
 
 
-def _put(
-    places: dict[str, tuple[float, Evidence]], turns: Mapping[int, Turn], row: int, partner: Evidence, place: float
-) -> None:
-    """Place the turn of a row, if another speaker than its partner's said it; a better place that it has stays."""
-    turn = turns.get(row)
+def _put(places: dict[str, tuple[float, Evidence]], turn: Turn | None, partner: Evidence, place: float) -> None:
+    """Place a turn, if another speaker than its partner's said it; a better place that it has stays."""
     if turn is None or turn.speaker == partner.speaker:
         return
     known = places.get(turn.id)
