@@ -14,14 +14,14 @@ ROOT = Path(__file__).resolve().parents[1]
 EXPLORER = ROOT / "explorer"
 CLIENT = ROOT / "clients" / "typescript"
 PAGE = ROOT / "src" / "hmem" / "interfaces" / "explorer"
-_INSTALL = ("install", "--no-audit", "--no-fund", "--loglevel=error")
+# Where the registry cannot be reached, that is told soon.
+_INSTALL = ("install", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1")
 
 
 def build() -> None:
     """Build the client from the server's description, and the page from both."""
     described = _run(CLIENT, sys.executable, "scripts/describe.py")
-    # What the client's frameworks are tested with is not needed to build it.
-    _npm(CLIENT, *_INSTALL, "--omit=peer", "--legacy-peer-deps")
+    _npm(CLIENT, *_INSTALL)
     _npm(CLIENT, "run", "--silent", "generate", told=described)
     _npm(CLIENT, "run", "--silent", "build")
     _npm(EXPLORER, *_INSTALL)
@@ -30,7 +30,7 @@ def build() -> None:
 
 
 def _npm(folder: Path, *command: str, told: str | None = None) -> None:
-    print(f"npm {command[-1]} ({folder.name})", file=sys.stderr)
+    print(f"npm {command[0]} {command[-1] if command[0] == 'run' else ''}({folder.name})", file=sys.stderr)
     _run(folder, "npm.cmd" if os.name == "nt" else "npm", *command, told=told)
 
 
