@@ -49,7 +49,9 @@ def lead_out(app: Sphinx, page: str, source: list[str]) -> None:
         target = folder / link["path"]
         if not target.exists() or target.resolve() in pages or target.suffix in PICTURES:
             return link[0]
-        return f"{link['text']}({SOURCE}/{target.resolve().relative_to(ROOT)})" if SOURCE else link["text"][1:-1]
+        return (
+            f"{link['text']}({SOURCE}/blob/main/{target.resolve().relative_to(ROOT)})" if SOURCE else link["text"][1:-1]
+        )
 
     source[0] = LINK.sub(outside, source[0])
 
