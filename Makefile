@@ -37,7 +37,7 @@ help:
 	@echo "make wheels   every wheel, built twice and compared, in dist"
 	@echo "make release  sdists, and wheels made from them, in dist; release-check tries them outside of the repository"
 	@echo "make sbom     the parts of an installation, as CycloneDX, in dist"
-	@echo "make audit    known vulnerabilities of these parts (asks pypi.org)"
+	@echo "make audit    known vulnerabilities of these parts (asks the Python Package Index)"
 	@echo "make licences the licences of all dependencies"
 	@echo "make schemathesis requests made from the server's description, with five seeds (SEEDS, EXAMPLES)"
 	@echo "make clean    remove what make made"
