@@ -55,7 +55,7 @@ def test_a_memory_is_its_services_and_little_else() -> None:
 def test_queries_need_what_recalls_and_who_answers(components: Components, turns: list[str]) -> None:
     shown = list[str]()
     queries = Queries(
-        lambda formed: components.recall(formed=formed), lambda _: None, UTC,
+        lambda formed, _: components.recall(formed=formed), lambda _: None, UTC,
         shown=lambda found, *_: shown.append(found.question),
     )  # fmt: skip
     assert queries.search("Where does Maria live?")[0].id == turns[1]
@@ -64,7 +64,7 @@ def test_queries_need_what_recalls_and_who_answers(components: Components, turns
 
 
 def test_views_need_what_is_browsed(components: Components, turns: list[str]) -> None:
-    views = Views(components.browsing, lambda: components.formation.config.tiering)
+    views = Views(components.browsing, lambda: components.formation.config.tiering, UTC)
     assert [event.sources for event in views.events()] == [(turn,) for turn in turns]
     assert views.persona("Maria") is not None
 
@@ -127,7 +127,7 @@ def test_maintenance_rebuilds_by_a_recipe_that_every_service_then_goes_by(
 ) -> None:
     erasure, work = Erasure(components, UTC), ModelWork(components)
     maintenance = Maintenance(components, erasure, work, place="here", zone=UTC, rebuilt=Choice("flat"))
-    views = Views(components.browsing, lambda: components.formation.config.tiering)
+    views = Views(components.browsing, lambda: components.formation.config.tiering, UTC)
     assert maintenance.consolidate().complete
     assert len(views.events()) == 2
     maintenance.rebuild()

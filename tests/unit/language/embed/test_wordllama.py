@@ -19,7 +19,10 @@ REFERENCE = """
 import json, sys
 from pathlib import Path
 import wordllama
-model = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
+# Its wheel holds the tokenizer, but it looks only in the user's cache.
+here = Path(wordllama.__file__).parent
+wordllama.WordLlama.get_cache_dir = lambda **_: here / "tokenizers"
+model = wordllama.WordLlama.load(disable_download=True)
 print(json.dumps(model.embed(json.load(sys.stdin), norm=True).tolist()))
 """
 
