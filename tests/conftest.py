@@ -21,7 +21,7 @@ from tests.postgres import Postgres, started
 # The suite is a gate: it asks the same few examples of the same code each time, however slow the machine is.
 # `make fuzz` asks many new ones.
 settings.register_profile("fuzz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("gate", settings.get_profile("fuzz"), max_examples=25, derandomize=True, database=None)
+settings.register_profile("gate", settings.get_profile("fuzz"), max_examples=15, derandomize=True, database=None)
 settings.load_profile("gate")
 
 # A small memory writes no index files; those of the tests are small and have to write them.
