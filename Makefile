@@ -74,6 +74,8 @@ hosts: $(READY)
 
 # Its types are made from the server's own description, so none of them is kept. Node comes from a wheel.
 typescript: export PATH := $(abspath $(BIN)):$(PATH)
+# Node has certificates of its own; behind a proxy the machine's are needed too.
+typescript: export NODE_USE_SYSTEM_CA := 1
 typescript: $(READY)
 	cd clients/typescript && npm install --no-audit --no-fund --loglevel=error
 	cd clients/typescript && python scripts/describe.py | npm run --silent generate && npm run --silent build

@@ -39,7 +39,8 @@ def _run(folder: Path, *command: str, told: str | None = None) -> str:
     here = Path(sys.executable).parent
     path = os.pathsep.join((str(here), os.environ.get("PATH", "")))
     source = os.pathsep.join(filter(None, (str(ROOT / "src"), os.environ.get("PYTHONPATH"))))
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": source}
+    # Node has certificates of its own; behind a proxy the machine's are needed too.
+    environment = {"NODE_USE_SYSTEM_CA": "1", **os.environ, "PATH": path, "PYTHONPATH": source}
     done = subprocess.run(command, cwd=folder, input=told, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed in {folder}:\n{done.stdout}\n{done.stderr}")
