@@ -222,7 +222,6 @@ export const TEXTS = {
     edit: "Edit",
     save: "Save",
     undo: "Undo",
-    done: "Done.",
     undone: "taken back",
     compare: "What changed",
     before: "Before",
@@ -304,7 +303,7 @@ export const TEXTS = {
     verbs: {
       correct: "Corrected", retract: "Set aside", forget: "Forgotten", undo: "Undone", pin: "Pinned", feedback: "Judged",
       persona: "Person edited", resolve: "Decided", rule: "Rule set", retain: "Retention set", revise: "Revised",
-      renew: "Renewed", learn: "Learned", merge: "Merged", split: "Parted",
+      renew: "Renewed", learn: "Learned", merge: "Merged", split: "Parted", rename: "Renamed",
     } as Record<string, string>,
   },
   model: {
