@@ -257,6 +257,8 @@ def _none_absent() -> tuple[Container[int], Container[int]]:
 _ENTRIES: Final = 8_192
 # Up to so many endings a note is compared with each, without looking for common keys.
 _FEW_ENDINGS: Final = 8
+# No note came yet since others changed.
+_NONE_MET: Final = (-1, (0, 0), list[SlotNote]())
 
 
 @dataclass(slots=True)
@@ -324,7 +326,7 @@ class NoteStates:
         self._absent_now: tuple[Container[int], Container[int]] | None = None
         self._heard: dict[tuple[int, int], Verdict] = {}
         # The last note that came, the newest one of its slot then, and the notes that it was compared with.
-        self._met: tuple[int, tuple[int, int], list[SlotNote]] = (-1, (0, 0), [])
+        self._met: tuple[int, tuple[int, int], list[SlotNote]] = _NONE_MET
         self._entries_of: dict[int, SlotNote] = {}
         self._endings: dict[ScopedName, _SubjectEndings] = {}
 
@@ -352,6 +354,7 @@ class NoteStates:
         if kept:
             self._pending.setdefault(slot, {})[note.number] = note
         else:
+            self._met = _NONE_MET
             if self._pending.get(slot, {}).pop(note.number, None) is None:
                 self._unsound.add(slot)
             self._joined.clear()
@@ -378,6 +381,7 @@ class NoteStates:
 
     def _look_again(self) -> None:
         self._absent_now = None
+        self._met = _NONE_MET
         self._sound.clear()
         self._last.clear()
         self._joined.clear()

@@ -64,6 +64,16 @@ def test_pairs_are_due_when_a_model_read_the_newer_of_them_and_until_they_are_ju
         assert memory.work().calls == 0
 
 
+def test_a_note_is_compared_with_the_older_one_as_it_is_read_now(path: Path) -> None:
+    with open_with(path, Mild()) as memory:
+        memory.add(TALK[:2])
+        # The older turn is read, and formed again, before the newer one.
+        for _ in TALK[:2]:
+            memory.work(limit=1)
+        memory.work()
+        assert statuses(memory) == ["current"] * 2
+
+
 def test_another_process_finds_what_one_that_ended_left(path: Path) -> None:
     with open_with(path, Mild()) as memory:
         memory.add(TALK[:2])
