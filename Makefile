@@ -70,7 +70,7 @@ torture: $(READY)
 
 # Real agent hosts: gigabytes of other people's programs, so not in `make test`.
 hosts: $(READY)
-	HMEM_HOSTS=install $(BIN)/python -m pytest -m hosts tests/hosts packages/hmem-evals/tests/peers $(if $(TESTS),-k $(TESTS)) --timeout 900 -o faulthandler_timeout=1200
+	HMEM_HOSTS=install $(BIN)/python -m pytest -m hosts tests/hosts packages/hmem-evals/tests/peers $(if $(TESTS),-k '$(TESTS)') --timeout 900 -o faulthandler_timeout=1200
 
 # Its types are made from the server's own description, so none of them is kept. Node comes from a wheel.
 typescript: export PATH := $(abspath $(BIN)):$(PATH)
