@@ -73,9 +73,11 @@ def _answers(path: Path, questions: list[str]) -> tuple[list[str], tuple[str, ..
     """Return the best turn for each question, and the problems that are left after mending."""
     with Memory(path, create=False) as memory:
         found = [memory.search(question, k=1)[0].text for question in questions]
-        if not memory.verify():
+        report = memory.verify()
+        if not report:
             memory.rebuild()
-        return found, memory.verify().problems
+            report = memory.verify()
+        return found, report.problems
 
 
 def _ways(index: Path, other: Path, rng: random.Random) -> Iterator[tuple[str, Callable[[], object]]]:
