@@ -35,7 +35,7 @@ class TurnCache:
 
     def fetch(self, seqs: Sequence[int]) -> None:
         """Read turns that are asked for one by one soon, in one call of the storage."""
-        if any(seq not in self._turns for seq in seqs):
+        if not self._turns.keys() >= {*seqs}:
             self.of(seqs)
 
     def put(self, turns: Sequence[StoredTurn]) -> None:

@@ -110,55 +110,60 @@ class Signs:
         self._weights /= max(float(self._weights.sum()), 1e-6)
         scale = ((-1.0, -1.0), *corpus.embedder.calibration.points, (1.0, 1.0))
         self._scale = [point[0] for point in scale], [point[1] for point in scale]
+        # Texts and words of the question, compared with all turns at once.
+        self._asked = np.array([query.vector, query.meaning], np.float32).T
         self._best = best
-        self._nearest = float(self._near(best, query.vector).max(initial=-1.0))
+        self._best_near = self._near(best)
+        self._nearest = float(self._best_near[0].max(initial=-1.0))
 
     @property
     def told(self) -> Mapping[str, float]:
         """Signs that the memory tells of the question, by name."""
         columns, best, reader = self._sources.corpus.columns, self._best, self._sources.analyst.answer_reader
-        around = np.concatenate([best, columns.previous[best], columns.next[best]]).astype(np.int64)
         # What the question may not find tells nothing of it either: turns of other users, for one.
         found = columns.alive if self._query.allowed is None else columns.alive & self._query.allowed
         count = columns.alive_count if self._query.allowed is None else int(np.count_nonzero(found))
-        around = around[around >= 0]
-        having = self._having(around[found[around]])
-        some = np.linspace(0, count - 1, min(count, _COMPARED)).astype(np.int64)
-        some = some if count == len(columns) else np.flatnonzero(found)[some]
+        some = _spread(count) if count == len(columns) else np.flatnonzero(found)[_spread(count)]
+        around = np.concatenate([best, columns.previous[best], columns.next[best]])
+        having = self._having(np.maximum(around, 0))
         return {
             "bias": 1.0,
             "best": self._nearest,
-            "above": self._nearest - float(self._near(some, self._query.vector).mean()),
-            "keywords": float(self._near(best, self._query.meaning).max(initial=-1.0)),
-            "cover": float(self._cover(best).max(initial=0.0)),
-            "covered": float(self._weights @ having.any(axis=1)) if len(self._weights) else 0.0,
+            "above": self._nearest - float(self._near(some)[0].mean()),
+            "keywords": float(self._best_near[1].max(initial=-1.0)),
+            "cover": float((self._weights @ having[:, : len(best)]).max(initial=0.0)),
+            "covered": float(self._weights @ (having & (around >= 0) & found[around]).any(axis=1)),
             # "Write me a letter" asks about nobody.
             "named": float(bool(self._query.speakers) and not reader.requests(self._query.text)),
             "turns": float(np.log(np.clip(count, *_TURNS))),
         }
 
-    def turns(self, rows: Rows, ranks: Rows) -> Mapping[str, Values]:
+    def turns(self, rows: Rows, ranks: Rows) -> Mapping[str, Values | float]:
         """Return the signs that turns tell what the question asks, by name."""
+        near, meant = self._near(rows)
         return {
-            "bias": np.ones(len(rows), np.float32),
-            "keywords": self._near(rows, self._query.meaning),
-            "lead": self._near(rows, self._query.vector) - np.float32(self._nearest),
-            "cover": self._cover(rows),
+            "bias": 1.0,
+            "keywords": meant,
+            "lead": near - np.float32(self._nearest),
+            # The share of the question's words, by rarity.
+            "cover": self._weights @ self._having(rows),
             "rank": np.log1p(ranks).astype(np.float32),
         }
 
-    def _near(self, rows: Rows, vector: Values) -> Values:
-        """Return the similarity of turns to a vector, on the common scale."""
-        return np.interp(self._sources.corpus.vectors_at(rows) @ vector, *self._scale).astype(np.float32)
-
-    def _cover(self, rows: Rows) -> Values:
-        """Return the share of the question's words that each turn has, by rarity."""
-        return self._weights @ self._having(rows).astype(np.float32)
+    def _near(self, rows: Rows) -> Values:
+        """Return the similarity of turns to the question's text and to its words alone, on the common scale."""
+        return np.interp((self._sources.corpus.vectors_at(rows) @ self._asked).T, *self._scale).astype(np.float32)
 
     def _having(self, rows: Rows) -> NDArray[np.bool_]:
         """Return a boolean for each of the question's words (rows) and turn."""
         corpus = self._sources.corpus
         return self._sources.facts.having(corpus, corpus.columns.seq[rows], self._query.terms)
+
+
+@lru_cache(maxsize=64)
+def _spread(count: int) -> Rows:
+    """Return places spread evenly over so many."""
+    return np.linspace(0, count - 1, min(count, _COMPARED)).astype(np.int64)
 
 
 def _chance(coefficients: Mapping[str, float], signs: Mapping[str, Any]) -> Any:

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hmem.corpus.index.analyzer import stems, words
 from hmem.language.analyst import Lexicon
@@ -72,21 +71,27 @@ def _silent(sources: Sources, query: Query, rows: Sequence[int]) -> _Silent:
     reader, lexicon = sources.analyst.answer_reader, sources.analyst.lexicon
     if not query.terms or reader.asks_of_knowing(query.text):
         return _Silent()
-    columns, turns = sources.corpus.columns, sources.corpus.turns(np.array(rows, np.int64))
-    asking = [row for row in rows if row in turns and _repeats(query, turns[row], lexicon)]
-    unsure = {row: parts for row in rows if row in turns and (parts := _disclaimers(sources, turns[row]))}
+    # Only turns with enough of the question's words are read, and the replies to those that ask the same.
+    columns, ranked = sources.corpus.columns, np.array(rows, np.int64)
+    having = sources.facts.having(sources.corpus, columns.seq[ranked], query.terms)
+    alike = ranked[np.count_nonzero(having, axis=0) >= _SAME * len(query.terms)]
+    turns = sources.corpus.turns(alike)
+    asking = [row for row, turn in turns.items() if _repeats(query, turn, lexicon)]
     replies = {row: reply for row in asking if (reply := int(columns.next[row])) >= 0}
-    further = sources.corpus.turns(np.array([row for row in replies.values() if row not in turns], np.int64))
+    turns |= sources.corpus.turns(np.array([row for row in replies.values() if row not in turns], np.int64))
     told = {
         row: reply
         for row, reply in replies.items()
-        if (turn := turns.get(reply) or further.get(reply)) is not None and _replies(sources, query, turns[row], turn)
+        if reply in turns and _replies(sources, query, turns[row], turns[reply])
     }
-    before: NDArray[np.int64] = columns.previous[list(unsure)].astype(np.int64)
+    best, to_asking = {*rows}, {*replies.values()}
     unknowing = [
         row
-        for (row, parts), asked in zip(unsure.items(), before.tolist(), strict=True)
-        if (asked in asking or _about(query, turns[row], lexicon)) and not _names(query, parts, lexicon)
+        for row, turn in turns.items()
+        if row in best
+        and (parts := _disclaimers(sources, turn))
+        and (row in to_asking or _about(query, turn, lexicon))
+        and not _names(query, parts, lexicon)
     ]
     unanswered = {*unknowing, *(row for row in asking if row not in told)}
     return _Silent(tuple(row for row in rows if row in unanswered), told)
