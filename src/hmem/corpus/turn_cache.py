@@ -51,9 +51,9 @@ class TurnCache:
 
     def locate(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the sequence numbers of turns by id; one that is not kept is missing."""
-        unknown = [each for each in ids if each not in self._seqs]
-        found = self._storage.locate(unknown) if unknown else {}
-        return found | {each: self._seqs[each] for each in ids if each in self._seqs}
+        found = {each: seq for each in ids if (seq := self._seqs.get(each)) is not None}
+        unknown = [each for each in ids if each not in found] if len(found) < len(ids) else ()
+        return self._storage.locate(unknown) | found if unknown else found
 
     def clear(self) -> None:
         """Drop all cached turns."""

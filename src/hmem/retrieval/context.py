@@ -18,7 +18,7 @@ from hmem.errors import InvalidQuery
 from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN, on_one_line, quoted, quoted_line, quoted_name
 from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Context, Evidence
-from hmem.retrieval.text_parts import TextPartsCache
+from hmem.retrieval.text_parts import Piece, TextParts, TextPartsCache
 
 _KNOWN: Final = "Known:"
 _PINNED: Final = "Pinned:"
@@ -58,15 +58,15 @@ class _Head(NamedTuple):
 class _Line(NamedTuple):
     """Line of the context, after its number. ``tokens`` assumes a one-digit number; ``heads`` are its headings.
 
-    An ``excerpt`` is written only if there is room for it.
+    Its ``text`` is put together from what is ``said`` only if there is room for it.
     """
 
     rank: int
     evidence: Evidence
-    text: str
+    said: "list[Piece] | _Excerpt"
     tokens: int
     heads: tuple[_Head, ...]
-    excerpt: "_Excerpt | None" = None
+    text: str = ""
 
 
 def check_tokens(tokens: int) -> None:
@@ -120,46 +120,46 @@ def _lines(evidence: Sequence[Evidence], budget: int, terms: frozenset[str], par
     for rank, item in enumerate(evidence):
         # A text that is far too long is not counted to its end.
         too_long = len(item.text) > longest * _CHARACTERS_A_TOKEN
-        body = _NOTHING if too_long else _body(item, terms, parts)
-        cut = _excerpt(item, terms, longest, parts) if too_long or body.tokens > longest else None
-        tokens = number + (body.tokens if cut is None else cut.tokens)
-        lines.append(_Line(rank, item, body.text, tokens, _heads(item), cut))
+        said = [] if too_long else _said(item, terms, parts)
+        tokens = _tokens_in(said)
+        if too_long or tokens > longest:
+            said = _excerpt(item, terms, longest, parts)
+            tokens = said.tokens
+        lines.append(_Line(rank, item, said, number + tokens, _heads(item)))
     return lines
 
 
 def _written(line: _Line) -> _Line:
     """Return a line with its text; quotes around an excerpt take tokens too."""
-    if line.excerpt is None:
-        return line
-    body = line.excerpt.body
-    return line._replace(text=body.text, tokens=line.tokens - line.excerpt.tokens + body.tokens, excerpt=None)
+    if not isinstance(line.said, _Excerpt):
+        return line._replace(text=_joined(line.said))
+    said = line.said.said
+    return line._replace(text=_joined(said), tokens=line.tokens - line.said.tokens + _tokens_in(said))
 
 
 def _pinned_line(rank: int, item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> _Line:
     """A line that no day stands above, and that is not cut."""
-    body = _body(item, terms, parts)
+    said = _said(item, terms, parts)
     if item.kind in ("turn", "event"):
-        body = _joined([body, _plain(f"({_day(item.when)} {item.when.year})")])
-    return _Line(rank, item, body.text, _tokens_of(_NUMBER) + body.tokens, (_heading(date.min, "", _PINNED),))
+        said.append(_plain(f"({_day(item.when)} {item.when.year})"))
+    return _Line(rank, item, said, _tokens_of(_NUMBER) + _tokens_in(said), (_heading(date.min, "", _PINNED),))
 
 
-class _Body(NamedTuple):
-    """Text on one line, and its tokens."""
-
-    text: str
-    tokens: int
+_NOTHING: Final = Piece("", 0)
 
 
-_NOTHING: Final = _Body("", 0)
+def _plain(text: str) -> Piece:
+    return Piece(text, count_tokens(text))
 
 
-def _plain(text: str) -> _Body:
-    return _Body(text, count_tokens(text))
-
-
-def _joined(bodies: Sequence[_Body]) -> _Body:
+def _joined(said: Sequence[Piece]) -> str:
     """Return texts with blanks between them; no token reaches over a blank."""
-    return _Body(" ".join([text for text, _ in bodies if text]), sum([tokens for _, tokens in bodies]))
+    return " ".join([text for text, _ in said if text])
+
+
+def _tokens_in(said: Sequence[Piece]) -> int:
+    """Return the tokens of texts with blanks between them."""
+    return sum([tokens for _, tokens in said])
 
 
 def _tokens_of(line: str) -> int:
@@ -167,13 +167,13 @@ def _tokens_of(line: str) -> int:
     return count_tokens(f"\n{line}") - 1
 
 
-def _body(item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> _Body:
-    """Return the text of a piece of evidence.
+def _said(item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> list[Piece]:
+    """Return the texts that a piece of evidence is written with, one behind the other.
 
     A caption is added when there is no other text, or when it has a word of the question that the text lacks.
     """
     own = parts.of(item.text)
-    said = [_speaker(item), _Body(own.line, own.tokens)]
+    said = [_speaker(item), own.whole]
     if item.caption and (not own.line or terms.intersection(stems(item.caption)).difference(stems(own.line))):
         said.append(_plain(f"[photo: {quoted(item.caption)}]"))
     if item.kind == "note":
@@ -181,20 +181,20 @@ def _body(item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> _Body
     elif item.kind == "episode":
         said.append(_plain(f"({_day(item.when)} {item.when.year})"))
     said.append(_state(item))
-    return _joined(said)
+    return said
 
 
-def _speaker(item: Evidence) -> _Body:
+def _speaker(item: Evidence) -> Piece:
     return _named(item.speaker, item.place) if item.speaker and item.kind == "turn" else _NOTHING
 
 
 @lru_cache(maxsize=1_024)
-def _named(speaker: str, place: str | None) -> _Body:
+def _named(speaker: str, place: str | None) -> Piece:
     where = "" if place is None else f" ({quoted_name(place)})"
     return _plain(f"{quoted_name(speaker)}{where}:")
 
 
-def _state(item: Evidence) -> _Body:
+def _state(item: Evidence) -> Piece:
     """Return marks of how sure a turn is, if the recipe tells it, and of what holds no longer."""
     sure, old = item.why.confidence, item.why.outdated
     if sure is None and old is None:
@@ -226,48 +226,56 @@ def _day(when: date) -> str:
     return f"{_DAYS[when.weekday()]} {when.day} {_MONTHS[when.month - 1]}"
 
 
-def _excerpt(item: Evidence, terms: frozenset[str], longest: int, parts: TextPartsCache) -> "_Excerpt":
+class _Excerpt(NamedTuple):
+    """Sentences that are kept of a text, by their places; of a single very long one its ``beginning``.
+
+    Quotes may still be needed around them, which few lines are asked for.
+    """
+
+    speaker: Piece
+    text: TextParts
+    kept: set[int]
+    beginning: Piece
+    state: Piece
+    tokens: int
+
+    @property
+    def said(self) -> list[Piece]:
+        """Texts that the excerpt is written with."""
+        sentences, pieces = self.text.sentences, [self.beginning]
+        for i in sorted(self.kept):
+            if i and i - 1 not in self.kept:
+                pieces.append(_gap())
+            pieces.append(sentences[i])
+        if len(sentences) - 1 not in self.kept:
+            pieces.append(_gap())
+        flat = _joined(pieces)
+        written = quoted_line(flat)
+        return [self.speaker, Piece(flat, _tokens_in(pieces)) if written == flat else _plain(written), self.state]
+
+
+def _excerpt(item: Evidence, terms: frozenset[str], longest: int, parts: TextPartsCache) -> _Excerpt:
     """Return the sentences that share most words with the question, in their order, with gaps marked."""
-    speaker, state, gap = _speaker(item), _state(item), _plain(_GAP)
-    own = parts.of(item.text)
-    sentences, shared = own.sentences, own.shared(terms)
+    speaker, state, gap, own = _speaker(item), _state(item), _gap(), parts.of(item.text)
+    sizes = own.sizes
     room = longest - speaker.tokens - state.tokens - 2 * gap.tokens
-    kept: set[int] = set()
-    for i in sorted(range(len(sentences)), key=lambda i: -shared[i]):
-        if sentences[i].tokens < room:
+    kept, tokens = set[int](), speaker.tokens + state.tokens
+    for i in sorted(range(len(sizes)), key=own.shared(terms).__getitem__, reverse=True):
+        if sizes[i] < room:
             kept.add(i)
-            room -= sentences[i].tokens + 1
+            room -= sizes[i] + 1
+            tokens += sizes[i]
         if room < _SHORTEST:
             break
-    pieces: list[_Body] = []
-    for i in sorted(kept):
-        if i and i - 1 not in kept:
-            pieces.append(gap)
-        pieces.append(_Body(sentences[i].text, sentences[i].tokens))
-    if not kept:
-        # One very long sentence: keep its beginning, one character per token of room.
-        pieces.append(_plain(on_one_line(item.text)[: max(room, 1)]))
-    if len(sentences) - 1 not in kept:
-        pieces.append(gap)
-    return _Excerpt(speaker, pieces, state)
+    # Of one very long sentence, one character per token of room.
+    beginning = _NOTHING if kept else _plain(on_one_line(item.text)[: max(room, 1)])
+    gaps = sum([i - 1 not in kept for i in kept]) - (0 in kept) + (len(sizes) - 1 not in kept)
+    return _Excerpt(speaker, own, kept, beginning, state, tokens + beginning.tokens + gaps * gap.tokens)
 
 
-class _Excerpt(NamedTuple):
-    """Pieces of a text that was cut. Quotes may still be needed around them, which few lines are asked for."""
-
-    speaker: _Body
-    pieces: Sequence[_Body]
-    state: _Body
-
-    @property
-    def tokens(self) -> int:
-        return self.speaker.tokens + self.state.tokens + sum([each.tokens for each in self.pieces])
-
-    @property
-    def body(self) -> _Body:
-        found = _joined(self.pieces)
-        written = quoted_line(found.text)
-        return _joined([self.speaker, found if written == found.text else _plain(written), self.state])
+@lru_cache(maxsize=1)
+def _gap() -> Piece:
+    return _plain(_GAP)
 
 
 # Selection.
@@ -290,8 +298,8 @@ class _Page:
         distilled = item.kind in _DISTILLED
         if item.id in self.lines or (distilled and line.tokens > self.left_for_distilled):
             return
-        # Most lines of a full page do not fit, and their words need not be compared.
-        if self._cost(line) > self.left or self._is_redundant(item):
+        # Most lines of a full page do not fit, and their headings and words need not be looked at.
+        if line.tokens > self.left or self._cost(line) > self.left or self._is_redundant(item):
             return
         line = _written(line)
         if (cost := self._cost(line)) > self.left:
@@ -307,7 +315,7 @@ class _Page:
         """Take lines before all others, as far as they fit into so many tokens."""
         for line in lines:
             if (cost := self._cost(line)) <= min(room, self.left):
-                self._take(line, cost)
+                self._take(_written(line), cost)
                 room -= cost
 
     def _cost(self, line: _Line) -> int:

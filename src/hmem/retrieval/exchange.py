@@ -5,7 +5,6 @@ conversations, adding partners does not pay for its room, since the ranker sees 
 are placed late, and only short questions before the very best turns are added, to help the reader.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -25,7 +24,6 @@ Rows = NDArray[np.int64]
 
 NAME: Final = "exchange"
 _ROLES: Final = ("user", "assistant")
-_ASKS: Final = re.compile("[?\uff1f\u061f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +90,7 @@ def with_exchanges(
 
 
 def _asks(text: str) -> bool:
-    return _ASKS.search(text) is not None
+    return "?" in text or "\uff1f" in text or "\u061f" in text
 
 
 def _put(places: dict[str, tuple[float, Evidence]], turn: Turn | None, partner: Evidence, place: float) -> None:

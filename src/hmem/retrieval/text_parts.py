@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
 from hmem.corpus.index.analyzer import stems
 from hmem.language.prompt_text import on_one_line, quoted
@@ -21,16 +21,11 @@ _KEPT: Final = 1_000_000
 _SENTENCES: Final = re.compile(r"(?<=[.!?\u2026\u3002\uff01\uff1f])\s*(?=\S)|\n+")
 
 
-class SentenceText:
-    """A sentence on one line."""
+class Piece(NamedTuple):
+    """Text on one line, and its tokens."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    @cached_property
-    def tokens(self) -> int:
-        """Number of tokens of the sentence."""
-        return count_tokens(self.text)
+    text: str
+    tokens: int
 
 
 class TextParts:
@@ -41,14 +36,20 @@ class TextParts:
         self.line = quoted(text)
 
     @cached_property
-    def tokens(self) -> int:
-        """Number of tokens of the line."""
-        return count_tokens(self.line)
+    def whole(self) -> Piece:
+        """Line with its tokens."""
+        return Piece(self.line, count_tokens(self.line))
 
     @cached_property
-    def sentences(self) -> Sequence[SentenceText]:
-        """Sentences in their order."""
-        return [SentenceText(on_one_line(part)) for part in _SENTENCES.split(self._text) if part.strip()]
+    def sentences(self) -> Sequence[Piece]:
+        """Sentences in their order, each on one line."""
+        lines = [on_one_line(part) for part in _SENTENCES.split(self._text) if part.strip()]
+        return [Piece(line, count_tokens(line)) for line in lines]
+
+    @cached_property
+    def sizes(self) -> Sequence[int]:
+        """Number of tokens of each sentence."""
+        return [tokens for _, tokens in self.sentences]
 
     @cached_property
     def _stems(self) -> tuple[str, Sequence[int]]:

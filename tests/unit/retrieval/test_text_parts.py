@@ -12,7 +12,7 @@ from hmem.util.caches import clear_caches
 @given(st.text(max_size=200))
 def test_parts_are_counted_exactly(text: str) -> None:
     parts = TextPartsCache().of(text)
-    assert parts.tokens == count_tokens(parts.line)
+    assert parts.whole == (parts.line, count_tokens(parts.line))
     assert [each.tokens for each in parts.sentences] == [count_tokens(each.text) for each in parts.sentences]
 
 
