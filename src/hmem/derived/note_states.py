@@ -608,6 +608,13 @@ class NoteStates:
         except SLIPS:
             return _UNKNOWN
 
+    def _entry_of(self, number: int) -> SlotNote | None:
+        """Return a note by its number as ``_entry``, or None; one that is cached is not read again."""
+        if (entry := self._entries_of.get(number)) is not None:
+            return entry
+        note = self._notes.get(number)
+        return None if note is None else self._entry(note)
+
     def _entry(self, note: KeptNote) -> SlotNote:
         """Return a note with all that judging it needs."""
         entry = self._entries_of.get(note.number)
@@ -664,13 +671,10 @@ class NoteStates:
             return state
         entry = self._plain(note)
         for each in endings.after(entry.order, lambda: self._keys_of_ended(entry)):
-            found = self._notes.get(each.number)
-            if found is None or found.turn == note.turn:
+            ending = None if turn_of_note(each.number) == note.turn else self._entry_of(each.number)
+            if ending is None or (known is not None and ending.said > known):
                 continue
-            ending = self._entry(found)
-            if known is not None and ending.said > known:
-                continue
-            if each.slot.endswith(f" {note.slot}") and self._begins(note, found.turn):
+            if each.slot.endswith(f" {note.slot}") and self._begins(note, ending.turn):
                 continue
             verdict = self._judge(self._entry(note), ending)
             if verdict.relation == "contradicts":

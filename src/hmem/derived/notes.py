@@ -3,7 +3,7 @@
 ``RelearntTurns`` are the turns that were read again because a recall lacked notes of them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import MAXYEAR
 from typing import Any, Final, Protocol
@@ -101,9 +101,9 @@ class Notes(Part):
     def __init__(self, name: str = "notes") -> None:
         super().__init__(name)
         self.index = NoteIndex()
-        # Chunks as they are stored, and decoded: the notes of their turns, those looked at last at the end.
+        # Chunks as they are stored, and decoded, those looked at last at the end.
         self._stored: dict[int, bytes] = {}
-        self._read: dict[int, dict[int, tuple[KeptNote, ...]]] = {}
+        self._read: dict[int, _NoteChunk] = {}
         # Decoded chunks that differ from what is stored here of them.
         self._altered: set[int] = set()
         # Whether the index holds what was loaded; and whether it was made here, in a memory of an earlier version.
@@ -137,24 +137,24 @@ class Notes(Part):
 
     def of(self, seq: int) -> tuple[KeptNote, ...]:
         """Return the notes of a turn, in their order."""
-        return self._chunk(seq >> _BITS).get(seq, ())
+        return self._chunk(seq >> _BITS).of(seq)
 
     def _chunks(self) -> list[int]:
         return sorted({*self._stored, *self._read})
 
-    def _decoded(self, number: int) -> dict[int, tuple[KeptNote, ...]]:
-        """Return the notes of a chunk, which is not kept decoded for that."""
+    def _decoded(self, number: int) -> "_NoteChunk":
+        """Return a chunk, which is not kept decoded for that."""
         if (read := self._read.get(number)) is not None:
             return read
         stored = self._stored.get(number)
-        return {} if stored is None else _told(content_of(stored))
+        return _NoteChunk(None if stored is None else content_of(stored))
 
-    def _chunk(self, number: int) -> dict[int, tuple[KeptNote, ...]]:
-        """Return the notes of a chunk, and keep it decoded."""
+    def _chunk(self, number: int) -> "_NoteChunk":
+        """Return a chunk, and keep it decoded."""
         read = self._read.pop(number, None)
         if read is None:
             if number not in self._stored:
-                return {}
+                return _NoteChunk(None)
             read = self._decoded(number)
             if len(self._read) >= _KEPT:
                 self._put_away()
@@ -184,9 +184,7 @@ class Notes(Part):
     def every(self) -> Iterator[KeptNote]:
         """Yield all notes, oldest first, as they are asked for."""
         for number in self._chunks():
-            decoded = self._decoded(number)
-            for seq in sorted(decoded):
-                yield from decoded[seq]
+            yield from self._decoded(number).every()
 
     def subjects(self) -> list[ScopedName]:
         """Return the subjects that have notes, sorted by owner and name."""
@@ -259,10 +257,7 @@ class Notes(Part):
         )
         self.index.changed |= self.index.chunks_of([seq])
         chunk = self._read[number] = self._chunk(number)
-        if after:
-            chunk[seq] = after
-        else:
-            del chunk[seq]
+        chunk.put(seq, after)
         self._alter(number)
         self.changed.add(number)
         self._news.update(each.about for each in after)
@@ -279,9 +274,9 @@ class Notes(Part):
         self._altered.add(number)
         self._stored.pop(number, None)
 
-    def _enter(self, number: int, decoded: Mapping[int, Sequence[KeptNote]]) -> None:
+    def _enter(self, number: int, chunk: "_NoteChunk") -> None:
         """Put the notes of a chunk into the index."""
-        notes = [note for seq in sorted(decoded) for note in decoded[seq]]
+        notes = list(chunk.every())
         first, last = note_number(number << _BITS, 0), note_number((number + 1) << _BITS, 0)
         self.index.replace(first, last, [(note.number, note.about, note.slot) for note in notes])
         self._news.update(note.about for note in notes)
@@ -291,43 +286,65 @@ class Notes(Part):
         self._indexed = False
 
     def load(self, number: int, content: Any | None) -> None:
-        decoded = {} if content is None else _told(content)
+        decoded = _NoteChunk(content)
         self._places  # noqa: B018 - it follows what is loaded
         self.version = object()
         self._enter(number, decoded)
         self._stored.pop(number, None)
         self._read.pop(number, None)
         self._altered.discard(number)
-        if decoded:
+        if content is not None:
             self._read[number] = decoded
             self._alter(number)
 
     def dump(self, number: int) -> Any | None:
         made: dict[str, int] = {}
         words: dict[str, int] = {}
-        decoded = self._decoded(number)
-        rows: list[Any] = [[seq, *(_row(note, made, words) for note in decoded[seq])] for seq in sorted(decoded)]
         owned: dict[str, list[int]] = {}
-        for seq in sorted(decoded):
-            if (owner := decoded[seq][0].owner) != COMMON:
+        rows: list[Any] = []
+        for seq, notes in self._decoded(number).turns():
+            rows.append([seq, *(_row(note, made, words) for note in notes)])
+            if (owner := notes[0].owner) != COMMON:
                 owned.setdefault(owner, []).append(seq)
         owners = [[[owner, *own] for owner, own in owned.items()]] if owned else []
         return [list(made), list(words), rows, *owners] if rows else None
 
 
-def _owners(content: Sequence[Any]) -> dict[int, str]:
-    """Return the owners of a chunk's turns, of those that have one."""
-    return {seq: owner for owner, *seqs in (content[3] if len(content) > 3 else ()) for seq in seqs}
+class _NoteChunk:
+    """Notes of a chunk's turns, made of what is stored when they are asked for."""
 
+    def __init__(self, content: Sequence[Any] | None) -> None:
+        self._made, self._words, rows, *owned = content or ([], [], [])
+        # Owners of turns, of those that have one; the rows of turns, and the notes of those that were asked for.
+        self._owners: dict[int, str] = {seq: owner for owner, *seqs in (owned[0] if owned else ()) for seq in seqs}
+        self._rows: dict[int, list[list[Any]]] = {seq: notes for seq, *notes in rows}
+        self._notes: dict[int, tuple[KeptNote, ...]] = {}
 
-def _told(content: Sequence[Any]) -> dict[int, tuple[KeptNote, ...]]:
-    """Return the notes of a chunk by the sequence numbers of their turns."""
-    made, words, rows, *_ = content
-    owned = _owners(content)
-    return {
-        seq: tuple(_note(seq, i, row, made, words, owned.get(seq, COMMON)) for i, row in enumerate(notes))
-        for seq, *notes in rows
-    }
+    def of(self, seq: int) -> tuple[KeptNote, ...]:
+        """Return the notes of a turn, in their order."""
+        if seq in self._rows:
+            owner = self._owners.get(seq, COMMON)
+            self._notes[seq] = tuple(
+                _note(seq, i, row, self._made, self._words, owner) for i, row in enumerate(self._rows.pop(seq))
+            )
+        return self._notes.get(seq, ())
+
+    def turns(self) -> Iterator[tuple[int, tuple[KeptNote, ...]]]:
+        """Yield the turns that have notes, and these, oldest first."""
+        for seq in sorted({*self._rows, *self._notes}):
+            yield seq, self.of(seq)
+
+    def every(self) -> Iterator[KeptNote]:
+        """Yield all notes, oldest first."""
+        for _, notes in self.turns():
+            yield from notes
+
+    def put(self, seq: int, notes: tuple[KeptNote, ...]) -> None:
+        """Replace a turn's notes; none of them removes it."""
+        self._rows.pop(seq, None)
+        self._notes.pop(seq, None)
+        if notes:
+            self._notes[seq] = notes
 
 
 def _row(note: KeptNote, made: dict[str, int], words: dict[str, int]) -> list[Any]:
