@@ -4,19 +4,22 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from fasteners import InterProcessLock
 from hypothesis import HealthCheck, settings
 
 from hmem import Memory
 from hmem.corpus import corpus
 from hmem.storage.catalog import open_catalog
-from tests.formation import example
-from tests.postgres import Postgres, started
+from tests import postgres as server
+from tests.formation import FormedExample, form_example
+from tests.postgres import Postgres
+from tests.processes import exit_code, started
 
 # The suite is a gate: it asks the same few examples of the same code each time, however slow the machine is.
 # `make fuzz` asks many new ones.
@@ -53,36 +56,59 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def memory(path: Path) -> Iterator[Memory]:
-    """An empty memory in a file."""
+def memory(request: pytest.FixtureRequest, path: Path | str) -> Iterator[Memory]:
+    """A memory that is empty, or of as many turns of the example as the test's mark ``example`` says."""
+    if (marker := request.node.get_closest_marker("example")) is not None:
+        request.getfixturevalue("formed_example")(path, *marker.args)
     with Memory(path) as opened:
         yield opened
 
 
 @pytest.fixture(scope="session")
-def _ten_months(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("ten_months") / "test.hmem"
-    with Memory(path) as memory:
-        memory.add(example())
-    return path
+def formed_example(tmp_path_factory: pytest.TempPathFactory) -> FormedExample:
+    """Puts a memory of turns of the example at a path, with all formed; a run of tests forms each number of turns once.
+
+    Forming so many turns takes a second, copying them does not.
+    """
+    folder = _of_the_run(tmp_path_factory) / "formed_examples"
+    folder.mkdir(exist_ok=True)
+
+    def put(path: Path | str, count: int | None = None, opened: Callable[[str], Memory] = Memory) -> None:
+        if isinstance(path, str):  # A place in a database.
+            assert exit_code(started(form_example, path, count, opened)) == 0
+            return
+        kept = folder / f"{opened.__name__}-{count}"
+        with InterProcessLock(f"{kept}.lock"):
+            if not kept.exists():
+                begun = Path(tempfile.mkdtemp(dir=folder))
+                assert exit_code(started(form_example, str(begun / "test.hmem"), count, opened)) == 0
+                begun.rename(kept)
+        shutil.copy(kept / "test.hmem", path)
+        shutil.copytree(kept / "test.hmem-index", f"{path}-index")
+
+    return put
 
 
 @pytest.fixture
-def ten_months(_ten_months: Path, path: Path) -> Iterator[Memory]:
-    """A test's own memory of the example, copied: forming it takes a second, copying it does not."""
-    shutil.copy(_ten_months, path)
-    shutil.copytree(f"{_ten_months}-index", f"{path}-index")
+def ten_months(formed_example: FormedExample, path: Path) -> Iterator[Memory]:
+    """A test's own memory of the whole example."""
+    formed_example(path)
     with Memory(path) as opened:
         yield opened
+
+
+def _of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder that all processes of the run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
     """A Postgres with hmem's tables, one for all processes of the run."""
-    base = tmp_path_factory.getbasetemp()
-    run = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    run = _of_the_run(tmp_path_factory)
     # Not below the run's own folder, which only its user may enter: Postgres never runs as root.
-    running = started(Path(tempfile.gettempdir()) / f"hmem-postgres-{sha256(bytes(run)).hexdigest()[:12]}")
+    running = server.started(Path(tempfile.gettempdir()) / f"hmem-postgres-{sha256(bytes(run)).hexdigest()[:12]}")
     # The process keeps its connections from one test to the next.
     with closing(open_catalog(running.url())):
         yield running

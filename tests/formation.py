@@ -1,10 +1,13 @@
 """Comparable dump of derived state, and turns to form it from."""
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hmem import Memory
+from hmem.corpus import corpus
 from hmem.derived.state import TREES, DerivedState
 from hmem.formation.config import FormationConfig
 from hmem.formation.pipeline import FormationPipeline
@@ -13,10 +16,27 @@ from hmem.language.analyst import analyst
 EXAMPLE = Path(__file__).parents[1] / "examples" / "ten_months.jsonl"
 
 
+class FormedExample(Protocol):
+    """Puts a memory of the first turns of the example at a path, formed by one that ``opened`` opens."""
+
+    def __call__(self, path: Path | str, count: int | None = None, opened: Callable[[str], Memory] = ...) -> None:
+        """Put it there: at a path, or at the URL of a memory in a database."""
+        ...
+
+
 def example(count: int | None = None) -> list[dict[str, Any]]:
     """Return the turns of the example, as messages."""
     lines = EXAMPLE.read_text("utf-8").splitlines()[:count]
     return [{name: value for name, value in json.loads(line).items() if name != "id"} for line in lines]
+
+
+def form_example(path: str, count: int | None, opened: Callable[[str], Memory]) -> None:
+    """Form a memory of turns of the example, as a process's task: nothing that a test has set or patched counts."""
+    for name in [name for name in os.environ if name.startswith("HMEM_")]:
+        del os.environ[name]
+    corpus.ALONE_TURNS = 0
+    with opened(path) as memory:
+        memory.add(example(count))
 
 
 def derived(memory: Memory) -> DerivedState:

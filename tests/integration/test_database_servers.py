@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.formation import example
+from tests.formation import FormedExample
 from tests.postgres import Postgres
 from tests.serving import Site, problem, serving
 
@@ -68,10 +68,10 @@ def test_an_error_does_not_tell_where_the_database_is(sites: list[Site]) -> None
 
 
 def test_a_memory_moves_to_a_database_and_back_and_answers_the_same(
-    postgres: Postgres, tmp_path: Path, command: Callable[..., Any]
+    postgres: Postgres, tmp_path: Path, command: Callable[..., Any], formed_example: FormedExample
 ) -> None:
+    formed_example(tmp_path / "a.hmem", TURNS)
     with Memory(tmp_path / "a.hmem") as memory:
-        memory.add(example(TURNS))
         memory.correct(memory.list()[3].id, "It was otherwise")
     place = postgres.location("moved")
     there = command("copy", tmp_path / "a.hmem", place)["copied"][0]

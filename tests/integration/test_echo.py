@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.formation import example, formed
+from tests.formation import FormedExample, example, formed
 
 from hmem import Memory
 
@@ -25,9 +25,9 @@ def said(memory: Memory, text: str, *, role: str = "assistant", i: int = 0) -> s
     return memory.add(message, at=f"2030-01-01T10:{i // 60:02d}:{i % 60:02d}Z", session=f"late {i}").id or ""
 
 
+@pytest.mark.example(30)
 @pytest.mark.parametrize(("lead", "rounds"), [("", 100), ("As you told me, ", 25)])
 def test_a_hundred_rounds_of_recalling_and_quoting_add_nothing(memory: Memory, lead: str, rounds: int) -> None:
-    memory.add(example(30))
     before = known(memory)
     for i in range(rounds):
         found = memory.search(QUESTIONS[i % len(QUESTIONS)], k=5)
@@ -37,8 +37,8 @@ def test_a_hundred_rounds_of_recalling_and_quoting_add_nothing(memory: Memory, l
     assert memory.verify().ok
 
 
+@pytest.mark.example(30)
 def test_a_hundred_pasted_contexts_add_nothing(memory: Memory) -> None:
-    memory.add(example(30))
     before, pasted = known(memory), 0
     for i in range(100):
         if text := memory.context(QUESTIONS[i % len(QUESTIONS)], 300).text:
@@ -98,9 +98,9 @@ def test_an_echo_is_not_memorable(memory: Memory) -> None:
     assert [turn.text for turn in memory.list()][-1] == "You adopted a puppy named Coco two weeks ago!"
 
 
-def test_echoes_are_formed_alike_however_they_come(path: Path) -> None:
+def test_echoes_are_formed_alike_however_they_come(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path, 30)
     with Memory(path) as memory:
-        memory.add(example(30))
         for i in range(8):
             found = memory.search(QUESTIONS[i % len(QUESTIONS)], k=3)
             said(memory, f"As you told me, {found[0].text} The weather in Oslo is fine on day {i}.", i=i)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.formation import example, formation, formed
+from tests.formation import FormedExample, example, formation, formed
 
 from hmem import Memory
 from hmem.errors import StorageFull, UnknownName
@@ -212,9 +212,11 @@ def test_two_who_have_the_memory_open_form_each_turn_once(path: Path, in_one_bat
         assert formed(one) == formed(other) == in_one_batch
 
 
-def test_a_step_that_another_took_is_taken_up_and_gone_on_from(path: Path, in_one_batch: dict[str, object]) -> None:
+def test_a_step_that_another_took_is_taken_up_and_gone_on_from(
+    path: Path, in_one_batch: dict[str, object], formed_example: FormedExample
+) -> None:
+    formed_example(path, 30)
     with Memory(path) as memory:
-        memory.add(example(30))
         late = formation(memory)
         late.form()
         for message in example(TURNS)[30:45]:

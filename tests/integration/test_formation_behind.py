@@ -4,14 +4,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import enumerate as threads
 from typing import Any
 
 import pytest
-from tests.formation import example, formed
+from tests.formation import FormedExample, example, formed
 from tests.integration.test_processes import receive, running
 from tests.processes import SECONDS, exit_code, started
 
@@ -37,15 +37,13 @@ def unformed(memory: Memory) -> int:
 
 
 @pytest.fixture
-def told(memory: Memory) -> Memory:
-    memory.add(example(BEFORE))
-    memory.notes()
-    assert unformed(memory) == 0
-    # The thread may be about to take one more step, which would form what a test adds.
-    for thread in threads():
-        if thread.name == THREAD:
-            thread.join(SECONDS)
-    return memory
+def told(path: Path, formed_example: FormedExample) -> Iterator[Memory]:
+    """A memory whose turns are formed, and in which no thread is at work: this process added nothing to it yet."""
+    formed_example(path, BEFORE)
+    with Memory(path) as memory:
+        memory.notes()
+        assert unformed(memory) == 0
+        yield memory
 
 
 READS: dict[str, Callable[[Memory], object]] = {
@@ -282,9 +280,8 @@ def write(line: Any, path: str, who: int) -> None:
         line.recv()
 
 
-def test_processes_that_form_behind_come_to_what_is_formed_anew(path: Path) -> None:
-    with Memory(path) as memory:
-        memory.add(example(BEFORE))
+def test_processes_that_form_behind_come_to_what_is_formed_anew(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path, BEFORE)
     with running(write, path, 1) as one, running(write, path, 2) as two:
         for line in (one, two):
             assert receive(line) == "ready"

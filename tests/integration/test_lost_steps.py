@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.formation import example, formed
+from tests.formation import FormedExample, example, formed
 from tests.integration.test_processes import receive, running
 from tests.processes import SECONDS
 
@@ -15,8 +15,8 @@ from hmem import Memory
 from hmem.errors import MemoryBusy
 from hmem.formation import pipeline
 
-TURNS = 260
-BEFORE = 120
+TURNS = 128
+BEFORE = 60
 
 
 def told(memory: Memory) -> list[tuple[str, ...]]:
@@ -120,10 +120,10 @@ def test_what_another_forgot_meanwhile_is_gone_from_a_rebased_step(path: Path) -
     turns = example(TURNS)[BEFORE:]
     with racing(path) as (memory, other, overtaken):
         ids = [turn.id for turn in memory.list(limit=BEFORE)]
-        for number, turn in enumerate(turns[:12]):
-            overtaken.before = lambda number=number: other.forget(ids[5 * number])
+        for number, turn in enumerate(turns[:6]):
+            overtaken.before = lambda number=number: other.forget(ids[10 * number])
             memory.add(turn)
-        assert overtaken.lost >= 12
+        assert overtaken.lost >= 6
         assert formed(memory, memory._components.formation.derived) == formed(memory)
         assert memory.verify().problems == ()
 
@@ -157,9 +157,8 @@ def write(line: Any, path: str, who: int) -> None:
         line.recv()
 
 
-def test_processes_that_write_at_once_never_reload(path: Path) -> None:
-    with Memory(path) as memory:
-        memory.add(example(BEFORE))
+def test_processes_that_write_at_once_never_reload(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path, BEFORE)
     with running(write, path, 1) as one, running(write, path, 2) as two, running(write, path, 3) as three:
         lines = (one, two, three)
         for line in lines:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.counting import counted
-from tests.formation import example
+from tests.formation import FormedExample, example
 
 from hmem import Memory
 
@@ -114,9 +114,8 @@ def test_turns_that_wait_are_formed_in_three_calls_at_most(count: int) -> None:
                 assert memory.stats().unformed == 0
 
 
-def test_all_notes_take_two_calls_at_most(path: Path) -> None:
-    with Memory(path) as memory:
-        memory.add(example(TURNS))
+def test_all_notes_take_two_calls_at_most(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path, TURNS)
     with counted(path) as (memory, storage):
         assert memory.notes(limit=1)
         memory.corpus.kept.clear()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.formation import example
+from tests.formation import FormedExample, example
 
 from hmem import Memory
 from hmem.errors import InvalidQuery, UnknownId
@@ -190,9 +190,9 @@ def test_what_an_earlier_edition_formed_of_several_users_is_formed_anew(path: Pa
         assert memory.corpus.storage.state().formed.cleared > formed.step
 
 
-def test_what_an_earlier_edition_formed_without_users_stays(path: Path) -> None:
+def test_what_an_earlier_edition_formed_without_users_stays(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path, 20)
     with Memory(path) as memory:
-        memory.add(example(20))
         notes, formed = memory.notes(), memory.corpus.storage.state().formed
         memory.corpus.storage.put_settings({"formation.owners": None})
     with Memory(path) as memory:

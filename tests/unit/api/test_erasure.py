@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.formation import example
 
 from hmem import Memory
 from hmem.corpus.corpus import PENDING, Corpus
@@ -378,8 +377,8 @@ def test_a_turn_expires_at_a_time_or_after_one(memory: Memory) -> None:
         memory.add({"text": "Hello", "at": "9999-01-01", "ttl": "900y"})
 
 
+@pytest.mark.example(30)
 def test_nothing_is_read_twice_because_of_a_forgetting(memory: Memory) -> None:
-    memory.add(example(30))
     memory.consolidate()
     memory.forget(memory.list()[3].id)
     assert memory.stats().unformed == 0

@@ -4,7 +4,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.formation import example
+from tests.formation import FormedExample, example
 from tests.unit.evolution.test_consolidate_background import wait_until
 
 from hmem import AsyncMemory, Memory
@@ -39,9 +39,9 @@ def test_a_memory_that_is_left_alone_consolidates_itself(path: Path) -> None:
     assert threads() == []
 
 
-def test_what_another_process_left_behind_is_made_up_for(path: Path) -> None:
+def test_what_another_process_left_behind_is_made_up_for(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path, 30)
     with Memory(path) as memory:
-        memory.add(example(30))
         memory.corpus.storage.clear_formed()
     with Memory(path, background=True), Memory(path) as other:
         wait_until(lambda: not other.stats().unformed)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.formation import example
+from tests.formation import FormedExample
 from tests.support import chatter
 
 from hmem import Memory, Turn, reembed
@@ -196,9 +196,9 @@ def test_an_opening_that_fails_leaves_a_memory_that_was_there(path: Path) -> Non
 
 
 @pytest.fixture
-def kept(path: Path) -> Path:
+def kept(path: Path, formed_example: FormedExample) -> Path:
+    formed_example(path, 40)
     with Memory(path) as memory:
-        memory.add(example(40))
         memory.consolidate()
         # One that is not formed yet.
         memory.corpus.append([Turn(to_id("turn", new_key()), "Nadia", "I collect old maps.", now(), "new")])

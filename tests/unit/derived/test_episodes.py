@@ -1,13 +1,14 @@
 import json
 
+import pytest
 from tests.formation import derived, example
 
 from hmem import Memory
 from hmem.derived.episodes import Episodes, TurnJudgement, TurnJudgements
 
 
+@pytest.mark.example(80)
 def test_every_turn_lies_in_one_episode_of_its_session(memory: Memory) -> None:
-    memory.add(example(80))
     kept = derived(memory)
     with memory.corpus.reading():
         episodes = Episodes(memory.corpus, kept.judgements)
@@ -20,8 +21,8 @@ def test_every_turn_lies_in_one_episode_of_its_session(memory: Memory) -> None:
             assert {int(number) for number in columns.session[columns.rows_of(run.turns)]} == {run.session}
 
 
+@pytest.mark.example(80)
 def test_an_episode_begins_where_a_session_does_or_a_cut_was_made(memory: Memory) -> None:
-    memory.add(example(80))
     kept = derived(memory)
     with memory.corpus.reading():
         runs = Episodes(memory.corpus, kept.judgements).runs

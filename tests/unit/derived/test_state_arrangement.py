@@ -9,8 +9,8 @@ from hmem.errors import MemoryDamaged
 from hmem.storage.base import Chunk
 
 
+@pytest.mark.example(20)
 def test_what_is_stored_is_loaded_by_another(memory: Memory) -> None:
-    memory.add(example(20))
     one, other = derived(memory), derived(memory)
     with memory.corpus.reading():
         one.profiles.put(3, KeptText("lasting", "recent"))
@@ -20,8 +20,8 @@ def test_what_is_stored_is_loaded_by_another(memory: Memory) -> None:
         assert other.at == one.at
 
 
+@pytest.mark.example(20)
 def test_a_step_that_another_took_is_refused_and_what_was_meant_is_dropped(memory: Memory) -> None:
-    memory.add(example(20))
     one, other = derived(memory), derived(memory)
     with memory.corpus.reading():
         one.profiles.put(3, KeptText("mine"))
@@ -33,8 +33,8 @@ def test_a_step_that_another_took_is_refused_and_what_was_meant_is_dropped(memor
         assert len(one.judgements) == 20
 
 
+@pytest.mark.example(20)
 def test_texts_that_were_not_stored_are_dropped_when_another_changed_what_they_tell_of(memory: Memory) -> None:
-    memory.add(example(20))
     mine = derived(memory)
     with memory.corpus.reading():
         mine.written["topic"].names.put(1, KeptText("out of date"))
@@ -45,8 +45,8 @@ def test_texts_that_were_not_stored_are_dropped_when_another_changed_what_they_t
         assert mine.written["topic"].names.of(1) is None
 
 
+@pytest.mark.example(20)
 def test_what_was_cleared_is_begun_anew(memory: Memory) -> None:
-    memory.add(example(20))
     mine = derived(memory)
     memory._components.worker.close()
     memory.corpus.storage.clear_formed()
@@ -70,8 +70,8 @@ def test_damage_is_one_named_error(memory: Memory) -> None:
     assert memory.verify().ok
 
 
+@pytest.mark.example(40)
 def test_vectors_of_events_are_their_own_or_their_turns(memory: Memory) -> None:
-    memory.add(example(40))
     kept = derived(memory)
     with memory.corpus.reading():
         events = [event.number for seq in kept.events.turns() for event in kept.events.of(seq)]

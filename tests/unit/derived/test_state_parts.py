@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.counting import Counted, counted
-from tests.formation import example, formed
+from tests.formation import FormedExample, example, formed
 
 from hmem import Memory
 from hmem.derived.chunks import EVENT_BITS
@@ -16,9 +16,8 @@ from hmem.language.analyst import analyst
 
 
 @pytest.fixture
-def file(path: Path) -> Path:
-    with Memory(path) as memory:
-        memory.add(example(60))
+def file(path: Path, formed_example: FormedExample) -> Path:
+    formed_example(path, 60)
     return path
 
 

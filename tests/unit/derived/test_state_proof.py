@@ -1,17 +1,18 @@
 import pytest
-from tests.formation import derived, example
+from tests.formation import derived
 
 from hmem import Memory
 from hmem.derived.episodes import TurnJudgement
 from hmem.derived.state import problems
 
 
+@pytest.mark.example(40)
 def test_a_sound_memory_has_no_problems(memory: Memory) -> None:
-    memory.add(example(40))
     with memory.corpus.reading():
         assert problems(memory.corpus, derived(memory)) == []
 
 
+@pytest.mark.example(40)
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
@@ -26,7 +27,6 @@ def test_a_sound_memory_has_no_problems(memory: Memory) -> None:
     ],
 )
 def test_what_does_not_agree_is_told_with_the_mend(memory: Memory, damage, told: str) -> None:  # type: ignore[no-untyped-def]
-    memory.add(example(40))
     kept = derived(memory)
     with memory.corpus.reading():
         damage(kept)

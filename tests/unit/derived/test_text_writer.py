@@ -18,8 +18,8 @@ def test_a_summary_names_who_and_when_and_keeps_its_bound() -> None:
             assert "Nadia" in node.summary or "Assistant" in node.summary
 
 
+@pytest.mark.example(60)
 def test_a_summary_is_written_again_when_a_turn_comes_under_its_node(memory: Memory) -> None:
-    memory.add(example(60))
     before = memory.timeline(summaries=True).node.summary
     memory.add(
         "I won the national chess championship in Madrid, 10 matches of 10!", speaker="Nadia",
@@ -30,24 +30,24 @@ def test_a_summary_is_written_again_when_a_turn_comes_under_its_node(memory: Mem
     assert before
 
 
+@pytest.mark.example(200)
 def test_topics_have_names_that_differ_among_siblings(memory: Memory) -> None:
-    memory.add(example(200))
     children = memory.topics().children
     names = [branch.node.label for branch in children]
     assert all(names)
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.example
 def test_a_large_node_is_summed_up_from_what_is_below_it(memory: Memory) -> None:
-    memory.add(example())
     memory.add(example())
     root = memory.timeline(summaries=True)
     assert root.node.size > 200
     assert root.node.summary
 
 
+@pytest.mark.example(120)
 def test_profiles_are_of_people_places_and_what_is_named_often(memory: Memory) -> None:
-    memory.add(example(120))
     graph = memory.graph(limit=200)
     types = {entity.id: entity.type for entity in graph.entities}
     assert graph.profiles

@@ -1,7 +1,8 @@
 from datetime import UTC, datetime
 
 import numpy as np
-from tests.formation import derived, example
+import pytest
+from tests.formation import derived
 
 from hmem import Memory
 from hmem.derived.speaker_names import ScopedPerson
@@ -9,8 +10,8 @@ from hmem.derived.tiers import tier_columns
 from hmem.model.scope import COMMON
 
 
+@pytest.mark.example(60)
 def test_there_is_a_row_for_each_turn_with_its_importance(memory: Memory) -> None:
-    memory.add(example(60))
     kept = derived(memory)
     with memory.corpus.reading():
         rows, columns = tier_columns(memory.corpus, kept)
@@ -22,8 +23,8 @@ def test_there_is_a_row_for_each_turn_with_its_importance(memory: Memory) -> Non
         assert columns.importance.tolist() == [kept.judgements.of(seq).importance for seq in seqs]  # type: ignore[union-attr]
 
 
+@pytest.mark.example(150)
 def test_turns_are_likened_to_their_own_speakers_persona(memory: Memory) -> None:
-    memory.add(example(150))
     kept = derived(memory)
     with memory.corpus.reading():
         rows, columns = tier_columns(memory.corpus, kept)
@@ -33,8 +34,8 @@ def test_turns_are_likened_to_their_own_speakers_persona(memory: Memory) -> None
             assert bool(columns.similarity[speakers == number].any()) == known
 
 
+@pytest.mark.example(20)
 def test_uses_count_from_the_writing_and_set_the_time_of_the_last(memory: Memory) -> None:
-    memory.add(example(20))
     kept, later = derived(memory), datetime(2026, 1, 1, tzinfo=UTC)
     with memory.corpus.reading():
         seqs = memory.corpus.columns.seq[[3, 5]].tolist()
@@ -49,8 +50,8 @@ def test_uses_count_from_the_writing_and_set_the_time_of_the_last(memory: Memory
     assert sorted(record.uses for record in memory.tiers().cache)[-2:] == [2, 3]
 
 
+@pytest.mark.example(60)
 def test_some_turns_stand_as_they_do_among_all(memory: Memory) -> None:
-    memory.add(example(60))
     kept = derived(memory)
     with memory.corpus.reading():
         rows, columns = tier_columns(memory.corpus, kept)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.formation import derived, example
+from tests.formation import FormedExample, derived, example
 
 from hmem import Memory
 from hmem.derived.state import DerivedState
@@ -77,9 +77,9 @@ def test_tiers_that_are_kept_up_are_those_that_are_made_anew(memory: Memory) -> 
             assert tiers.records == start + 40
 
 
-def test_what_is_deleted_leaves_its_tier_and_nothing_is_scored_anew(path: Path) -> None:
+def test_what_is_deleted_leaves_its_tier_and_nothing_is_scored_anew(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path)
     with Memory(path) as memory:
-        memory.add(example())
         with held(memory) as kept:
             tiers = begun(memory, kept, PLAIN)
             gone = [memory.corpus.turns(tiers.cache)[row].id for row in tiers.cache[::2].tolist()]
@@ -94,9 +94,9 @@ def test_what_is_deleted_leaves_its_tier_and_nothing_is_scored_anew(path: Path) 
                 assert tiers.scored == 0
 
 
-def test_rows_that_are_numbered_anew_keep_their_tiers(path: Path) -> None:
+def test_rows_that_are_numbered_anew_keep_their_tiers(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path)
     with Memory(path) as memory:
-        memory.add(example())
         with held(memory) as kept:
             tiers = begun(memory, kept, PLAIN)
         gone = [turn.id for turn in memory.list(limit=30)]
@@ -111,9 +111,9 @@ def test_rows_that_are_numbered_anew_keep_their_tiers(path: Path) -> None:
             assert tiers.scored == 0
 
 
-def test_a_use_by_another_process_is_taken_up(path: Path) -> None:
+def test_a_use_by_another_process_is_taken_up(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path, 200)
     with Memory(path) as memory, Memory(path) as other:
-        memory.add(example(200))
         with held(memory) as kept:
             tiers = begun(memory, kept)
             low = archive(memory, tiers)[0]
@@ -214,8 +214,8 @@ def test_a_use_lowers_no_tier_and_the_sizes_hold(filled: Memory, uses: list[tupl
             assert (np.diff([tiers.score(each) for each in tiers.buffer.tolist()]) <= 0).all()
 
 
+@pytest.mark.example(60)
 def test_the_state_is_shared_and_goes_with_its_memory(memory: Memory) -> None:
-    memory.add(example(60))
     with held(memory) as kept:
         assert upper_tiers(memory.corpus, kept, SMALL) is upper_tiers(memory.corpus, kept, SMALL)
         assert upper_tiers(memory.corpus, kept, PLAIN) is not upper_tiers(memory.corpus, kept, SMALL)

@@ -9,7 +9,7 @@ from threading import Timer
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from tests.formation import derived, example, formed
+from tests.formation import FormedExample, derived, example, formed
 from tests.processes import exit_code, started, telling
 
 from hmem import Memory
@@ -50,9 +50,9 @@ def grown(memory: Memory) -> dict[str, object]:
     return made
 
 
-def test_consolidating_writes_what_is_missing_and_nothing_twice(path: Path) -> None:
+def test_consolidating_writes_what_is_missing_and_nothing_twice(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path, 50)
     with Memory(path) as memory:
-        memory.add(example(50))
         done = memory.consolidate()
         assert done.turns == 0
         assert done.summaries > 5
@@ -81,8 +81,8 @@ def test_what_was_consolidated_in_pieces_is_the_same(monkeypatch: pytest.MonkeyP
         assert told(pieces) == told(whole)
 
 
+@pytest.mark.example(80)
 def test_every_summary_that_a_new_turn_makes_untrue_is_written_again(memory: Memory) -> None:
-    memory.add(example(80))
     memory.consolidate()
     memory.add(example(83)[80:])
     done = memory.consolidate()
@@ -132,16 +132,16 @@ def test_what_a_summary_builds_on_is_written_before_it_text_by_text(
     assert told(memory) == in_pieces
 
 
+@pytest.mark.example(40)
 def test_a_budget_of_no_time_fills_the_levels_and_writes_nothing(memory: Memory) -> None:
-    memory.add(example(40))
     done = memory.consolidate(budget=0)
     assert (done.summaries, done.names, done.profiles) == (0, 0, 0)
     assert done.left > 0
     assert not done.complete
 
 
+@pytest.mark.example(120)
 def test_a_budget_of_time_stops_between_texts(memory: Memory) -> None:
-    memory.add(example(120))
     runs = [memory.consolidate(budget=0.005)]
     # On a slow machine such a moment is over before the first text; it grows until there is one.
     while runs[-1].left:
@@ -255,9 +255,8 @@ def begin_and_die(line: Connection, path: str) -> None:
         memory.consolidate(told_of)
 
 
-def test_a_run_that_was_killed_is_taken_up_where_it_stopped(path: Path) -> None:
-    with Memory(path) as memory:
-        memory.add(example(80))
+def test_a_run_that_was_killed_is_taken_up_where_it_stopped(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path, 80)
     with Memory(":memory:") as whole:
         whole.add(example(80))
         total = whole.consolidate()
@@ -274,9 +273,8 @@ def test_a_run_that_was_killed_is_taken_up_where_it_stopped(path: Path) -> None:
         assert memory.verify().ok
 
 
-def test_two_processes_that_consolidate_at_once_come_to_the_same(path: Path) -> None:
-    with Memory(path) as memory:
-        memory.add(example(60))
+def test_two_processes_that_consolidate_at_once_come_to_the_same(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path, 60)
     with Memory(":memory:") as whole:
         whole.add(example(60))
         whole.consolidate()

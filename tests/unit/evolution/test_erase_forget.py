@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tests.formation import derived, example
+from tests.formation import derived
 
 from hmem import Memory
 from hmem.derived.chunks import event_number, turn_of
@@ -126,9 +126,9 @@ def looked_at(memory: Memory, seqs: list[int]) -> ErasurePlan:
         return prepare(memory.corpus, kept, seqs, LEXICON)
 
 
+@pytest.mark.example(60)
 @pytest.mark.parametrize("gone", [range(4, 40, 3), range(1, 41), range(20, 21)])
 def test_what_hangs_on_turns_is_counted(memory: Memory, gone: Sequence[int]) -> None:
-    memory.add(example(60))
     memory.consolidate()
     count, kept = looked_at(memory, list(gone)).count, derived(memory)
     graph, notes = kept.graph, kept.notes
@@ -217,8 +217,8 @@ def test_what_another_process_logged_of_what_is_forgotten_is_blotted_out(memory:
     ]
 
 
+@pytest.mark.example(20)
 def test_traces_tell_of_what_was_formed(memory: Memory) -> None:
-    memory.add(example(20))
     memory.flush()
     assert {place for _, place in traces(memory.corpus, ["lisbon"])} >= {"turn.text", "formed events"}
     assert traces(memory.corpus, ["quillon"]) == []

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.formation import derived, example
+from tests.formation import derived
 
 from hmem import Memory
 from hmem.errors import InvalidQuery, UnknownId
@@ -24,8 +24,8 @@ def test_what_is_no_verdict_is_refused(verdict: Any) -> None:
         checked(verdict)
 
 
+@pytest.mark.example(60)
 def test_a_turn_gets_a_verdict_once_by_whatever_stands_on_it(memory: Memory) -> None:
-    memory.add(example(60))
     note = memory.notes()[0]
     turn = note.sources[-1]
     kept = derived(memory)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.formation import example
+from tests.formation import FormedExample
 from tests.support import chatter
 
 from hmem import Branch, Memory
@@ -14,9 +14,9 @@ NAME = "Zebrafish"
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
+def memory(tmp_path: Path, formed_example: FormedExample) -> Iterator[Memory]:
+    formed_example(tmp_path / "a.hmem", 60)
     with Memory(tmp_path / "a.hmem") as made:
-        made.add(example(60))
         yield made
 
 
@@ -45,9 +45,11 @@ def test_a_node_has_the_name_that_it_was_given_until_that_is_undone(memory: Memo
 
 
 @pytest.mark.parametrize("view", ["topics", "layers"])
-def test_a_name_stays_as_the_memory_grows_is_closed_and_is_formed_anew(tmp_path: Path, view: str) -> None:
+def test_a_name_stays_as_the_memory_grows_is_closed_and_is_formed_anew(
+    tmp_path: Path, view: str, formed_example: FormedExample
+) -> None:
+    formed_example(tmp_path / "a.hmem", 60)
     with Memory(tmp_path / "a.hmem") as memory:
-        memory.add(example(60))
         memory.rename_node(largest(memory, view).node.id, NAME)
         memory.add(chatter(20))
     with Memory(tmp_path / "a.hmem") as memory:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.formation import example, formation
+from tests.formation import formation
 from tests.recall import sources
 
 from hmem import Memory
@@ -53,8 +53,8 @@ def test_what_a_turn_holds_is_read_from_its_text(
     assert (facts["has.number"], facts["has.name"], facts["has.question"]) == (number, name, question)
 
 
+@pytest.mark.example(40)
 def test_the_columns_hold_what_was_read_from_each_turn(memory: Memory) -> None:
-    memory.add(example(40))
     memory.consolidate()
     with sources(memory) as held:
         seqs = held.corpus.columns.seq.tolist()
@@ -91,8 +91,8 @@ def test_each_event_has_the_stems_of_its_text(memory: Memory) -> None:
     assert len(stated) >= 2
 
 
+@pytest.mark.example(30)
 def test_the_facts_of_a_turn_do_not_depend_on_whom_it_is_read_with(memory: Memory) -> None:
-    memory.add(example(30))
     memory.consolidate()
     with sources(memory) as held:
         seqs = held.corpus.columns.seq.tolist()
@@ -116,8 +116,8 @@ def test_a_turn_that_is_gone_has_the_facts_of_an_empty_one(memory: Memory) -> No
     assert not any(map(len, (told.vectors, told.places, told.happened()[0])))
 
 
+@pytest.mark.example(30)
 def test_when_too_much_is_remembered_it_is_read_anew(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory.add(example(30))
     memory.consolidate()
     with sources(memory) as held:
         seqs = held.corpus.columns.seq.tolist()

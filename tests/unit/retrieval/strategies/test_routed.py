@@ -79,8 +79,8 @@ def test_the_turns_around_an_event_are_found_by_their_words(memory: Memory) -> N
     assert len(by_meaning.rows) == 1
 
 
+@pytest.mark.example(60)
 def test_a_node_gains_by_the_words_of_its_best_turn(memory: Memory) -> None:
-    memory.add(example(60))
     wanted = memory.add("The quokka on Rottnest bit my brother", speaker="Cleo")
     with sources(memory) as read:
         made = found(read, "quokka", k=1, words=1_000.0)

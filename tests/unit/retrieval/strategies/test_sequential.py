@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from tests.formation import example
 from tests.recall import query, sources
 from tests.support import chatter
 
@@ -138,8 +137,8 @@ def test_facts_below_the_ancestor_of_more_seeds_gain_more(memory: Memory) -> Non
     assert first[1] > last[1] > 0
 
 
+@pytest.mark.example(120)
 def test_the_terms_sum_to_the_scores_which_fall(memory: Memory) -> None:
-    memory.add(example(120))
     _, scored = found(memory, "Where does Nadia live?")
     total = sum(values * scored.weights[name] for name, values in scored.terms.items())
     assert np.allclose(total, scored.scores, atol=1e-5)
@@ -147,9 +146,9 @@ def test_the_terms_sum_to_the_scores_which_fall(memory: Memory) -> None:
     assert len(np.unique(scored.rows)) == len(scored.rows)
 
 
+@pytest.mark.example(120)
 @pytest.mark.parametrize("options", [{}, {"bounded": False}, {"lca": False}])
 def test_only_what_is_allowed_is_found(memory: Memory, options: dict[str, bool]) -> None:
-    memory.add(example(120))
     memory.topics()
     with sources(memory) as held:
         allowed = held.corpus.columns.session == held.corpus.columns.session[-1]
@@ -164,8 +163,8 @@ def test_an_empty_memory_holds_nothing(memory: Memory) -> None:
         assert found(memory, "Where does Nadia live?", **options)[0] == []
 
 
+@pytest.mark.example(160)
 def test_the_words_around_the_content_of_a_question_do_not_matter(memory: Memory) -> None:
-    memory.add(example(160))
     plain = found(memory, "Biscuit vet weight", weights={"semantic": 1.0})[1]
     asked = found(memory, "What is it that the vet did say about the weight of Biscuit?", weights={"semantic": 1.0})[1]
     assert plain.rows[0] == asked.rows[0]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.formation import example
+from tests.formation import FormedExample
 from tests.recall import query, sources
 from tests.support import chatter
 
@@ -84,8 +84,8 @@ def test_an_empty_memory_gives_nothing(memory: Memory) -> None:
         assert not len(tiered(held, query(held, "What about Biscuit?"), TieredOptions()).rows)
 
 
+@pytest.mark.example(200)
 def test_use_raises_a_turn_from_the_archive_and_another_sinks(memory: Memory) -> None:
-    memory.add(example(200))
     with sources(memory) as held:
         options, asked = TieredOptions(tiering=SMALL, record=True), query(held, "What about Biscuit?", NOW)
         assert tiered(held, asked, options).story["promoted"] == 0
@@ -178,9 +178,9 @@ def test_a_use_that_cannot_be_written_is_told_and_fails_nothing(path: Path) -> N
             assert record(held, np.arange(3), asked) is None
 
 
-def test_uses_outlast_a_rebuild_and_go_with_their_turn(path: Path) -> None:
+def test_uses_outlast_a_rebuild_and_go_with_their_turn(path: Path, formed_example: FormedExample) -> None:
+    formed_example(path, 60)
     with Memory(path) as memory:
-        memory.add(example(60))
         with sources(memory) as held:
             record(held, np.arange(2), query(held, QUESTION, NOW))
             first = held.corpus.turns(np.arange(1))[0].id
