@@ -23,7 +23,7 @@ CLOCKS: Final = (-1, -3_600, -86_400 * 400, 86_400 * 3, 0)
 
 _WARM_UP: Final = 12
 _FULL: Final = ("StorageFull", "StorageError", "IndexWriteFailed", "ReadOnlyMemory", "HmemError", "MemoryBusy")
-_MEGABYTES: Final = 3
+_MEGABYTES: Final = 2
 _MOST: Final = 2_000
 
 

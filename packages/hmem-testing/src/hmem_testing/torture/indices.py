@@ -16,7 +16,7 @@ from hmem.errors import HmemError
 from hmem_testing.torture.history import Failure
 
 BATCH: Final = 5_000
-ASKED: Final = 12
+ASKED: Final = 6
 
 DAMAGES: Final[dict[str, Callable[[bytes, random.Random], bytes]]] = {
     "emptied": lambda _content, _rng: b"",
