@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import stat
-import time
 from collections.abc import Generator
 from pathlib import Path
 
@@ -154,10 +153,8 @@ def test_what_is_no_memory_is_refused_at_once(folder: Path, kind: str, suffix: s
             with Memory(folder / "c.hmem") as memory:
                 memory.add("Hello")
             place.symlink_to(folder / ("c.hmem" if kind == "link" else "nowhere"))
-    began = time.monotonic()
     with pytest.raises(NotAMemory):
         Memory(path)
     with pytest.raises(NotAMemory):
         Memory(path, read_only=True)
-    assert time.monotonic() - began < 5
     shutil.rmtree(folder)

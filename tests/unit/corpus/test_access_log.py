@@ -6,6 +6,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from tests.processes import SECONDS
 
 from hmem import Memory
 from hmem.corpus.access_log import MOMENT, MOST
@@ -29,10 +30,10 @@ def recorded(memory: Memory) -> list[Use]:
 def test_a_use_is_recorded_a_moment_later_without_being_asked_for(memory: Memory, seqs: list[int]) -> None:
     memory.corpus.access_log.enqueue(seqs[:2], AT)
     memory.corpus.access_log.enqueue(seqs[1:2], AT)
-    until = monotonic() + 60 * MOMENT
-    while not (found := recorded(memory)) and monotonic() < until:
+    wanted, until = [(seqs[0], 1), (seqs[1], 2)], monotonic() + SECONDS
+    while (found := [(use.seq, use.uses) for use in recorded(memory)]) != wanted and monotonic() < until:
         sleep(MOMENT / 10)
-    assert [(use.seq, use.uses) for use in found] == [(seqs[0], 1), (seqs[1], 2)]
+    assert found == wanted
 
 
 @pytest.mark.parametrize("end", ["flush", "close"])

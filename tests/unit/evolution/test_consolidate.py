@@ -2,9 +2,9 @@ import os
 import random
 import signal
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Timer
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -140,12 +140,14 @@ def test_a_budget_of_no_time_fills_the_levels_and_writes_nothing(memory: Memory)
     assert not done.complete
 
 
-@pytest.mark.example(120)
-def test_a_budget_of_time_stops_between_texts(memory: Memory) -> None:
-    runs = [memory.consolidate(budget=0.005)]
-    # On a slow machine such a moment is over before the first text; it grows until there is one.
+@pytest.mark.example(60)
+def test_a_budget_of_time_stops_between_texts(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Every look at the clock takes a second.
+    monkeypatch.setattr(module, "monotonic", count().__next__)
+    monkeypatch.setattr(module, "STRETCH", 20)
+    runs = [memory.consolidate(budget=60)]
     while runs[-1].left:
-        runs.append(memory.consolidate(budget=0.005 * len(runs)))
+        runs.append(memory.consolidate(budget=60))
     assert all(run.left for run in runs[:-1])
     assert any(run.summaries and run.left for run in runs)
     assert memory.consolidate().complete
@@ -241,16 +243,26 @@ def consolidate(path: str) -> None:
         memory.consolidate()
 
 
+class Deadly(RulesAnalyst):
+    """Kills its process when it writes its third summary."""
+
+    written = 0
+
+    def summarise(self, groups, tokens):  # type: ignore[no-untyped-def]
+        self.written += 1
+        if self.written == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().summarise(groups, tokens)
+
+
 def begin_and_die(line: Connection, path: str) -> None:
-    """Say how many texts are written first, and be killed in the midst of the next."""
+    """Say how many texts are written first, and be killed in the midst of a later one."""
 
     def told_of(done: int, total: int) -> None:
-        if not deaths:
-            line.send(done)
-            deaths.append(Timer(0.005, os.kill, (os.getpid(), signal.SIGKILL)))
-            deaths[0].start()
+        line.send(done)
+        memory._components.formation.text_writer._analyst = Deadly()
 
-    deaths: list[Timer] = []
+    module._AT_ONCE = 7  # type: ignore[misc]
     with Memory(path) as memory:
         memory.consolidate(told_of)
 

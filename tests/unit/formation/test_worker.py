@@ -66,9 +66,12 @@ def test_turns_are_formed_behind_and_the_thread_ends(worker: FormationWorker, tu
 def test_turns_added_in_quick_succession_are_formed_together(
     worker: FormationWorker, turns: Turns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PAUSE", 0.5)
+    monkeypatch.setattr(module, "PAUSE", 100.0)
     for _ in range(10):
         turns.add(worker)
+    assert not turns.steps
+    monkeypatch.setattr(module, "PAUSE", 0.0)
+    turns.add(worker, 0)
     turns.wait()
     assert [count for _, count, _ in turns.steps] == [10]
 

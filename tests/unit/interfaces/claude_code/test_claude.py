@@ -114,7 +114,7 @@ def test_what_a_prompt_calls_to_mind_is_echoed_and_not_learned_again(
     transcript.write_text(said("You use pnpm in this repository, never npm.", "a9"), "utf-8")
     hook("stop", session_id="S2")
     captured(settings)
-    assert ask(settings, {"do": "ping"}, 5) == {}
+    assert ask(settings, {"do": "ping"}, 60) == {}
     from hmem import Memory
     from hmem.interfaces.paths import project_memory
 

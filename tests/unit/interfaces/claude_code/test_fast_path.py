@@ -118,7 +118,7 @@ def test_a_broken_event_is_noted_down_and_cannot_ask_for_something_else(
     for given in (*broken, *attacks):
         assert quickly(name, given) == b""
     nothing_waits(settings)
-    assert ask(settings, {"do": "ping"}, 5) == {}
+    assert ask(settings, {"do": "ping"}, 60) == {}
     assert "Error" in settings.log.read_text()
     assert hook("stop") == b""
 

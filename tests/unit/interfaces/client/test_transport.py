@@ -93,7 +93,7 @@ async def cancelled(memory: AsyncMemory, model: StandIn) -> None:
 
 
 def until(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + SECONDS / 10
+    end = time.monotonic() + SECONDS / 2
     while not done():
         assert time.monotonic() < end
         time.sleep(0.01)
