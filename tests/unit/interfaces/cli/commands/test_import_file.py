@@ -19,9 +19,9 @@ from hmem import Memory
 
 @pytest.fixture
 def turns(tmp_path: Path) -> Path:
-    """A file of 250 turns with ids."""
+    """A file of 120 turns with ids."""
     file = tmp_path / "turns.jsonl"
-    lines = [json.dumps({"id": f"m{number}", **turn}) for number, turn in enumerate(chatter(250))]
+    lines = [json.dumps({"id": f"m{number}", **turn}) for number, turn in enumerate(chatter(120))]
     file.write_text("\n".join(lines) + "\n")
     return file
 
@@ -29,9 +29,9 @@ def turns(tmp_path: Path) -> Path:
 def test_an_import_keeps_every_turn_and_says_how_many(run: Run, path: Path, turns: Path) -> None:
     result = run("import", turns, "--memory", path)
     assert (result.code, result.err) == (0, "")
-    assert result.out.startswith("250 stored, 0 duplicate, 0 rejected in ")
+    assert result.out.startswith("120 stored, 0 duplicate, 0 rejected in ")
     with Memory(path, create=False) as memory:
-        assert memory.stats().turns == 250
+        assert memory.stats().turns == 120
         assert memory.stats().tail == 0
         assert memory.verify().ok
 
@@ -39,7 +39,7 @@ def test_an_import_keeps_every_turn_and_says_how_many(run: Run, path: Path, turn
 def test_an_import_can_be_run_again(run: Run, path: Path, turns: Path) -> None:
     run("import", turns, "--memory", path)
     made = run("import", turns, "--memory", path, "--json").json
-    assert (made["stored"], made["duplicate"], made["rejected"]) == (0, 250, 0)
+    assert (made["stored"], made["duplicate"], made["rejected"]) == (0, 120, 0)
 
 
 def test_the_json_of_an_import_has_its_counts_problems_and_speed(run: Run, path: Path, turns: Path) -> None:
@@ -71,8 +71,8 @@ def test_the_first_five_reasons_are_shown(run: Run, path: Path, tmp_path: Path) 
 
 
 def test_turns_are_acknowledged_once_they_are_durable(run: Run, path: Path, turns: Path) -> None:
-    result = run("import", turns, "--memory", path, "--acknowledge", "--batch", 100)
-    assert result.out.splitlines()[:3] == ["acknowledged 100", "acknowledged 200", "acknowledged 250"]
+    result = run("import", turns, "--memory", path, "--acknowledge", "--batch", 50)
+    assert result.out.splitlines()[:3] == ["acknowledged 50", "acknowledged 100", "acknowledged 120"]
 
 
 def test_what_was_acknowledged_survives_a_kill(path: Path, turns: Path) -> None:
@@ -108,7 +108,7 @@ def test_the_result_of_a_process_is_on_stdout_alone(path: Path, turns: Path) -> 
     command = [sys.executable, "-m", "hmem", "import", turns, "--memory", path, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["stored"] == 250
+    assert json.loads(done.stdout)["stored"] == 120
 
 
 def test_an_interrupted_import_exits_with_130_and_no_traceback(path: Path, tmp_path: Path) -> None:
@@ -145,5 +145,5 @@ def test_a_terminal_sees_how_far_the_import_is(path: Path, turns: Path) -> None:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, text=True, check=False)
         os.close(theirs)
     os.close(ours)
-    assert (done.returncode, done.stdout.split(",")[0]) == (0, "250 stored")
-    assert "250/250" in drawn.result()
+    assert (done.returncode, done.stdout.split(",")[0]) == (0, "120 stored")
+    assert "120/120" in drawn.result()
