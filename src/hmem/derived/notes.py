@@ -322,11 +322,10 @@ class _NoteChunk:
 
     def of(self, seq: int) -> tuple[KeptNote, ...]:
         """Return the notes of a turn, in their order."""
-        if seq in self._rows:
+        if (rows := self._rows.get(seq)) is not None:
             owner = self._owners.get(seq, COMMON)
-            self._notes[seq] = tuple(
-                _note(seq, i, row, self._made, self._words, owner) for i, row in enumerate(self._rows.pop(seq))
-            )
+            self._notes[seq] = tuple(_note(seq, i, row, self._made, self._words, owner) for i, row in enumerate(rows))
+            del self._rows[seq]
         return self._notes.get(seq, ())
 
     def turns(self) -> Iterator[tuple[int, tuple[KeptNote, ...]]]:
