@@ -6,12 +6,13 @@ reserves places for turns of that time. Each candidate gets its features, and ``
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.rows import Columns, distinct
+from hmem.corpus.index.rows import Columns
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import values_at
 from hmem.retrieval.scoring.ranker import Times, answer_type_match, best_events, ranker, relative_scores, times
@@ -39,6 +40,9 @@ _LOOKED_AT: Final = 48
 
 # At most 1/_TIMELY of the candidates is reserved for the time asked for.
 _TIMELY: Final = 3
+
+# Rows are dense if the greatest is at most this many times their count.
+_SPREAD: Final = 8
 
 # Features that a candidate also takes from the turns before and after it.
 _NEIGHBOURLY: Final = ("lexical.turn", "semantic.turn", "speaker")
@@ -188,7 +192,13 @@ def _around(columns: Columns, rows: Rows) -> Rows:
 
 
 def _places(found: Rows, rows: Rows) -> NDArray[np.int64]:
-    """Return the place of each row among those found; their number for a row that was not."""
+    """Return the place of each row among those found; their number for a row that was not, or is -1."""
+    most = int(found.max(initial=-1))
+    if most <= _SPREAD * len(found):
+        # For dense rows, a table is several times as fast as a search. Its last place is for none.
+        table = np.full(most + 2, len(found), np.int64)
+        table[found] = np.arange(len(found))
+        return table[np.minimum(rows, most + 1)]
     order = np.argsort(found)
     at = order[np.minimum(np.searchsorted(found, rows, sorter=order), len(found) - 1)]
     return np.where(found[at] == rows, at, len(found))
@@ -197,12 +207,12 @@ def _places(found: Rows, rows: Rows) -> NDArray[np.int64]:
 def _fetch(sources: Sources, around: Rows, worded: NDArray[np.bool_]) -> None:
     """Have turns at hand that are looked at later, fetched together: those without cached facts, and the best."""
     columns, facts = sources.corpus.columns, sources.facts
-    said = distinct(np.concatenate([around[0], around[:-1][worded]]))
+    own, said = columns.seq[around[0]], columns.seq[around[:-1][worded]]
     # Row 0 stands for none, -1.
-    asking = columns.seq[distinct(np.maximum(around[1], 0))]
-    unread = facts.unread(columns.seq[around[0]], asking, columns.seq[said])
-    best = around if sources.shown > _SHOWN else around[:, :_LOOKED_AT]
-    sources.corpus.kept.fetch([*unread, *columns.seq[distinct(np.maximum(best, 0).ravel())].tolist()])
+    there = columns.seq[np.maximum(around, 0)]
+    unread = facts.unread(own, there[1], np.concatenate([own, said]))
+    best = there if sources.shown > _SHOWN else there[:, :_LOOKED_AT]
+    sources.corpus.kept.fetch([*unread, *best.ravel().tolist()])
 
 
 def _neighbour_features(first: Scored, at: NDArray[np.int64]) -> dict[str, Values]:
@@ -286,13 +296,14 @@ def _shared_topic(sources: Sources, seqs: Rows) -> Values:
     # A turn without a topic shares none.
     topics = sources.derived.trees["topic"].nodes_of(seqs)
     same = (topics[:, None] == topics[:_FEEDBACK_DEPTH]) & (topics[:, None] >= 0)
-    np.fill_diagonal(same, val=False)
+    for place in range(same.shape[1]):
+        same[place, place] = False
     return same.sum(axis=1).astype(np.float32) / _FEEDBACK_DEPTH
 
 
 def _cosines(vectors: Values, middle: Values) -> Values:
     """Return the cosine of each turn and the mean direction of some of them."""
-    return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32, copy=False)
+    return (vectors @ (middle / max(sqrt(middle @ middle), 1e-6))).astype(np.float32, copy=False)
 
 
 def _brief(lengths: NDArray[np.int32]) -> float:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
+from math import log
 from typing import Any, Final
 
 import numpy as np
@@ -135,7 +136,7 @@ class Signs:
             "covered": float(self._weights @ (having & (around >= 0) & found[around]).any(axis=1)),
             # "Write me a letter" asks about nobody.
             "named": float(bool(self._query.speakers) and not reader.requests(self._query.text)),
-            "turns": float(np.log(np.clip(count, *_TURNS))),
+            "turns": log(min(max(count, _TURNS[0]), _TURNS[1])),
         }
 
     def turns(self, rows: Rows, ranks: Rows) -> Mapping[str, Values | float]:

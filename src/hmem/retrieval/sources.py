@@ -130,22 +130,28 @@ class Postings:
                 row[np.frombuffer(self._holding[word], np.intc)] = True
         return held
 
-    def strongest(self, weights: Mapping[str, float]) -> Values:
-        """Return for each list the weight of its word that comes last in ``weights``, 0 without one."""
-        best = np.zeros(self._count, np.float32)
-        for word, weight in weights.items():
-            if word in self._holding:
-                best[np.frombuffer(self._holding[word], np.intc)] = weight
+    def strongest(self, weights: Sequence[Mapping[str, float]]) -> Values:
+        """Return for each mapping (rows) and list (columns) the weight of the list's word that comes last in it, or 0.
+
+        All words of a mapping are written at once: of several values for one place, the last one stays.
+        """
+        best = np.zeros((len(weights), self._count), np.float32)
+        for row, each in zip(best, weights, strict=True):
+            places, values = self._holding_any(each)
+            row[places] = values
         return best
 
     def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
         """Return for each list the sum of the weights of its words."""
-        known = [word for word in weights if word in self._holding]
-        if not known:
-            return np.zeros(self._count, np.float64)
-        found = [np.frombuffer(self._holding[word], np.intc) for word in known]
-        each = np.repeat([weights[word] for word in known], [len(lists) for lists in found])
-        return np.bincount(np.concatenate(found), each, self._count).astype(np.float64, copy=False)
+        places, values = self._holding_any(weights)
+        return np.bincount(places, values, self._count).astype(np.float64, copy=False)
+
+    def _holding_any(self, weights: Mapping[str, float]) -> tuple[NDArray[np.intc], NDArray[np.float64]]:
+        """Return the lists with each of some words, word by word, and the weight of the word for each of them."""
+        known = [(self._holding[word], weight) for word, weight in weights.items() if word in self._holding]
+        places = np.frombuffer(b"".join([lists for lists, _ in known]), np.intc)
+        each = np.array([weight for _, weight in known], np.float64)
+        return places, np.repeat(each, [len(lists) for lists, _ in known]) if known else each
 
 
 def _grown(rows: NDArray[Any], length: int) -> NDArray[Any]:
@@ -284,10 +290,9 @@ class TurnFacts:
 
     def unread(self, own: Integers, asking: Integers, worded: Integers) -> list[int]:
         """Return the turns of which something is not cached: all facts, whether they ask something, or their stems."""
-        lacking = (
-            own[self._slots.of(own) < 0], asking[self._asking.of(asking) < 0], worded[self._worded.of(worded) < 0],
-        )  # fmt: skip
-        return list(dict.fromkeys(np.concatenate(lacking).tolist()))
+        looked_up = (self._slots, own), (self._asking, asking), (self._worded, worded)
+        unknown = [seqs[slots.of(seqs) < 0] for slots, seqs in looked_up]
+        return _distinct(np.concatenate(unknown))
 
     def _cleared(self, corpus: Corpus) -> _Columns:
         """Clear the cache, and return new columns."""
@@ -342,7 +347,7 @@ class TurnFacts:
     def strongest(self, corpus: Corpus, seqs: Integers, weights: Sequence[Mapping[str, float]]) -> Values:
         """Return for each mapping (rows) and turn (columns) the weight of the turn's stem that comes last in it."""
         slots = self._slots_of_words(corpus, seqs)
-        return np.array([self._words.strongest(each).take(slots) for each in weights], np.float32)
+        return self._words.strongest(weights).take(slots, axis=1)
 
     def _slots_of_words(self, corpus: Corpus, seqs: Integers) -> Integers:
         """Return the place of each turn in the postings of stems; read those that are not cached."""

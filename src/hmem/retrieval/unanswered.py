@@ -46,6 +46,8 @@ def unanswered_last(sources: Sources, query: Query, scored: Scored) -> tuple[Sco
     """
     rows: list[int] = scored.rows[:_CHECKED].tolist()
     found = _silent(sources, query, rows)
+    if not found.unanswered and not found.answered:
+        return scored, ()
     places = {row: place for place, row in enumerate(scored.rows.tolist())}
     values = np.zeros(len(scored.rows), np.float32)
     for row, reply in found.answered.items():

@@ -39,6 +39,10 @@ def test_postings_tell_which_lists_have_a_word_and_what_their_words_weigh(lists:
     assert postings.having(("c", "none", "a")).T.tolist() == [["c" in words, False, "a" in words] for words in lists]
     weighed = [sum(weights.get(word, 0.0) for word in set(words)) for words in lists]
     assert postings.weighed(weights).tolist() == pytest.approx(weighed)
+    strongest = postings.strongest(({"none": 9.0, "c": 0.5, "a": 1.0}, {"b": 1.0})).tolist()
+    assert strongest[0] == [1.0 if "a" in words else 0.5 * ("c" in words) for words in lists]
+    assert strongest[1] == ["b" in words for words in lists]
+    assert not postings.strongest(({"none": 9.0}, {})).any()
     postings.clear()
     assert len(postings) == postings.size == len(postings.weighed(weights)) == 0
 
