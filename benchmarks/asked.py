@@ -2,9 +2,9 @@
 
 The sets are of our own writing, in benchmarks/data: ``questions``, questions on twelve kinds of talk, a quarter of
 which the talk does not answer; ``instructions``, requests to which a standing instruction applies; ``yes_no``,
-questions to answer with Yes, No, or not at all; and ``changes`` (``changes_asked.json``), questions about the dialogues
-of ``changes.json``, as it is now and as it was. Each dialogue is formed in a new memory (`--recipe R --without M`) and
-asked a day after its last turn.
+questions to answer with Yes, No, or not at all; ``changes`` (``changes_asked.json``), questions about the dialogues
+of ``changes.json``, as it is now and as it was; and ``everyday``, what stopped, goes on, is called, or has a new value,
+with near misses. Each dialogue is formed in a new memory (`--recipe R --without M`) and asked a day after its last turn.
 
 An answer is right if each part of ``gold`` stands in it (one of some alternatives will do; ``date:2024-05-17`` and
 ``month:2024-05`` are dates in any spelling, and the only ones), nothing of ``wrong`` does, and it is no copy of a turn.
@@ -218,12 +218,20 @@ def changes(entries: Iterable[Mapping[str, Any]], how: Mapping[str, Any]) -> Ite
             yield from (answered(memory, question, at) for question in entry["questions"])
 
 
+def everyday(entries: Iterable[Mapping[str, Any]], how: Mapping[str, Any]) -> Iterator[Asked]:
+    for entry in entries:
+        memory, _, at = formed(entry["turns"], how)
+        with memory:
+            yield from (answered(memory, question, at) for question in entry["questions"])
+
+
 _Ask = Callable[[Iterable[Mapping[str, Any]], Mapping[str, Any]], Iterator[Asked]]
 SETS: Final[Mapping[str, tuple[str, _Ask]]] = {
     "questions": ("questions", questions),
     "instructions": ("instructions", questions),
     "yes_no": ("yes_no", yes_no),
     "changes": ("changes_asked", changes),
+    "everyday": ("everyday", everyday),
 }
 
 

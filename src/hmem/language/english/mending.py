@@ -1,16 +1,36 @@
-"""Mending of trees: words of talk whose tag contradicts their place in the tree are read by their place."""
+"""Mending of trees: words of talk whose tag contradicts their place in the tree are read by their place.
+
+What no English sentence can have is read as what it must be:
+
+- a bare number as punctuation or as a time: it belongs to the noun right before it ("port 9090");
+- a bare noun behind "used to": it is a verb ("I used to smoke");
+- a participle that modifies the object of a verb of beginning or ending: it is what begins or ends ("stopped drinking
+  coffee"), and so is a bare noun in "-ing" as its object ("quit smoking");
+- what stands behind "not" and a comma: it is coordinated with what it is no part of ("we pay by card, not by cheque");
+- a name between commas that is coordinated without a conjunction, or a second subject: it is an apposition ("my dog,
+  Coco, barks");
+- a sentence without a main verb whose subject has a verb in "-s" behind a comma: that is the main verb ("my cat, Minka,
+  sleeps here").
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from hmem.language.english.meaning.clauses import PHASES
 from hmem.language.english.meaning.name_lists import is_common
-from hmem.language.english.tree import ROOT, Token
+from hmem.language.english.tree import NOT_BUT, ROOT, Token
 
 _IS: Final = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
 _SUBJECTS: Final = frozenset({"nsubj", "nsubj:pass"})
 _MISTAKEN: Final = frozenset({"NOUN", "INTJ", "ADJ", "ADV", "X"})
 _PREDICATES: Final = frozenset({"VERB", "ADJ", "NOUN", "PROPN", "NUM", "ADV"})
+_STOPS: Final = frozenset(",.!?;")
+# Nouns of phrases that only answer: "tomorrow, not a problem".
+_ANSWERS: Final = frozenset({"problem", "deal", "issue", "worry", "chance", "way", "joke", "bit", "lot", "one"})
+_NOMINAL: Final = frozenset({"NOUN", "PROPN"})
+# Verbs that tell how far what follows them in "-ing" has come.
+_BEGUN_OR_ENDED: Final = frozenset(verb for verb, phase in PHASES.items() if phase in {"start", "stop", "finish"})
 
 
 def mended(tokens: Iterable[Token], lemma: Callable[[str, str], str]) -> tuple[Token, ...]:
@@ -21,11 +41,23 @@ def mended(tokens: Iterable[Token], lemma: Callable[[str, str], str]) -> tuple[T
     with a capital that is no common one is a name as the subject of a verb: "Wout broke his wrist".
     """
     found = list(tokens)
-    for token in found[:]:
+    _main_verb(found, lemma)
+    for place in range(len(found)):
+        token = found[place]
         if _is_name(token, found):
-            found[token.index] = replace(token, upos="PROPN", feats="Number=Sing")
+            found[place] = replace(token, upos="PROPN", feats="Number=Sing")
         if token.text in {"'s", "\u2019s"} and token.upos == "PART":
-            found[token.index] = _is(token, found)
+            found[place] = _is(token, found)
+        if token.upos == "NUM" and token.relation in {"punct", "obl:unmarked"}:
+            _number(token, found)
+        if token.lower == "used" and token.upos == "VERB":
+            _infinitive(token, found, lemma)
+        if token.lower == "not":
+            _contrast(token, found)
+        if token.text.endswith("ing") and token.index:
+            _gerund(token, found, lemma)
+        if token.text[:1].isupper() and token.relation in {"conj", "nsubj", "appos"}:
+            _apposition(token, found)
     return tuple(_verb(token, found, lemma) if token.relation == ROOT else token for token in found)
 
 
@@ -36,6 +68,139 @@ def _is_name(token: Token, tokens: list[Token]) -> bool:
     if is_common(token.lower, token.lemma) or tokens[token.head].upos != "VERB":
         return False
     return not any(each.upos != "PUNCT" for each in _below(token, tokens))
+
+
+def _number(token: Token, tokens: list[Token]) -> None:
+    """Give a bare number to the noun right before it."""
+    before = tokens[token.index - 1]
+    if token.index and before.upos in _NOMINAL and not any(_below(token, tokens)):
+        tokens[token.index] = replace(token, head=before.index, relation="nmod:unmarked")
+
+
+def _infinitive(token: Token, tokens: list[Token], lemma: Callable[[str, str], str]) -> None:
+    """Make a bare noun behind "used to" a verb, unless somebody *is* used to it."""
+    if any(each.relation.startswith(("aux", "cop")) for each in _below(token, tokens)):
+        return
+    if token.index + 2 >= len(tokens):
+        return
+    to, noun = tokens[token.index + 1 : token.index + 3]
+    if to.lower == "to" and to.head == noun.index and noun.upos == "NOUN" and noun.head == token.index:
+        tokens[to.index] = replace(to, upos="PART", relation="mark")
+        base = lemma(noun.text, "VERB")
+        tokens[noun.index] = replace(noun, lemma=base, upos="VERB", feats="VerbForm=Inf", relation="xcomp")
+
+
+def _gerund(token: Token, tokens: list[Token], lemma: Callable[[str, str], str]) -> None:
+    """Make a word in "-ing" right behind a verb of beginning or ending what that verb opens."""
+    base = lemma(token.text, "VERB")
+    opening = tokens[token.index - 1]
+    particle = opening.lower if opening.relation == "compound:prt" else ""
+    if particle:
+        opening = tokens[opening.head]
+    verb = f"{lemma(opening.text, 'VERB')} {particle}".strip()
+    if opening.upos != "VERB" or verb not in _BEGUN_OR_ENDED or base == token.lower:
+        return
+    noun = tokens[token.head]
+    if token.upos == "VERB" and token.relation == "amod" and noun.relation == "obj" and noun.head == opening.index:
+        tokens[noun.index] = replace(noun, head=token.index)
+    elif token.relation != "obj" or noun is not opening or any(each.upos in _NOMINAL for each in _below(token, tokens)):
+        return
+    feats = "VerbForm=Ger"
+    tokens[token.index] = replace(token, lemma=base, upos="VERB", feats=feats, head=opening.index, relation="xcomp")
+
+
+def _contrast(token: Token, tokens: list[Token]) -> None:
+    """Coordinate what "not" denies behind a comma with the part of the clause that it is set against."""
+    noun = tokens[token.head]
+    comma = token.index - 1 - (token.index > 1 and tokens[token.index - 1].lower in {"and", "but"})
+    nominal = noun.upos in _NOMINAL | {"NUM", "ADJ", "PRON"}
+    if comma < 1 or tokens[comma].text != "," or noun.index < token.index or not nominal or noun.relation == ROOT:
+        return
+    below = list(_below(noun, tokens))
+    if any(each.relation.startswith(("nsubj", "cop", "aux", "mark")) for each in below):
+        return
+    if noun.lower in _ANSWERS and not any(each.relation == "amod" for each in below):
+        return
+    alike = [each for each in reversed(tokens[:comma]) if _is_set_against(each, noun)]
+    case = _cases(noun, tokens)
+    other = next((each for each in alike if each.relation != "nsubj" and _cases(each, tokens) == case), None)
+    if other is None and not case:
+        # "On Monday, not Tuesday".
+        other = next(iter(alike), None)
+    if other is not None:
+        tokens[noun.index] = replace(noun, head=other.index, relation=NOT_BUT)
+
+
+def _is_set_against(token: Token, noun: Token) -> bool:
+    """Tell if a part of a clause may be of the same kind as what is denied."""
+    if noun.upos == "ADJ":
+        return token.upos == "ADJ" and token.relation in {ROOT, "amod", "xcomp", "obj", "conj"}
+    if noun.upos == "NUM":
+        return token.upos == "NUM"
+    return token.upos in _NOMINAL | {"NUM", "X"} and token.relation in {"obj", "obl", "nmod", "nsubj", "xcomp", ROOT}
+
+
+def _cases(token: Token, tokens: list[Token]) -> set[str]:
+    """Return the prepositions of a word."""
+    return {each.lower for each in _below(token, tokens) if each.relation == "case"}
+
+
+def _apposition(token: Token, tokens: list[Token]) -> None:
+    """Hang a name behind a comma on the one thing or person that is named so: "my dog, Coco"."""
+    below = [each for each in _below(token, tokens) if each.upos != "PUNCT"]
+    comma = min([token.index, *(each.index for each in below)]) - 1
+    if comma < 1 or tokens[comma].text != "," or token.upos not in _MISTAKEN | {"PROPN"}:
+        return
+    if any(each.relation != "det" for each in below) or (not below and is_common(token.lower, token.lemma)):
+        return
+    if token.relation == "appos":
+        tokens[token.index] = replace(token, upos="PROPN")
+        return
+    noun, behind = tokens[comma - 1], tokens[token.index + 1 : token.index + 2]
+    beside = [each for each in _below(noun, tokens) if each is not token]
+    if (
+        noun.upos != "NOUN"
+        or noun.has("Number=Plur")
+        or any(each.text not in _STOPS for each in behind)
+        or not any(each.relation == "nmod:poss" for each in beside)
+        # A list has a conjunction before its last member.
+        or any(each.relation == "conj" for each in beside)
+    ):
+        return
+    if token.head == (noun.index if token.relation == "conj" else noun.head):
+        tokens[token.index] = replace(token, upos="PROPN", head=noun.index, relation="appos")
+
+
+def _main_verb(tokens: list[Token], lemma: Callable[[str, str], str]) -> None:
+    """Make a verb behind a comma the root of a sentence that has a bare noun as its root."""
+    root = next((each for each in tokens if each.relation == ROOT), None)
+    if root is None or root.upos not in _NOMINAL or root.has("Number=Plur"):
+        return
+    below = list(_below(root, tokens))
+    if any(each.relation in {"cop", "nsubj", "aux", "case"} for each in below):
+        return
+    about = {root.index, *(each.index for each in below if each.relation.startswith(("acl", "appos")))}
+    verb = next((each for each in tokens if _may_be_verb(each, tokens, about, lemma)), None)
+    if verb is None:
+        return
+    base = lemma(verb.text, "VERB")
+    tokens[verb.index] = replace(verb, lemma=base, upos="VERB", feats=_IS, head=verb.index, relation=ROOT)
+    tokens[root.index] = replace(root, head=verb.index, relation="nsubj")
+    for each in tokens[verb.index + 1 :]:
+        if each.relation in {"nmod", "obl"} and each.head in {root.index, verb.index}:
+            tokens[each.index] = replace(each, head=verb.index, relation="obl")
+        elif each.head == root.index and each.relation == "punct":
+            tokens[each.index] = replace(each, head=verb.index)
+
+
+def _may_be_verb(token: Token, tokens: list[Token], about: set[int], lemma: Callable[[str, str], str]) -> bool:
+    """Tell if a word coordinated without a conjunction behind a comma can be a verb in the present."""
+    if token.relation != "conj" or token.head not in about or not token.lower.endswith("s"):
+        return False
+    if tokens[token.index - 1].text != "," or lemma(token.text, "VERB") == token.lower:
+        return False
+    unlike = {"cc", "det", "amod", "nmod:poss", "nummod", "compound", "nsubj", "case"}
+    return token.upos in {"NOUN", "VERB"} and not any(each.relation in unlike for each in _below(token, tokens))
 
 
 def _is(token: Token, tokens: list[Token]) -> Token:

@@ -190,7 +190,9 @@ def singular(noun: str) -> str:
     return noun[:-1] if is_plural(noun) and noun not in _PLURAL else noun
 
 
-_FIRST_PERSON: Final = regex(r"\b(?:I|me|my|mine|myself)\b(?!['’]?\w*\.\w)|\bi\b(?![.'’]e)")
+_FIRST_PERSON: Final = regex(
+    r"\b(?:I|me|[Mm]y|mine|myself|[Ww]e|us|[Oo]urs?|ourselves)\b(?!['’]?\w*\.\w)|\bi\b(?![.'’]e)"
+)
 _SECOND_PERSON: Final = regex(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
 _QUOTED: Final = regex(r"[\"“]([^\"“”\n]{2,80})[\"”]|(?<!\w)['‘](?=[A-ZÀ-Þ])([^'’‘\n]{2,80})['’](?!\w)")
 _ASSISTANTS: Final = frozenset({"assistant", "ai", "bot", "chatbot", "model", "agent"})
@@ -201,7 +203,7 @@ _MOST: Final = 12
 def named_in(question: str, people: Sequence[str]) -> tuple[str, ...]:
     """Return the names in a question as written, without possessives, in order, each once.
 
-    "I" stands for the first of ``people``, "you" for the assistant among them.
+    "I" and "we" stand for the first of ``people``, "you" for the assistant among them.
     """
     found = [(naming.start, naming.surface) for naming in names(question, people_of(people), most=_MOST)]
     found += [

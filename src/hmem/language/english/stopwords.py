@@ -29,4 +29,4 @@ count different many times order earliest latest currently current recently rece
 
 STOP_WORDS: Final = frozenset(_FUNCTION.split()) | frozenset(_QUESTION.split())
 
-FIRST_PERSON: Final = frozenset({"i", "me", "my", "mine", "myself"})
+FIRST_PERSON: Final = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})

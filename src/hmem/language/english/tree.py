@@ -10,6 +10,8 @@ from functools import cached_property
 from typing import Final
 
 ROOT: Final = "ROOT"
+# Relation of what is named only to say that it is not meant: "npm" in "we use pnpm, not npm".
+NOT_BUT: Final = "conj:not"
 
 
 # Not frozen, as one is made of each word, and a frozen one takes three times as long; nothing changes it. Each is equal

@@ -154,7 +154,9 @@ def verdict_of_claims(
     covering = [each for each in stated if each.match.covers and not each.ends]
     if when.tense.was or when.tense.before:
         telling = _holding(covering, when) or covering
-        return _latest(telling, _says)
+        told = _latest(telling, _says)
+        # A claim that is not positive may tell what was so and is no more: the statement says which.
+        return told if told is not None and told[0] else None
     # What a claim says of the attribute asked for counts before what is told beside.
     attributes = [each for each in stated if _is_attribute(each) and (each.match.covers or each.match.contrasts)]
     if attributes:

@@ -23,6 +23,7 @@ from hmem.language.english.answers.synonyms import alike
 from hmem.language.english.gazetteer import DAYS_AND_MONTHS, known_names
 from hmem.language.english.inflection import root
 from hmem.language.english.meaning.changes import ENDED
+from hmem.language.english.meaning.clauses import PHASES, clauses
 from hmem.language.english.meaning.lists import KIN, PETS, ROLES, SAME_KIN
 from hmem.language.english.meaning.reference import FIRST, GROUP
 from hmem.language.english.meaning.slots import BY_NOUN, BY_VERB
@@ -30,7 +31,7 @@ from hmem.language.english.parser import lemma as lemma_of
 from hmem.language.english.parser import parse
 from hmem.language.english.reconciliation import core, is_single
 from hmem.language.english.stopwords import STOP_WORDS
-from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.tree import NOT_BUT, Sentence, Token
 from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.span import Span
@@ -98,7 +99,7 @@ class SlotQuestion:
 
     ``sort`` are those of the noun that the answer is one of, ``loose`` those behind a preposition,
     ``anchor`` those of what its time is told by ("before the move"); ``own``: it is about the asker; ``doer``: it asks
-    who does something; ``having``: it asks what somebody has; ``still``: what goes on;
+    who does something; ``having``: it asks what somebody has; ``still``: what goes on; ``ending``: if something ended;
     ``verb`` is the root of its verb.
     """
 
@@ -112,6 +113,7 @@ class SlotQuestion:
     doer: bool
     having: bool
     still: bool = False
+    ending: bool = False
     verb: str = ""
 
 
@@ -161,9 +163,17 @@ def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
         own=any(each.lower in FIRST or each.lower in GROUP for each in tokens),
         doer=place is not None and _asks_for_doer(tokens, place),
         still=any(each.lower == "still" for each in tokens),
+        ending=any(_ends(each, behind) for each, behind in itertools.zip_longest(tokens, tokens[1:])),
         verb=_verb(question, tokens, place),
         having=any(each.lower in _HAS and each.relation not in {"aux", "aux:pass"} for each in tokens),
     )
+
+
+def _ends(token: Token, behind: Token | None) -> bool:
+    """Tell if a verb, with its particle, says that something ends: "stop", "given up"."""
+    verb = lemma_of(token.lower, "VERB")
+    phrasal = f"{verb} {behind.lower}" if behind is not None else verb
+    return "stop" in {PHASES.get(verb), PHASES.get(phrasal)}
 
 
 def _opens_time(token: Token) -> bool:
@@ -328,13 +338,46 @@ def _match(
     return ClaimMatch(
         score,
         answers,
-        covers=not cover.lacking and not _has_not(question, claim),
+        covers=not cover.lacking
+        and not question.ending
+        and not _has_not(question, claim)
+        and (question.wanted != "polar" or _in_one_clause(cover, claim)),
         contrasts=question.verb in (named | _BEING) and _contrasts(cover.lacking, cover.said, claim),
-        within=bool(value) and value <= question.names | question.words and score >= _ENDED_SCORE,
+        within=bool(value) and score >= _ENDED_SCORE and _is_all_of(value, question, cover),
         denies=claim.slot == "partner" and bool(_ALONE & roots_of_text(claim.value)) and not _ALONE & question.words,
         single=claim.kind == "fact" or is_single(claim.slot, claim.kind),
         named=bool(cover.rest & (named | roots_of_text(claim.slot))) or (claim.slot == "relation" and bool(cover.held)),
     )
+
+
+def _is_all_of(ended: frozenset[str], question: SlotQuestion, cover: _Coverage) -> bool:
+    """Tell if a question asks if what has ended goes on, and nothing else: its verb need not be said."""
+    if question.ending:
+        return False
+    return ended <= question.names | question.words and cover.lacking - _GENERIC <= {question.verb}
+
+
+def _in_one_clause(cover: _Coverage, claim: Claim) -> bool:
+    """Tell if the words that only the text of a claim has stand in the clause of its value, not in another one."""
+    if not cover.told:
+        return True
+    value, found = _content(claim.value), _clauses_of(claim.text)
+    return any(cover.told <= each for each in [each for each in found if value <= each] or found)
+
+
+@lru_cache(maxsize=1_024)
+def _clauses_of(text: str) -> tuple[frozenset[str], ...]:
+    """Return the roots of each clause of a text with those that depend on it, but for coordinate ones."""
+    made: list[frozenset[str]] = []
+    for sentence in parse([text])[0].sentences:
+        for clause in clauses(sentence):
+            below = {id(clause)}
+            for each in clauses(sentence):
+                if each.parent is not None and id(each.parent) in below and each.kind not in {"coordinate", "aside"}:
+                    below.add(id(each))
+            tokens = [token for each in clauses(sentence) if id(each) in below for token in each.tokens]
+            made.append(frozenset(root_of(token.lower) for token in tokens if token.relation != NOT_BUT))
+    return tuple(made)
 
 
 def _coverage(question: SlotQuestion, asked: frozenset[str], claim: Claim, speaker: frozenset[str]) -> _Coverage | None:

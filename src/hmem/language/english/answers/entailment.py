@@ -16,8 +16,9 @@ from hmem.language.english.answers.claims import HAVING, root_of, roots_of_text,
 from hmem.language.english.answers.matching import asking
 from hmem.language.english.answers.synonyms import PHRASAL, alike
 from hmem.language.english.inflection import root
+from hmem.language.english.meaning.changes import endings
 from hmem.language.english.meaning.clauses import Clause, clauses
-from hmem.language.english.meaning.lists import KIN
+from hmem.language.english.meaning.lists import KIN, PETS, ROLES
 from hmem.language.english.meaning.reference import FIRST, GROUP, THIRD
 from hmem.language.english.meaning.slots import BY_VERB
 from hmem.language.english.parser import parse
@@ -29,6 +30,8 @@ _PAST: Final = regex(r"\W*(?:did|was|were|had|has|have)\b", re.IGNORECASE)
 _NO: Final = words("no not none without never n't nobody nothing")
 # Words between a denial and what it denies.
 _BETWEEN: Final = 3
+# Phases of a verb that tell that what it says is over.
+_OVER: Final = frozenset({"stop", "finish", "used to"})
 # Verbs that only take back what was said, or stress it: "I mean, I played well".
 _MEANING: Final = words("mean know swear promise think guess")
 
@@ -41,6 +44,7 @@ class _Stated:
     wanted: frozenset[str]
     subject: frozenset[str]
     past: bool
+    ending: bool
 
     @property
     def rest(self) -> frozenset[str]:
@@ -67,7 +71,7 @@ def _stated(asked: AnswerTarget) -> _Stated | None:
     wanted, subject = question.names | question.words | own, frozenset(map(root_of, read.subject))
     if one := PHRASAL.get(f"{read.verb} {read.marker}"):
         wanted = wanted - {read.verb} | {root(one)}
-    return _Stated(read.verb, wanted, subject & wanted or own, _PAST.match(asked.text) is not None)
+    return _Stated(read.verb, wanted, subject & wanted or own, _PAST.match(asked.text) is not None, question.ending)
 
 
 def _entails(stated: _Stated, statement: CandidateSentence) -> bool | None:
@@ -87,7 +91,7 @@ def _says(stated: _Stated, clause: Clause, speaker: frozenset[str]) -> bool | No
         return None
     if stated.verb == "have" and clause.verb.partition(" ")[0] not in HAVING:
         return None
-    if not stated.rest or not _is_about(stated, clause, speaker):
+    if not stated.rest or not _is_about(stated, clause, speaker) or not _is_of_phase(stated, clause):
         return None
     own = [each for each in clause.tokens if each.upos != "PUNCT"]
     slots = (slot_names(each.name) for each in BY_VERB.get(clause.verb, ()) if not each.ends)
@@ -96,7 +100,20 @@ def _says(stated: _Stated, clause: Clause, speaker: frozenset[str]) -> bool | No
         said |= alike(root(one))
     if not all(alike(word) & said for word in stated.rest):
         return None
-    return not (clause.negated or _is_denied(own, stated.rest))
+    so = not (clause.negated or _is_denied(own, stated.rest))
+    if clause.phase not in _OVER or stated.ending:
+        return so
+    # Who stopped doing something did it before, and does it no more; who never stopped does it still.
+    return True if stated.past else not so
+
+
+def _is_of_phase(stated: _Stated, clause: Clause) -> bool:
+    """Tell if a clause can answer a question: one about an end only if it tells of one, and of the verb asked about."""
+    if not stated.ending:
+        return True
+    if clause.phase in _OVER:
+        return stated.verb in alike(root(clause.head.lower)) or stated.verb == root(clause.opening.lower)
+    return any(endings(clause))
 
 
 def _is_so(clause: Clause, *, past: bool) -> bool:
@@ -117,6 +134,9 @@ def _is_first(clause: Clause) -> bool:
 def _is_about(stated: _Stated, clause: Clause, speaker: frozenset[str]) -> bool:
     """Tell if a clause is about the subject of a statement, or tells of what its speaker has."""
     who = _subject(clause, speaker)
+    if _is_relative(clause) and not (stated.wanted - speaker) & who:
+        # What my father does is not what I do.
+        return False
     # Who speaks need not say whose it is: "the soufflé fell".
     if (others := stated.subject - speaker) and others <= who:
         return True
@@ -137,6 +157,14 @@ def _subject(clause: Clause, speaker: frozenset[str]) -> frozenset[str]:
     tokens = clause.sentence.subtree(clause.subject)
     own = any(each.lower in FIRST or each.lower in GROUP for each in tokens)
     return frozenset(root_of(each.lower) for each in tokens) | (speaker if own else frozenset[str]())
+
+
+def _is_relative(clause: Clause) -> bool:
+    """Tell if the subject of a clause is somebody who belongs to somebody: "my father"."""
+    token = clause.subject
+    if token is None or clause.sentence.child(token, "nmod:poss") is None:
+        return False
+    return bool({token.lower, token.lemma.lower()} & (KIN | ROLES | PETS))
 
 
 def _is_other(clause: Clause) -> bool:

@@ -14,7 +14,7 @@ from hmem.language.english.meaning.lists import KIN, PERSONS, PETS
 from hmem.language.english.meaning.phrases import first_word
 from hmem.language.english.meaning.reference import FIRST, GROUP
 from hmem.language.english.meaning.slots import APPOINTMENTS, JOB_NOUNS, MEDICINES, POSSESSIONS, SPORTS
-from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.tree import NOT_BUT, Sentence, Token
 
 
 def _words(text: str) -> frozenset[str]:
@@ -248,6 +248,8 @@ def _is_gone(clause: Clause) -> bool:
 def _instead(clause: Clause) -> Iterator[Ending]:
     """Yield what is left for something else: "instead of Aqua Leeds", "Lisbon, not Porto", "no more brace"."""
     for token in clause.tokens:
+        if token.relation == NOT_BUT and not _is_correction(clause):
+            continue
         left = [each.lower for each in clause.sentence.tokens[max(token.index - 3, 0) : token.index]]
         if left[-1:] == ["not"]:
             # Of adjectives only those of a correction: "I meant orange, not red".
@@ -256,6 +258,14 @@ def _instead(clause: Clause) -> Iterator[Ending]:
                 yield Ending(ENDED, token)
         elif token.upos in _NAMING and (("instead" in left and "of" in left) or left[-2:] == ["no", "more"]):
             yield Ending(ENDED, token)
+
+
+def _is_correction(clause: Clause) -> bool:
+    """Tell if a clause takes back what was said: "I meant the red one, not the blue one", "it's Friday, not Monday"."""
+    said = clause.said_by.verb if clause.said_by is not None else clause.verb
+    first = next((each.lower for each in clause.sentence if each.upos not in {"PUNCT", "CCONJ"}), "")
+    vague = clause.subject is None or clause.subject.lower in {"it", "that", "this"}
+    return said == "mean" or vague or first in {"sorry", "actually", "correction", "no", "oops"}
 
 
 def _no_longer(clause: Clause) -> bool:

@@ -17,6 +17,15 @@ from typing import Final
 
 from hmem.language.analyst.base import Claim, Passage
 from hmem.language.english.gazetteer import given_names
+from hmem.language.english.meaning.asserting import (
+    is_animate,
+    is_asserted,
+    is_of_slot,
+    is_one_person,
+    is_said_of_now,
+    is_somebody,
+    is_standing,
+)
 from hmem.language.english.meaning.changes import ENDED, HOME, USE, endings, goes_on, in_exchange, new_value
 from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.dating import dated
@@ -60,7 +69,7 @@ from hmem.language.english.meaning.telling import Teller, quoted, sentence_of
 from hmem.language.english.meaning.units import QuestionBefore, TurnUnits, Unit
 from hmem.language.english.parser import lemma as lemma_of
 from hmem.language.english.standing_orders import directs
-from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.tree import NOT_BUT, Sentence, Token
 from hmem.language.english.word_lists import words
 from hmem.language.regex import regex
 from hmem.model.note import NoteKind
@@ -91,7 +100,6 @@ LASTING: Final = words("""
     """)
 # Since when or until when it is so, which is no part of the value: "green now".
 _SINCE_WHEN: Final = regex(r" (?:now|nowadays|these days|any ?more)$")
-_STATES: Final = frozenset(("live", "reside"))
 # "Just kidding!" behind a joke, or irony in front: "Yeah right, I love traffic."
 _JOKE: Final = regex(r"\b(?:kidding|(?:just|only|i'm|was) joking|april fool\w*|(?-i:jk|j/k))\b", re.IGNORECASE)
 _IRONY: Final = regex(r"(?:oh,? (?:sure|right|yeah)|yeah,? (?:right|sure)), (?!but)", re.IGNORECASE)
@@ -99,8 +107,6 @@ _RIGHT_BEHIND: Final = 24
 # Verbs in the future that are no plans: what somebody only promises to be or to keep in mind.
 _NO_PLANS: Final = words("be stay remain keep remember forget feel think consider know understand see mind sure")
 _TRADES: Final = words("trade swap exchange replace") | {"trade in"}
-# Conjunctions of what is not so yet: "when I have kids".
-_YET_TO_COME: Final = words("when whenever until till before once unless like")
 _TOYS: Final = words("stuffed toy plush hot corn animal")
 # Verbs that end one thing and begin another.
 _EXCHANGES: Final = frozenset(
@@ -220,7 +226,7 @@ class _Turn:
 
     def _clause(self, unit: Unit, clause: Clause) -> None:
         teller = unit.teller
-        if not _is_asserted(clause, unit):
+        if not is_asserted(clause, unit.clauses):
             return
         own = clause.kind == "coordinate" or any(clause is each for each in unit.mains)
         if clause.kind != "relative" and self._endings(unit, clause, teller) and own:
@@ -239,20 +245,29 @@ class _Turn:
         if self._assistant and (subject == self._self or clause.subject is None):
             return
         happens = any(each.head.lower in FIRST for each in clause.all("object", "indirect"))
-        if not _is_somebody(clause) or (happens and self._claimed_role(clause)):
+        if not is_somebody(clause) or (happens and self._claimed_role(clause)):
             # What happens to the speaker is about the speaker: "the bank charged me 40 euros".
             if not happens:
                 return
             subject = self._self
         else:
             subject = self._owner(clause, subject)
-        positive = not clause.negated
         for made in self._made(clause, teller):
-            over = clause.phase in {"stop", "used to", "finish"} or _is_over(clause)
-            asserted = positive and not made.ends and not over
             if (made.ends and clause.negated) or (made.kind == "fact" and not own):
                 continue
+            self._denied(unit, clause, subject, made)
+            asserted = is_said_of_now(clause) and not made.ends
             self._keep(unit, subject, made, sentence_of(made.text) or unit.claimed, positive=asserted)
+
+    def _denied(self, unit: Unit, clause: Clause, subject: str, made: _Made) -> None:
+        """Claim of a slot the value that is denied beside its own: "we use pnpm, not npm"."""
+        sentence = clause.sentence
+        if clause.negated or made.ends or made.slot in {"goal", "plan"}:
+            return
+        for token in clause.tokens:
+            if token.relation == NOT_BUT and value_of(sentence[token.head], unit.teller) in made.value:
+                value = value_of(token, unit.teller).removeprefix("not ")
+                self._keep(unit, subject, _Made(made.slot, value, made.kind), unit.claimed, positive=False)
 
     def _changed(self, unit: Unit, clause: Clause, teller: Teller) -> bool:
         """Claim the new value of a name, a number or an appointment; tell if there is one, of somebody known."""
@@ -363,7 +378,7 @@ class _Turn:
         if token is None or token.upos != "NOUN" or clause.inherited or clause.verb == "be" or clause.passive:
             return None
         owner = clause.sentence.child(token, "nmod:poss")
-        mine = _is_standing(clause) if owner is None else owner.lower in FIRST | GROUP
+        mine = is_standing(clause) if owner is None else owner.lower in FIRST | GROUP
         return token if mine and not {token.lower, token.lemma.lower()} & (KIN | ROLES | PETS | PERSONS) else None
 
     def _claimed_kin(self, token: Token, clause: Clause) -> bool:
@@ -427,8 +442,8 @@ class _Turn:
 
     def _typed(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
         """Yield the claims of the slot that a verb fills, or one under the verb."""
-        fitting = BY_VERB.get(clause.verb, ()) if _is_animate(clause) else ()
-        fitting = tuple(each for each in fitting if _is_of_slot(clause, each))
+        fitting = BY_VERB.get(clause.verb, ()) if is_animate(clause) else ()
+        fitting = tuple(each for each in fitting if is_of_slot(clause, each))
         typed = next((each for each in fitting if self._filler(clause, each, teller)), None)
         if typed is not None:
             yield from self._fill(clause, typed, teller)
@@ -440,7 +455,7 @@ class _Turn:
         tastes = [each for each in fitting if each.name == "likes"]
         if tastes and (done := clause.find("complement")) and done.head.lower.endswith("ing"):
             yield _Made("likes", generic.value, tastes[0].kind, tastes[0].ends)
-        elif generic.value != clause.verb or len(clause.arguments) > 0:
+        elif generic.value != clause.verb or len(clause.arguments) > 0 or clause.phase == "used to":
             yield generic
 
     def _works_at(self, clause: Clause, employer: str) -> _Made:
@@ -552,7 +567,7 @@ class _Turn:
             and head.upos == "NOUN"
             and is_job(lemma)
             and not any(each.has("Degree=Sup") for each in sentence.children(head, "amod"))
-            and _is_one_person(clause)
+            and is_one_person(clause)
             and (clause.tense != "past" or clause.perfect or clause.phase)
         ):
             yield _Made("job", value, "profile")
@@ -590,7 +605,7 @@ class _Turn:
         marker = " ".join(each.lower for each in clause.sentence.children(head, "case"))
         aged = head.upos == "NUM" and not marker and predicate == value != "one" and len(value) <= _LONGEST_AGE
         measured = head.index + 1 < len(clause.sentence) and clause.sentence[head.index + 1].upos == "NOUN"
-        if _is_one_person(clause) and (
+        if is_one_person(clause) and (
             (aged and not measured)
             or (word == "old" and "year" in predicate)
             or (lemma == "year" and "old" in predicate)
@@ -858,100 +873,6 @@ class _Turn:
         key = self._speaker, made.slot, value.lower()
         place = min(max(len(self._found.units) - 1, 0), 31)
         self._claims.setdefault(key, Claim(made.kind, self._speaker, made.slot, value, text, statement=place))
-
-
-def _is_asserted(clause: Clause, unit: Unit) -> bool:
-    """Tell if a clause is the speaker's own statement, which depends on no condition; a wish is one."""
-    if clause.mood != "statement" or clause.said_by is not None:
-        return False
-    if clause.dropped and clause.find("oblique", "agent", markers=("under", "by")) and not clause.find("object"):
-        # "Licensed under MIT" is nobody's deed.
-        return False
-    if (
-        clause.tense == "present"
-        and _marks(clause) & _YET_TO_COME
-        and (clause.kind == "adverbial" or "like" in _marks(clause))
-    ):
-        return False
-    if (clause.kind == "relative" and clause.subject is None) or not (clause.certain or clause.modality == "want"):
-        return False
-    return not any(each.mood == "condition" and each.parent is clause for each in unit.clauses)
-
-
-def _marks(clause: Clause) -> set[str]:
-    return {each.lower for each in clause.sentence.children(clause.opening, "mark", "advmod")}
-
-
-def _is_animate(clause: Clause) -> bool:
-    """Tell if the subject of a clause is somebody: who alone likes, owns or lives anywhere."""
-    token = clause.subject
-    if token is None or token.upos in {"PROPN", "PRON"} or token.lower in FIRST | GROUP | THIRD:
-        return True
-    named = {token.lower, token.lemma.lower()}
-    return bool(named & (PERSONS | PETS | SAME_KIN.keys())) or is_job(token.lemma.lower())
-
-
-def _is_able(clause: Clause) -> bool:
-    """Tell if a clause says what somebody can do, not what they do."""
-    return any(each.lower in {"can", "ca", "could"} for each in clause.auxiliaries)
-
-
-def _is_one_person(clause: Clause) -> bool:
-    """Tell if the subject of a clause is one person, who can have an age or a job."""
-    token = clause.subject
-    if token is None:
-        return True
-    several = token.lower in GROUP or token.has("Number=Plur") or token.lower in {"they", "these", "those"}
-    return _is_animate(clause) and not several and token.lower not in {"it", "this", "that"} and not _is_able(clause)
-
-
-def _is_of_slot(clause: Clause, slot: Slot) -> bool:
-    """Tell if a clause is so in general, where its slot needs that: who "played games" on a day plays no games."""
-    if slot.name in {"uses", "diet", "owns"} and _is_able(clause):
-        return False
-    if not slot.lasting:
-        return True
-    general = (
-        clause.tense in {"present", ""} or clause.perfect or clause.progressive or clause.phase in {"used to", "start"}
-    )
-    return general or any(each.lower in {"always", "never"} for each in clause.tokens)
-
-
-def _is_over(clause: Clause) -> bool:
-    """Tell if a clause tells of a state that is past: who "lived in Rome" lives there no more."""
-    return clause.verb in _STATES and clause.tense == "past" and not clause.perfect and not clause.progressive
-
-
-def _is_somebody(clause: Clause) -> bool:
-    """Tell if the subject of a clause is somebody or something in particular: a name, a person, what somebody has."""
-    token = clause.subject
-    if token is None or token.upos == "PROPN" or token.lower in FIRST | GROUP | THIRD:
-        return True
-    if token.lower in {"who", "that", "which"} and clause.kind == "relative":
-        head = clause.sentence.head(clause.opening)
-        return head is not None and (head.upos == "PROPN" or clause.sentence.child(head, "nmod:poss") is not None)
-    determined = clause.sentence.children(token, "det")
-    definite = (clause.verb == "be" or clause.passive) and (
-        any(each.lower == "the" for each in determined)
-        or (not determined and token.upos == "NOUN" and token.has("Number=Sing"))
-    )
-    if (token.lower in KIN | SAME_KIN.keys() and not determined) or _is_standing(clause):
-        return True
-    return definite or clause.sentence.child(token, "nmod:poss") is not None or token.lower in {"doctor", "doctors"}
-
-
-def _is_standing(clause: Clause) -> bool:
-    """Tell if a clause says what one thing that both know does as a rule: "the server runs Ubuntu"."""
-    token = clause.subject
-    if (
-        token is None
-        or token.upos != "NOUN"
-        or not token.has("Number=Sing")
-        or clause.kind not in {"main", "coordinate"}
-    ):
-        return False
-    known = any(each.lower == "the" for each in clause.sentence.children(token, "det"))
-    return known and clause.tense == "present" and not clause.perfect and bool(clause.arguments)
 
 
 def _short(clause: Clause, token: Token, subject: str) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, Literal
 
-from hmem.language.english.tree import ROOT, Sentence, Token
+from hmem.language.english.tree import NOT_BUT, ROOT, Sentence, Token
 
 Role = Literal["subject", "object", "indirect", "oblique", "agent", "complement", "when"]
 Kind = Literal["main", "coordinate", "complement", "adverbial", "relative", "aside"]
@@ -320,8 +320,10 @@ class _Reader:
 
     def _coordinated(self, token: Token) -> Iterator[Token]:
         for other in self._sentence.children(token, "conj"):
-            if other.upos not in _PREDICATES and not any(
-                below.relation in _SUBJECTS for below in self._sentence.children(other)
+            if (
+                other.relation != NOT_BUT
+                and other.upos not in _PREDICATES
+                and not any(below.relation in _SUBJECTS for below in self._sentence.children(other))
             ):
                 yield other
 
@@ -502,13 +504,18 @@ class _Reader:
         ]
         return bool(asking) and max(clause.opening.index, clause.head.index) < asking[0]
 
+    def _says_so(self, saying: Clause) -> bool:
+        """Tell if "so" stands for what is said, which is then the speaker's own too: "I can't, the doctor said so"."""
+        behind = self._sentence.tokens[saying.head.index + 1 : saying.head.index + 2]
+        return any(each.lower == "so" and each.head == saying.head.index for each in behind)
+
     def _attribute(self, clause: Clause) -> None:
         """Find who says or thinks it, and pass on what is uncertain."""
         parent = clause.parent
         if parent is None:
             return
         if clause.kind == "complement":
-            if parent.verb.partition(" ")[0] in _SAYING:
+            if parent.verb.partition(" ")[0] in _SAYING and not self._says_so(parent):
                 clause.said_by = parent
             clause.certain = clause.certain and parent.certain and not parent.negated and parent.modality != "plan"
         elif clause.kind == "coordinate" and clause.inherited:

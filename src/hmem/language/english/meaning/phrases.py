@@ -10,7 +10,7 @@ from hmem.language.english.meaning.name_lists import is_common
 from hmem.language.english.meaning.reference import FIRST, GROUP, SECOND, THIRD
 from hmem.language.english.meaning.slots import BY_NOUN
 from hmem.language.english.meaning.telling import Teller
-from hmem.language.english.tree import Sentence, Token
+from hmem.language.english.tree import NOT_BUT, Sentence, Token
 from hmem.language.english.word_lists import words
 
 # A time without a preposition is the clause's, though the parser may hang it on the noun: "moved to Lisbon last month".
@@ -23,7 +23,7 @@ _NO_VALUE: Final = frozenset(
 # Adjectives and nouns that only say which of the common ones a thing is: "mobile number", "home address".
 _PLAIN: Final = words("phone mobile cell email e-mail postal job monthly home telephone")
 
-_BESIDE: Final = words("parataxis discourse vocative reparandum")
+_BESIDE: Final = words("parataxis discourse vocative reparandum") | {NOT_BUT}
 
 
 def verb_phrase(clause: Clause, teller: Teller, *, bare: bool = False) -> str:
@@ -31,10 +31,12 @@ def verb_phrase(clause: Clause, teller: Teller, *, bare: bool = False) -> str:
     begin = clause.head.index if not clause.copular else min(
         [clause.head.index, *(each.index for each in clause.auxiliaries)]
     )  # fmt: skip
-    own = {clause.head.index, clause.opening.index}
-    tokens = clause.sentence.subtree(
-        clause.head, lambda each: outside(each) if each.head in own else each.relation in _BESIDE
-    )
+    own, top = {clause.head.index, clause.opening.index}, clause.head
+    if clause.modality and clause.phase == "stop":
+        # What is meant to stop is no goal: "I want to stop smoking".
+        top = clause.sentence[clause.head.head]
+        begin, own = min(begin, top.index), own | {top.index}
+    tokens = clause.sentence.subtree(top, lambda each: outside(each) if each.head in own else each.relation in _BESIDE)
     tokens = [each for each in tokens if each.index >= begin]
     if bare:
         particle = {each.index for each in clause.sentence.children(clause.head, "compound:prt")}
@@ -100,6 +102,7 @@ def outside(token: Token) -> bool:
             and not (token.relation == "punct" and token.text in {"-", "/", "$", "%"})
         )
         or (token.relation == "conj" and token.upos in {"VERB", "AUX"})
+        or token.relation == NOT_BUT
         or (token.relation == "mark" and token.lower in {"to", "that"})
         or token.relation == "advcl"
     )
