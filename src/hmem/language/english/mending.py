@@ -84,7 +84,7 @@ def _infinitive(token: Token, tokens: list[Token], lemma: Callable[[str, str], s
     if token.index + 2 >= len(tokens):
         return
     to, noun = tokens[token.index + 1 : token.index + 3]
-    if to.lower == "to" and to.head == noun.index and noun.upos == "NOUN" and noun.head == token.index:
+    if to.lower == "to" and to.head == noun.index and noun.upos in _NOMINAL and noun.text.islower():
         tokens[to.index] = replace(to, upos="PART", relation="mark")
         base = lemma(noun.text, "VERB")
         tokens[noun.index] = replace(noun, lemma=base, upos="VERB", feats="VerbForm=Inf", relation="xcomp")
@@ -101,7 +101,12 @@ def _gerund(token: Token, tokens: list[Token], lemma: Callable[[str, str], str])
     if opening.upos != "VERB" or verb not in _BEGUN_OR_ENDED or base == token.lower:
         return
     noun = tokens[token.head]
-    if token.upos == "VERB" and token.relation == "amod" and noun.relation == "obj" and noun.head == opening.index:
+    if (
+        token.upos == "VERB"
+        and token.relation in {"amod", "compound"}
+        and noun.relation == "obj"
+        and noun.head == opening.index
+    ):
         tokens[noun.index] = replace(noun, head=token.index)
     elif token.relation != "obj" or noun is not opening or any(each.upos in _NOMINAL for each in _below(token, tokens)):
         return

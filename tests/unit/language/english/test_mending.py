@@ -4,6 +4,7 @@ import pytest
 
 from hmem.language.english.meaning.clauses import clauses
 from hmem.language.english.parser import parse
+from hmem.language.english.tree import NOT_BUT
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,76 @@ def test_a_root_that_can_only_be_a_verb_is_one(text: str, verb: str) -> None:
 @pytest.mark.parametrize(("text", "tag"), [("Wout broke his wrist.", "PROPN"), ("Coffee keeps me awake.", "NOUN")])
 def test_a_bare_subject_that_is_no_common_word_is_a_name(text: str, tag: str) -> None:
     assert parse([text])[0].sentences[0][0].upos == tag
+
+
+@pytest.mark.parametrize(
+    ("text", "verb", "phase"),
+    [
+        ("I stopped drinking coffee.", "drink", "stop"),
+        ("I quit smoking.", "smoke", "stop"),
+        ("She gave up eating meat.", "eat", "stop"),
+        ("I used to smoke.", "smoke", "used to"),
+    ],
+)
+def test_what_begins_or_ends_is_a_verb(text: str, verb: str, phase: str) -> None:
+    assert [(clause.verb, clause.phase) for clause in clauses(parse([text])[0].sentences[0])] == [(verb, phase)]
+
+
+def test_a_noun_that_begins_stays_one() -> None:
+    [clause] = clauses(parse(["We started the training late."])[0].sentences[0])
+    assert clause.verb == "start"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I am used to noise.", "I used to live here.", "My wife, Ana, and I moved.", "My boss, my cat and Tom left."],
+)
+def test_what_is_well_formed_stays_as_it_is(text: str) -> None:
+    relations = {token.relation for token in parse([text])[0].sentences[0]}
+    assert not relations & {"appos", NOT_BUT}
+
+
+@pytest.mark.parametrize(
+    ("text", "noun", "name"),
+    [
+        ("Our linter, Biome, complains about the imports.", "linter", "Biome"),
+        ("My cat, Minka, sleeps on the radiator.", "cat", "Minka"),
+        ("My car, Bertha, broke down.", "car", "Bertha"),
+        ("I love my dog, Coco.", "dog", "Coco"),
+    ],
+)
+def test_a_name_between_commas_is_an_apposition(text: str, noun: str, name: str) -> None:
+    sentence = parse([text])[0].sentences[0]
+    [found] = [token for token in sentence if token.text == name]
+    assert (found.relation, found.upos, sentence[found.head].text) == ("appos", "PROPN", noun)
+
+
+def test_a_verb_behind_a_clause_about_its_subject_is_the_main_verb() -> None:
+    sentence = parse(["My sister, who is called Ana, lives in Porto."])[0].sentences[0]
+    assert (sentence.root.text, sentence.root.upos) == ("lives", "VERB")
+
+
+def test_a_number_belongs_to_the_noun_before_it() -> None:
+    sentence = parse(["The API uses port 9090."])[0].sentences[0]
+    assert [sentence[token.head].text for token in sentence if token.text == "9090"] == ["port"]
+
+
+@pytest.mark.parametrize(
+    ("text", "denied", "against"),
+    [
+        ("We use pnpm here, not npm.", "npm", "pnpm"),
+        ("We pay by card, not by cheque.", "cheque", "card"),
+        ("I have two cats, not three.", "three", "two"),
+        ("The meeting is on Monday, not Tuesday.", "Tuesday", "Monday"),
+        ("Tom, not Ana, pays the bill.", "Ana", "Tom"),
+    ],
+)
+def test_what_is_denied_is_set_against_its_like(text: str, denied: str, against: str) -> None:
+    sentence = parse([text])[0].sentences[0]
+    found = {token.text: sentence[token.head].text for token in sentence if token.relation == NOT_BUT}
+    assert found == {denied: against}
+
+
+def test_not_a_problem_denies_nothing() -> None:
+    sentence = parse(["I have a car, not a problem."])[0].sentences[0]
+    assert NOT_BUT not in {token.relation for token in sentence}

@@ -362,7 +362,8 @@ def _in_one_clause(cover: _Coverage, claim: Claim) -> bool:
     if not cover.told:
         return True
     value, found = _content(claim.value), _clauses_of(claim.text)
-    return any(cover.told <= each for each in [each for each in found if value <= each] or found)
+    holding = [each for each in found if value <= each]
+    return any(cover.told <= each for each in (holding or found if claim.positive else holding))
 
 
 @lru_cache(maxsize=1_024)

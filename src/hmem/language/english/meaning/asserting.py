@@ -1,4 +1,4 @@
-"""What a clause asserts: whether it is a statement of fact, whether it holds still, and of whom or what it is."""
+"""Assertion of clauses: whether one states a fact, whether that holds still, and whom or what it is about."""
 
 from collections.abc import Sequence
 from typing import Final

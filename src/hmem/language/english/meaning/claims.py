@@ -252,21 +252,24 @@ class _Turn:
             subject = self._self
         else:
             subject = self._owner(clause, subject)
-        for made in self._made(clause, teller):
+        self._told(unit, clause, subject, own=own)
+
+    def _told(self, unit: Unit, clause: Clause, subject: str, *, own: bool) -> None:
+        """Keep what a clause claims of its subject; a plain fact only of a clause of its own."""
+        for made in self._made(clause, unit.teller):
             if (made.ends and clause.negated) or (made.kind == "fact" and not own):
                 continue
-            self._denied(unit, clause, subject, made)
             asserted = is_said_of_now(clause) and not made.ends
             self._keep(unit, subject, made, sentence_of(made.text) or unit.claimed, positive=asserted)
+            if asserted and made.slot not in {"goal", "plan"}:
+                self._denied(unit, clause, subject, made)
 
     def _denied(self, unit: Unit, clause: Clause, subject: str, made: _Made) -> None:
         """Claim of a slot the value that is denied beside its own: "we use pnpm, not npm"."""
         sentence = clause.sentence
-        if clause.negated or made.ends or made.slot in {"goal", "plan"}:
-            return
         for token in clause.tokens:
             if token.relation == NOT_BUT and value_of(sentence[token.head], unit.teller) in made.value:
-                value = value_of(token, unit.teller).removeprefix("not ")
+                value = value_of(token, unit.teller)
                 self._keep(unit, subject, _Made(made.slot, value, made.kind), unit.claimed, positive=False)
 
     def _changed(self, unit: Unit, clause: Clause, teller: Teller) -> bool:
@@ -313,7 +316,7 @@ class _Turn:
             if noun is not None and ending.slot == USE:
                 value = noun.text
             if noun is not None and noun is clause.head:
-                value = verb_phrase(clause, teller) or noun.text
+                value = verb_phrase(clause, teller, timeless=True) or noun.text
             if noun is not None and noun is clause.subject and not (named and noun.upos == "PROPN"):
                 whose, value = self._self, value.removeprefix(f"{self._self}'s ")
             else:
@@ -911,5 +914,5 @@ def _same_thing(gone: Claim, claim: Claim) -> bool:
         gone.slot != claim.slot and not (gone.slot == ENDED and claim.slot in LASTING)
     ):
         return False
-    one, other = gone.value.lower(), claim.value.lower()
-    return one in other or other in one
+    one, other = set(gone.value.lower().split()), set(claim.value.lower().split())
+    return one <= other or other <= one

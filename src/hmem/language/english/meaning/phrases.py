@@ -26,8 +26,8 @@ _PLAIN: Final = words("phone mobile cell email e-mail postal job monthly home te
 _BESIDE: Final = words("parataxis discourse vocative reparandum") | {NOT_BUT}
 
 
-def verb_phrase(clause: Clause, teller: Teller, *, bare: bool = False) -> str:
-    """Return the words behind the subject of a clause, from its main verb on."""
+def verb_phrase(clause: Clause, teller: Teller, *, bare: bool = False, timeless: bool = False) -> str:
+    """Return the words behind the subject of a clause, from its main verb on; ``timeless``: without when."""
     begin = clause.head.index if not clause.copular else min(
         [clause.head.index, *(each.index for each in clause.auxiliaries)]
     )  # fmt: skip
@@ -36,7 +36,13 @@ def verb_phrase(clause: Clause, teller: Teller, *, bare: bool = False) -> str:
         # What is meant to stop is no goal: "I want to stop smoking".
         top = clause.sentence[clause.head.head]
         begin, own = min(begin, top.index), own | {top.index}
-    tokens = clause.sentence.subtree(top, lambda each: outside(each) if each.head in own else each.relation in _BESIDE)
+
+    def leave(each: Token) -> bool:
+        if each.head not in own:
+            return each.relation in _BESIDE
+        return outside(each) or (timeless and _tells_when(each))
+
+    tokens = clause.sentence.subtree(top, leave)
     tokens = [each for each in tokens if each.index >= begin]
     if bare:
         particle = {each.index for each in clause.sentence.children(clause.head, "compound:prt")}
@@ -44,6 +50,14 @@ def verb_phrase(clause: Clause, teller: Teller, *, bare: bool = False) -> str:
         while tokens and tokens[0].upos in {"ADP", "PART"}:
             tokens = tokens[1:]
     return teller.tell(tokens, plain=True)
+
+
+def _tells_when(token: Token) -> bool:
+    """Tell if a dependent of a verb tells when: "last year", "in January", "three months ago", "recently"."""
+    if token.relation.partition(":")[0] not in {"obl", "advmod"}:
+        return False
+    named = {token.lower, token.lemma.lower()} & (DAYS_AND_MONTHS | UNITS)
+    return token.relation == "advmod" or token.relation in {"obl:unmarked", "obl:tmod"} or bool(named) or is_year(token)
 
 
 def value_of(head: Token, teller: Teller) -> str:
@@ -66,7 +80,8 @@ def value_of(head: Token, teller: Teller) -> str:
             if each.upos != "PUNCT" or each.text in {"-", "'", "/", "$", "%", "&"} or _inner(each, tokens)
         ]
     tokens = written_on(tokens, sentence)
-    while tokens and (tokens[0].relation in {"det", "case", "mark", "punct"} or tokens[0].lower in {"a", "an", "the"}):
+    before = {"a", "an", "the", "not"}
+    while tokens and (tokens[0].relation in {"det", "case", "mark", "punct"} or tokens[0].lower in before):
         tokens = tokens[1:]
     said = teller.tell(tokens, plain=True)
     if not tokens or tokens[0].index or tokens[0].upos == "PRON" or tokens[0].text.isupper():

@@ -7,7 +7,12 @@ from hmem import Memory
 
 def verdict(said: Sequence[str], question: str, speaker: str = "Nora") -> str:
     with Memory(":memory:") as memory:
-        memory.add([{"session": "a", "at": "2024-03-02T10:00:00Z", "speaker": speaker, "text": text} for text in said])
+        memory.add(
+            [
+                {"session": "a", "at": "2024-03-02T10:00:00Z", "speaker": speaker, "role": "user", "text": text}
+                for text in said
+            ]
+        )
         answer = memory.ask(question, at="2024-03-03")
         return "" if answer.abstained else answer.text
 
@@ -25,6 +30,46 @@ def verdict(said: Sequence[str], question: str, speaker: str = "Nora") -> str:
 )
 def test_a_clause_says_or_denies_what_is_asked(said: str, question: str, wanted: str) -> None:
     assert verdict([said], question) == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "wanted"),
+    [
+        ("I stopped eating plums in May, feels great.", "Do I eat plums?", "No"),
+        ("I stopped eating plums in May.", "Did I eat plums?", "Yes"),
+        ("I stopped eating plums in May.", "Did I stop eating plums?", "Yes"),
+        ("I never stopped knitting scarves.", "Do I knit scarves?", "Yes"),
+        ("I never stopped knitting scarves.", "Did I stop knitting scarves?", "No"),
+        ("I used to juggle.", "Do I juggle?", "No"),
+        ("I used to juggle.", "Did I juggle?", "Yes"),
+        ("We used to have a goat.", "Do we have a goat?", "No"),
+        ("I quit smoking.", "Have I quit smoking?", "Yes"),
+        ("I gave up the cello, but I still play the harp.", "Do I play the cello?", "No"),
+        ("I gave up the cello, but I still play the harp.", "Do I play the harp?", "Yes"),
+        ("I no longer take the drops, the nurse said so.", "Do I take the drops?", "No"),
+        ("We pay by card, not by cheque.", "Do we pay by cheque?", "No"),
+        ("We use pnpm here, not npm.", "Do we use pnpm?", "Yes"),
+        ("We use pnpm here, not npm.", "Do we use npm?", "No"),
+        ("My uncle stopped driving.", "Does my uncle drive?", "No"),
+    ],
+)
+def test_what_stopped_is_not_so_and_was_so(said: str, question: str, wanted: str) -> None:
+    assert verdict([said], question) == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("I stopped eating plums in May.", "Did I stop eating pears?"),
+        ("I stopped for a coffee on the way.", "Have I given up coffee?"),
+        ("The worker stopped responding after the deploy.", "Have I stopped deploying?"),
+        ("We no longer support Python 3.8.", "Do we support Python 3.12?"),
+        ("I don't travel for work any longer.", "Do I work from home?"),
+        ("My uncle stopped driving.", "Do I drive?"),
+    ],
+)
+def test_what_stopped_says_nothing_of_something_else(said: str, question: str) -> None:
+    assert verdict([said], question) == ""
 
 
 @pytest.mark.parametrize(

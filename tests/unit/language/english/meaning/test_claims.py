@@ -155,3 +155,37 @@ def test_a_single_task_or_cheer_is_no_instruction(text: str) -> None:
 
 def test_a_value_keeps_the_name_that_it_is_called_by() -> None:
     assert ("Maria", "employer", "startup called Plinth", True) in short("I work at a startup called Plinth.")
+
+
+def test_what_is_denied_beside_a_value_is_denied_and_does_not_end() -> None:
+    assert short("We use pnpm here, not npm.") == {("Maria", "uses", "pnpm", True), ("Maria", "uses", "npm", False)}
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("We pay by card, not by direct debit.", "pay by", "direct debit"),
+        ("My car is blue, not red.", "car", "red"),
+        ("I live in Lisbon, not Porto.", "home", "Porto"),
+    ],
+)
+def test_a_contrast_denies_the_other_value_of_its_slot(text: str, slot: str, value: str) -> None:
+    assert ("Maria", slot, value, False) in short(text)
+    assert "ended" not in {claim.slot for claim in read(text)}
+
+
+def test_a_correction_ends_what_it_takes_back() -> None:
+    assert ("Maria", "ended", "Monday", False) in short("Sorry, the exam is on Friday, not Monday.")
+
+
+def test_who_never_stopped_does_it_still() -> None:
+    [claim] = read("I haven't stopped drinking coffee.")
+    assert (claim.slot, claim.value, claim.positive) == ("drink", "coffee", True)
+
+
+def test_the_time_of_an_end_is_no_part_of_what_ended() -> None:
+    assert short("I quit smoking three months ago.") == {("Maria", "ended", "smoking", False)}
+
+
+def test_who_wants_to_stop_has_that_as_a_goal() -> None:
+    assert ("Maria", "goal", "stop eating chocolate", True) in short("I want to stop eating chocolate.")
