@@ -180,3 +180,34 @@ def test_a_span_is_described_as_finely_as_it_was_named(text: str, words: str) ->
 
 def test_a_span_of_no_length_is_described() -> None:
     assert describe(Span(WEDNESDAY, WEDNESDAY), "minute") == "13:56 on 5 July 2023"
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "named", "start"),
+    [
+        ("2024-06-12", "The party is on Saturday in two weeks.", "Saturday in two weeks", "2024-06-29"),
+        ("2024-06-12", "It's Saturday in a fortnight.", "Saturday in a fortnight", "2024-06-29"),
+        ("2024-06-12", "We sail Friday, three weeks from now.", "Friday, three weeks from now", "2024-07-05"),
+        ("2024-06-12", "The concert is two weeks on Sunday.", "two weeks on Sunday", "2024-06-30"),
+        ("2024-06-12", "I start a week on Monday.", "a week on Monday", "2024-06-24"),
+        ("2024-06-12", "I will do it Saturday fortnight.", "Saturday fortnight", "2024-06-29"),
+        ("2024-11-04", "The audit is on the next but one Friday.", "the next but one Friday", "2024-11-15"),
+        ("2024-11-04", "The resit is next Friday but one.", "next Friday but one", "2024-11-15"),
+        ("2024-11-04", "I left the last Friday but one.", "the last Friday but one", "2024-10-25"),
+        ("2024-11-04", "Let's talk the next week but one.", "the next week but one", "2024-11-18"),
+        ("2024-06-12", "It began two fortnights ago.", "two fortnights ago", "2024-05-13"),
+        ("2024-03-05", "My gran turns 90 in June.", "June", "2024-06-01"),
+        ("2024-08-05", "My gran turns 90 in June.", "June", "2025-06-01"),
+        ("2024-03-05", "My gran turned 90 in June.", "June", "2023-06-01"),
+        ("2024-06-12", "We leave on Friday.", "Friday", "2024-06-14"),
+        ("2024-06-12", "I saw them at the end of it on Friday.", "Friday", "2024-06-07"),
+        ("2024-06-12", "It's in the last week of September.", "the last week of September", "2024-09-24"),
+        ("2024-06-12", "We stayed for two weeks on Sunday's farm.", "Sunday", "2024-06-09"),
+    ],
+)
+def test_a_day_is_the_nearest_that_its_words_and_its_tense_allow(said: str, text: str, named: str, start: str) -> None:
+    found = [
+        (each.text, f"{each.span.start:%Y-%m-%d}")
+        for each in find_dates(text, datetime.fromisoformat(f"{said}T10:00Z"))
+    ]
+    assert (named, start) in found

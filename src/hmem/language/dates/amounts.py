@@ -183,6 +183,19 @@ def _until_now(reading: TokenizedText, first: int, many: Amount) -> DateMatch:
     return DateMatch(first, many.stop, containing(start, many.unit)._replace(start=start, end=reading.said), "duration")
 
 
+@point_rule(*_STARTS)
+def _on(reading: TokenizedText, i: int) -> DateMatch | None:
+    """Match "a week on Monday", "two weeks on Sunday": so many weeks after the coming one."""
+    many = amount(reading, i)
+    if many is None or many.unit != "week" or not many.exact or reading.word(many.stop) != "on":
+        return None
+    named = reading.word(many.stop + 1)
+    if named not in WEEKDAYS or reading.word(i - 1) in ("for", "in", "last", "of") or reading.direction(i) < 0:
+        return None
+    day = weekday(reading.said, WEEKDAYS[named], 1)
+    return DateMatch(i, many.stop + 2, containing(shift(day.start, "week", many.low), "day"))
+
+
 @phrase_rule("in", "within")
 def _in(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "in three days", but not in the past tense: "I read it in three days" is a duration."""

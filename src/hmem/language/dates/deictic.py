@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from hmem.language.dates.absolute import dated
+from hmem.language.dates.amounts import amount
 from hmem.language.dates.rules import DateMatch, Fields, directed, phrase_rule, point, point_rule
 from hmem.language.dates.stretch import ONE_DAY, Interval, beside, containing, midnight, part_of, season, shift, weekday
 from hmem.language.dates.tokenized_text import TokenizedText
@@ -63,6 +64,23 @@ def _day_beyond_short(reading: TokenizedText, i: int) -> DateMatch | None:
         return None
     found.first = i
     return found
+
+
+@point_rule(*NEXT, "last", "the")
+def _but_one(reading: TokenizedText, i: int) -> DateMatch | None:
+    """Match "next Friday but one", "the next but one week", "last Friday but one": the one after or before that."""
+    j = i + (reading.word(i) == "the")
+    sign = 1 if reading.word(j) in NEXT else -1 if reading.word(j) == "last" else 0
+    inner = reading.word(j + 1) == "but"
+    k, noun = (j + 1, reading.word(j + 3)) if inner else (j + 2, reading.word(j + 1))
+    beyond = {"one": 2, "two": 3}.get(reading.word(k + 1), 0) if reading.word(k) == "but" else 0
+    if not sign or not beyond:
+        return None
+    stop = k + 2 + inner
+    if noun in WEEKDAYS:
+        return DateMatch(i, stop, weekday(reading.said, WEEKDAYS[noun], sign * beyond))
+    unit = UNITS.get(noun, "")
+    return DateMatch(i, stop, beside(reading.said, unit, sign * beyond)) if unit in _CALENDAR else None
 
 
 @point_rule(*LAST, *NEXT, "this")
@@ -270,6 +288,10 @@ def _named_weekday(reading: TokenizedText, i: int) -> DateMatch | None:
         return DateMatch(i, i + 3, weekday(reading.said, number, -2))
     if reading.word(i + 1) == "week" and reading.word(i + 2) not in ("of", "in"):
         return DateMatch(i, i + 2, weekday(reading.said, number, 2))
+    if reading.word(i + 1) == "fortnight":
+        return DateMatch(i, i + 2, weekday(reading.said, number, 3))
+    if (found := _weeks_ahead(reading, i, number)) is not None:
+        return found
     j = i + 1 + (reading.word(i + 1) == "of")
     if reading.word(j) in ("last", "this", "next") and reading.word(j + 1) == "week":
         week = beside(reading.said, "week", {"last": -1, "this": 0, "next": 1}[reading.word(j)])
@@ -279,6 +301,22 @@ def _named_weekday(reading: TokenizedText, i: int) -> DateMatch | None:
     if reading.word(i - 1) == "the":
         return None
     return DateMatch(i, i + 1, weekday(reading.said, number, 1 if reading.direction(i) > 0 else -1))
+
+
+def _weeks_ahead(reading: TokenizedText, i: int, number: int) -> DateMatch | None:
+    """Match "Saturday in two weeks", "Friday, a fortnight from now": the day in the week that lies so far ahead."""
+    j = i + 1 + (reading.word(i + 1) == ",")
+    inside = reading.word(j) == "in"
+    many = amount(reading, j + inside)
+    if many is None or many.unit != "week" or not many.exact:
+        return None
+    stop = many.stop + (reading.word(many.stop) == "time")
+    if not inside:
+        if reading.words[stop : stop + 2] != ["from", "now"]:
+            return None
+        stop += 2
+    week = beside(reading.said, "week", many.low)
+    return DateMatch(i, stop, containing(week.start + number * ONE_DAY, "day"))
 
 
 def _numbered_weekday(reading: TokenizedText, i: int, number: int) -> DateMatch | None:

@@ -20,7 +20,11 @@ _AHEAD: Final = words_of(
     "wanna would should could can might must intend intending expecting excited scheduled planned "
     "supposed due deadline remind reminder tomorrow forward booked see join coming come free available "
     "ready until gotta need needs rsvp save schedule book opens starts begins leaves arrives flies "
-    "happens meets looking"
+    "happens meets looking turns ends closes finishes expires retires graduates returns departs lands"
+)
+# Plain forms that point ahead behind a pronoun: "we leave on Friday", not "at the end".
+_PLAIN: Final = words_of(
+    "start begin open leave arrive fly meet turn end close finish retire graduate return depart land move marry"
 )
 _BACK: Final = words_of(
     "was were did had been went got made saw came met told said bought brought found gave left lost won "
@@ -68,6 +72,11 @@ def _tells(words: Sequence[str], i: int) -> int:
         return 1 if i and words[i - 1] in _PRONOUNS else 0
     if word in _AHEAD:
         return _ahead(words, i)
+    if word in _PLAIN and i and words[i - 1] in _PRONOUNS:
+        return 1
+    if word == "last" and i and words[i - 1] == "the" and "of" in words[i + 1 : i + 3]:
+        # "The last week of May" is of any year.
+        return 0
     if word in _BACK:
         return -1
     if word.endswith("ed") and len(word) > 3 and word not in _NOT_PAST:

@@ -98,6 +98,7 @@ UNITS: Final = {
     "wk": "week",
     "wks": "week",
     "fortnight": "fortnight",
+    "fortnights": "fortnight",
     "weekend": "weekend",
     "weekends": "weekend",
     "month": "month",

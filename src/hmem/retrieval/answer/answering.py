@@ -300,7 +300,9 @@ def _phrase(
     places = collected(candidates, scores, asked.every) if asked.several else []
     places = places or [int(np.argmax(scores))]
     texts = [candidates.worded(place) for place in places]
-    if ruled is not None and candidates.features(places[0])["ruled"] >= SAME:
+    # What a rule reads may say more of the same: "90 in June" of "90".
+    longer = ruled is not None and ruled.text.startswith(f"{texts[0]} ")
+    if ruled is not None and (longer or candidates.features(places[0])["ruled"] >= SAME):
         texts = [ruled.text]
     return Reply(
         joined(texts), [candidates.statement(place) for place in places], scores, candidates.features(places[0])

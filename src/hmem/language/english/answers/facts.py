@@ -8,12 +8,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, LineToken, Reply, StatementLine
 from hmem.language.analyst.word_classes import DATE
 from hmem.language.dates import DateMention, describe, find_dates
+from hmem.language.dates.words import CARDINALS
 from hmem.language.english.inflection import root
 from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.english.word_lists import words
@@ -39,16 +40,21 @@ _FEW: Final = ("a few", "few", "several", "a couple", "some")
 _EXACT: Final = regex(
     r"yesterday|today|tonight|tomorrow|this (?:morning|afternoon|evening)|last night|days? ago", re.IGNORECASE
 )
+_WEEK: Final = timedelta(days=7)
 _YEAR: Final = regex(r"\b(?:what|which|in what|in which) year\b", re.IGNORECASE)
 _MONTH: Final = regex(r"\b(?:what|which) month\b", re.IGNORECASE)
 _DAY: Final = regex(r"\b(?:what|which) (?:day|date)\b|\b(?:exact|the) date\b", re.IGNORECASE)
 _RECENT: Final = regex(r"(?:just |most )?(?:recently|lately|these days|nowadays)", re.IGNORECASE)
+_BORN: Final = regex(r"\b(?:born|birth ?date|birth ?year|(?:date|year) of birth)\b", re.IGNORECASE)
+_REACHED: Final = regex(rf"\bturn(?:s|ed|ing)? (\d{{1,3}}|{'|'.join(CARDINALS)})\b", re.IGNORECASE)
 # A birthday recurs: its day and month are the answer, not the year of the next.
 _BIRTHDAY: Final = regex(r"\bbirthday\b", re.IGNORECASE)
 
 
 def when(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Return the time of what the question names, or None without any statement."""
+    if _BORN.search(asked.text):
+        return _birth(asked, statements)
     best: tuple[float, CandidateSentence, DateMention | None, float] | None = None
     for statement in statements[:_LOOKED_AT_WHEN]:
         said = statement.evidence.when
@@ -64,6 +70,22 @@ def when(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply 
         return None
     _, statement, mention, dated = best
     return Reply(_words(asked, mention, statement.evidence.when), [statement], chosen={"dated": dated})
+
+
+def _birth(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
+    """Return when somebody was born, told or reckoned from an age that is reached at a time; an empty reply if not."""
+    for statement in statements[:_LOOKED_AT_WHEN]:
+        text, said = statement.line.text, statement.evidence.when
+        mention = _date_in(text, said, asked)
+        if _BORN.search(text) and mention is not None:
+            return Reply(_words(asked, mention, said), [statement], chosen={"dated": 1.0})
+        if (age := _REACHED.search(text)) and mention is not None and statement.features["other"] == 0:
+            years = CARDINALS.get(age[1].lower()) or int(age[1])
+            born = str(mention.span.start.year - years)
+            if mention.granularity == "month" and not _YEAR.search(asked.text):
+                born = f"{describe(mention.span, 'month').split()[0]} {born}"
+            return Reply(born, [statement], chosen={"dated": 1.0})
+    return Reply("", statements[:1]) if statements else None
 
 
 def _date_in(text: str, said: datetime, asked: AnswerTarget) -> DateMention | None:
@@ -122,6 +144,9 @@ def _relative(mention: DateMention, said: datetime) -> str:
         return "" if ago[2].startswith("month") else f"{amount} before {anchor}"
     if _EXACT.search(text):
         return ""
+    if not _is_next_to(mention.span, said):
+        # "The Friday after" is the very next one.
+        return ""
     if (day := _WEEKDAY.search(text)) and mention.granularity in ("day", "part"):
         return f"The {_FULL[day[1].lower()]} {side} {anchor}"
     if mention.granularity in ("week", "weekend"):
@@ -129,6 +154,11 @@ def _relative(mention: DateMention, said: datetime) -> str:
     if text.startswith(_FEW) and mention.span.end <= said:
         return f"{mention.text[0].upper()}{mention.text[1:].removesuffix(' ago')} before {anchor}"
     return ""
+
+
+def _is_next_to(span: Span, said: datetime) -> bool:
+    """Tell if a time lies within the week before or after the time of saying."""
+    return span.start - _WEEK <= said <= span.end + _WEEK
 
 
 # Limits: words of a subject, and subjects that are named together.

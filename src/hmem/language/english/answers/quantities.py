@@ -13,6 +13,7 @@ from itertools import takewhile
 from typing import Final, TypeVar
 
 from hmem.language.analyst.answer_reader import AnswerTarget, CandidateSentence, Reply
+from hmem.language.dates import describe, find_dates
 from hmem.language.dates.words import CARDINALS
 from hmem.language.english.inflection import root
 from hmem.language.english.word_lists import words
@@ -83,6 +84,8 @@ def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
     return tuple(regex(pattern, re.IGNORECASE) for pattern in patterns)
 
 
+# An age that somebody has not reached yet: "turns 90 in June".
+_TO_COME: Final = regex(r"\b(?:turns|turning|(?:will|'ll|’ll) (?:be|turn)|going to (?:be|turn)) $", re.IGNORECASE)
 # Questions that state what they ask about ("remember when ...").
 _REMINDS: Final = regex(r"\bremember (?:when|that|how|the time)\b", re.IGNORECASE)
 _HYPHENED: Final = regex(r"^(\w+)-(year|month|week|day)$", re.IGNORECASE)
@@ -179,11 +182,24 @@ def value_of(sort: Sort, asked: AnswerTarget, statements: Sequence[CandidateSent
     for statement in touching(asks_of, statements):
         found = next((hits for pattern in sort.values if (hits := [*pattern.finditer(statement.line.text)])), None)
         if found:
-            stated.append((_as_stated(nearest(found, statement.line.text, asks_of)), statement))
+            value = nearest(found, statement.line.text, asks_of)
+            stated.append((_as_stated(value) + _reached(value, statement), statement))
     if not stated:
         return None
     value, statement = latest(asked, stated)
     return Reply(value, [statement])
+
+
+def _reached(found: re.Match[str], statement: CandidateSentence) -> str:
+    """Return from when an age holds that is only to come, as " in June 2024"; "" for any other value."""
+    said, end = statement.evidence.when, found.end(1 if found.re.groups else 0)
+    if not _TO_COME.search(found.string[: found.start(1 if found.re.groups else 0)]):
+        return ""
+    for mention in find_dates(found.string, said):
+        if mention.start >= end and mention.kind == "point" and mention.span.start > said:
+            exact = mention.granularity in {"day", "part", "hour", "minute"}
+            return f" {'on' if exact else 'in'} {describe(mention.span, 'day' if exact else mention.granularity)}"
+    return ""
 
 
 def _as_stated(found: re.Match[str]) -> str:

@@ -210,7 +210,7 @@ class _Turn:
         lasts = made.slot in LASTING or (
             made.kind == "profile" and made.slot != "plan" and made.slot.split()[-1] not in APPOINTMENTS
         )
-        if span is not None and positive and lasts and span.start <= self._turn.at:
+        if span is not None and positive and lasts and (span.start <= self._turn.at or made.slot == "age"):
             span = Span(span.start, OPEN)
         self._claims[key] = Claim(made.kind, raw, made.slot, value, text, positive, span, self._place)
 
