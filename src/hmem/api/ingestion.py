@@ -74,7 +74,8 @@ class Ingestion:
         What is formed of up to 64 turns is formed behind the call, and before anything formed is read.
         A message is a text, a mapping with ``text`` and the fields of a turn, or an OpenAI-style message. What
         it does not say itself is taken from the arguments. Without a time it was said now; without a speaker,
-        by its role, else by ``user``; without a session, in one for the day. ``ttl``, such as ``"30d"``, is how long
+        by its role, else by ``user``; without a session, in one for the day. The ``id`` of a message is its
+        ``message_id``, as in the files of ``hmem import``. ``ttl``, such as ``"30d"``, is how long
         after it was said it is recalled; then it is forgotten. With ``wait`` a language model, if there is
         one, reads the sessions first; what it cannot read now waits in its queue.
 

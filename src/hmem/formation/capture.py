@@ -24,7 +24,7 @@ Message = str | Mapping[str, Any]
 
 _FIELDS: Final = {
     "text", "content", "speaker", "name", "role", "at", "session", "caption", "attachments", "user", "agent",
-    "message_id", "metadata", "expires", "ttl",
+    "message_id", "id", "metadata", "expires", "ttl",
 }  # fmt: skip
 _ROLES: Final = get_args(Role)
 _USER: Final = "user"
@@ -146,7 +146,7 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
         attachments=(*pictures, *_strings(fields, "attachments")),
         user=_name(fields, "user") or defaults.user,
         agent=_name(fields, "agent") or defaults.agent,
-        message_id=_name(fields, "message_id"),
+        message_id=_name(fields, "id" if fields.get("message_id") is None else "message_id"),
         metadata=metadata,
         expires=_expiry(fields, at, defaults),
     )
@@ -233,7 +233,7 @@ def _string(fields: Mapping[str, Any], name: str) -> str | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        if name in ("session", "message_id") and isinstance(value, int):
+        if name in ("session", "message_id", "id") and isinstance(value, int):
             return str(value)
         raise InvalidTurn(f"a turn's {name} is a text - this one is {type(value).__name__}")
     _check_unicode(value, name)

@@ -115,6 +115,14 @@ def test_a_message_id_makes_adding_again_a_duplicate(memory: Memory) -> None:
     assert memory.stats().turns == 1
 
 
+def test_the_id_of_a_message_is_its_message_id_unless_it_has_one(memory: Memory) -> None:
+    receipts = memory.add(
+        [{"id": "a1", "text": "Hello"}, {"id": 7, "text": "Bye"}, {"id": "x", "message_id": "m", "text": "Hi"}]
+    )
+    assert [memory.get(receipt.id or "").message_id for receipt in receipts] == ["a1", "7", "m"]
+    assert memory.add({"id": "a1", "text": "Hello"}).fate == "duplicate"
+
+
 def test_a_message_id_with_another_text_is_a_conflict_and_changes_nothing(memory: Memory) -> None:
     memory.add("Hello", message_id="m1")
     with pytest.raises(MessageConflict, match="never edited"):
