@@ -670,13 +670,15 @@ class NoteStates:
         if not endings.endings or self.rule(note.about, note.slot) != "newest":
             return state
         entry = self._plain(note)
-        for each in endings.after(entry.order, lambda: self._keys_of_ended(entry)):
+        later = endings.after(entry.order, lambda: self._keys_of_ended(entry))
+        whole = self._entry(note) if later else entry
+        for each in later:
             ending = None if turn_of_note(each.number) == note.turn else self._entry_of(each.number)
             if ending is None or (known is not None and ending.said > known):
                 continue
             if each.slot.endswith(f" {note.slot}") and self._begins(note, ending.turn):
                 continue
-            verdict = self._judge(self._entry(note), ending)
+            verdict = self._judge(whole, ending)
             if verdict.relation == "contradicts":
                 since = ending.start if ending.start is not None else ending.said
                 end = max(since, state.start) if state.start is not None else since

@@ -71,26 +71,33 @@ class Replacements:
         return Outdated(from_stored(max(ends) * _SECOND, 0) if ends else None, by)
 
     def _replaced(self, rows: Sequence[int]) -> dict[int, _Replaced]:
-        kept, changed = self.sources.derived, self.sources.cached(_Changed(self.query.standpoint.known))
-        seqs: list[int] = self.sources.corpus.columns.seq[list(rows)].tolist()
-        for seq in set(seqs).difference(changed):
-            changed[seq] = _has_changed(note_states_of(self.sources, self.query), kept.notes.of(seq))
-        closed = {row: kept.notes.of(seq) for row, seq in zip(rows, seqs, strict=True) if changed[seq]}
-        turns = self.sources.corpus.turns(np.array(list(closed), np.int64)) if closed else {}
+        columns, terms = self.sources.corpus.columns, set(self.query.terms)
+        turns = self.sources.corpus.turns(np.array(rows, np.int64))
         made: dict[int, _Replaced] = {}
-        for row, notes in closed.items():
-            said = set(self.query.terms) & set(stems(turns[row].content)) if row in turns else set[str]()
-            if said and (about := self._closed_about(said, notes)):
-                made[row] = _Replaced(about, self._instead(about))
+        for row in rows:
+            said = terms & set(stems(turns[row].content)) if row in turns else set[str]()
+            if said and (closed := self._closed(said, int(columns.seq[row]))):
+                made[row] = _Replaced(closed, self._instead(closed))
         return made
 
-    def _closed_about(self, said: set[str], notes: Sequence[KeptNote]) -> list[KeptNote]:
-        """Return the notes with the words said that the question may not find, if no other statement has them too.
+    def _closed(self, said: set[str], seq: int) -> list[KeptNote]:
+        """Return the notes of a turn with the words said that the question may not find."""
+        notes = self.sources.derived.notes.of(seq)
+        # The state of a note takes longer than its words.
+        about = [note for note in notes if said <= set(stems(f"{note.text} {self.sources.derived.statement(note)}"))]
+        if not about:
+            return []
+        changed = self.sources.cached(_Changed(self.query.standpoint.known))
+        if seq not in changed:
+            changed[seq] = _has_changed(note_states_of(self.sources, self.query), notes)
+        return self._closed_about(said, notes, about) if changed[seq] else []
+
+    def _closed_about(self, said: set[str], notes: Sequence[KeptNote], about: Sequence[KeptNote]) -> list[KeptNote]:
+        """Return the notes ``about`` the words said that the question may not find, if no other statement has them.
 
         Several notes are read from one statement, and only one of them says what changed: "lives in Porto, near a
         river".
         """
-        about = [note for note in notes if said <= set(stems(f"{note.text} {self.sources.derived.statement(note)}"))]
         closed = [note for note in about if not any(True for _ in self._present([note]))]
         if len(closed) < len(about):
             closed = [note for note in closed if said <= set(stems(note.text))]

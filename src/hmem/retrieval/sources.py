@@ -112,9 +112,12 @@ class Postings:
 
     def add(self, words: Iterable[str]) -> None:
         """Append a list of words."""
-        for word in dict.fromkeys(words):
-            self._holding.setdefault(word, array("i")).append(self._count)
-            self.size += 1
+        distinct, holding, count = set(words), self._holding, self._count
+        for word in distinct:
+            if (lists := holding.get(word)) is None:
+                lists = holding[word] = array("i")
+            lists.append(count)
+        self.size += len(distinct)
         self._count += 1
 
     def clear(self) -> None:

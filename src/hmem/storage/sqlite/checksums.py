@@ -68,10 +68,10 @@ DERIVED: Final = ("vector", "chunk")
 
 def offer(connection: Connection) -> None:
     """Let statements of a connection compute checksums."""
-    connection.define(_FUNCTION, _checksum)
+    connection.define(_FUNCTION, checksum)
 
 
-def _checksum(*values: Any) -> int:
+def checksum(*values: Any) -> int:
     """Return the CRC of values as ``_joined``; those of chunks, of which thousands are read at once, without a copy."""
     if len(values) == 2 and isinstance(values[0], int) and isinstance(values[1], bytes):
         return crc32(values[1], crc32(_CHUNK_HEAD.pack(1, values[0], 2, len(values[1]))))
