@@ -3,7 +3,7 @@
 An event that is the only statement of its turn shares the turn's vector; one of several has its own, in few bits.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ BITS: Final = 3
 _CHUNK_BITS: Final = EVENT_BITS + 3
 
 Values = NDArray[np.float32]
+StoredChunks = Callable[[Sequence[int]], Iterable[tuple[int, bytes]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,8 @@ def _row(event: KeptEvent, made: int) -> list[Any]:
 class EventVectors(Part):
     """Vectors of the events that have their own. A chunk holds those of 8 sequence numbers, as bytes.
 
-    A vector is two bytes for the event's place in the chunk, then three bits a component.
+    A vector is two bytes for the event's place in the chunk, then three bits a component. Those of a large memory are
+    read as they are asked for: hardly any call needs more than some hundreds of them.
     """
 
     def __init__(self, dimension: int, name: str = "event-vectors") -> None:
@@ -122,8 +124,12 @@ class EventVectors(Part):
         self._size = (BITS * dimension + 7) // 8
         self._in: dict[int, dict[int, bytes]] = {}
         self._unread: dict[int, bytes] = {}
+        # Reads chunks that are stored, and the chunks that need not be read any more; None where all are loaded.
+        self._stored: StoredChunks | None = None
+        self._known: set[int] = set()
 
     def __len__(self) -> int:
+        """Return the number of vectors that were loaded."""
         for number in list(self._unread):
             self._chunk(number)
         return sum(map(len, self._in.values()))
@@ -131,8 +137,22 @@ class EventVectors(Part):
     def __contains__(self, event: int) -> bool:
         return event in self._chunk(event >> _CHUNK_BITS)
 
+    def fill_later(self, stored: StoredChunks) -> None:
+        """Have chunks read as they are asked for, of a part of which nothing is loaded."""
+        self._stored = stored
+
+    def read(self, events: Iterable[int]) -> None:
+        """Load what is stored of some events, in one call, before they are asked for one by one."""
+        if self._stored is None:
+            return
+        wanted = sorted({event >> _CHUNK_BITS for event in events} - self._known)
+        if wanted:
+            self._unread |= {number: content_of(content) for number, content in self._stored(wanted)}
+            self._known.update(wanted)
+
     def _chunk(self, number: int) -> dict[int, bytes]:
         """Return the codes of a chunk's events, by event; decoded from its bytes when first needed."""
+        self.read((number << _CHUNK_BITS,))
         content = self._unread.pop(number, None)
         if content:
             step = self._size + 2
@@ -146,6 +166,7 @@ class EventVectors(Part):
         """Keep the unit vectors of events."""
         if not vectors:
             return
+        self.read(vectors)
         for event, code in zip(vectors, to_bits(np.stack(list(vectors.values())), BITS), strict=True):
             number = event >> _CHUNK_BITS
             self._in[number] = {**self._chunk(number), event: code.tobytes()}
@@ -153,12 +174,14 @@ class EventVectors(Part):
 
     def take(self, events: Iterable[int]) -> None:
         """Drop the vectors of events."""
+        self.read(events := list(events))
         for event in events:
             if self._chunk(event >> _CHUNK_BITS).pop(event, None) is not None:
                 self.changed.add(event >> _CHUNK_BITS)
 
     def rows(self, events: Sequence[int]) -> Values:
         """Return the unit vectors of events that have their own, a row each."""
+        self.read(events)
         codes = b"".join(self._chunk(event >> _CHUNK_BITS)[event] for event in events)
         return from_bits(np.frombuffer(codes, np.uint8).reshape(len(events), self._size), self._dimension, BITS)
 
@@ -166,6 +189,7 @@ class EventVectors(Part):
         self._unread = {number: content_of(stored) for number, stored in chunks}
 
     def load(self, number: int, content: Any | None) -> None:
+        self._known.add(number)
         self._in.pop(number, None)
         self._unread[number] = content or b""
 

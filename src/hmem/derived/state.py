@@ -1,13 +1,15 @@
 """Derived state of a memory: all that formation keeps, in sync with storage, and its consistency check.
 
 The chunks are read when the state is first needed, all of one step, and each part is made of them when it is first
-looked at. Vectors, which nothing refers to, are only read then, and so are the keys of notes: only who writes needs
-them, and a step that another has overtaken is not stored. The state takes up the chunks that other processes
-stored since, and stores its own changes in one transaction with the watermark of the turns that they take into account.
+looked at. Vectors, which nothing refers to, are only read then, chunk by chunk in a large memory, and so are the keys
+of notes: only who writes needs them, and a step that another has overtaken is not stored. The state takes up the
+chunks that other processes stored since, and stores its own changes in one transaction with the watermark of the turns
+that they take into account.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeVar
 
 import numpy as np
@@ -29,6 +31,9 @@ from hmem.derived.trees.tree import LEAF_BITS, Tree
 from hmem.language.analyst import Analyst
 from hmem.model.ids import numbered
 from hmem.storage.base import Chunk, Formed, LogEntry
+
+# A memory of more turns reads the vectors of events as they are asked for.
+READ_WHOLE: int = 10_000
 
 TURN_TREES: Final = ("calendar", "topic")
 EVENT_TREES: Final = ("evolution", "layers")
@@ -183,10 +188,20 @@ class DerivedState:
 
     def _wake(self, part: Part) -> None:
         chunks = self._asleep.pop(part.name)
+        if chunks is None and isinstance(part, EventVectors) and self._corpus.columns.alive_count > READ_WHOLE:
+            part.fill_later(partial(self._stored, part.name))
+            return
         if chunks is None:
             read = self._corpus.storage.chunks(parts=[part.name]) if self.at.step else ()
             chunks = {number: content for _, number, content in read if content is not None}
         part.fill(sorted(chunks.items()))
+
+    def _stored(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        """Yield some chunks of a part, as they are stored."""
+        wanted = [(name, number) for number in numbers] if self.at.step else []
+        for _, number, content in self._corpus.storage.chunks(parts=[], also=wanted) if wanted else ():
+            if content is not None:
+                yield number, content
 
     def _load(self, chunks: Iterable[Chunk]) -> None:
         """Load chunks; those of a part that nobody has looked at are kept for it."""
@@ -212,9 +227,11 @@ class DerivedState:
 
     def topics_of_events(self, events: Sequence[int]) -> Values:
         """Return the topic vectors of events, a row each: their own, or those that are searched."""
-        if all(event in self.event_topics for event in events) and events:
-            return self.event_topics.rows(events)
-        return _with_own(self.vectors_of_events(events), events, self.event_topics)
+        topics = self.event_topics
+        topics.read(events)
+        if all(event in topics for event in events) and events:
+            return topics.rows(events)
+        return _with_own(self.vectors_of_events(events), events, topics)
 
     def name_of(self, tree: str, node: int) -> str:
         """Return the name that people gave a node, its label, or its written name; empty if it has none of them."""
@@ -420,6 +437,7 @@ class _Awoken(Mapping[str, Kind]):
 
 def _with_own(rows: Values, events: Sequence[int], vectors: EventVectors) -> Values:
     """Put the vectors that events have of their own into their rows."""
+    vectors.read(events)
     own = [i for i, event in enumerate(events) if event in vectors]
     if own:
         rows[own] = vectors.rows([events[i] for i in own])

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -88,3 +90,33 @@ def test_a_vector_that_is_taken_is_gone_from_its_chunk() -> None:
     assert other in loaded
     kept.take([other])
     assert kept.dump(0) is None
+
+
+def test_vectors_are_read_as_they_are_asked_for_and_each_chunk_once() -> None:
+    numbers = [event_number(seq, 1) for seq in (1, 2, 15, 16, 400)]
+    kept, asked = EventVectors(64), list[list[int]]()
+    kept.put(dict(zip(numbers, unit(5), strict=True)))
+    stored = {number: encode(kept.dump(number)) for number in kept.changed}
+
+    def read(chunks: Sequence[int]) -> list[tuple[int, bytes]]:
+        asked.append(list(chunks))
+        return [(number, stored[number]) for number in chunks if number in stored]
+
+    late = EventVectors(64)
+    late.fill_later(read)
+    assert np.array_equal(late.rows(numbers[:3]), kept.rows(numbers[:3]))
+    assert numbers[0] in late
+    assert event_number(3, 0) not in late
+    assert asked == [[0, 1]]
+    # What is put beside stored vectors leaves them as they are.
+    late.put({event_number(401, 0): unit(1)[0]})
+    assert late.dump(50) is not None
+    assert np.array_equal(late.rows(numbers[4:]), kept.rows(numbers[4:]))
+    late.take(numbers[3:4])
+    assert late.dump(2) is None
+    # A chunk that was loaded is not read again.
+    late.load(1, None)
+    late.load(125, None)
+    assert numbers[2] not in late
+    assert event_number(1_000, 0) not in late
+    assert asked == [[0, 1], [50], [2]]

@@ -7,6 +7,7 @@ from tests.counting import Counted, counted
 from tests.formation import FormedExample, example, formed
 
 from hmem import Memory
+from hmem.derived import state as state_module
 from hmem.derived.chunks import EVENT_BITS
 from hmem.derived.episodes import TurnJudgements
 from hmem.derived.events import Events
@@ -77,7 +78,11 @@ def test_an_addition_reads_nothing_of_what_was_formed(file: Path) -> None:
         assert asked == []
 
 
-def test_what_another_stored_reaches_the_parts_that_are_loaded(file: Path) -> None:
+@pytest.mark.parametrize("whole", [0, 10_000])
+def test_what_another_stored_reaches_the_parts_that_are_loaded(
+    file: Path, monkeypatch: pytest.MonkeyPatch, whole: int
+) -> None:
+    monkeypatch.setattr(state_module, "READ_WHOLE", whole)
     turns = example(90)[60:]
     with Memory(file) as memory, Memory(file, form_later=False) as other:
         state = memory._components.formation.derived
@@ -103,3 +108,22 @@ def test_a_part_that_is_looked_at_late_is_of_the_same_step_as_the_others(file: P
             mine.catch_up()
             assert len(mine.judgements) == 61
         assert formed(memory, mine) == formed(other)
+
+
+def test_vectors_of_a_large_memory_are_read_as_they_are_asked_for(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Memory(file) as memory:
+        whole = DerivedState(memory.corpus, analyst("rules"))
+        with memory.corpus.reading():
+            whole.catch_up()
+            events = [event.number for seq in whole.events.turns() for event in whole.events.of(seq)]
+            told = whole.topics_of_events(events)
+            own = len(whole.event_topics)
+    monkeypatch.setattr(state_module, "READ_WHOLE", 0)
+    with Memory(file) as memory:
+        large = DerivedState(memory.corpus, analyst("rules"))
+        with memory.corpus.reading():
+            large.catch_up()
+            assert (large.topics_of_events(events[:1]) == told[:1]).all()
+            assert len(large.event_topics) < own
+            assert (large.topics_of_events(events) == told).all()
+            assert len(large.event_topics) == own
