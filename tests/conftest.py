@@ -73,18 +73,27 @@ def formed_example(tmp_path_factory: pytest.TempPathFactory) -> FormedExample:
     folder = _of_the_run(tmp_path_factory) / "formed_examples"
     folder.mkdir(exist_ok=True)
 
-    def put(path: Path | str, count: int | None = None, opened: Callable[[str], Memory] = Memory) -> None:
-        if isinstance(path, str):  # A place in a database.
-            assert exit_code(started(form_example, path, count, opened)) == 0
-            return
-        kept = folder / f"{opened.__name__}-{count}"
+    def put(
+        path: Path | str,
+        count: int | None = None,
+        *,
+        consolidated: bool = False,
+        opened: Callable[[str], Memory] = Memory,
+    ) -> None:
+        def form(place: str) -> None:
+            assert exit_code(started(form_example, place, count, consolidated, opened)) == 0
+
+        if isinstance(path, str):
+            return form(path)
+        kept = folder / f"{opened.__name__}-{count}-{consolidated}"
         with InterProcessLock(f"{kept}.lock"):
             if not kept.exists():
                 begun = Path(tempfile.mkdtemp(dir=folder))
-                assert exit_code(started(form_example, str(begun / "test.hmem"), count, opened)) == 0
+                form(str(begun / "test.hmem"))
                 begun.rename(kept)
         shutil.copy(kept / "test.hmem", path)
         shutil.copytree(kept / "test.hmem-index", f"{path}-index")
+        return None
 
     return put
 

@@ -19,7 +19,14 @@ EXAMPLE = Path(__file__).parents[1] / "examples" / "ten_months.jsonl"
 class FormedExample(Protocol):
     """Puts a memory of the first turns of the example at a path, formed by one that ``opened`` opens."""
 
-    def __call__(self, path: Path | str, count: int | None = None, opened: Callable[[str], Memory] = ...) -> None:
+    def __call__(
+        self,
+        path: Path | str,
+        count: int | None = None,
+        *,
+        consolidated: bool = False,
+        opened: Callable[[str], Memory] = ...,
+    ) -> None:
         """Put it there: at a path, or at the URL of a memory in a database."""
         ...
 
@@ -30,13 +37,15 @@ def example(count: int | None = None) -> list[dict[str, Any]]:
     return [{name: value for name, value in json.loads(line).items() if name != "id"} for line in lines]
 
 
-def form_example(path: str, count: int | None, opened: Callable[[str], Memory]) -> None:
+def form_example(path: str, count: int | None, consolidated: bool, opened: Callable[[str], Memory]) -> None:
     """Form a memory of turns of the example, as a process's task: nothing that a test has set or patched counts."""
     for name in [name for name in os.environ if name.startswith("HMEM_")]:
         del os.environ[name]
     corpus.ALONE_TURNS = 0
     with opened(path) as memory:
         memory.add(example(count))
+        if consolidated:
+            memory.consolidate()
 
 
 def derived(memory: Memory) -> DerivedState:

@@ -101,3 +101,8 @@ def open_with(path: Path | str, model: Any, **options: Any) -> Memory:
     fallback: Any = memory._components.analyst.fallback
     fallback.model = model
     return memory
+
+
+def unread(path: str) -> Memory:
+    """Open a memory with a model that has not read anything yet, as one that forms an example."""
+    return open_with(path, Derived())

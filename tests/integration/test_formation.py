@@ -16,7 +16,7 @@ from hmem.errors import StorageFull, UnknownName
 from hmem.formation import pipeline, worker
 from hmem.recipes import WITHOUT
 
-TURNS = 60
+TURNS = 48
 
 
 @pytest.fixture(scope="module")

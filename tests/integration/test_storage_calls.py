@@ -10,7 +10,7 @@ from tests.formation import FormedExample, example
 from hmem import Memory
 
 QUESTIONS = ("Where does Maria live?", "Who adopted a dog?", "What did they do in spring?")
-TURNS = 200
+TURNS = 80
 
 
 def settle(memory: Memory) -> None:

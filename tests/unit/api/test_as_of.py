@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.formation import example
+from tests.formation import FormedExample
 
 from hmem import AsOf, Memory
 from hmem.errors import InvalidQuery, InvalidTime
 
 
 @pytest.fixture(scope="module")
-def lived() -> Iterator[Memory]:
-    with Memory(":memory:") as memory:
-        memory.add(example(80))
+def lived(tmp_path_factory: pytest.TempPathFactory, formed_example: FormedExample) -> Iterator[Memory]:
+    path = tmp_path_factory.mktemp("lived") / "test.hmem"
+    formed_example(path, 80)
+    with Memory(path) as memory:
         yield memory
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.formation import derived, example, formation, formed
-from tests.models import MODEL, Derived, open_with
+from tests.formation import FormedExample, derived, example, formation, formed
+from tests.models import MODEL, Derived, open_with, unread
 
 from hmem import Memory
 from hmem.errors import BudgetSpent, InputError, ModelGarbled, ModelUnavailable
@@ -41,7 +41,12 @@ def model() -> Derived:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, model: Derived) -> Iterator[Memory]:
+def memory(
+    request: pytest.FixtureRequest, tmp_path: Path, model: Derived, formed_example: FormedExample
+) -> Iterator[Memory]:
+    """A memory that is empty, or of turns of the example that the model has not read."""
+    if (marker := request.node.get_closest_marker("example")) is not None:
+        formed_example(tmp_path / "a.hmem", *marker.args, opened=unread)
     with open_with(tmp_path / "a.hmem", model, working=QUICK) as opened:
         yield opened
 
@@ -62,8 +67,8 @@ class TestWork:
         assert memory.work().calls == 0
         assert memory.verify().problems == ()
 
+    @pytest.mark.example(60)
     def test_each_episode_is_read_in_one_call_with_what_came_before(self, memory: Memory, model: Derived) -> None:
-        memory.add(example(60))
         memory.work()
         assert len(model.passages) == len(memory.episodes(limit=1_000))
         assert sum(len(passage.wanted) for passage in model.passages) == 60
@@ -93,16 +98,16 @@ class TestWork:
             assert 0 < done.turns < 60
             assert done.left == 60 - done.turns
 
+    @pytest.mark.example(90)
     def test_sessions_are_read_in_their_order(self, memory: Memory, model: Derived) -> None:
-        memory.add(example(120))
         memory.work(concurrency=8)
         read: dict[str, list[str]] = {}
         for passage in model.passages:
             read.setdefault(passage.turns[0].session, []).extend(turn.id for turn in passage.wanted)
         assert all(ids == sorted(ids) for ids in read.values())
 
+    @pytest.mark.example(60)
     def test_a_limit_bounds_the_calls(self, memory: Memory, model: Derived) -> None:
-        memory.add(example(60))
         done = memory.work(limit=2)
         assert (done.calls, len(model.passages), len(model.works)) == (2, 2, 0)
         assert done.left > 0
@@ -167,15 +172,15 @@ def unavailable(number: int, asked: Any) -> None:
 
 
 class TestFailing:
+    @pytest.mark.example(90)
     def test_every_third_call_that_fails_loses_nothing(self, memory: Memory, model: Derived) -> None:
         def fails(number: int, asked: Any) -> None:
             if number % 3 == 0:
                 raise ModelUnavailable("busy - wait", retry_after=0.01)
 
         model.fails = fails
-        memory.add(example(120))
         done = memory.work()
-        assert (done.turns, done.left, done.stopped) == (120, 0, None)
+        assert (done.turns, done.left, done.stopped) == (90, 0, None)
         assert done.failures >= len(model.passages) // 3
         assert makers(memory) == {MODEL}
 
@@ -279,8 +284,8 @@ class TestSpending:
 
 
 class TestForming:
+    @pytest.mark.example(90)
     def test_formed_anew_it_comes_to_the_same_without_a_call(self, memory: Memory, model: Derived) -> None:
-        memory.add(example(90))
         memory.work()
         before, calls = formed(memory), (len(model.passages), len(model.works))
         memory.rebuild()

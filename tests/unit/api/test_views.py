@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.formation import example
+from tests.formation import FormedExample, example
 from tests.support import chatter
 
 from hmem import AsyncMemory, Branch, Memory, Turn
@@ -16,10 +16,10 @@ LISTS = ("episodes", "events", "notes", "personas")
 
 
 @pytest.fixture(scope="module")
-def lived() -> Iterator[Memory]:
-    with Memory(":memory:") as memory:
-        memory.add(example(120))
-        memory.consolidate()
+def lived(tmp_path_factory: pytest.TempPathFactory, formed_example: FormedExample) -> Iterator[Memory]:
+    path = tmp_path_factory.mktemp("views") / "test.hmem"
+    formed_example(path, 120, consolidated=True)
+    with Memory(path) as memory:
         yield memory
 
 

@@ -21,10 +21,11 @@ NOW = datetime(2025, 12, 1, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
-def filled() -> Iterator[Memory]:
+def filled(tmp_path_factory: pytest.TempPathFactory, formed_example: FormedExample) -> Iterator[Memory]:
     """One memory for many examples: what is used in one is used in the next."""
-    with Memory(":memory:") as memory:
-        memory.add(example(300))
+    path = tmp_path_factory.mktemp("filled") / "test.hmem"
+    formed_example(path)
+    with Memory(path) as memory:
         yield memory
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.formation import derived, example
-from tests.models import MODEL, Derived, open_with
+from tests.formation import FormedExample, derived, example
+from tests.models import MODEL, Derived, open_with, unread
 
 from hmem import Memory
 from hmem.errors import ModelGarbled
@@ -36,8 +37,13 @@ def model() -> Derived:
 
 
 @pytest.fixture
-def memory(model: Derived) -> Iterator[Memory]:
-    with open_with(":memory:", model) as opened:
+def memory(
+    request: pytest.FixtureRequest, path: Path, model: Derived, formed_example: FormedExample
+) -> Iterator[Memory]:
+    """A memory that is empty, or of turns of the example that the model has not read."""
+    if (marker := request.node.get_closest_marker("example")) is not None:
+        formed_example(path, *marker.args, opened=unread)
+    with open_with(path, model) as opened:
         yield opened
 
 
@@ -45,9 +51,9 @@ def texts(work: WriteRequest) -> list[Any]:
     return [*work.summaries, *work.topics, *work.profiles, *work.personas]
 
 
+@pytest.mark.example(80)
 def test_every_text_is_asked_for_once_and_no_call_is_too_large(memory: Memory, model: Derived) -> None:
     model.room = Room(6_000, 1_500)
-    memory.add(example(80))
     memory.work()
     assert len(model.works) > 3
     for work in model.works:
@@ -62,8 +68,8 @@ def test_every_text_is_asked_for_once_and_no_call_is_too_large(memory: Memory, m
     assert len(asked) == len([each for work in model.works for each in texts(work)])
 
 
+@pytest.mark.example(80)
 def test_a_consolidation_that_fits_is_one_call(memory: Memory, model: Derived) -> None:
-    memory.add(example(80))
     memory.work()
     assert len(model.works) == 1
     (work,) = model.works
@@ -109,6 +115,7 @@ def test_summaries_of_summaries_are_written_by_the_same_call_and_are_kept(memory
     assert memory.verify().problems == ()
 
 
+@pytest.mark.example(90)
 @pytest.mark.usefixtures("small")
 def test_what_hangs_on_a_summary_that_was_not_written_is_asked_for_when_that_is_settled(memory: Memory) -> None:
     class Losing(Derived):
@@ -122,7 +129,6 @@ def test_what_hangs_on_a_summary_that_was_not_written_is_asked_for_when_that_is_
 
     model = Losing()
     memory._components.analyst.fallback.model = model  # type: ignore[attr-defined]
-    memory.add(example(90))
     memory.work()
     assert len(model.works) > 1
     assert not any(each.summaries for each in model.works[1].summaries)
@@ -130,13 +136,13 @@ def test_what_hangs_on_a_summary_that_was_not_written_is_asked_for_when_that_is_
     assert memory.work().calls == 0
 
 
+@pytest.mark.example(80)
 def test_one_piece_that_spoils_an_answer_costs_no_other_its_text(memory: Memory, model: Derived) -> None:
     def garbles(_: int, asked: Any) -> None:
         if isinstance(asked, WriteRequest) and any(each.subject.name == "Nadia Okafor" for each in asked.profiles):
             raise ModelGarbled("no Nadia - take another model")
 
     model.room, model.fails = Room(200_000, 64_000), garbles
-    memory.add(example(80))
     done = memory.work()
     assert done.failures > 3
     kept = derived(memory)
@@ -147,6 +153,7 @@ def test_one_piece_that_spoils_an_answer_costs_no_other_its_text(memory: Memory,
     assert memory.work().calls == 0
 
 
+@pytest.mark.example(40)
 def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes_is_left_to_the_rules(
     memory: Memory, model: Derived
 ) -> None:
@@ -164,7 +171,6 @@ def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes
 
     forgetful = Forgetful()
     memory._components.analyst.fallback.model = forgetful  # type: ignore[attr-defined]
-    memory.add(example(40))
     assert memory.work(1 + len(memory.episodes())).left == 0
     assert len(forgetful.works) == 1
     assert (memory.work(1).calls, memory.work().failures) == (1, 0)
@@ -174,19 +180,19 @@ def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes
     assert memory.work().calls == 0
 
 
+@pytest.mark.example(80)
 def test_a_model_that_never_says_anything_of_use_is_not_asked_for_every_piece(memory: Memory, model: Derived) -> None:
     def garbles(_: int, asked: Any) -> None:
         if isinstance(asked, WriteRequest):
             raise ModelGarbled("nonsense - take another model")
 
     model.room, model.fails = Room(200_000, 64_000), garbles
-    memory.add(example(80))
     assert 0 < memory.work().failures < 40
     assert memory.work().calls == 0
 
 
+@pytest.mark.example(60)
 def test_only_what_changed_is_written_again(memory: Memory, model: Derived) -> None:
-    memory.add(example(60))
     memory.work()
     before = sum(map(len, model.works))
     memory.add({"text": "I bought a lamp", "speaker": "Nadia", "session": "later", "at": "2031-01-01T10:00:00Z"})
@@ -197,13 +203,13 @@ def test_only_what_changed_is_written_again(memory: Memory, model: Derived) -> N
     assert made == {MODEL}
 
 
+@pytest.mark.example(20)
 def test_what_the_model_cannot_write_is_left_to_the_rules_and_not_asked_again(memory: Memory, model: Derived) -> None:
     def garbles(number: int, asked: Any) -> None:
         if isinstance(asked, WriteRequest) and asked.personas:
             raise ModelGarbled("no persona - take another model")
 
     model.fails = garbles
-    memory.add(example(20))
     memory.work()
     while memory.work().calls:
         pass

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.formation import example
+from tests.formation import FormedExample
 from tests.recall import query, sources
 from tests.support import chatter
 
@@ -26,10 +26,10 @@ ASKED = datetime(2025, 12, 20, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
-def lived() -> Iterator[Memory]:
-    with Memory(":memory:") as memory:
-        memory.add(example(120))
-        memory.consolidate()
+def lived(tmp_path_factory: pytest.TempPathFactory, formed_example: FormedExample) -> Iterator[Memory]:
+    path = tmp_path_factory.mktemp("fuse") / "test.hmem"
+    formed_example(path, 120, consolidated=True)
+    with Memory(path) as memory:
         yield memory
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.formation import example
+from tests.formation import FormedExample
 from tests.recall import query, sources
 
 from hmem import Memory
@@ -15,11 +15,11 @@ from hmem.retrieval.kinds import KINDS, find
 
 
 @pytest.fixture(scope="module")
-def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+def lived(tmp_path_factory: pytest.TempPathFactory, formed_example: FormedExample) -> Iterator[Memory]:
     """The example, with every text written."""
-    with Memory(tmp_path_factory.mktemp("kinds") / "test.hmem") as memory:
-        memory.add(example())
-        memory.consolidate()
+    path = tmp_path_factory.mktemp("kinds") / "test.hmem"
+    formed_example(path, consolidated=True)
+    with Memory(path) as memory:
         yield memory
 
 

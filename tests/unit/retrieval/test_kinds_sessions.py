@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 
 import pytest
-from tests.formation import example
+from tests.formation import FormedExample
 
 from hmem import Memory
 
 
 @pytest.fixture(scope="module")
-def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    with Memory(tmp_path_factory.mktemp("sessions") / "test.hmem") as memory:
-        memory.add(example())
+def lived(tmp_path_factory: pytest.TempPathFactory, formed_example: FormedExample) -> Iterator[Memory]:
+    path = tmp_path_factory.mktemp("sessions") / "test.hmem"
+    formed_example(path)
+    with Memory(path) as memory:
         yield memory
 
 

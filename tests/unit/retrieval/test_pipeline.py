@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.formation import example
+from tests.formation import FormedExample
 from tests.support import chatter
 
 from hmem import Memory
@@ -21,12 +21,10 @@ QUESTIONS = ("Where does Nadia work?", "What did Nadia do in March 2025?", "What
 
 
 @pytest.fixture(scope="module")
-def formed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def formed(tmp_path_factory: pytest.TempPathFactory, formed_example: FormedExample) -> Path:
     """A memory with everything formed."""
     place = tmp_path_factory.mktemp("pipeline") / "test.hmem"
-    with Memory(place) as memory:
-        memory.add(example(140))
-        memory.consolidate()
+    formed_example(place, 120, consolidated=True)
     return place
 
 

@@ -23,7 +23,9 @@ CLOCKS: Final = (-1, -3_600, -86_400 * 400, 86_400 * 3, 0)
 
 _WARM_UP: Final = 12
 _FULL: Final = ("StorageFull", "StorageError", "IndexWriteFailed", "ReadOnlyMemory", "HmemError", "MemoryBusy")
-_MEGABYTES: Final = 2
+# Megabytes of the smallest disk, and how many sizes there are.
+_MEGABYTES: Final = 1
+_SIZES: Final = 3
 _MOST: Final = 2_000
 
 
@@ -51,7 +53,8 @@ def small_disks(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure
     """
     failures, tries = list[Failure](), 0
     for number in range(rounds):
-        with _mounted(folder / f"disk{number}") as disk:
+        megabytes = _MEGABYTES + number % _SIZES
+        with _mounted(folder / f"disk{number}", megabytes) as disk:
             # A file to import must not fail for the full disk: it is the test's own.
             mix = Mix(disk, random.Random(seed + number), expected=_FULL, imports=folder)
             with _working(mix) as worker:
@@ -61,7 +64,7 @@ def small_disks(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure
                     if any("StorageFull" in refused for refused in mix.refused):
                         break
                 tries += _each(mix, worker, WEIGHTS)
-            _run("mount", "-o", f"remount,size={4 * _MEGABYTES}m,ro", str(disk))
+            _run("mount", "-o", f"remount,size={4 * megabytes + 8}m,ro", str(disk))
             with _working(mix, warm_up=0) as worker:
                 tries += _each(mix, worker, ("add", "batch", "forget", "correct", "retain", "search"))
             _run("mount", "-o", "remount,rw", str(disk))
@@ -124,9 +127,9 @@ def _largest(folder: Path) -> int:
 
 
 @contextmanager
-def _mounted(folder: Path) -> Generator[Path]:
+def _mounted(folder: Path, megabytes: int) -> Generator[Path]:
     folder.mkdir(parents=True)
-    _run("mount", "-t", "tmpfs", "-o", f"size={_MEGABYTES}m", "tmpfs", str(folder))
+    _run("mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder))
     try:
         yield folder
     finally:
