@@ -69,7 +69,7 @@ def test_what_is_forgotten_is_in_no_answer_and_in_no_byte(path: Path, key: str |
     with Memory(path) as memory:
         memory.add(example(30))
         memory.add(SECRET)
-        memory.add(example(60)[30:])
+        memory.add(example(45)[30:])
         memory.consolidate()
         memory.flush()
         assert {word.encode() in bytes_of(path) for word in ("zanzibar", "hideout", "nadja")} == {key is None}
@@ -117,9 +117,9 @@ def test_whom_a_pronoun_meant_is_open_when_who_named_them_is_forgotten(memory: M
 
 def test_forgetting_leaves_the_memory_in_which_it_was_never_said() -> None:
     with Memory(":memory:") as memory, Memory(":memory:") as other:
-        memory.add(example(40))
+        memory.add(example(24))
         memory.add(SECRET)
-        other.add(example(40))
+        other.add(example(24))
         memory.consolidate()
         other.consolidate()
         memory.forget(session="hideout")
@@ -140,7 +140,7 @@ def test_forgetting_leaves_the_memory_in_which_it_was_never_said() -> None:
 @settings(max_examples=3)
 @given(st.randoms(use_true_random=False))
 def test_in_any_order_what_is_forgotten_is_found_nowhere(chance: random.Random) -> None:
-    messages = [{**each, "message_id": f"m{i}"} for i, each in enumerate(example(20) + SECRET)]
+    messages = [{**each, "message_id": f"m{i}"} for i, each in enumerate(example(12) + SECRET)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "any.hmem"
         with Memory(path) as memory:
