@@ -36,6 +36,13 @@ def unformed(memory: Memory) -> int:
         return memory.corpus.columns.alive_count - len(stored.judgements)
 
 
+def wait_for_threads() -> None:
+    """Wait until no thread forms anything."""
+    for thread in threads():
+        if thread.name == THREAD:
+            thread.join(SECONDS)
+
+
 @pytest.fixture
 def told(path: Path, formed_example: FormedExample) -> Iterator[Memory]:
     """A memory whose turns are formed, and in which no thread is at work: this process added nothing to it yet."""
@@ -128,9 +135,7 @@ def test_a_verbatim_search_of_a_memory_without_formation_finds_it_too(path: Path
 
 def test_an_idle_memory_has_no_thread(told: Memory) -> None:
     told.add(SAID, speaker="Nadia")
-    for thread in threads():
-        if thread.name == THREAD:
-            thread.join(SECONDS)
+    wait_for_threads()
     assert THREAD not in {thread.name for thread in threads()}
     assert unformed(told) == 0
 
@@ -194,6 +199,8 @@ def test_a_failure_is_told_and_made_up_for(told: Memory, monkeypatch: pytest.Mon
         assert told.stats().formation_problem == "the embedder is away - try again later"
         assert unformed(told) == 1
         assert told.search("Zenobia", k=1)
+        # The thread tells of the failure too, and may be late.
+        wait_for_threads()
     told.add("It is warm there.", speaker="Nadia")
     assert told.stats().formation_problem is None
     assert unformed(told) == 0

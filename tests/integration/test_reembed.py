@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.processes import command, exit_code, printing, started
+from tests.processes import SECONDS, command, exit_code, printing, started
 from tests.support import chatter
 
 from hmem import Memory
@@ -28,12 +28,13 @@ def texts(server: StandIn) -> list[list[str]]:
 def test_each_kill_costs_one_call_at_most(path: Path, tmp_path: Path) -> None:
     with Memory(path, recipe="flat") as memory:
         memory.add([message | {"text": f"{message['text']} {place}"} for place, message in enumerate(chatter(TURNS))])
-    with StandIn([ReplyRule("slow", task="embeddings", seconds=0.15)]) as server:
+    with StandIn() as server:
         arguments = ["reembed", "--memory", str(path), "--embedder", f"openai:small@{server.url}", "--json"]
         for _ in range(KILLS):
             before = server.count
+            server.follow([ReplyRule("slow", task="embeddings", calls="after:2", seconds=SECONDS)])
             process = started(command, *arguments, HMEM_CACHE=str(tmp_path / "cache"))
-            # The call that has come last is not answered yet.
+            # The call that has come last is not answered.
             while server.count < before + 3 and process.is_alive():
                 time.sleep(0.01)
             process.kill()
@@ -41,6 +42,7 @@ def test_each_kill_costs_one_call_at_most(path: Path, tmp_path: Path) -> None:
             with Memory(path) as memory:
                 assert memory.stats().embedder == "wordllama"
                 assert memory.verify().ok
+        server.follow([])
         printed = tmp_path / "printed"
         assert exit_code(started(printing, str(printed), *arguments, HMEM_CACHE=str(tmp_path / "cache"))) == 0
         asked = texts(server)
