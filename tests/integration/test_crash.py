@@ -16,7 +16,7 @@ from hmem import Memory
 from hmem.storage.sqlite.store import SQLiteStorage
 from hmem_testing.conformance.harness import everything
 
-RUNS = 5
+RUNS = 3
 KILLS = 10
 
 
