@@ -18,7 +18,7 @@ from hmem.errors import InvalidQuery
 from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN, on_one_line, quoted, quoted_line, quoted_name
 from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Context, Evidence
-from hmem.retrieval.text_parts import Piece, TextParts, TextPartsCache
+from hmem.retrieval.text_parts import CountedText, TextParts, TextPartsCache
 
 _KNOWN: Final = "Known:"
 _PINNED: Final = "Pinned:"
@@ -63,7 +63,7 @@ class _Line(NamedTuple):
 
     rank: int
     evidence: Evidence
-    said: "list[Piece] | _Excerpt"
+    said: "list[CountedText] | _Excerpt"
     tokens: int
     heads: tuple[_Head, ...]
     text: str = ""
@@ -145,19 +145,19 @@ def _pinned_line(rank: int, item: Evidence, terms: frozenset[str], parts: TextPa
     return _Line(rank, item, said, _tokens_of(_NUMBER) + _tokens_in(said), (_heading(date.min, "", _PINNED),))
 
 
-_NOTHING: Final = Piece("", 0)
+_NOTHING: Final = CountedText("", 0)
 
 
-def _plain(text: str) -> Piece:
-    return Piece(text, count_tokens(text))
+def _plain(text: str) -> CountedText:
+    return CountedText(text, count_tokens(text))
 
 
-def _joined(said: Sequence[Piece]) -> str:
+def _joined(said: Sequence[CountedText]) -> str:
     """Return texts with blanks between them; no token reaches over a blank."""
     return " ".join([text for text, _ in said if text])
 
 
-def _tokens_in(said: Sequence[Piece]) -> int:
+def _tokens_in(said: Sequence[CountedText]) -> int:
     """Return the tokens of texts with blanks between them."""
     return sum([tokens for _, tokens in said])
 
@@ -167,7 +167,7 @@ def _tokens_of(line: str) -> int:
     return count_tokens(f"\n{line}") - 1
 
 
-def _said(item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> list[Piece]:
+def _said(item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> list[CountedText]:
     """Return the texts that a piece of evidence is written with, one behind the other.
 
     A caption is added when there is no other text, or when it has a word of the question that the text lacks.
@@ -184,17 +184,17 @@ def _said(item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> list[
     return said
 
 
-def _speaker(item: Evidence) -> Piece:
+def _speaker(item: Evidence) -> CountedText:
     return _named(item.speaker, item.place) if item.speaker and item.kind == "turn" else _NOTHING
 
 
 @lru_cache(maxsize=1_024)
-def _named(speaker: str, place: str | None) -> Piece:
+def _named(speaker: str, place: str | None) -> CountedText:
     where = "" if place is None else f" ({quoted_name(place)})"
     return _plain(f"{quoted_name(speaker)}{where}:")
 
 
-def _state(item: Evidence) -> Piece:
+def _state(item: Evidence) -> CountedText:
     """Return marks of how sure a turn is, if the recipe tells it, and of what holds no longer."""
     sure, old = item.why.confidence, item.why.outdated
     if sure is None and old is None:
@@ -232,15 +232,15 @@ class _Excerpt(NamedTuple):
     Quotes may still be needed around them, which few lines are asked for.
     """
 
-    speaker: Piece
+    speaker: CountedText
     text: TextParts
     kept: set[int]
-    beginning: Piece
-    state: Piece
+    beginning: CountedText
+    state: CountedText
     tokens: int
 
     @property
-    def said(self) -> list[Piece]:
+    def said(self) -> list[CountedText]:
         """Texts that the excerpt is written with."""
         sentences, pieces = self.text.sentences, [self.beginning]
         for i in sorted(self.kept):
@@ -251,7 +251,7 @@ class _Excerpt(NamedTuple):
             pieces.append(_gap())
         flat = _joined(pieces)
         written = quoted_line(flat)
-        return [self.speaker, Piece(flat, _tokens_in(pieces)) if written == flat else _plain(written), self.state]
+        return [self.speaker, CountedText(flat, _tokens_in(pieces)) if written == flat else _plain(written), self.state]
 
 
 def _excerpt(item: Evidence, terms: frozenset[str], longest: int, parts: TextPartsCache) -> _Excerpt:
@@ -274,7 +274,7 @@ def _excerpt(item: Evidence, terms: frozenset[str], longest: int, parts: TextPar
 
 
 @lru_cache(maxsize=1)
-def _gap() -> Piece:
+def _gap() -> CountedText:
     return _plain(_GAP)
 
 

@@ -21,7 +21,7 @@ _KEPT: Final = 1_000_000
 _SENTENCES: Final = re.compile(r"(?<=[.!?\u2026\u3002\uff01\uff1f])\s*(?=\S)|\n+")
 
 
-class Piece(NamedTuple):
+class CountedText(NamedTuple):
     """Text on one line, and its tokens."""
 
     text: str
@@ -36,15 +36,15 @@ class TextParts:
         self.line = quoted(text)
 
     @cached_property
-    def whole(self) -> Piece:
+    def whole(self) -> CountedText:
         """Line with its tokens."""
-        return Piece(self.line, count_tokens(self.line))
+        return CountedText(self.line, count_tokens(self.line))
 
     @cached_property
-    def sentences(self) -> Sequence[Piece]:
+    def sentences(self) -> Sequence[CountedText]:
         """Sentences in their order, each on one line."""
         lines = [on_one_line(part) for part in _SENTENCES.split(self._text) if part.strip()]
-        return [Piece(line, count_tokens(line)) for line in lines]
+        return [CountedText(line, count_tokens(line)) for line in lines]
 
     @cached_property
     def sizes(self) -> Sequence[int]:
