@@ -328,6 +328,8 @@ class NoteStates:
         # The last note that came, the newest one of its slot then, and the notes that it was compared with.
         self._met: tuple[int, tuple[int, int], list[SlotNote]] = _NONE_MET
         self._entries_of: dict[int, SlotNote] = {}
+        # States that were asked for since anything changed.
+        self._states: dict[int, NoteState] = {}
         self._endings: dict[ScopedName, _SubjectEndings] = {}
 
     def viewed_from(self, absent: "Absent", decided: SlotDecisions) -> "NoteStates":
@@ -345,6 +347,7 @@ class NoteStates:
         """Note that a note was kept or dropped here."""
         slot, outcomes = (note.about, note.slot), self._outcomes
         self._entries_of.pop(note.number, None)
+        self._states.clear()
         self._absent_now = None
         if outcomes is None:
             return
@@ -380,6 +383,7 @@ class NoteStates:
         self._look_again()
 
     def _look_again(self) -> None:
+        self._states.clear()
         self._absent_now = None
         self._met = _NONE_MET
         self._sound.clear()
@@ -463,7 +467,10 @@ class NoteStates:
 
     def _heed_verdicts(self, outcomes: SlotOutcomes) -> None:
         """Take up the verdicts that were kept here: they may be on notes that have their links already."""
-        for pair in self._revisions.take_news():
+        news = self._revisions.take_news()
+        if news:
+            self._states.clear()
+        for pair in news:
             older, newer = map(self._notes.get, pair)
             if older is None or newer is None:
                 continue
@@ -639,6 +646,16 @@ class NoteStates:
         """Return the state of a note."""
         if not self.options.reconcile:
             return self._alone(note)
+        if self._outcomes is not None:
+            self._heed_verdicts(self._outcomes)
+        if (state := self._states.get(note.number)) is None:
+            state = self._made(note)
+            if len(self._states) >= _ENTRIES:
+                self._states.clear()
+            self._states[note.number] = state
+        return state
+
+    def _made(self, note: KeptNote) -> NoteState:
         timeline = self._timeline_of(note)
         if timeline is None:
             return replace(self._alone(note), status="retracted")

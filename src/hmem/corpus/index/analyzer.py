@@ -57,7 +57,7 @@ def _remembered_stems(text: str) -> Sequence[str]:
 
 
 def _stems(text: str) -> Sequence[str]:
-    return tuple(stem for word in words(text.lower()) if (stem := _stem(word)))
+    return tuple(filter(None, map(_stem, words(text.lower()))))
 
 
 @lru_cache(maxsize=1)
