@@ -45,6 +45,8 @@ def warm(place: str) -> None:
     """Load what all memories share, by one at another place."""
     with Memory(place, form_later=False) as memory:
         memory.add("I live in Paris with my dog Rex.", speaker="Ines")
+        # A turn with the words of the question is looked at more closely.
+        memory.add("Ines may take the garden, I do not know where.", speaker="Ines")
         for call in CALLS.values():
             call(memory)
 
