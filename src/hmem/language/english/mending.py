@@ -2,7 +2,7 @@
 
 What no English sentence can have is read as what it must be:
 
-- a bare number as punctuation or as a time: it belongs to the noun right before it ("port 9090");
+- a bare number as punctuation, a time or a second object: it belongs to the noun right before it ("port 9090");
 - a bare noun behind "used to": it is a verb ("I used to smoke");
 - a participle that modifies the object of a verb of beginning or ending: it is what begins or ends ("stopped drinking
   coffee"), and so is a bare noun in "-ing" as its object ("quit smoking");
@@ -48,7 +48,7 @@ def mended(tokens: Iterable[Token], lemma: Callable[[str, str], str]) -> tuple[T
             found[place] = replace(token, upos="PROPN", feats="Number=Sing")
         if token.text in {"'s", "\u2019s"} and token.upos == "PART":
             found[place] = _is(token, found)
-        if token.upos == "NUM" and token.relation in {"punct", "obl:unmarked"}:
+        if token.text[0].isdigit() and token.relation in {"punct", "obl:unmarked", "obj"}:
             _number(token, found)
         if token.lower == "used" and token.upos == "VERB":
             _infinitive(token, found, lemma)
@@ -73,7 +73,8 @@ def _is_name(token: Token, tokens: list[Token]) -> bool:
 def _number(token: Token, tokens: list[Token]) -> None:
     """Give a bare number to the noun right before it."""
     before = tokens[token.index - 1]
-    if token.index and before.upos in _NOMINAL and not any(_below(token, tokens)):
+    beside = token.relation != "obj" or (before.relation == "obj" and before.head == token.head)
+    if token.index and beside and before.upos in _NOMINAL and not any(_below(token, tokens)):
         tokens[token.index] = replace(token, head=before.index, relation="nmod:unmarked")
 
 

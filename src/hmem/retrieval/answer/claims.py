@@ -99,6 +99,7 @@ def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequ
     if asked.kind in NUMERIC and not past:
         # A number told later of what is counted is the one that holds: "we're only five engineers".
         later = [each for each in stated if each.match.score >= LEAST and each.match.answers and each.state.stands]
+        later = [each for each in later if not _is_another_attribute(each, chosen)]
         chosen = max([chosen, *later], key=lambda each: each.order)
     if not chosen.match.single and (several := _several(sources, query, asked, chosen, when)):
         return several
@@ -128,6 +129,12 @@ def _several(
 def _is_attribute(claim: StatedClaim) -> bool:
     """Tell if a claim gives somebody or something an attribute that the question names: a home, a phone number."""
     return claim.note.kind == "profile" and claim.note.slot not in _PASSING and claim.match.named
+
+
+def _is_another_attribute(claim: StatedClaim, other: StatedClaim) -> bool:
+    """Tell if both claims are attributes, and not the same one: the budgets of two fairs."""
+    both = _is_attribute(claim) and _is_attribute(other)
+    return both and not _names_the_same(claim.note.slot, other.note.slot)
 
 
 def _of_change(

@@ -446,7 +446,8 @@ def _is_about(question: SlotQuestion, asked: frozenset[str], subject: frozenset[
         return True
     if subject & asked:
         return bool(asked & _KIN_ROOTS & subject)
-    return not question.own and not question.names
+    # What is my uncle's is not meant without a word of him.
+    return not question.own and not question.names and not subject & _KIN_ROOTS - asked
 
 
 _KIN_ROOTS: Final = frozenset(root_of(word) for word in KIN | ROLES | PETS)

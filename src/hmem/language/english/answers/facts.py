@@ -144,12 +144,11 @@ def _relative(mention: DateMention, said: datetime) -> str:
         return "" if ago[2].startswith("month") else f"{amount} before {anchor}"
     if _EXACT.search(text):
         return ""
-    if not _is_next_to(mention.span, said):
-        # "The Friday after" is the very next one.
-        return ""
-    if (day := _WEEKDAY.search(text)) and mention.granularity in ("day", "part"):
+    # "The Friday after" is the very next one.
+    near = _is_next_to(mention.span, said)
+    if (day := _WEEKDAY.search(text)) and mention.granularity in ("day", "part") and near:
         return f"The {_FULL[day[1].lower()]} {side} {anchor}"
-    if mention.granularity in ("week", "weekend"):
+    if mention.granularity in ("week", "weekend") and near:
         return f"The {mention.granularity} {'of' if text.startswith('this') else side} {anchor}"
     if text.startswith(_FEW) and mention.span.end <= said:
         return f"{mention.text[0].upper()}{mention.text[1:].removesuffix(' ago')} before {anchor}"

@@ -60,7 +60,7 @@ def answer_target(text: str, people: tuple[str, ...], part: SubQuestion) -> Answ
         verb,
         roots,
         every,
-        _several(focus, kind, part.coverage),
+        _several(focus, kind, part.coverage) and not _is_named(focus, text),
         people,
         tuple(dict.fromkeys(content)),
     )
@@ -151,6 +151,11 @@ def _several(focus: tuple[str, ...], kind: TargetKind, coverage: Coverage) -> bo
         return False
     head = focus[-1] if focus else ""
     return coverage == "global" or (_PLURAL_FOCUS.search(head) is not None and head not in _NO_LIST)
+
+
+def _is_named(focus: tuple[str, ...], text: str) -> bool:
+    """Tell if the noun asked about is written as a name, which is no plural: "Postgres"."""
+    return bool(focus) and re.search(rf"(?<=\w ){re.escape(focus[-1].capitalize())}\b", text) is not None
 
 
 _LISTED: Final = ("thing", "name", "person", "place", "activity", "manner")

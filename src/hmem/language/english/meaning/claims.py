@@ -45,6 +45,7 @@ from hmem.language.english.meaning.lists import (
 )
 from hmem.language.english.meaning.phrases import (
     first_word,
+    is_labelled,
     is_year,
     outside,
     outside_value,
@@ -251,7 +252,7 @@ class _Turn:
                 return
             subject = self._self
         else:
-            subject = self._owner(clause, subject)
+            subject = self._possessor(clause, teller) or self._owner(clause, subject)
         self._told(unit, clause, subject, own=own)
 
     def _told(self, unit: Unit, clause: Clause, subject: str, *, own: bool) -> None:
@@ -375,6 +376,19 @@ class _Turn:
         kin = SAME_KIN.get(token.lower, token.lower)
         return possessive(self._self) + f" {kin}"
 
+    def _possessor(self, clause: Clause, teller: Teller) -> str | None:
+        """Return whose attribute a clause tells: Maria's, of "Maria's address is 9 Lake Road"."""
+        token = clause.subject
+        if clause.verb != "be" or token is None or token.upos != "NOUN" or clause.inherited:
+            return None
+        owner = clause.sentence.child(token, "nmod:poss")
+        if owner is None or owner.lower in FIRST | GROUP:
+            return None
+        if {token.lower, token.lemma.lower()} & (KIN | ROLES | PETS | PERSONS):
+            return None
+        whose = teller.noun(owner)
+        return None if whose is None else whose.removesuffix("'s")
+
     def _possession(self, clause: Clause) -> Token | None:
         """Return the subject of a clause if it is a thing of the speaker's that does something: "my shift starts"."""
         token = clause.subject
@@ -446,6 +460,9 @@ class _Turn:
     def _typed(self, clause: Clause, teller: Teller) -> Iterator[_Made]:
         """Yield the claims of the slot that a verb fills, or one under the verb."""
         fitting = BY_VERB.get(clause.verb, ()) if is_animate(clause) else ()
+        used = clause.find("object")
+        if _is_thing(clause) and used is not None and is_labelled(used.head, clause.sentence):
+            fitting = ()
         fitting = tuple(each for each in fitting if is_of_slot(clause, each))
         typed = next((each for each in fitting if self._filler(clause, each, teller)), None)
         if typed is not None:
@@ -535,11 +552,25 @@ class _Turn:
         slot = f"{clause.head.lower} {particle}".strip() if past and clause.head.has("Tense=Past") else clause.verb
         if target is None and oblique is not None and oblique.marker:
             slot = f"{slot} {oblique.marker}"
+        lasts = clause.tense == "present" and not clause.progressive and not clause.perfect
         if (thing := self._possession(clause)) is not None:
-            lasting = clause.tense == "present" and not clause.progressive and not clause.perfect
             slot = f"{slot_of(thing, clause.sentence)} {slot}"
-            return _Made(slot, verb_phrase(clause, teller, bare=True), "profile" if lasting else "fact")
+            return _Made(slot, verb_phrase(clause, teller, bare=True), "profile" if lasts else "fact")
+        if lasts and (labelled := self._labelled_value(clause, slot, teller)) is not None:
+            return labelled
         return _Made(slot, verb_phrase(clause, teller, bare=True) or clause.verb, "fact")
+
+    def _labelled_value(self, clause: Clause, slot: str, teller: Teller) -> _Made | None:
+        """Return the claim of an attribute by its number: "Grafana runs on port 3000", "we run it on port 3000"."""
+        target, oblique = clause.find("object", "indirect"), clause.find("oblique")
+        holder = oblique if target is None else target
+        if _is_thing(clause) and holder is not None and is_labelled(holder.head, clause.sentence):
+            return _Made(slot, value_of(holder.head, teller), "profile")
+        mine = clause.subject is not None and clause.subject.lower in FIRST | GROUP
+        if mine and target is not None and oblique is not None and is_labelled(oblique.head, clause.sentence):
+            slot = f"{slot_of(target.head, clause.sentence)} {clause.verb} {oblique.marker}"
+            return _Made(slot, value_of(oblique.head, teller), "profile")
+        return None
 
     # Particular verbs.
 
@@ -585,7 +616,8 @@ class _Turn:
         ):
             yield _Made("name", value, "profile")
         elif marker:
-            yield _Made(f"be {marker}", value, "fact")
+            placed = _is_thing(clause) and is_labelled(head, sentence)
+            yield _Made(f"be {marker}", value, "profile" if placed else "fact")
         elif head.upos in {"NOUN", "PROPN"} or len(clause.arguments) > 0:
             yield _Made("be", predicate or value, "fact")
 
@@ -637,7 +669,7 @@ class _Turn:
         named = sentence.children(subject, "compound", "appos", "flat") if subject.upos == "PROPN" else ()
         near = {lemma, subject.lower, *(each.lower for each in named)}
         if (
-            (owner is not subject and owner.lower not in FIRST | GROUP | {"the"})
+            (owner.relation == "det" and owner.lower not in FIRST | GROUP | {"the"})
             or near & (KIN | ROLES | PETS)
             or subject.upos == "PROPN"
         ):
@@ -652,7 +684,7 @@ class _Turn:
         value, text = teller.tell(whole, plain=True), ""
         if len(whole) > len(behind):
             text = f"{teller.tell(sentence.subtree(subject, outside_value), plain=True)} is {value}"
-        judged = clause.head.upos == "ADJ" and sentence.child(clause.head, "case") is None
+        judged = clause.head.upos == "ADJ" and sentence.child(clause.head, "case", "nummod") is None
         if slot in {"phone", "mobile", "cell", "number"} and sum(each.isdigit() for each in value) >= _LEAST_DIGITS:
             slot = "phone number"
         if slot.rpartition(" ")[2] in _NAMES and not (
@@ -876,6 +908,11 @@ class _Turn:
         key = self._speaker, made.slot, value.lower()
         place = min(max(len(self._found.units) - 1, 0), 31)
         self._claims.setdefault(key, Claim(made.kind, self._speaker, made.slot, value, text, statement=place))
+
+
+def _is_thing(clause: Clause) -> bool:
+    """Tell if the subject of a clause is named or told, and may be a thing."""
+    return clause.subject is not None and clause.subject.upos in {"NOUN", "PROPN"}
 
 
 def _short(clause: Clause, token: Token, subject: str) -> str:

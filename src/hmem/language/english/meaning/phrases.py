@@ -23,6 +23,8 @@ _NO_VALUE: Final = frozenset(
 # Adjectives and nouns that only say which of the common ones a thing is: "mobile number", "home address".
 _PLAIN: Final = words("phone mobile cell email e-mail postal job monthly home telephone")
 
+# Prepositions of what a thing is of or for: "the budget for the fair".
+_OF_WHAT: Final = words("of for in at on")
 _BESIDE: Final = words("parataxis discourse vocative reparandum") | {NOT_BUT}
 
 
@@ -91,10 +93,17 @@ def value_of(head: Token, teller: Teller) -> str:
 
 
 def slot_of(noun: Token, sentence: Sentence) -> str:
-    """Return a noun with its adjectives, without whose it is: "github handle"."""
-    found = [
+    """Return a noun with its adjectives and of what it is, without whose: "github handle", "fair budget"."""
+    of = [
         each.lower
-        for each in sentence.subtree(noun, outside_value)
+        for below in sentence.children(noun, "nmod")
+        if below.index > noun.index and _is_what_it_is_of(below, sentence)
+        for each in sentence.subtree(below, outside_value)
+        if each.lower not in FIRST | GROUP and each.upos not in {"DET", "PUNCT", "ADP", "PRON", "PART"}
+    ]
+    found = [*of] + [
+        each.lower
+        for each in sentence.subtree(noun, lambda each: outside_value(each) or each.relation == "nmod:poss")
         if each.index <= noun.index
         and each.lower not in FIRST | GROUP
         and each.upos not in {"DET", "PUNCT", "ADP"}
@@ -106,6 +115,13 @@ def slot_of(noun: Token, sentence: Sentence) -> str:
     if found and found[0] in {"favourite", "favorite", "fav", "fave"}:
         return "favourite " + " ".join(found[1:])
     return slot
+
+
+def _is_what_it_is_of(token: Token, sentence: Sentence) -> bool:
+    """Tell if a noun below another one tells which that is, not when: "the budget for the fair", not "in May"."""
+    timed = {token.lower, token.lemma.lower()} & (DAYS_AND_MONTHS | UNITS)
+    cases = {each.lower for each in sentence.children(token, "case")}
+    return not timed and not is_year(token) and bool(cases & _OF_WHAT)
 
 
 def outside(token: Token) -> bool:
@@ -160,6 +176,18 @@ def written_on(tokens: list[Token], sentence: Sentence) -> list[Token]:
             break
         found.append(following)
     return found
+
+
+def is_labelled(token: Token, sentence: Sentence) -> bool:
+    """Tell if a noun is one of its kind by a number, or is an address: "port 5433", "version 2.1", "10.0.0.5"."""
+    if token.text[0].isdigit():
+        return any(each in token.text for each in "./") or token.text.count(":") > 1
+    below = (
+        each
+        for each in sentence.children(token, "nmod:unmarked", "nummod", "appos", "flat")
+        if each.index > token.index
+    )
+    return token.upos in {"NOUN", "PROPN"} and any(each.text[0].isdigit() for each in below)
 
 
 def is_year(token: Token) -> bool:
