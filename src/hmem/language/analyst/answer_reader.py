@@ -131,7 +131,8 @@ class ClaimMatch(NamedTuple):
     ``score``: the share of the question's words that the claim covers, 0 to 1; ``answers``: what it answers, best
     first; ``covers``: it says all that the question does; ``contrasts``: it gives what is asked about another value;
     ``within``: the question says all that its value does; ``denies``: its value says that there is none;
-    ``named``: the question names the slot; ``single``: the slot has one value at a time.
+    ``named``: the question names the slot; ``single``: the slot has one value at a time; ``apart``: it tells of another
+    one than is asked about, of the same slot, such as a daughter for a son.
     """
 
     score: float
@@ -142,6 +143,7 @@ class ClaimMatch(NamedTuple):
     denies: bool = False
     named: bool = False
     single: bool = True
+    apart: bool = False
 
 
 @dataclass(slots=True)

@@ -62,12 +62,18 @@ def mended(tokens: Iterable[Token], lemma: Callable[[str, str], str]) -> tuple[T
 
 
 def _is_name(token: Token, tokens: list[Token]) -> bool:
-    """Tell if a subject that is tagged as a common word can only be a name."""
-    if token.upos not in _MISTAKEN or not token.text.istitle() or token.relation not in _SUBJECTS:
+    """Tell if a subject, or what something is called, that is tagged as a common word can only be a name."""
+    if token.upos not in _MISTAKEN or not token.text.istitle():
         return False
-    if is_common(token.lower, token.lemma) or tokens[token.head].upos != "VERB":
+    if token.relation == "xcomp" and tokens[token.head].lower in {"called", "named"}:
+        return True
+    if token.relation not in _SUBJECTS:
         return False
-    return not any(each.upos != "PUNCT" for each in _below(token, tokens))
+    if is_common(token.lower, token.lemma) or tokens[token.head].upos not in {"VERB", "ADJ"}:
+        return False
+    below = [each for each in _below(token, tokens) if each.upos != "PUNCT"]
+    # "My dog Rex": what the name is of may stand before it.
+    return not below or (token.index > 0 and all(each.relation in {"compound", "nmod:poss"} for each in below))
 
 
 def _number(token: Token, tokens: list[Token]) -> None:

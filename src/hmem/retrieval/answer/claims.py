@@ -60,7 +60,8 @@ class StatedClaim:
 class ClaimAnswer:
     """Answer of claims: ``text``, or "" if they only tell in which ``turns``, by number, the answer stands.
 
-    ``ended`` are values that hold no longer, which are no answer; ``instead`` is the answer if the turns give none.
+    ``ended`` are values that hold no longer, or of somebody else, which are no answer; ``instead`` is the answer if the
+    turns give none.
     """
 
     text: str
@@ -78,8 +79,9 @@ def from_claims(sources: Sources, query: Query, asked: AnswerTarget, found: Sequ
     best = max(stated, key=lambda each: (each.match.score, each.order))
     past = when.past or when.tense.was
     if best.match.score < LEAST:
-        over = [each for each in stated if not each.state.stands and each.match.score > 0]
-        return None if past or not over else ClaimAnswer("", (), tuple(each.note.value for each in over))
+        over = [] if past else [each for each in stated if not each.state.stands and each.match.score > 0]
+        apart = [each for each in stated if each.match.apart]
+        return ClaimAnswer("", (), tuple(each.note.value for each in (*over, *apart))) if over or apart else None
     chain = _chain(best, stated)
     ended = () if past else tuple(each.note.value for each in chain if not each.state.stands)
     over = {each.note.number for each in chain if not each.state.stands}

@@ -83,3 +83,58 @@ def test_an_answer_from_a_claim_cites_its_turn(memory: Memory) -> None:
 
 def test_what_ended_answers_as_of_the_time_when_it_held(memory: Memory) -> None:
     assert "Porto" in memory.as_of("2024-02-01").ask("Where does Maria live?").text
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question", "wanted"),
+    [
+        ("Grafana runs on port 3000.", "Grafana runs on port 3300.", "Which port does Grafana run on?", "port 3300"),
+        ("We run it on port 3000.", "We run the hub on port 3300.", "Which port does the hub run on?", "port 3300"),
+        ("Nora's budget is 500 euros.", "Nora's budget is 700 euros.", "What is Nora's budget?", "700 euros"),
+        (
+            "The budget for the fair is 900 euros.",
+            "The budget for the stand is 400 euros.",
+            "What is the budget for the fair?",
+            "900 euros",
+        ),
+        (
+            "The test server runs on Postgres 14.",
+            "The live server runs on Postgres 16.",
+            "Which Postgres does the test server run on?",
+            "Postgres 14",
+        ),
+        ("The cabin is on lot 12.", "My uncle's cabin is on lot 15.", "Which lot is the cabin on?", "lot 12"),
+    ],
+)
+def test_a_later_value_replaces_that_of_the_same_attribute_only(
+    first: str, second: str, question: str, wanted: str
+) -> None:
+    with memory_of([("2024-01-10", "Maria", first), ("2024-01-12", "Maria", second)]) as made:
+        assert plain(made.ask(question)) == wanted.lower()
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "wanted"),
+    [
+        ("Our linter, Biome, complains about imports.", "What is our linter called?", "biome"),
+        ("Our new designer, Fenna, starts on Monday.", "What is the name of our new designer?", "fenna"),
+        ("My brother, who is called Tomasz, lives in Rome.", "What is my brother called?", "tomasz"),
+        ("Our daughter Mia starts school.", "What is our daughter's name?", "mia"),
+        ("My dog Rex is old.", "What is my dog's name?", "rex"),
+    ],
+)
+def test_a_name_is_answered_by_a_name(said: str, question: str, wanted: str) -> None:
+    with memory_of([("2024-01-10", "Maria", said)]) as made:
+        assert plain(made.ask(question)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("Our daughter Mia starts school.", "What is our son's name?"),
+        ("My sister Ana lives in Porto.", "What is my brother's name?"),
+    ],
+)
+def test_another_relative_is_no_answer(said: str, question: str) -> None:
+    with memory_of([("2024-01-10", "Maria", said)]) as made:
+        assert made.ask(question).abstained

@@ -52,6 +52,9 @@ _FORM: Final = words(
 )
 _HAS: Final = words("have has had own owns")
 _BEING: Final = frozenset({"be"})
+# Words that ask for a name.
+_NAMING: Final = words("name names called named")
+_NAMING_ROOTS: Final = frozenset(map(root, _NAMING))
 # Verbs of having.
 HAVING: Final = words("have get got own keep adopt buy bought possess inherit inherited adopted")
 _PAST: Final = words("was were did had")
@@ -100,6 +103,7 @@ class SlotQuestion:
     ``sort`` are those of the noun that the answer is one of, ``loose`` those behind a preposition,
     ``anchor`` those of what its time is told by ("before the move"); ``own``: it is about the asker; ``doer``: it asks
     who does something; ``having``: it asks what somebody has; ``still``: what goes on; ``ending``: if something ended;
+    ``name``: what something is called;
     ``verb`` is the root of its verb.
     """
 
@@ -114,6 +118,7 @@ class SlotQuestion:
     having: bool
     still: bool = False
     ending: bool = False
+    name: bool = False
     verb: str = ""
 
 
@@ -153,6 +158,9 @@ def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
     if place is not None and tokens[place].lower in {"what", "which", "how"}:
         nouns = itertools.takewhile(lambda each: each.lower not in _LIGHT, tokens[place + 1 : end])
         sort = frozenset(root_of(each.lower) for each in nouns)
+    name = wanted != "polar" and any(each.lower in _NAMING for each in tokens)
+    if name:
+        kept = kept - _NAMING_ROOTS or _NAMING_ROOTS & {root(each.lower) for each in tokens}
     return SlotQuestion(
         wanted,
         names - dated,
@@ -163,6 +171,7 @@ def slot_question(question: str, topic: str, kind: TargetKind) -> SlotQuestion:
         own=any(each.lower in FIRST or each.lower in GROUP for each in tokens),
         doer=place is not None and _asks_for_doer(tokens, place),
         still=any(each.lower == "still" for each in tokens),
+        name=name,
         ending=any(_ends(each, behind) for each, behind in itertools.zip_longest(tokens, tokens[1:])),
         verb=_verb(question, tokens, place),
         having=any(each.lower in _HAS and each.relation not in {"aux", "aux:pass"} for each in tokens),
@@ -326,6 +335,8 @@ def _match(
         cover = replace(cover, rest=cover.said)
     if cover is None or not cover.rest or cover.lacking & _KIN_ROOTS:
         return _NONE
+    if _is_other_relative(cover, claim):
+        return ClaimMatch(0.0, apart=True)
     score = _score(question, cover)
     if cover.role:
         answers = (claim.subject,) if cover.held or cover.named else ()
@@ -346,15 +357,24 @@ def _match(
         within=bool(value) and score >= _ENDED_SCORE and _is_all_of(value, question, cover),
         denies=claim.slot == "partner" and bool(_ALONE & roots_of_text(claim.value)) and not _ALONE & question.words,
         single=claim.kind == "fact" or is_single(claim.slot, claim.kind),
-        named=bool(cover.rest & (named | roots_of_text(claim.slot))) or (claim.slot == "relation" and bool(cover.held)),
+        named=bool(cover.rest & (named | roots_of_text(claim.slot)))
+        or (claim.slot in ({"relation", "pet"} if question.name else {"relation"}) and bool(cover.held)),
     )
+
+
+def _is_other_relative(cover: _Coverage, claim: Claim) -> bool:
+    """Tell if a question is about a relative of another kind than a claim of the same slot: "son", "daughter Mia"."""
+    if claim.slot not in _OF_PERSONS:
+        return False
+    asked, held = cover.named & _KIN_ROOTS, roots_of_text(claim.value) & _KIN_ROOTS
+    return bool(asked) and bool(held) and not asked & (held | {root(claim.slot)}) and not asked & _GENERAL_KIN
 
 
 def _is_all_of(ended: frozenset[str], question: SlotQuestion, cover: _Coverage) -> bool:
     """Tell if a question asks if what has ended goes on, and nothing else: its verb need not be said."""
     if question.ending:
         return False
-    return ended <= question.names | question.words and cover.lacking - _GENERIC <= {question.verb}
+    return ended <= question.names | question.words and cover.lacking - _GENERIC - _NO_THING <= {question.verb}
 
 
 def _in_one_clause(cover: _Coverage, claim: Claim) -> bool:
@@ -434,6 +454,8 @@ def _is_past(verb: str) -> bool:
 
 # Nouns that add nothing to what somebody gives up: "the iron tablets".
 _GENERIC: Final = frozenset(map(root, words("tablet pill dose lesson class course medicine subscription membership")))
+# Words of a question that are about no other thing: "want to move back soon".
+_NO_THING: Final = frozenset(map(root, words("want hope plan intend wish like soon back again often")))
 _ALONE: Final = frozenset(root(word) for word in ("single", "divorced", "widowed", "separated"))
 # Slots whose values are people.
 _OF_PERSONS: Final = frozenset({"partner", "child", "sibling", "parent", "friend", "relation"})
@@ -451,6 +473,7 @@ def _is_about(question: SlotQuestion, asked: frozenset[str], subject: frozenset[
 
 
 _KIN_ROOTS: Final = frozenset(root_of(word) for word in KIN | ROLES | PETS)
+_GENERAL_KIN: Final = frozenset(map(root_of, words("child kid children kids sibling parent partner spouse pet friend")))
 
 
 def _contrasts(lacking: frozenset[str], covered: frozenset[str], claim: Claim) -> bool:
@@ -488,9 +511,23 @@ def _people(question: SlotQuestion, claim: Claim, value: str) -> Iterator[str]:
             yield value if said == value else (names or kin)[0]
 
 
+def _is_name_slot(slot: str) -> bool:
+    return slot.rpartition(" ")[2] in {"name", "nickname", "surname", "username", "handle"}
+
+
+def _names_in(value: str) -> Iterator[str]:
+    """Yield the names in a value: "Mia" of "daughter Mia"."""
+    for found in _NAME.findall(value):
+        if found.lower() not in DAYS_AND_MONTHS:
+            yield found
+
+
 def _values(question: SlotQuestion, text: str, claim: Claim) -> Iterator[str]:
     """Yield what a claim answers, the best first."""
     value = _INSTEAD.sub("", claim.value)
+    if question.name and not _is_name_slot(claim.slot):
+        yield from _names_in(value)
+        return
     match question.wanted:
         case "number":
             if _NUMBER.search(value):

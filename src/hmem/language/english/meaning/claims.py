@@ -740,23 +740,10 @@ class _Turn:
     def _belonging(self, unit: Unit, token: Token, whose: str) -> None:
         """Claim who or what belongs to somebody: "my sister Lucy", "my dog Rex", "Rex, my dog"."""
         sentence = unit.sentence
-        # "My dog Rex" is a dog, "my snake plant" no snake.
-        related = ("compound", "appos", "flat") if token.upos == "PROPN" else ("appos", "flat")
-        nouns = [token, *sentence.children(token, *related)]
-        head = sentence.head(token)
-        if token.relation == "appos" and head is not None:
-            nouns.append(head)
         told = next(
             (each for each in unit.clauses if each.copular and each.head is token and each.mood == "statement"), None
         )
-        if token.relation == "compound" and head is not None and head.upos == "PROPN":
-            nouns.append(head)
-        nouns += [
-            each.head
-            for each in unit.clauses
-            if each.copular and each.subject is token and each.stated and not each.negated
-            if each.head.upos == "PROPN" and sentence.child(each.head, "case", "nmod:poss") is None
-        ]
+        nouns = _beside(unit, token)
         resolved = ""
         if told is not None and told.subject is not None and not told.negated:
             if told.subject.upos == "PROPN":
@@ -766,6 +753,8 @@ class _Turn:
         kin = next((each for each in nouns if {each.lower, each.lemma.lower()} & (KIN | ROLES)), None)
         pet = next((each for each in nouns if {each.lower, each.lemma.lower()} & PETS), None)
         noun = pet or kin
+        if noun is None and not token.has("Number=Plur"):
+            self._name_of_thing(unit, token, whose)
         if noun is None or noun.has("Number=Plur"):
             return
         name = self._name_of(unit, nouns) or resolved
@@ -792,6 +781,16 @@ class _Turn:
         elif unit.quoted and not name:
             return
         self._keep(unit, whose, _Made(slot, value, "profile"), sentence_of(text), positive=not ended)
+
+    def _name_of_thing(self, unit: Unit, token: Token, whose: str) -> None:
+        """Claim the name of a thing of somebody's: "our linter, Biome"."""
+        beside = unit.sentence.child(token, "appos")
+        if token.upos != "NOUN" or beside is None or beside.index < token.index:
+            return
+        if (name := self._name_of(unit, [beside])) and name.lower() not in self._others:
+            slot = slot_of(token, unit.sentence)
+            text = sentence_of(f"{name} is {possessive(whose)} {slot}.")
+            self._keep(unit, whose, _Made(slot, name, "profile"), text, positive=True)
 
     def _name_of(self, unit: Unit, nouns: Sequence[Token]) -> str:
         proper = [each for each in nouns if _is_name(each) and each.lower not in COURTESY]
@@ -908,6 +907,32 @@ class _Turn:
         key = self._speaker, made.slot, value.lower()
         place = min(max(len(self._found.units) - 1, 0), 31)
         self._claims.setdefault(key, Claim(made.kind, self._speaker, made.slot, value, text, statement=place))
+
+
+def _beside(unit: Unit, token: Token) -> list[Token]:
+    """Return a noun with what stands for the same: its apposition, what it is called, and what it is said to be."""
+    sentence, head = unit.sentence, unit.sentence.head(token)
+    # "My dog Rex" is a dog, "my snake plant" no snake.
+    related = ("compound", "appos", "flat") if token.upos == "PROPN" else ("appos", "flat")
+    nouns = [token, *sentence.children(token, *related)]
+    if token.relation == "appos" and head is not None:
+        nouns.append(head)
+    nouns += [
+        below
+        for each in sentence.children(token, "acl")
+        if each.lower in {"called", "named"}
+        for below in sentence.children(each, "xcomp", "obj", "obl")
+        if below.upos == "PROPN"
+    ]
+    if token.relation == "compound" and head is not None and head.upos == "PROPN":
+        nouns.append(head)
+    nouns += [
+        each.head
+        for each in unit.clauses
+        if each.copular and each.subject is token and each.stated and not each.negated
+        if each.head.upos == "PROPN" and sentence.child(each.head, "case", "nmod:poss") is None
+    ]
+    return nouns
 
 
 def _is_thing(clause: Clause) -> bool:

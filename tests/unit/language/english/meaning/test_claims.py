@@ -189,3 +189,35 @@ def test_the_time_of_an_end_is_no_part_of_what_ended() -> None:
 
 def test_who_wants_to_stop_has_that_as_a_goal() -> None:
     assert ("Maria", "goal", "stop eating chocolate", True) in short("I want to stop eating chocolate.")
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "slot", "value"),
+    [
+        ("Grafana runs on port 3000.", "Grafana", "run on", "port 3000"),
+        ("Grafana uses version 9.1.", "Grafana", "use", "version 9.1"),
+        ("Redis is at 10.0.0.5.", "Redis", "be at", "10.0.0.5"),
+        ("We run the database on port 5433.", "Maria", "database run on", "port 5433"),
+        ("The budget for the fair is 900 euros.", "Maria", "fair budget", "900 euros"),
+        ("The port of the database is 5433.", "Maria", "database port", "5433"),
+        ("Nora's address is 4 Hill Street.", "Nora", "address", "4 Hill Street"),
+        ("My sister's phone number is 555-0100.", "Maria's sister", "phone number", "555-0100"),
+        ("Our linter, Biome, complains.", "Maria", "linter", "Biome"),
+        ("My brother, who is called Emil, lives in Rome.", "Maria", "sibling", "brother Emil"),
+        ("My dog Rex is old.", "Maria", "pet", "dog Rex"),
+    ],
+)
+def test_an_attribute_is_of_who_or_what_has_it(text: str, subject: str, slot: str, value: str) -> None:
+    found = [claim for claim in read(text) if (claim.subject, claim.slot, claim.value) == (subject, slot, value)]
+    assert [claim.kind for claim in found] == ["profile"]
+
+
+@pytest.mark.parametrize("text", ["Nora arrives at 7:30.", "Nora reads on Mondays.", "Nora ran on track 3."])
+def test_what_is_no_label_is_no_attribute(text: str) -> None:
+    assert "profile" not in {claim.kind for claim in read(text)}
+
+
+def test_an_age_to_come_holds_from_then_on() -> None:
+    [claim] = [each for each in read("My grandmother turns 90 in June.") if each.slot == "age"]
+    assert claim.valid is not None
+    assert (claim.valid.start.month, claim.valid.end) == (6, OPEN)
