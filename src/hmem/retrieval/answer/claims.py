@@ -164,8 +164,8 @@ def verdict_of_claims(
     if when.tense.was or when.tense.before:
         telling = _holding(covering, when) or covering
         told = _latest(telling, _says)
-        # A claim that is not positive may tell what was so and is no more: the statement says which.
-        return told if told is not None and told[0] else None
+        # Without a time, a claim that is not positive may tell what was so and is no more: the statement says which.
+        return told if told is not None and (told[0] or when.end is not None) else None
     # What a claim says of the attribute asked for counts before what is told beside.
     attributes = [each for each in stated if _is_attribute(each) and (each.match.covers or each.match.contrasts)]
     if attributes:
