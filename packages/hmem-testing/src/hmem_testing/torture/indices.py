@@ -1,10 +1,13 @@
 """Indices that are damaged, deleted, foreign or older than the memory beside them, FAISS and Tantivy files among them.
 
+A large index has a score of segments whose files are alike: of each kind, one segment's file is damaged.
+
 They are derived, so the worst that may happen to them costs time: the memory opens and finds the same. It is sound, or
 `verify` says what is damaged, and `rebuild` mends it.
 """
 
 import random
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -17,6 +20,8 @@ from hmem_testing.torture.history import Failure
 
 BATCH: Final = 5_000
 ASKED: Final = 6
+
+_SEGMENT: Final = re.compile(r"[0-9a-f]{32}|\d+")
 
 DAMAGES: Final[dict[str, Callable[[bytes, random.Random], bytes]]] = {
     "emptied": lambda _content, _rng: b"",
@@ -82,7 +87,7 @@ def _answers(path: Path, questions: list[str]) -> tuple[list[str], tuple[str, ..
 
 def _ways(index: Path, other: Path, rng: random.Random) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield the ways to damage an index: what, and how."""
-    for name in sorted(file.relative_to(index) for file in index.rglob("*") if file.is_file()):
+    for name in _one_of_each_kind(index, rng):
         for what, damage in DAMAGES.items():
             yield f"{name} {what}", partial(_rewrite, index / name, damage, rng)
         yield f"{name} deleted", (index / name).unlink
@@ -92,6 +97,14 @@ def _ways(index: Path, other: Path, rng: random.Random) -> Iterator[tuple[str, C
     yield "all deleted", partial(shutil.rmtree, index)
     yield "all of another memory", partial(_as_other, index, other)
     yield "a file", partial(_as_file, index)
+
+
+def _one_of_each_kind(index: Path, rng: random.Random) -> list[Path]:
+    """Return a file of each kind: their names differ by the segment and its number only."""
+    kinds: dict[str, list[Path]] = {}
+    for name in sorted(file.relative_to(index) for file in index.rglob("*") if file.is_file()):
+        kinds.setdefault(_SEGMENT.sub("", name.as_posix()), []).append(name)
+    return [rng.choice(alike) for alike in kinds.values()]
 
 
 def _index(path: Path) -> Path:

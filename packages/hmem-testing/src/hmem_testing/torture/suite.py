@@ -50,7 +50,7 @@ ATTACKS: Final = (
     Attack("limits", "no file may grow, before each write", "rounds", 60, 1, limited_files),
     Attack("disks", "a small disk fills, becomes read-only, and recovers", "disks", 20, 1, small_disks),
     Attack("clocks", "the clock is set back and forth", "rounds", 40, 1, clocks),
-    Attack("indices", "each file of the indices damaged in nine ways", "turns", 100_000, 200, damaged),
+    Attack("indices", "a file of each kind of the indices damaged in nine ways", "turns", 100_000, 200, damaged),
     Attack("processes", "eight processes at one memory", "seconds", 600, 2, processes),
     Attack("threads", "sixteen threads at one memory", "seconds", 600, 2, threads),
     Attack("inputs", "parsers, dates and importers meet made-up inputs", "thousands", 1_000, 4, fuzzed),
