@@ -239,6 +239,8 @@ def fill(folder: Path, database: str, names: list[str], model: str) -> None:
     source = folder / "source.hmem"
     with Memory(source) as memory:
         memory.add(example(150))
+        # Else each copy would be consolidated in the background while recalls are measured.
+        memory.consolidate()
     with Memory(folder / "with_model.hmem", analyst=model) as memory:
         memory.add(example(40))
     (folder / "one").mkdir()
@@ -297,8 +299,8 @@ def killed(kind: str, options: argparse.Namespace, proxy: str, names: list[str],
         "recalls": len(seen.recalls),
         "adds": len(seen.adds),
         "errors": dict(seen.errors),
-        "longest_s": round(max(outages), 2),
-        "mean_s": round(sum(outages) / len(outages), 2),
+        "longest_s": round(max(outages, default=0.0), 2),
+        "mean_s": round(sum(outages) / max(len(outages), 1), 2),
     }, seen.kept
 
 
