@@ -1,5 +1,6 @@
 """Maintenance of a memory: consolidation, on request or in the background, rebuilding, flushing and statistics."""
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,18 +16,30 @@ from hmem.api.model_work import ModelWork
 from hmem.api.opening import RECIPE, WRITING, Choice
 from hmem.corpus.embedding import Progress
 from hmem.errors import InvalidQuery, StorageFull
-from hmem.evolution.consolidate import Activity, Background, RunLimit
+from hmem.evolution.consolidate import Activity, Background, RunLimit, Throttle
 from hmem.evolution.erase import retained_days
 from hmem.evolution.learn import learn, unlearnt
 from hmem.model.key import MemoryKey
 from hmem.model.report import Consolidation, Stats
 from hmem.model.span import now, parse_time
 from hmem.recipes import to_text
+from hmem.retrieval.sources import Sources
 from hmem.storage.model_queue import PAIRED
 from hmem.util.sizes import resident_bytes
 
 # Number of turns formed at a time in the background and by a run with a budget.
 _AT_ONCE: Final = 4
+
+# Shared by all memories of the process.
+_THROTTLE: Final = Throttle(lambda: Sources.begun)
+
+
+def _after_fork() -> None:
+    _THROTTLE.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 class Maintenance:
@@ -242,7 +255,12 @@ class Maintenance:
 
     def _tend(self) -> bool:
         """Do a small piece of maintenance; return True if there may be more."""
-        if self._erasure.expire() or self._formation.pipeline.form(_AT_ONCE):
+        # Turns are forgotten when they are due, however busy the process is.
+        return bool(self._erasure.expire()) or _THROTTLE.do(self._work)
+
+    def _work(self) -> bool:
+        """Form a few turns, or consolidate for a short time; return True if there may be more."""
+        if self._formation.pipeline.form(_AT_ONCE):
             return True
         return self._formation.consolidator.stretch(now()).left > 0
 

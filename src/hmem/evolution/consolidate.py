@@ -1,14 +1,15 @@
 """Consolidation: fills due levels of the evolution tree and writes missing or outdated texts, also in the background.
 
 It works in short stretches, each stored before the next: a recall or a write waits for at most one of them, and what
-was stored is not repeated, however the run ended. ``Background`` runs it in a thread while a memory is idle.
+was stored is not repeated, however the run ended. ``Background`` runs it in a thread while a memory is idle, and
+``Throttle`` has the memories of a process do so one at a time.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from time import monotonic, sleep
 from typing import Final
 
@@ -245,6 +246,49 @@ _LATER: Final = 5.0
 
 # State of the memory's use, to compare with a later one; None for a memory that is gone.
 Activity = tuple[int, ...] | None
+
+
+class Throttle:
+    """Throttle of the background work of a process: one memory works at a time, and seldom while any is recalled from.
+
+    Threads of one interpreter share a core, so that a recall would else wait for all of them. ``recalls`` counts the
+    recalls of the process.
+    """
+
+    def __init__(
+        self, recalls: Callable[[], int], idle: float = IDLE, *, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._recalls = recalls
+        self._idle = idle
+        self._clock = clock
+        self._seen = recalls()
+        self._ended = -idle
+        self._working = Lock()
+
+    def do(self, work: Callable[[], bool]) -> bool:
+        """Do a piece of work and return True if there may be more; or return False, without doing it.
+
+        It is not done while another memory works, nor if somebody recalled since the last piece, until that is ``idle``
+        seconds ago: so a process that is never idle gets its work done too.
+        """
+        working = self._working
+        if not working.acquire(blocking=False):
+            return False
+        try:
+            recalls = self._recalls()
+            if recalls != self._seen and self._clock() < self._ended + self._idle:
+                return False
+            more = work()
+            if more:
+                # A look at a memory without work keeps no other from its own.
+                self._seen, self._ended = recalls, self._clock()
+            return more
+        finally:
+            working.release()
+
+    def after_fork(self) -> None:
+        """Begin anew in the child of a fork, where the thread that worked does not exist."""
+        self._working = Lock()
 
 
 class Background:

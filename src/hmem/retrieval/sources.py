@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -408,6 +408,9 @@ class Sources:
     ``embedder_unavailable``, only words are compared in this recall.
     """
 
+    # Number of recalls that began in this process, of all memories.
+    begun: ClassVar[int] = 0
+
     def __init__(self, corpus: Corpus, derived: DerivedState, text_writer: TextWriter, analyst: Analyst) -> None:
         self.corpus = corpus
         self.text_writer = text_writer
@@ -425,6 +428,7 @@ class Sources:
     def begin(self, shown: int = 0) -> None:
         """Begin a recall of so many turns, which sees all changes made before."""
         self.recalls += 1
+        Sources.begun += 1
         self.shown = shown
         self.embedder_unavailable = False
         self._caught_up = False

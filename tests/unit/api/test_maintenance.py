@@ -1,13 +1,16 @@
 import asyncio
 import gc
+import os
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from tests.formation import FormedExample, example
-from tests.unit.evolution.test_consolidate_background import wait_until
+from tests.unit.evolution.test_consolidate_background import at_work_in, wait_until
 
 from hmem import AsyncMemory, Memory
+from hmem.api import maintenance
 from hmem.evolution import consolidate as background
 
 # Threads of a server that other tests share.
@@ -95,3 +98,46 @@ async def opened(path: Path) -> None:
 
 def test_asynchronous_code_has_it_too(path: Path) -> None:
     asyncio.run(opened(path))
+
+
+def test_memories_of_one_process_are_all_consolidated_in_the_end(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{number}.hmem" for number in range(3)]
+    with ExitStack() as stack:
+        memories = [stack.enter_context(Memory(path, background=True)) for path in paths]
+        for memory in memories:
+            memory.add(example(20))
+        for path in paths:
+            with Memory(path) as other:
+                wait_until(lambda other=other: bool(other.corpus.storage.state().formed.step and not left(other)))
+
+
+def test_a_memory_waits_while_another_of_the_process_is_consolidated(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    throttle, goes_on = background.Throttle(lambda: 0), threading.Event()
+    monkeypatch.setattr(maintenance, "_THROTTLE", throttle)
+    another = at_work_in(throttle, goes_on)
+    with Memory(path) as memory:
+        memory.add(example(20))
+        assert not memory._maintenance._tend()
+        due = left(memory)
+        goes_on.set()
+        another.join()
+        while memory._maintenance._tend():
+            pass
+        assert due
+        assert not left(memory)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork.*:DeprecationWarning")
+def test_a_child_that_was_forked_during_a_consolidation_consolidates(monkeypatch: pytest.MonkeyPatch) -> None:
+    throttle, goes_on = background.Throttle(lambda: 0), threading.Event()
+    monkeypatch.setattr(maintenance, "_THROTTLE", throttle)
+    another = at_work_in(throttle, goes_on)
+    if not (child := os.fork()):
+        os._exit(not throttle.do(lambda: True))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert not throttle.do(lambda: pytest.fail("two at once"))
+    goes_on.set()
+    another.join()
