@@ -139,6 +139,7 @@ class Message(Struct, forbid_unknown_fields=True, kw_only=True):
     user: Who | None = None
     agent: Who | None = None
     message_id: Who | int | None = None
+    id: Annotated[Who | int | None, Meta(description="Its `message_id`, unless that is given.")] = None
     metadata: dict[str, Any] | None = None
     expires: Moment | None = None
     ttl: Ttl | None = None

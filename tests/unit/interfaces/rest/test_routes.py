@@ -88,6 +88,17 @@ def test_a_message_id_is_kept_once(site: Site, name: str) -> None:
     assert problem(site.post(f"memories/{name}/turns", {**said, "text": "Other"})) == (409, "MessageConflict")
 
 
+@pytest.mark.parametrize("own", ["m1", 7])
+def test_the_id_of_a_message_is_its_message_id_alone_and_in_a_batch(site: Site, name: str, own: str | int) -> None:
+    said = {"text": "Hello there", "id": own}
+    alone = site.post(f"memories/{name}/turns", said).json()
+    (again,) = site.post(f"memories/{name}/turns/batch", {"messages": [said]}).json()
+    assert (alone["fate"], again["fate"], again["id"]) == ("stored", "duplicate", alone["id"])
+    assert site.get(f"memories/{name}/items", params={"id": alone["id"]}).json()["message_id"] == str(own)
+    both = site.post(f"memories/{name}/turns", {"text": "Hello there", "id": "other", "message_id": str(own)}).json()
+    assert both["fate"] == "duplicate"
+
+
 def test_a_turn_that_is_not_formed_yet_is_found(site: Site, name: str) -> None:
     for number in range(30):
         site.post(f"memories/{name}/turns", {"text": f"I bought the lamp number {number}", "speaker": "Anna"})
