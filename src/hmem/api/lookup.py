@@ -35,7 +35,7 @@ class Lookup:
         with self._corpus.reading():
             found = self._corpus.storage.turns([*self._corpus.storage.locate([id]).values()])
         if not found:
-            raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
+            raise UnknownId(f"this memory has no turn, event or note {id!r} - `hmem search` shows ids")
         return found[0].turn
 
     def _page(

@@ -33,6 +33,7 @@ from hmem.model.scope import COMMON, ScopedName
 from hmem.model.span import Span, from_stored, to_stored
 from hmem.model.tier import Record, TierName, Tiers
 from hmem.model.turn import Turn
+from hmem.util.suggesting import meant
 
 _INSTANT: Final = timedelta(microseconds=1)
 _SECOND: Final = 1_000_000
@@ -341,8 +342,8 @@ class Browser:
         if kind is not None and kind not in NOTE_KINDS:
             raise InvalidQuery(f"no kind of note is called {kind!r} - choose from: {', '.join(NOTE_KINDS)}")
         known = self._derived.notes
-        meant = [] if subject is None else known.named(subject)
-        kept = known.every() if subject is None else (note for each in meant for note in known.about(each, slot))
+        people = [] if subject is None else known.named(subject)
+        kept = known.every() if subject is None else (note for each in people for note in known.about(each, slot))
         own = (note for note in kept if self._owner in (None, note.owner))
         wanted = (note for note in own if slot in (None, note.slot) and kind in (None, note.kind))
         # A page needs no more of a large memory than its own notes and those before.
@@ -503,8 +504,8 @@ class Browser:
         """Return the entities that most turns name; with ``name``, those of which a name contains it."""
         graph, wanted = self._derived.graph, "" if name is None else name.strip().casefold()
         counts = {number: len(self._mentions(number)) for number in graph.entities(self._owner)}
-        meant = [number for number in counts if counts[number] and (not wanted or self._is_called(number, wanted))]
-        chosen = sorted(meant, key=lambda number: (-counts[number], number))[offset : offset + limit]
+        called = [number for number in counts if counts[number] and (not wanted or self._is_called(number, wanted))]
+        chosen = sorted(called, key=lambda number: (-counts[number], number))[offset : offset + limit]
         return list(filter(None, (graph.value(number, self._entity_id) for number in chosen)))
 
     def _is_called(self, number: int, part: str) -> bool:
@@ -535,7 +536,9 @@ class Browser:
             return found[1]
         named = graph.find(text, self._owner)
         if not named:
-            raise UnknownId(f"this memory knows no entity {text!r} - `hmem show graph` shows those it knows")
+            known = (each.name for each in self.entities(None, len(graph.entities()), 0))
+            mend = f"{meant(text, known)} `hmem show graph` shows those it knows".lstrip()
+            raise UnknownId(f"this memory knows no entity {text!r} - {mend}")
         return named[0]
 
     def _entity_id(self, number: int) -> str:
@@ -580,7 +583,9 @@ class Browser:
         """
         people = [each for each in self._derived.names.named(speaker) if self._owner in (None, each.owner)]
         if not people:
-            raise UnknownId(f"nobody called {speaker!r} has spoken in this memory - `hmem show persona` lists them")
+            known = map(self._derived.names.name, self._derived.names.people(self._owner))
+            mend = f"{meant(speaker, known)} `hmem show persona` lists them".lstrip()
+            raise UnknownId(f"nobody called {speaker!r} has spoken in this memory - {mend}")
         if len(people) > 1 and people[0].owner != COMMON:
             raise InvalidQuery(f"several users' turns are by {speaker!r} - say by `user` whose persona is meant")
         return people[0]

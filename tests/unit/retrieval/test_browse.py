@@ -168,6 +168,15 @@ def test_what_is_unknown_is_one_named_error(told: Memory, ask) -> None:  # type:
         ask(told)
 
 
+def test_a_name_that_is_nearly_right_is_asked_back(told: Memory) -> None:
+    with pytest.raises(UnknownId, match="did you mean 'Nadia'"):
+        told.persona("Nadja")
+    with pytest.raises(UnknownId, match="did you mean 'Lisbon'"):
+        told.graph("Lisbom")
+    with pytest.raises(UnknownId, match=r"Nadja Zzz.* - `hmem show persona` lists them"):
+        told.persona("Nadja Zzz")
+
+
 def test_an_empty_memory_can_be_looked_at(memory: Memory) -> None:
     assert memory.timeline().children == ()
     assert memory.notes() == memory.events() == memory.episodes() == memory.personas() == ()

@@ -9,11 +9,14 @@ import hmem
 from hmem.derived.slot_timeline import SlotRule
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
 from hmem.interfaces.cli.output import json_of, one_line, write_json
+from hmem.interfaces.cli.short_ids import whole_id, whole_ids
 from hmem.interfaces.cli.waiting import enough
 from hmem.interfaces.operations import OPERATIONS
 from hmem.model.note import Conflict
 
 _TEXT: Final = 80
+# Arguments that are ids.
+_IDS: Final = ("id", "note", "change", "node", "entity", "other")
 _LINK: Final = '; "link" is the id of what stands in its place, or of the change that was taken back'
 _CHANGE: Final = json_of(hmem.Change, _LINK)
 _CHANGES: Final = json_of(list[hmem.Change], _LINK)
@@ -30,7 +33,8 @@ def __getattr__(name: str) -> click.Command:
 
     def run(*, memory: str, as_json: bool, **given: str | None) -> None:
         with open_memory(memory) as opened:
-            made = operation(opened, {name: value for name, value in given.items() if value is not None})
+            wanted = {name: value for name, value in given.items() if value is not None}
+            made = operation(opened, whole_ids(opened, wanted, *_IDS))
         if operation.writes:
             _tell(made, as_json=as_json)
         else:
@@ -109,7 +113,7 @@ def feedback(*, target: str, verdict: str, why: str | None, by: str, memory: str
     VERDICT is approve, none, reject, or a positive number, by which its weight is multiplied in later recalls.
     """
     with open_memory(memory) as opened:
-        changes = opened.feedback(target, _verdict(verdict), why=why or "", by=by)
+        changes = opened.feedback(whole_id(opened, target), _verdict(verdict), why=why or "", by=by)
     if as_json:
         write_json(changes)
     else:
@@ -161,7 +165,8 @@ def history(*, target: str | None, since: str | None, limit: int | None, memory:
     With the id of a turn, a note or what corrects it, only its changes.
     """
     with open_memory(memory) as opened:
-        changes = opened.history(target, since=since, limit=limit)
+        of = whole_ids(opened, {"id": target, "since": since}, "id", "since")
+        changes = opened.history(**of, limit=limit)
     _tell_all(changes, "nothing was changed", as_json=as_json)
 
 

@@ -12,6 +12,7 @@ import hmem
 from hmem.errors import InvalidFile
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import json_of, number, one_line, size, write_json
+from hmem.interfaces.cli.short_ids import whole_id, whole_ids
 from hmem.interfaces.cli.waiting import enough
 from hmem.model.plain import plain
 from hmem.util.files import open_private
@@ -60,6 +61,7 @@ def forget(
     # An absent option is no condition.
     wanted: dict[str, Any] = {name: value for name, value in conditions.items() if value is not None}
     with open_memory(memory) as opened:
+        ids, wanted = tuple(whole_id(opened, each) for each in ids), whole_ids(opened, wanted, "entity")
         if preview or not yes:
             found = opened.forget(*ids, k=k, echoes=echoes, preview=True, **wanted)
             if preview:
@@ -167,6 +169,7 @@ def delete(*, ids: tuple[str, ...], yes: bool, memory: str, as_json: bool) -> No
     unknown, nothing is taken away.
     """
     with open_memory(memory) as opened:
+        ids = tuple(whole_id(opened, each) for each in ids)
         if not yes:
             enough()
             turns = [opened.get(name) for name in ids]

@@ -5,6 +5,7 @@ import click
 import hmem
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import json_of, one_line, visible, write_json
+from hmem.interfaces.cli.short_ids import whole_id
 from hmem.interfaces.cli.views import day, period
 from hmem.model.event import Event
 from hmem.model.note import Note
@@ -16,12 +17,12 @@ from hmem.model.turn import Turn
 @memory_option
 @json_option
 def get(*, target: str, memory: str, as_json: bool) -> None:
-    """Show a turn, an event or a note by its id.
+    """Show a turn, an event or a note by its id, or by the first characters of it.
 
     The text is whole and as it was said; below it stand its ids, and those of what it was made from.
     """
     with open_memory(memory) as opened:
-        found = opened.get(target)
+        found = opened.get(whole_id(opened, target))
     if as_json:
         write_json(found)
         return

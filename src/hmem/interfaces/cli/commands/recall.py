@@ -18,6 +18,7 @@ from hmem.interfaces.cli.options import (
     standpoint_options,
 )
 from hmem.interfaces.cli.output import json_of, number, one_line, one_piece, visible, write_json
+from hmem.interfaces.cli.short_ids import whole_ids
 from hmem.interfaces.cli.waiting import enough
 from hmem.model.answer import assurance
 from hmem.model.evidence import SEARCH_KINDS, SearchKind
@@ -73,7 +74,7 @@ def search(
     """
     with open_memory(memory, recipe=recipe) as opened:
         found = seen_from(opened, as_of, valid_at).search(
-            question, k, kinds=kinds or SEARCH_KINDS[:1], trace=trace, **asked
+            question, k, kinds=kinds or SEARCH_KINDS[:1], trace=trace, **whole_ids(opened, asked, "entity")
         )
     if as_json:
         write_json(found)
@@ -110,7 +111,7 @@ def context(
     The turns stand in order under their days, each with the number to cite it by, within the budget.
     """
     with open_memory(memory, recipe=recipe) as opened:
-        written = seen_from(opened, as_of, valid_at).context(question, tokens, **asked)
+        written = seen_from(opened, as_of, valid_at).context(question, tokens, **whole_ids(opened, asked, "entity"))
     if as_json:
         write_json(written)
     else:
@@ -153,7 +154,7 @@ def ask(
     the memory does not tell. The rules answer, unless a language model reads the memory or is named.
     """
     with open_memory(memory, recipe=recipe) as opened:
-        seen = seen_from(opened, as_of, valid_at)
+        seen, asked = seen_from(opened, as_of, valid_at), whole_ids(opened, asked, "entity")
         if stream:
             answer, shown = _streamed(seen.ask_stream(question, **asked), as_json)
         else:

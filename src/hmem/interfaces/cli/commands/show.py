@@ -12,6 +12,7 @@ from hmem.interfaces.cli import views
 from hmem.interfaces.cli.drawing import draw, tree
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
 from hmem.interfaces.cli.output import json_of, one_line, write_json
+from hmem.interfaces.cli.short_ids import whole_id
 from hmem.interfaces.cli.views import Folding, Twig
 from hmem.interfaces.serialisation import form_of
 from hmem.model.entity import GraphShape
@@ -268,7 +269,7 @@ def graph(
     if picture is not None:
         pictures.check(picture)
     with open_memory(memory) as opened:
-        shown = seen_from(opened, as_of, valid_at).graph(entity, limit=limit, user=user)
+        shown = seen_from(opened, as_of, valid_at).graph(entity and whole_id(opened, entity), limit=limit, user=user)
     if picture is not None:
         _write_picture(picture, lambda path: pictures.picture_graph(shown, path))
     if as_json:
