@@ -60,7 +60,9 @@ def _opening() -> str:
         "search": Entry(f"{_COMMANDS}.recall:search", "Find the evidence for a question."),
         "context": Entry(f"{_COMMANDS}.recall:context", "Write what answers a question, ready for a prompt."),
         "ask": Entry(f"{_COMMANDS}.recall:ask", "Answer a question."),
-        "get": Entry(f"{_COMMANDS}.get:get", "Show a turn, an event or a note by its id."),
+        "get": Entry(
+            f"{_COMMANDS}.get:get", "Show a turn, an event or a note by its id, or by the first characters of it."
+        ),
         "show": Entry("hmem.interfaces.cli.families:show", "Show what a memory holds."),
         "stats": Entry(f"{_COMMANDS}.upkeep:stats", "Count turns, sessions and bytes."),
         "verify": Entry(f"{_COMMANDS}.upkeep:verify", "Prove that the indices agree with the memory."),
