@@ -19,6 +19,7 @@ _BITS: Final = EVENT_BITS + 5
 _RECORD: Final = np.dtype([("place", "<u2"), ("digest", "<u4")])
 # Number of changed chunks from which the index of all is made anew.
 _STALE: Final = 256
+_SIDES: Final = ("left", "right")
 
 
 class NoteKeys(Part):
@@ -39,12 +40,14 @@ class NoteKeys(Part):
     def sharing(self, slot: Slot, key: str) -> list[int]:
         """Return the notes of a slot that have a key, ascending."""
         digest = _digest(slot, key)
-        first, last = np.searchsorted(self._digests, [digest, digest + 1])
+        # Of the type of the array, which is converted as a whole otherwise.
+        wanted = np.uint32(digest)
+        first, last = (int(self._digests.searchsorted(wanted, side)) for side in _SIDES)
         found = self._numbers[first:last]
         if not self._stale:
             return found.tolist()
-        settled = found[~np.isin(found >> _BITS, list(self._stale))] if len(found) else found
-        return sorted((*settled.tolist(), *self._recent.get(digest, ())))
+        settled = [number for number in found.tolist() if number >> _BITS not in self._stale]
+        return sorted((*settled, *self._recent.get(digest, ())))
 
     def put(self, number: int, slot: Slot, keys: Iterable[str]) -> None:
         """Replace the keys of a note."""

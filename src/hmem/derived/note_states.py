@@ -261,13 +261,39 @@ _FEW_ENDINGS: Final = 8
 _NONE_MET: Final = (-1, (0, 0), list[SlotNote]())
 
 
-@dataclass(slots=True)
 class _SubjectEndings:
     """Endings of a subject in the order of time, with their times, and their places by key."""
 
-    endings: list[EndingNote]
-    orders: list[tuple[int, int]]
-    by_key: dict[str | None, list[int]]
+    def __init__(self) -> None:
+        self.endings: list[EndingNote] = []
+        self.orders: list[tuple[int, int]] = []
+        self._by_key: dict[str | None, dict[int, None]] = {}
+        self._places: dict[tuple[str, str], int] = {}
+
+    def put(self, ending: EndingNote, order: tuple[int, int]) -> bool:
+        """Add an ending, or replace its keys; return False, with nothing done, for one that is not the newest.
+
+        Told again, an end is the same one: it ends nothing that began since.
+        """
+        place = self._places.get((ending.slot, ending.value))
+        if place is not None:
+            if self.endings[place].number == ending.number:
+                for key in _keys_of(self.endings[place]):
+                    del self._by_key[key][place]
+                self._enter(ending, place)
+            return self.orders[place] <= order
+        if self.orders and order < self.orders[-1]:
+            return False
+        self.endings.append(ending)
+        self.orders.append(order)
+        self._places[ending.slot, ending.value] = len(self.endings) - 1
+        self._enter(ending, len(self.endings) - 1)
+        return True
+
+    def _enter(self, ending: EndingNote, place: int) -> None:
+        self.endings[place] = ending
+        for key in _keys_of(ending):
+            self._by_key.setdefault(key, {})[place] = None
 
     def after(self, order: tuple[int, int], keys: Callable[[], frozenset[str] | None]) -> list[EndingNote]:
         """Return the endings after a time that share a key with a note."""
@@ -277,8 +303,13 @@ class _SubjectEndings:
         shared = keys() if len(self.endings) - first > _FEW_ENDINGS else None
         if shared is None:
             return self.endings[first:]
-        places = {place for key in (None, *shared) for place in self.by_key.get(key, ())}
+        places = {place for key in (None, *shared) for place in self._by_key.get(key, ())}
         return [self.endings[place] for place in sorted(places) if place >= first]
+
+
+def _keys_of(ending: EndingNote) -> tuple[str | None, ...]:
+    """Return the keys that an ending is found by; None is that of all notes."""
+    return (None,) if ending.keys is None else ending.keys
 
 
 class NoteStates:
@@ -364,9 +395,10 @@ class NoteStates:
             self._last.pop(slot, None)
             outcomes.drop(note.number, slot)
         if note.slot in self._analyst.ending_slots:
-            self._endings.pop(note.about, None)
             if kept:
-                outcomes.endings.put(self._ending(note))
+                self._put_ending(note, outcomes)
+            else:
+                self._endings.pop(note.about, None)
 
     def decide(self, decided: SlotDecisions) -> None:
         """Replace people's decisions, and look again at what was withdrawn."""
@@ -477,8 +509,7 @@ class NoteStates:
             slot = newer.about, newer.slot
             if slot != (older.about, older.slot):
                 if newer.slot in self._analyst.ending_slots:
-                    outcomes.endings.put(self._ending(newer))
-                    self._endings.pop(newer.about, None)
+                    self._put_ending(newer, outcomes)
             elif newer.number not in self._pending.get(slot, ()):
                 self._unsound.add(slot)
 
@@ -542,18 +573,21 @@ class NoteStates:
         number, last, near = self._met
         if number == entry.number and last == self._last_of(slot, outcomes):
             return near
-        found: set[int] = set()
+        found, disordered = set[int](), outcomes.contexts.of(slot).disordered
         for key in entry.keys:
             sharing = outcomes.keys.sharing(slot, key)
-            if outcomes.contexts.of(slot).disordered and len(sharing) > COMPARED:
+            if disordered and len(sharing) > COMPARED:
                 said = self._said([turn_of_note(number) for number in sharing])
                 sharing = [number for _, number in sorted(zip(said, sharing, strict=True))]
             found.update(sharing[-COMPARED:])
         found.discard(entry.number)
-        entries = (self._entry(note) for note in map(self._notes.get, found) if note is not None)
+        numbers = sorted(found, reverse=True)
+        if disordered:
+            said = self._said([turn_of_note(number) for number in numbers])
+            numbers = [number for _, number in sorted(zip(said, numbers, strict=True), reverse=True)]
+        entries = (each for each in map(self._entry_of, numbers) if each is not None)
         # Digests of two keys may be equal.
-        alike = [each for each in entries if not entry.keys.isdisjoint(each.keys)]
-        near = sorted(alike, key=lambda each: each.order, reverse=True)[:COMPARED]
+        near = list(islice((each for each in entries if not entry.keys.isdisjoint(each.keys)), COMPARED))
         self._met = entry.number, self._last_of(slot, outcomes), near
         return near
 
@@ -718,17 +752,20 @@ class NoteStates:
         turns, single = self._gone()
         found = [each for each in found if turn_of_note(each.number) not in turns and each.number not in single]
         said = self._said([turn_of_note(each.number) for each in found])
-        # Told again, an end is the same one: it ends nothing that began since.
-        first: dict[tuple[str, str], tuple[tuple[int, int], EndingNote]] = {}
+        made = self._endings[subject] = _SubjectEndings()
         for order, ending in sorted(((when, each.number), each) for when, each in zip(said, found, strict=True)):
-            first.setdefault((ending.slot, ending.value), (order, ending))
-        orders, endings = [order for order, _ in first.values()], [ending for _, ending in first.values()]
-        made = _SubjectEndings(endings, orders, {})
-        for place, ending in enumerate(endings):
-            for key in (None,) if ending.keys is None else ending.keys:
-                made.by_key.setdefault(key, []).append(place)
-        self._endings[subject] = made
+            made.put(ending, order)
         return made
+
+    def _put_ending(self, note: KeptNote, outcomes: SlotOutcomes) -> None:
+        """Keep what a note says that ended, among the others of its subject."""
+        ending = self._ending(note)
+        outcomes.endings.put(ending)
+        made = self._endings.get(note.about)
+        if made is not None and (
+            self._is_absent(note) or not made.put(ending, (*self._said([note.turn]), note.number))
+        ):
+            del self._endings[note.about]
 
     def _ending(self, note: KeptNote) -> EndingNote:
         keys = self._analyst.ending_keys(self._plain(note).stated, ends=True)

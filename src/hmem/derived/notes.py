@@ -16,8 +16,9 @@ from hmem.model.scope import COMMON, ScopedName, scoped, spelled
 from hmem.model.span import Span, to_stored
 
 _BITS: Final = 5
-# Chunks that are kept decoded, some 30 KB each.
+# Chunks that are kept decoded, some 30 KB each; and turns whose notes are kept besides, some 500 bytes each.
 _KEPT: Final = 64
+_KEPT_TURNS: Final = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,8 @@ class Notes(Part):
         # Chunks as they are stored, and decoded, those looked at last at the end.
         self._stored: dict[int, bytes] = {}
         self._read: dict[int, _NoteChunk] = {}
+        # Notes of turns that were looked at: those that are compared lie far apart in a large memory.
+        self._of: dict[int, tuple[KeptNote, ...]] = {}
         # Decoded chunks that differ from what is stored here of them.
         self._altered: set[int] = set()
         # Whether the index holds what was loaded; and whether it was made here, in a memory of an earlier version.
@@ -137,7 +140,12 @@ class Notes(Part):
 
     def of(self, seq: int) -> tuple[KeptNote, ...]:
         """Return the notes of a turn, in their order."""
-        return self._chunk(seq >> _BITS).of(seq)
+        if (kept := self._of.get(seq)) is None:
+            kept = self._chunk(seq >> _BITS).of(seq)
+            if len(self._of) >= _KEPT_TURNS:
+                del self._of[next(iter(self._of))]
+            self._of[seq] = kept
+        return kept
 
     def _chunks(self) -> list[int]:
         return sorted({*self._stored, *self._read})
@@ -251,6 +259,7 @@ class Notes(Part):
         if before == after:
             return
         self.version = object()
+        self._of.pop(seq, None)
         number = seq >> _BITS
         self._places.replace(
             note_number(seq, 0), note_number(seq + 1, 0), [(each.number, each.about, each.slot) for each in after]
@@ -283,6 +292,7 @@ class Notes(Part):
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
         self._stored = dict(chunks)
+        self._of.clear()
         self._indexed = False
 
     def load(self, number: int, content: Any | None) -> None:
@@ -290,6 +300,8 @@ class Notes(Part):
         self._places  # noqa: B018 - it follows what is loaded
         self.version = object()
         self._enter(number, decoded)
+        for seq in range(number << _BITS, (number + 1) << _BITS):
+            self._of.pop(seq, None)
         self._stored.pop(number, None)
         self._read.pop(number, None)
         self._altered.discard(number)
