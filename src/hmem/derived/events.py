@@ -41,15 +41,20 @@ class Events(Part):
     def __init__(self, name: str = "events") -> None:
         super().__init__(name)
         self._of: dict[int, tuple[KeptEvent, ...]] = {}
+        # What a decoded chunk holds of turns that were not asked for: who made them, and the rows of their events.
+        self._rows: dict[int, tuple[list[str], list[Any]]] = {}
         self._unread: dict[int, Any] = {}
 
     def __len__(self) -> int:
         self._read_all()
-        return sum(map(len, self._of.values()))
+        return sum(map(len, self._of.values())) + sum(len(rows) for _, rows in self._rows.values())
 
     def of(self, seq: int) -> tuple[KeptEvent, ...]:
         """Return the events of a turn, in their order."""
         self._read(seq >> _TEXTS_BITS)
+        if (kept := self._rows.pop(seq, None)) is not None:
+            made, rows = kept
+            self._of[seq] = tuple(_event(event_number(seq, i), row, made) for i, row in enumerate(rows))
         return self._of.get(seq, ())
 
     def get(self, number: int) -> KeptEvent | None:
@@ -59,11 +64,12 @@ class Events(Part):
     def turns(self) -> list[int]:
         """Return the turns that have events, ascending."""
         self._read_all()
-        return sorted(self._of)
+        return sorted({*self._of, *self._rows})
 
     def put(self, seq: int, events: Sequence[KeptEvent]) -> None:
         """Replace a turn's events."""
         self._read(seq >> _TEXTS_BITS)
+        self._rows.pop(seq, None)
         if events:
             self._of[seq] = tuple(events)
         else:
@@ -76,6 +82,7 @@ class Events(Part):
     def load(self, number: int, content: Any | None) -> None:
         for seq in range(number << _TEXTS_BITS, (number + 1) << _TEXTS_BITS):
             self._of.pop(seq, None)
+            self._rows.pop(seq, None)
         self._unread[number] = content
 
     def _read_all(self) -> None:
@@ -88,23 +95,23 @@ class Events(Part):
         content = self._unread.pop(number)
         kept: list[Any] | None = content_of(content) if isinstance(content, bytes) else content
         made, rows = kept or [[], []]
-        for seq, *events in rows:
-            self._of[seq] = tuple(
-                KeptEvent(
-                    event_number(seq, i), text, *((start, end) if end else (None, None)), offset, context, made[by]
-                )
-                for i, (text, start, end, offset, context, by) in enumerate(events)
-            )
+        self._rows |= {seq: (made, events) for seq, *events in rows}
 
     def dump(self, number: int) -> Any | None:
         self._read(number)
         made: dict[str, int] = {}
-        rows: list[Any] = []
-        for seq in range(number << _TEXTS_BITS, (number + 1) << _TEXTS_BITS):
-            events = self._of.get(seq)
-            if events:
-                rows.append([seq, *(_row(event, made.setdefault(event.made_by, len(made))) for event in events)])
+        rows = [
+            [seq, *(_row(event, made.setdefault(event.made_by, len(made))) for event in events)]
+            for seq in range(number << _TEXTS_BITS, (number + 1) << _TEXTS_BITS)
+            if (events := self.of(seq))
+        ]
         return [list(made), rows] if rows else None
+
+
+def _event(number: int, row: Sequence[Any], made: Sequence[str]) -> KeptEvent:
+    text, start, end, offset, context = row[:5]
+    by: int = row[5]
+    return KeptEvent(number, text, *((start, end) if end else (None, None)), offset, context, made[by])
 
 
 def _row(event: KeptEvent, made: int) -> list[Any]:

@@ -761,10 +761,9 @@ class NoteStates:
         """Keep what a note says that ended, among the others of its subject."""
         ending = self._ending(note)
         outcomes.endings.put(ending)
+        (said,) = self._said([note.turn])
         made = self._endings.get(note.about)
-        if made is not None and (
-            self._is_absent(note) or not made.put(ending, (*self._said([note.turn]), note.number))
-        ):
+        if made is not None and (self._is_absent(note) or not made.put(ending, (said, note.number))):
             del self._endings[note.about]
 
     def _ending(self, note: KeptNote) -> EndingNote:

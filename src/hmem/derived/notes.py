@@ -292,7 +292,6 @@ class Notes(Part):
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
         self._stored = dict(chunks)
-        self._of.clear()
         self._indexed = False
 
     def load(self, number: int, content: Any | None) -> None:

@@ -39,6 +39,22 @@ def test_events_that_are_filled_in_are_read_when_they_are_looked_at() -> None:
         loaded.of(64)
 
 
+def test_events_that_nobody_looked_at_are_counted_and_stored_as_they_were() -> None:
+    events, loaded = Events(), Events()
+    for seq in (3, 4, 5):
+        events.put(seq, [event(seq), event(seq, 1, start=100, end=200, made_by="model x/3")])
+    loaded.fill([(0, encode(events.dump(0)))])
+    assert loaded.of(4) == events.of(4)
+    assert (loaded.turns(), len(loaded)) == ([3, 4, 5], 6)
+    loaded.put(5, [])
+    loaded.put(3, [event(3)])
+    events.put(5, [])
+    events.put(3, [event(3)])
+    assert loaded.dump(0) == events.dump(0)
+    loaded.load(0, None)
+    assert (loaded.turns(), loaded.of(3)) == ([], ())
+
+
 def test_an_event_is_found_by_its_number() -> None:
     events = Events()
     events.put(3, [event(3), event(3, 1)])

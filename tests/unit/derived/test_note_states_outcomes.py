@@ -62,9 +62,11 @@ class World:
         return SlotDecisions(dict(self.resolved), {}, dict(self.rules), frozenset(self.parted))
 
     def keep(self, saying: int, at: int, *, positive: bool) -> None:
+        self.tell(*SAYINGS[saying], at, positive=positive)
+
+    def tell(self, kind: str, slot: str, value: str, text: str, at: int, *, positive: bool = True) -> None:
         seq = len(self.said) + 1
         self.said[seq] = at
-        kind, slot, value, text = SAYINGS[saying]
         self.notes.put(seq, [KeptNote(note_number(seq, 0), kind, "Maria", slot, value, text, positive)])  # type: ignore[arg-type]
 
     def change(self, what: str, place: int) -> None:
@@ -149,6 +151,28 @@ def test_what_is_loaded_is_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> 
     world.keep(1, 2_000, positive=True)
     assert world.states.of(world.notes.all()[-1]).status == "merged"
     assert 0 < len(judged) <= 3
+
+
+def test_each_of_many_ends_that_come_closes_what_it_names_and_told_again_nothing() -> None:
+    world, things = World(), ["Honda", "canoe", "piano", "tent", "loom", "kiln", "camera", "drum", "sofa", "easel"]
+    for number, thing in enumerate(things):
+        world.tell("profile", "owns", f"a {thing}", f"I own a {thing}.", 1_000 + number)
+    for number, thing in enumerate(things):
+        world.check()
+        world.tell("profile", "ended", thing, f"I sold the {thing}.", 2_000 + number)
+    world.check()
+    world.tell("fact", "paint", "a canoe", "I painted a canoe.", 3_000)
+    world.tell("profile", "ended", "canoe", "I sold the canoe.", 4_000)
+    # Told late, of a time before all: that was the end, which ends nothing that began since.
+    world.tell("fact", "paint", "a kiln", "I painted a kiln.", 1_800)
+    world.tell("profile", "ended", "kiln", "I sold the kiln.", 500)
+    world.check()
+    world.tell("profile", "ended", "harp", "I sold the harp.", 500)
+    world.check()
+    status = {note.value: world.states.of(note).status for note in world.notes.all() if note.slot == "owns"}
+    assert status == {f"a {thing}": "superseded" for thing in things} | {"a kiln": "current"}
+    status = {note.value: world.states.of(note).status for note in world.notes.all() if note.slot == "paint"}
+    assert status == {"a canoe": "current", "a kiln": "current"}
 
 
 def test_a_memory_of_an_earlier_version_is_folded_once_and_kept() -> None:

@@ -68,6 +68,18 @@ def test_the_newest_notes_about_a_subject_come_oldest_first() -> None:
     assert notes.recent(scoped(COMMON, "Nobody"), 5) == []
 
 
+def test_notes_that_were_looked_at_follow_what_is_put_and_loaded() -> None:
+    notes, other = filled(), Notes()
+    assert [each.value for each in notes.of(3)] == ["Coco", "baker"]
+    assert notes.of(4) == ()
+    notes.put(3, [note(3, value="Luna")])
+    assert [each.value for each in notes.of(3)] == ["Luna"]
+    other.put(4, [note(4, value="Rex")])
+    notes.load(0, other.dump(0))
+    assert notes.of(3) == ()
+    assert [each.value for each in notes.of(4)] == ["Rex"]
+
+
 def stored(notes: Notes) -> list[tuple[int, bytes]]:
     return [(number, encode(notes.dump(number))) for number in sorted(notes.changed)]
 
