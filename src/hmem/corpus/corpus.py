@@ -9,6 +9,7 @@ returns, in every process that has the memory open.
 import shutil
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from time import sleep
@@ -184,7 +185,9 @@ class Corpus:
         """Open the indices; return the problem with them, or None."""
         try:
             self._lexical = LexicalScales(self._folder, self.storage.memory)
-            self._rows = TurnRows.load(self._folder, self._origin)
+            origin = self._origin
+            stored = partial(self.storage.vector_codes, origin.generation, origin.dimension)
+            self._rows = TurnRows.load(self._folder, origin, stored)
         except IndexDamaged as error:
             return str(error)
         if max(self._lexical.watermark, self._rows.watermark) > self.state.change:

@@ -226,12 +226,16 @@ class DerivedState:
         return _with_own(self._corpus.vectors_of(seqs), [event_number(seq, 0) for seq in seqs], self.turn_topics)
 
     def topics_of_events(self, events: Sequence[int]) -> Values:
-        """Return the topic vectors of events, a row each: their own, or those that are searched."""
+        """Return the topic vectors of events, a row each: their own, or those that are searched, or their turns'."""
         topics = self.event_topics
         topics.read(events)
-        if all(event in topics for event in events) and events:
+        lacking = [i for i, event in enumerate(events) if event not in topics]
+        if not lacking and events:
             return topics.rows(events)
-        return _with_own(self.vectors_of_events(events), events, topics)
+        some = [events[i] for i in lacking]
+        rows = np.empty((len(events), self._corpus.embedder.dimension), np.float32)
+        rows[lacking] = _with_own(self.topics_of_turns([turn_of(event) for event in some]), some, self.event_vectors)
+        return _with_own(rows, events, topics)
 
     def name_of(self, tree: str, node: int) -> str:
         """Return the name that people gave a node, its label, or its written name; empty if it has none of them."""

@@ -532,7 +532,7 @@ class FormationPipeline:
         return session_window
 
     def _embed(self, analysis: Sequence[TurnAnalysis]) -> None:
-        """Give a vector to each event that is not the whole content of its turn, and topic vectors to all."""
+        """Give a vector to each event that is not the whole content of its turn, and topics to what goes into trees."""
         texts = {
             event_number(item.seq, i): statement.text
             for item in analysis
@@ -542,10 +542,13 @@ class FormationPipeline:
         if texts:
             rows = self._corpus.embedder.embed(list(texts.values()))
             self._derived.event_vectors.put(dict(zip(texts, rows, strict=True)))
-        self._embed_topics(analysis)
+        self._embed_topics(analysis, texts)
 
-    def _embed_topics(self, analysis: Sequence[TurnAnalysis]) -> None:
-        """Give topic vectors to turns and events that go into trees."""
+    def _embed_topics(self, analysis: Sequence[TurnAnalysis], embedded: Mapping[int, str]) -> None:
+        """Give topic vectors to turns that go into trees, and to events where theirs are no others.
+
+        ``embedded`` are the texts of events that have vectors of their own.
+        """
         config, derived = self._config, self._derived
         kept = [item for item in analysis if item.curation.memorable]
         stated = {item.seq: " ".join(statement.text for statement in item.statements) for item in kept}
@@ -559,8 +562,11 @@ class FormationPipeline:
             for i, statement in enumerate(item.statements)
         }
         turns, events = turns if config.topic else {}, events if config.evolution or config.layers else {}
-        rows = iter(self._corpus.embedder.embed([*turns.values(), *events.values()]) if turns or events else ())
-        for texts, vectors in ((turns, derived.turn_topics), (events, derived.event_topics)):
+        # What is the same text has the vector of the event already, or that of its turn.
+        known = {event: embedded.get(event, turns.get(event_number(turn_of(event), 0))) for event in events}
+        own = {event: text for event, text in events.items() if text != known[event]}
+        rows = iter(self._corpus.embedder.embed([*turns.values(), *own.values()]) if turns or own else ())
+        for texts, vectors in ((turns, derived.turn_topics), (own, derived.event_topics)):
             vectors.put(dict(zip(texts, rows, strict=False)))
         of_turns = iter(derived.topics_of_turns([item.seq for item in kept]))
         of_events = iter(derived.topics_of_events([*events]))

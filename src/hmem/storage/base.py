@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from hmem.errors import StorageError
 from hmem.model.key import MemoryKey
+from hmem.model.vector import to_bytes
 from hmem.storage.derived import Chunk, DerivedStore, Formed
 from hmem.storage.erasure import ErasureStore
 from hmem.storage.location import Location
@@ -44,7 +45,7 @@ from hmem.storage.turns import (
     Use,
     checked_limit,
 )
-from hmem.storage.vectors import GENERATION, Vectors, VectorStore
+from hmem.storage.vectors import GENERATION, VectorCodes, Vectors, VectorStore
 
 __all__ = [
     "BLOCK_TURNS", "FEW", "GENERATION", "Block", "ChangeSet", "Chunk", "Counts", "Formed", "Known", "LogEntry",
@@ -218,6 +219,14 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
             blocks, members, *self.vectors(fresh, generation, dimension), self.speakers(),
             self.contents(some) if few else (), self.turns(fresh) if few else (),
         )  # fmt: skip
+
+    def vector_codes(self, generation: int, dimension: int) -> VectorCodes:
+        """Return all vectors of a generation, in one byte a component.
+
+        It combines ``matching`` and ``vectors``; a backend that keeps such bytes returns them as they are.
+        """
+        seqs, vectors = self.vectors(self.matching().tolist(), generation, dimension)
+        return VectorCodes(seqs, *to_bytes(vectors))
 
     def news(self, known: Known) -> News:
         """Return the present state and what was stored after what is known. Called before every recall.

@@ -6,7 +6,7 @@ and one transaction switches over.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 GENERATION: Final = "vectors.generation"
 
 Vectors = NDArray[np.float32]
+
+
+class VectorCodes(NamedTuple):
+    """Vectors as ``hmem.model.vector.to_bytes`` makes them, a row for each of the ascending sequence numbers."""
+
+    seqs: NDArray[np.int64]
+    codes: NDArray[np.int8]
+    scales: NDArray[np.float32]
 
 
 class VectorStore(ABC):

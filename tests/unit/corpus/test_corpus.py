@@ -101,9 +101,14 @@ def test_verify_tells_of_vectors_that_are_missing_and_rebuild_makes_them(path: P
         assert memory.verify().ok
 
 
-def test_verify_tells_of_vectors_in_the_index_that_are_not_the_truths(path: Path) -> None:
+def test_verify_tells_of_vectors_in_the_index_that_are_not_the_truths(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The index keeps the coarse form of large memories only.
+    monkeypatch.setattr("hmem.corpus.index.vector.EXACT", 5)
+    monkeypatch.setattr("hmem.corpus.index.vector.COARSE_ABOVE", 20)
     with Memory(path) as memory:
-        memory.add(chatter(10))
+        memory.add(chatter(40))
         memory.flush()
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE vector SET codes = (SELECT codes FROM vector WHERE seq = 2) WHERE seq = 1")

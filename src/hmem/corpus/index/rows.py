@@ -4,12 +4,13 @@ A **row** is a turn's position in the order of sequence numbers, and its row in 
 appended; a deleted turn's row is dead until the next compaction.
 """
 
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 from uuid import uuid4
-from zipfile import BadZipFile
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,8 +190,11 @@ class Columns:
         """Write the columns to a file, with some facts beside."""
         arrays: dict[str, Any] = {name: self._arrays[name][: self._length] for name in _KINDS}
         arrays |= {f"fact_{name}": np.array(value) for name, value in facts.items()}
-        with path.open("wb") as file:
-            np.savez(file, **arrays)
+        # As ``np.savez_compressed`` does it, three times as fast.
+        with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as file:
+            for name, values in arrays.items():
+                with file.open(f"{name}.npy", "w", force_zip64=True) as member:
+                    np.lib.format.write_array(member, values, allow_pickle=False)
 
     @classmethod
     def load(cls, path: Path) -> tuple["Columns", dict[str, Any]]:
@@ -204,7 +208,7 @@ class Columns:
             with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 columns._arrays = {name: file[name].astype(kind) for name, kind in _KINDS.items()}
                 facts = {name[5:]: file[name].item() for name in file.files if name.startswith("fact_")}
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
             raise IndexDamaged(f"{path} cannot be read as an index ({error}) - run `hmem rebuild`") from error
         if len({len(array) for array in columns._arrays.values()}) != 1:
             raise IndexDamaged(f"{path} holds columns of unequal length - run `hmem rebuild`")
@@ -222,6 +226,9 @@ _VECTORS: Final = "vectors"
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
+Codes = NDArray[np.int8]
+# Sequence numbers, ascending, with the bytes and scales of their vectors.
+Stored = tuple[Rows, Codes, Values]
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +284,10 @@ class TurnRows:
     def vectors_of(self, rows: Rows) -> Values:
         """Return the vectors of these rows, as exact as the index keeps them."""
         return self._vectors.reconstruct(rows)
+
+    def searched_vectors_of(self, rows: Rows) -> Values:
+        """Return the vectors of these rows, as rough as they are searched."""
+        return self._vectors.searched(rows)
 
     def nearest(self, query: Values, limit: int, allowed: NDArray[np.bool_] | None = None) -> Rows:
         """Return the living rows with the vectors nearest to a unit vector; all if the limit allows.
@@ -360,8 +371,8 @@ class TurnRows:
                 file.unlink(missing_ok=True)
 
     @classmethod
-    def load(cls, folder: Path | None, origin: Origin) -> "TurnRows":
-        """Read the rows, or begin with none if nothing was saved.
+    def load(cls, folder: Path | None, origin: Origin, stored: Callable[[], Stored]) -> "TurnRows":
+        """Read the rows, or begin with none if nothing was saved. ``stored`` returns the vectors of all turns.
 
         Raises:
             IndexDamaged: the files are truncated, or of another memory, embedder or version.
@@ -376,9 +387,19 @@ class TurnRows:
         # Files of the first version of the analysis do not name it.
         if facts.get("analysis", 1) != VERSION:
             raise IndexDamaged(f"{folder} counts words by another analysis - run `hmem rebuild`")
-        rows._vectors = VectorIndex.load(folder, str(facts["name"]), origin.dimension)
-        if len(rows._vectors) != len(rows.columns):
-            raise IndexDamaged(f"{folder} holds more turns than vectors, or fewer - run `hmem rebuild`")
+        rows._vectors = VectorIndex.load(folder, str(facts["name"]), *_codes_of(rows.columns.seq, *stored()))
         rows.watermark, rows.newest = int(facts["watermark"]), str(facts["newest"])
         rows.saved = len(rows.columns)
         return rows
+
+
+def _codes_of(seqs: Rows, stored: Rows, codes: Codes, scales: Values) -> tuple[Codes, Values]:
+    """Return the bytes and scales of turns by sequence number; zeros for one that is gone or has no vector."""
+    if np.array_equal(seqs, stored):
+        return codes, scales
+    if not len(stored):
+        return np.zeros((len(seqs), codes.shape[1]), np.int8), np.ones(len(seqs), np.float32)
+    at = np.minimum(np.searchsorted(stored, seqs), len(stored) - 1)
+    found, lacking = codes[at], stored[at] != seqs
+    found[lacking] = 0
+    return found, np.where(lacking, np.float32(1), scales[at])

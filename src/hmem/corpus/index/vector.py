@@ -1,7 +1,8 @@
 """Vector index over unit vectors, by the inner product, which is their cosine.
 
-A vector is known by its row, the order in which it was added, and kept as bytes with a scale of its own. It is searched
-in one of these forms, by the number of vectors:
+A vector is known by its row, the order in which it was added, and kept as bytes with a scale of its own. Those bytes
+are the storage's, and come from there when the index is loaded. It is searched in one of these forms, by the number of
+vectors:
 
 - to ``EXACT``: floats, exact;
 - to ``COARSE_ABOVE``: by FAISS, one byte a component on one scale for all, searched exhaustively (by squared distance
@@ -32,7 +33,7 @@ RESCORED: Final = 500
 _MARGIN: Final = 1.2
 _MIDDLE: Final = np.float32(128)
 _TRAINED_ON: Final = 65_536
-_PIECE: Final = 65_536
+_PIECE: Final = 8_192
 _FIRST: Final = 1_024
 # Bytes are turned into floats so many rows at a time, which fit into a processor's cache.
 _SCANNED_AT_ONCE: Final = 2_048
@@ -42,6 +43,7 @@ _SCANNED: Final = 8_192
 _DEEPER: Final = 2
 
 Vectors = NDArray[np.float32]
+Codes = NDArray[np.int8]
 Rows = NDArray[np.int64]
 
 
@@ -58,7 +60,7 @@ def _faiss() -> Any:
 
 
 class VectorIndex:
-    """Unit vectors of one dimension, in memory; ``save`` and ``load`` keep them in files."""
+    """Unit vectors of one dimension, in memory; ``save`` and ``load`` keep the form that is searched in files."""
 
     def __init__(self, dimension: int) -> None:
         self._dimension = dimension
@@ -120,12 +122,17 @@ class VectorIndex:
         if self._length <= COARSE_ABOVE:
             greatest = float(self._scales[: self._length].max()) * 127
             self._common_scale = 127.0 / min(max(greatest * _MARGIN, 1e-6), 1.0)
-            kind = faiss.ScalarQuantizer.QT_8bit_direct
-            self._searcher = faiss.IndexScalarQuantizer(self._dimension, kind, faiss.METRIC_L2)
+            self._searcher = self._byte_searcher(faiss)
         else:
             self._searcher = faiss.IndexPQFastScan(self._dimension, self._dimension // 2, 4, faiss.METRIC_INNER_PRODUCT)
             step = max(1, self._length // _TRAINED_ON)
             self._searcher.train(self.reconstruct(np.arange(0, self._length, step)))
+        self._fill_searcher()
+
+    def _byte_searcher(self, faiss: Any) -> Any:
+        return faiss.IndexScalarQuantizer(self._dimension, faiss.ScalarQuantizer.QT_8bit_direct, faiss.METRIC_L2)
+
+    def _fill_searcher(self) -> None:
         for start in range(0, self._length, _PIECE):
             piece = self.reconstruct(np.arange(start, min(start + _PIECE, self._length)))
             self._searcher.add(self._searchable(piece))
@@ -183,6 +190,13 @@ class VectorIndex:
             return self._floats.take(rows, axis=0)
         return from_bytes(self._codes[rows], self._scales[rows])
 
+    def searched(self, rows: Rows) -> Vectors:
+        """Return the vectors of these rows as rough as they are searched, of about length 1."""
+        if self._searcher is None:
+            return self.reconstruct(rows)
+        found: Vectors = self._searcher.reconstruct_batch(rows)
+        return (found - _MIDDLE) / np.float32(self._common_scale) if self._common_scale else found
+
     def keep(self, rows: Rows) -> None:
         """Drop all other rows; the rest is renumbered in order."""
         self._codes, self._scales, self._length = self._codes[rows], self._scales[rows], len(rows)
@@ -198,40 +212,40 @@ class VectorIndex:
             with (folder / f"{name}.npz").open("wb") as file:
                 np.savez(
                     file,
-                    codes=self._codes[: self._length],
-                    scales=self._scales[: self._length],
                     common_scale=np.array(self._common_scale),
                     # Without a searcher there is nothing to load, and the form is chosen anew.
                     trained=np.array(0 if self._searcher is None else self._trained),
                 )
-            if self._searcher is not None:
+            # The byte form is made of the stored bytes as fast as it would be read.
+            if self._searcher is not None and not self._common_scale:
                 _faiss().write_index(self._searcher, str(folder / f"{name}.faiss"))
         except (OSError, RuntimeError) as error:
             raise IndexWriteFailed(f"{folder} cannot be written ({error}) - free some space") from error
 
     @classmethod
-    def load(cls, folder: Path, name: str, dimension: int) -> "VectorIndex":
-        """Read the index from files of this name.
+    def load(cls, folder: Path, name: str, codes: Codes, scales: Vectors) -> "VectorIndex":
+        """Read the index of these vectors, as bytes and their scales, from files of this name.
 
         Raises:
-            IndexDamaged: the files are missing, truncated or of another dimension.
+            IndexDamaged: the files are missing, truncated, or of another dimension or number of vectors.
         """
-        index = cls(dimension)
+        index = cls(codes.shape[1])
+        index._codes, index._scales, index._length = codes, scales, len(codes)
         try:
             with (folder / f"{name}.npz").open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-                index._codes, index._scales = file["codes"], file["scales"]
                 index._common_scale, index._trained = float(file["common_scale"]), int(file["trained"])
-            index._length = len(index._codes)
-            index._codes = index._codes.reshape(len(index._scales), dimension)
-            if index._trained and _faiss() is not None:
-                index._searcher = _faiss().read_index(str(folder / f"{name}.faiss"))
-            else:
+            if not index._trained or (faiss := _faiss()) is None:
                 # Making floats is faster than reading them, and they would be the largest file.
                 index._train()
+            elif index._common_scale:
+                index._searcher = index._byte_searcher(faiss)
+                index._fill_searcher()
+            else:
+                index._searcher = faiss.read_index(str(folder / f"{name}.faiss"))
         except (OSError, RuntimeError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise IndexDamaged(f"{folder} cannot be read as an index ({error}) - run `hmem rebuild`") from error
         searched = index._searcher
-        if searched is not None and (searched.ntotal, searched.d) != (index._length, dimension):
+        if searched is not None and (searched.ntotal, searched.d) != codes.shape:
             raise IndexDamaged(f"{folder} holds vectors of another dimension or number - run `hmem rebuild`")
         return index
 

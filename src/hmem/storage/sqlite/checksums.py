@@ -60,10 +60,11 @@ _TABLES: Final = {
     "log": _Sealed(("number",), ("number", "at", *_ENTRY), frozenset(_ENTRY)),
     "setting": _Sealed(("name",), ("name", "value"), frozenset(("name", "value"))),
     "vector": _Sealed(("seq", "generation"), ("seq", "generation", "codes")),
+    "vector_run": _Sealed(("number", "generation"), ("number", "generation", "codes")),
     "chunk": _Sealed(("place",), ("place", "content")),
 }
 # What can be made anew from the turns, and by which command.
-DERIVED: Final = ("vector", "chunk")
+DERIVED: Final = ("vector", "vector_run", "chunk")
 
 
 def offer(connection: Connection) -> None:

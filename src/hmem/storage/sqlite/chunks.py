@@ -6,7 +6,7 @@ from typing import Final
 
 from hmem.errors import MemoryDamaged, NumberTooLarge
 from hmem.storage.base import Chunk
-from hmem.storage.sqlite.checksums import checksum, seal
+from hmem.storage.sqlite.checksums import checksum
 from hmem.storage.sqlite.driver import Connection
 
 _BITS: Final = 40
@@ -57,12 +57,12 @@ def write_chunks(connection: Connection, chunks: Iterable[Chunk], step: int) -> 
     names = list(dict.fromkeys(chunk.part for chunk in chunks))
     connection.executemany("INSERT OR IGNORE INTO part (name) VALUES (?)", [(name,) for name in names])
     numbers: dict[str, int] = dict(connection.execute("SELECT name, number FROM part").fetchall())
+    placed = [(numbers[chunk.part] << _BITS | chunk.number, chunk.content) for chunk in chunks]
     connection.executemany(
-        """INSERT INTO chunk VALUES (?, ?, ?, NULL)
-           ON CONFLICT (place) DO UPDATE SET step = excluded.step, content = excluded.content""",
-        [(numbers[chunk.part] << _BITS | chunk.number, step, chunk.content) for chunk in chunks],
+        """INSERT INTO chunk VALUES (?1, ?2, ?3, ?4)
+           ON CONFLICT (place) DO UPDATE SET step = ?2, content = ?3, checksum = ?4""",
+        [(place, step, content, checksum(place, content)) for place, content in placed],
     )
-    seal(connection, "chunk", "step = ?", [(step,)])
 
 
 def clear_chunks(connection: Connection) -> None:

@@ -31,11 +31,14 @@ from hmem.model.key import FILE_VARIABLE, VARIABLE, MemoryKey
 from hmem.storage.location import IN_MEMORY
 from hmem.storage.sqlite.checksums import offer, seal_all
 from hmem.storage.sqlite.driver import Connection, ConnectionClosed, Error, error_name, is_complete, read_start
+from hmem.storage.sqlite.vectors import fill_all_runs
 from hmem.util.files import irregular, mend, private_file
 
 APPLICATION_ID: Final = 0x686D656D  # "hmem"
 # The schema from which on rows have checksums.
 _SEALED: Final = 8
+# The schema from which on vectors lie in runs.
+_IN_RUNS: Final = 9
 _PAUSE: Final = 0.01
 # SQLite's files beside a memory.
 _BESIDE: Final = ("-wal", "-shm", "-journal")
@@ -352,6 +355,8 @@ def _migrate(connection: Connection, path: str) -> bool:
             connection.execute("INSERT INTO setting VALUES ('memory', ?, NULL)", (to_id("memory", new_key()),))
         if version < _SEALED:
             seal_all(connection)
+        if version < _IN_RUNS:
+            fill_all_runs(connection)
         connection.execute(f"PRAGMA user_version = {len(migrations())}")
     return version == 0
 

@@ -8,6 +8,7 @@ from hmem.storage.sqlite.checksums import seal
 from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.model_queue import unread
+from hmem.storage.sqlite.vectors import take
 
 
 def erase(connection: Connection, seqs: Sequence[int]) -> Deletion:
@@ -19,7 +20,7 @@ def erase(connection: Connection, seqs: Sequence[int]) -> Deletion:
     counted = {block: 0 for block, _ in blocks}
     for block, count in blocks:
         counted[block] += count
-    vectors = sum(n for (n,) in among(connection, "SELECT count(*) FROM vector WHERE seq IN ({})", seqs))
+    vectors = take(connection, seqs)
     changed = connection.execute("UPDATE counter SET value = value + 1 RETURNING value").fetchone()[0]
     unread(connection, seqs)
     among(connection, "DELETE FROM turn WHERE seq IN ({})", seqs)

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from hmem.storage.sqlite.checksums import seal
 from hmem.storage.sqlite.chunks import write_chunks
-from hmem.storage.sqlite.codec import encode
 from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.rows import INSERT_TURN, to_row
+from hmem.storage.sqlite.vectors import fill_runs, write
 from hmem.storage.transfer import Piece
 
 _ENTRY: Final = "INSERT OR REPLACE INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
@@ -21,11 +21,9 @@ def write_piece(connection: Connection, piece: Piece) -> None:
 
     put("INSERT OR REPLACE INTO speaker VALUES (?, ?, ?)", piece.speakers)
     _write_turns(connection, piece)
-    put(
-        "INSERT OR REPLACE INTO vector (generation, seq, codes) VALUES (?, ?, ?)",
-        ((piece.generation, int(seq), codes) for seq, codes in zip(piece.seqs, encode(piece.vectors), strict=True)),
-    )
-    seal(connection, "vector", "seq = ?", [(int(seq),) for seq in piece.seqs])
+    write(connection, piece.seqs.tolist(), piece.vectors, piece.generation)
+    if len(piece.seqs):
+        fill_runs(connection, piece.generation, int(piece.seqs.min()), int(piece.seqs.max()))
     write_chunks(connection, piece.chunks, piece.formed.step if piece.formed is not None else 1)
     put(_ENTRY, ((entry.number, *entry[:-1]) for entry in piece.entries))
     seal(connection, "log", "number = ?", [(entry.number,) for entry in piece.entries])

@@ -12,8 +12,9 @@ TURN_COLUMNS: Final = """
     turn.attachments, turn.user, turn.agent, turn.message_id, turn.metadata, turn.expires, turn.echoes"""
 TURN_SOURCE: Final = """
     turn JOIN session ON session.number = turn.session JOIN speaker ON speaker.number = turn.speaker"""
-# Takes the row of ``to_row``, then the version of the analysis that counted its words. The checksum comes after.
-INSERT_TURN: Final = f"INSERT INTO turn VALUES ({', '.join('?' * 19)}, NULL)"
+# Takes the row of ``to_row``, then the version of the analysis that counted its words. The checksum comes after, in the
+# room of a number that takes as many bytes: a row that grew would be moved to another page.
+INSERT_TURN: Final = f"INSERT INTO turn VALUES ({', '.join('?' * 19)}, 4294967296)"
 
 
 def to_row(turn: Turn, seq: int, block: int, session: int, speaker: int, words: int) -> tuple[Any, ...]:

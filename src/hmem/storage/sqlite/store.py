@@ -40,7 +40,6 @@ from hmem.storage.location import IN_MEMORY, Location
 from hmem.storage.model_queue import ModelQueue
 from hmem.storage.sqlite.checksums import findings, mend, seal
 from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
-from hmem.storage.sqlite.codec import decode, encode
 from hmem.storage.sqlite.connection import connect, migrations, passing, take_away, transaction, translated
 from hmem.storage.sqlite.copying import erase_remains, write_copy
 from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
@@ -53,7 +52,10 @@ from hmem.storage.sqlite.residue import find_residue, vocabulary
 from hmem.storage.sqlite.restoring import write_piece
 from hmem.storage.sqlite.rows import INSERT_TURN, TURN_COLUMNS, TURN_SOURCE, to_row, to_turn
 from hmem.storage.sqlite.uses import read_uses, write_uses
+from hmem.storage.sqlite.vectors import drop_others, fill_runs, read, read_all, with_vector, without_vector, write
 from hmem.storage.transfer import COPYING, Piece
+from hmem.storage.vector_codec import unpack
+from hmem.storage.vectors import VectorCodes
 from hmem.util.files import size_of
 from hmem.util.residue import Residue
 
@@ -164,7 +166,6 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int,
         entries: Sequence[LogEntry] = (), *, analysis: int,
     ) -> list[Placed]:  # fmt: skip
-        blobs = encode(vectors) if vectors is not None else None
         with self._writing():
             self._check_generation(generation)
             placed, fresh = self._judge(turns)
@@ -172,11 +173,10 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
                 first = self._advance(len(fresh)) - len(fresh) + 1
                 seqs = range(first, first + len(fresh))
                 self._insert([turns[i] for i in fresh], [words[i] for i in fresh], analysis, seqs)
-                if blobs is not None:
-                    rows = ((generation, seq, blobs[i]) for seq, i in zip(seqs, fresh, strict=True))
-                    self._connection.executemany("INSERT INTO vector (generation, seq, codes) VALUES (?, ?, ?)", rows)
-                for table in ("turn", "vector"):
-                    seal(self._connection, table, "seq BETWEEN ? AND ?", [(seqs[0], seqs[-1])])
+                seal(self._connection, "turn", "seq BETWEEN ? AND ?", [(seqs[0], seqs[-1])])
+                if vectors is not None:
+                    write(self._connection, seqs, vectors[fresh], generation)
+                    fill_runs(self._connection, generation, seqs[0] - 1, seqs[-1])
             write_entries(self._connection, entries)
         return placed
 
@@ -347,46 +347,39 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         return sorted((block, seq, f"{text} {caption}" if caption else text) for block, seq, text, caption in rows)
 
     def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
-        query = f"SELECT seq, codes FROM vector WHERE generation = {int(generation)} AND seq IN ({{}})"
-        with translated(self._path):
-            rows = self._in_chunks(query, seqs)
-        rows.sort()
-        found = np.array([seq for seq, _ in rows], np.int64)
+        with self._of_dimension():
+            found, packed = read(self._connection, seqs, generation, dimension)
+        return found, unpack(packed)
+
+    def vector_codes(self, generation: int, dimension: int) -> VectorCodes:
+        with self._of_dimension():
+            return read_all(self._connection, generation, dimension)
+
+    @contextmanager
+    def _of_dimension(self) -> Generator[None]:
         try:
-            return found, decode([codes for _, codes in rows], dimension)
+            with translated(self._path):
+                yield
         except ValueError as error:
             raise MemoryDamaged(f"{self._path}: {error} - run `hmem reembed` with the embedder you use") from error
 
     def without_vector(self, generation: int, limit: int) -> list[StoredTurn]:
         checked_limit("limit", limit)
         with translated(self._path):
-            rows = self._connection.execute(
-                f"""SELECT {TURN_COLUMNS} FROM {TURN_SOURCE} WHERE NOT EXISTS
-                    (SELECT 1 FROM vector WHERE vector.seq = turn.seq AND generation = ?) ORDER BY turn.seq LIMIT ?""",
-                (generation, limit),
-            ).fetchall()
-        return [to_turn(row) for row in rows]
+            return self.turns(without_vector(self._connection, generation, limit))
 
     def put_vectors(self, seqs: Sequence[int], vectors: Vectors, generation: int) -> None:
-        rows = [(generation, seq, codes, seq) for seq, codes in zip(seqs, encode(vectors), strict=True)]
         with self._writing():
-            self._connection.executemany(
-                """INSERT OR REPLACE INTO vector (generation, seq, codes)
-                   SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM turn WHERE seq = ?)""",
-                rows,
-            )
-            seal(self._connection, "vector", "seq = ? AND generation = ?", [(seq, generation) for seq in seqs])
+            write(self._connection, seqs, vectors, generation)
+            if len(seqs):
+                fill_runs(self._connection, generation, min(seqs) - 1, max(seqs))
 
     def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
         with self._writing():
-            missing = self._one(
-                """SELECT EXISTS (SELECT 1 FROM turn WHERE NOT EXISTS
-                   (SELECT 1 FROM vector WHERE vector.seq = turn.seq AND generation = ?))""",
-                generation,
-            )
+            missing = without_vector(self._connection, generation, 1)
             if not missing:
                 self._advance(1)
-                self._connection.execute("DELETE FROM vector WHERE generation <> ?", (generation,))
+                drop_others(self._connection, generation)
                 self._set({**settings, GENERATION: str(generation)})
         return not missing
 
@@ -476,10 +469,8 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
             turns, first, last = self._connection.execute("SELECT count(*), min(said), max(said) FROM turn").fetchone()
             sessions = self._one("SELECT count(*) FROM (SELECT DISTINCT session FROM turn)")
             speakers = self._one("SELECT count(*) FROM (SELECT DISTINCT speaker FROM turn)")
-            vectors = self._one(
-                "SELECT count(*) FROM vector WHERE generation = (SELECT value + 0 FROM setting WHERE name = ?)",
-                GENERATION,
-            )
+            generation = int(self._one("SELECT value FROM setting WHERE name = ?", GENERATION) or 0)
+            vectors = len(with_vector(self._connection, generation))
         return Counts(
             turns=turns,
             sessions=sessions,

@@ -75,6 +75,19 @@ def test_a_file_that_is_none_is_told(tmp_path: Path, content: bytes | None) -> N
         Columns.load(tmp_path / "c.npz")
 
 
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 0.99])
+def test_an_altered_file_is_told(tmp_path: Path, share: float) -> None:
+    columns = Columns()
+    columns.update([1], [Turn(i, 1) for i in range(2_000)])
+    columns.save(tmp_path / "c.npz", watermark=7)
+    data = bytearray((tmp_path / "c.npz").read_bytes())
+    for place in range(int(share * len(data)), int(share * len(data)) + 40):
+        data[place % len(data)] ^= 0xFF
+    (tmp_path / "c.npz").write_bytes(data)
+    with pytest.raises(IndexDamaged):
+        Columns.load(tmp_path / "c.npz")
+
+
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), max_size=30))
 def test_the_keys_of_chosen_rows_come_once_and_ascend(rows: list[tuple[int, bool]]) -> None:
     columns = Columns()

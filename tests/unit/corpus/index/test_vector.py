@@ -53,9 +53,10 @@ def test_cosines_are_those_of_the_vectors(forms: str) -> None:
 def test_saved_and_loaded_it_answers_the_same(forms: str, tmp_path: Path) -> None:
     index, query = VectorIndex(DIMENSION), unit(1, seed=3)[0]
     # Vectors come from the truth, rounded to bytes, and the floats are made from those.
-    index.add(from_bytes(*to_bytes(unit(1_000))))
+    stored = to_bytes(unit(1_000))
+    index.add(from_bytes(*stored))
     index.save(tmp_path, "name")
-    loaded = VectorIndex.load(tmp_path, "name", DIMENSION)
+    loaded = VectorIndex.load(tmp_path, "name", *stored)
     np.testing.assert_array_equal(loaded.search(query, 5)[0], index.search(query, 5)[0])
     loaded.add(unit(500, seed=4))
     assert len(loaded) == 1_500
@@ -78,19 +79,22 @@ def test_vectors_unlike_the_first_ones_are_kept_true() -> None:
 
 
 @pytest.mark.parametrize("saved_with", [True, False])
+@pytest.mark.parametrize("form", ["bytes", "coarse"])
 def test_an_index_is_read_with_faiss_and_without(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, saved_with: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, *, saved_with: bool
 ) -> None:
     monkeypatch.setattr(vector, "EXACT", 100)
-    faiss, rows = vector._faiss(), from_bytes(*to_bytes(unit(1_000)))
+    monkeypatch.setattr(vector, "COARSE_ABOVE", 400 if form == "coarse" else 100_000)
+    faiss, stored = vector._faiss(), to_bytes(unit(1_000))
+    rows = from_bytes(*stored)
     present = {True: lambda: faiss, False: lambda: None}
     monkeypatch.setattr(vector, "_faiss", present[saved_with])
     index = VectorIndex(DIMENSION)
     index.add(rows)
     index.save(tmp_path, "name")
-    assert (tmp_path / "name.faiss").exists() is saved_with
+    assert (tmp_path / "name.faiss").exists() is (saved_with and form == "coarse")
     monkeypatch.setattr(vector, "_faiss", present[not saved_with])
-    loaded = VectorIndex.load(tmp_path, "name", DIMENSION)
+    loaded = VectorIndex.load(tmp_path, "name", *stored)
     query = unit(1, seed=5)[0]
     assert loaded.search(query, 1)[0].tolist() == [int(np.argmax(rows @ query))]
     loaded.add(unit(2_000, seed=6))
@@ -117,21 +121,32 @@ def test_an_empty_index_finds_nothing() -> None:
     assert len(rows) == len(cosines) == 0
 
 
-def test_truncated_missing_and_foreign_files_are_told(tmp_path: Path) -> None:
-    index = VectorIndex(DIMENSION)
-    index.add(unit(10))
+def test_truncated_missing_and_foreign_files_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "EXACT", 100)
+    monkeypatch.setattr(vector, "COARSE_ABOVE", 400)
+    rows, index = unit(1_000), VectorIndex(DIMENSION)
+    index.add(rows)
     index.save(tmp_path, "name")
+    for foreign in (to_bytes(rows[:, :16]), to_bytes(rows[:999])):
+        with pytest.raises(IndexDamaged):
+            VectorIndex.load(tmp_path, "name", *foreign)
     with pytest.raises(IndexDamaged):
-        VectorIndex.load(tmp_path, "name", 16)
-    with pytest.raises(IndexDamaged):
-        VectorIndex.load(tmp_path, "other", DIMENSION)
-    for file in ("name.npz",):
+        VectorIndex.load(tmp_path, "other", *to_bytes(rows))
+    for file in ("name.npz", "name.faiss"):
         whole = (tmp_path / file).read_bytes()
         (tmp_path / file).write_bytes(whole[:40])
         with pytest.raises(IndexDamaged):
-            VectorIndex.load(tmp_path, "name", DIMENSION)
+            VectorIndex.load(tmp_path, "name", *to_bytes(rows))
         (tmp_path / file).write_bytes(whole)
-    assert len(VectorIndex.load(tmp_path, "name", DIMENSION)) == 10
+    assert len(VectorIndex.load(tmp_path, "name", *to_bytes(rows))) == 1_000
+
+
+def test_files_have_no_bytes_of_the_vectors(forms: str, tmp_path: Path) -> None:
+    rows, index = unit(1_000), VectorIndex(DIMENSION)
+    index.add(rows)
+    index.save(tmp_path, "name")
+    codes, _ = to_bytes(rows)
+    assert not any(codes[7].tobytes() in file.read_bytes() for file in tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("scanned", [0, 10_000])

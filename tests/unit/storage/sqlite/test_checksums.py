@@ -158,6 +158,7 @@ def test_a_memory_without_checksums_gets_them(path: Path) -> None:
     with closing(Connection(str(path))) as connection:
         for table in ("turn", "log", "setting", "vector", "chunk"):
             connection.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
+        connection.execute("DROP TABLE vector_run")
         connection.execute("PRAGMA user_version = 7")
     with closing(SQLiteStorage(str(path))) as storage:
         assert storage.schema == len(migrations())

@@ -54,6 +54,19 @@ class VectorConformance(Harness):
         assert not kept[1].any()
         assert cosines(rows[[0, 2]], kept[[0, 2]]).min() > 0.999
 
+    def test_all_vectors_come_in_one_byte_a_component(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep_plain(storage, make_turns(2))
+            keep(storage, make_turns(600), unit_vectors(600))
+            numbers = sequence_numbers(storage)
+            erasure(storage).forget([numbers[5], numbers[300]])
+            found, codes, scales = storage.vector_codes(1, DIMENSION)
+            seqs, kept = storage.vectors(numbers, 1, DIMENSION)
+            assert found.tolist() == seqs.tolist()
+            assert (codes.dtype, codes.shape, scales.dtype) == (np.int8, kept.shape, np.float32)
+            assert np.allclose(codes * scales[:, None], kept, atol=1e-6)
+            assert [len(each) for each in storage.vector_codes(2, DIMENSION)] == [0, 0, 0]
+
     def test_what_has_no_vector_is_left_out(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep_plain(storage, make_turns(2))
