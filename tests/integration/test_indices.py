@@ -48,9 +48,10 @@ def fill(path: Path, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a memory, ``a.hmem``, to copy; its vectors are in the form of a larger one, which has a file."""
+    """The folder of a memory, ``a.hmem``, to copy; its vectors are in the form of a large one, which has a file."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(vector, "EXACT", 100)
+        patch.setattr(vector, "COARSE_ABOVE", 100)
         fill(tmp_path_factory.mktemp("filled") / "a.hmem", "word")
     return tmp_path_factory.getbasetemp() / "filled0"
 
