@@ -56,6 +56,7 @@ def test_a_memory_of_schema_6_has_counts_of_the_first_analysis(path: Path) -> No
         connection.execute("ALTER TABLE turn DROP COLUMN analysis")
         for table in ("turn", "log", "setting", "vector", "chunk"):
             connection.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
+        connection.execute("DROP TABLE vector_run")
         connection.execute("PRAGMA user_version = 6")
         assert connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
     with Memory(path) as memory:
