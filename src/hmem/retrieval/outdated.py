@@ -66,33 +66,46 @@ class Replacements:
         """Return since when a turn is outdated; None for one that came after the time asked about."""
         if self._asked.past:
             return None
-        states = note_states_of(self.sources, self.query)
-        ends = [end for note in found.about if (end := states.of(note).end) is not None]
+        ends = [end for note in found.about if (end := self._states.of(note).end) is not None]
         return Outdated(from_stored(max(ends) * _SECOND, 0) if ends else None, by)
 
     def _replaced(self, rows: Sequence[int]) -> dict[int, _Replaced]:
-        columns, terms = self.sources.corpus.columns, set(self.query.terms)
-        turns = self.sources.corpus.turns(np.array(rows, np.int64))
+        corpus, terms = self.sources.corpus, frozenset(self.query.terms)
+        seqs: list[int] = corpus.columns.seq[np.array(rows, np.int64)].tolist()
+        changed = self.sources.cached(_Changed(self.query.standpoint.known))
+        # Of most turns it is known that nothing of them has changed, whatever is asked.
+        open_ = [(row, seq) for row, seq in zip(rows, seqs, strict=True) if changed.get(seq) is not False]
+        turns = corpus.kept.of([seq for _, seq in open_])
         made: dict[int, _Replaced] = {}
-        for row in rows:
-            said = terms & set(stems(turns[row].content)) if row in turns else set[str]()
-            if said and (closed := self._closed(said, int(columns.seq[row]))):
+        for row, seq in open_:
+            said = terms.intersection(stems(turns[seq].content)) if seq in turns else None
+            if said and (closed := self._closed(said, seq, changed)):
                 made[row] = _Replaced(closed, self._instead(closed))
         return made
 
-    def _closed(self, said: set[str], seq: int) -> list[KeptNote]:
+    def _closed(self, said: frozenset[str], seq: int, changed: "_KnownChanges") -> list[KeptNote]:
         """Return the notes of a turn with the words said that the question may not find."""
         notes = self.sources.derived.notes.of(seq)
-        # The state of a note takes longer than its words.
-        about = [note for note in notes if said <= set(stems(f"{note.text} {self.sources.derived.statement(note)}"))]
-        if not about:
-            return []
-        changed = self.sources.cached(_Changed(self.query.standpoint.known))
-        if seq not in changed:
-            changed[seq] = _has_changed(note_states_of(self.sources, self.query), notes)
-        return self._closed_about(said, notes, about) if changed[seq] else []
+        if changed.get(seq) is None:
+            # The state of a note takes longer than its words, so it is looked up for words that match, or the second
+            # time that the turn is found.
+            again = seq in changed
+            changed[seq] = _has_changed(self._states, notes) if not notes or again or self._about(said, notes) else None
+        about = self._about(said, notes) if changed[seq] else []
+        return self._closed_about(said, notes, about) if about else []
 
-    def _closed_about(self, said: set[str], notes: Sequence[KeptNote], about: Sequence[KeptNote]) -> list[KeptNote]:
+    def _about(self, said: frozenset[str], notes: Sequence[KeptNote]) -> list[KeptNote]:
+        """Return the notes whose words, or those of their statements, include the words said."""
+        statement = self.sources.derived.statement
+        return [note for note in notes if said.issubset(stems(f"{note.text} {statement(note)}"))]
+
+    @property
+    def _states(self) -> NoteStates:
+        return note_states_of(self.sources, self.query)
+
+    def _closed_about(
+        self, said: frozenset[str], notes: Sequence[KeptNote], about: Sequence[KeptNote]
+    ) -> list[KeptNote]:
         """Return the notes ``about`` the words said that the question may not find, if no other statement has them.
 
         Several notes are read from one statement, and only one of them says what changed: "lives in Porto, near a
@@ -115,7 +128,7 @@ class Replacements:
         """Return the first allowed note that replaced one of these, or that one of these replaced, or None."""
         kept, query = self.sources.derived, self.query
         for note in notes:
-            holding = note_states_of(self.sources, query).of(note)
+            holding = self._states.of(note)
             numbers = [*holding.predecessors, *([] if holding.successor is None else [holding.successor])]
             others = [other for other in map(kept.notes.get, numbers) if other is not None]
             for other in self._present(others):
@@ -199,16 +212,20 @@ def up_to_date(replacements: Replacements, found: Sequence[Evidence]) -> list[Ev
     return [each for item in kept.values() for each in (notes.get(item.id), item) if each is not None]
 
 
+_KnownChanges = dict[int, bool | None]
+
+
 @dataclass(frozen=True, slots=True)
 class _Changed:
     """Turns by sequence number, with whether one of its notes was replaced or replaced another, as known at a time.
 
-    The sources cache it: few notes change between two searches.
+    None stands for a turn that was found and whose notes are not looked up yet. The sources cache it: few notes change
+    between two searches.
     """
 
     known: int | None
 
-    def __call__(self, _: Sources) -> dict[int, bool]:
+    def __call__(self, _: Sources) -> _KnownChanges:
         return {}
 
 

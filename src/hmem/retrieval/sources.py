@@ -251,6 +251,9 @@ class _Columns:
         return TurnContent(self.held.rows[slots], events, vectors, places, partial(self.times.of, slots))
 
 
+_NONE_ASKED: Final = (), 0, np.zeros((0, 0), np.bool_)
+
+
 class TurnFacts:
     """Cache of the facts of turns by sequence number, each read once, since a formed turn does not change."""
 
@@ -266,6 +269,8 @@ class TurnFacts:
         self._worded = Slots()
         self._words = Postings()
         self._words.add(())
+        # The stems asked for last, the number of lists then, and which of these has which stem.
+        self._having: tuple[Sequence[str], int, NDArray[np.bool_]] = _NONE_ASKED
 
     def __len__(self) -> int:
         """Return the number of turns whose facts are cached."""
@@ -305,6 +310,7 @@ class TurnFacts:
         self._worded.clear()
         self._words.clear()
         self._words.add(())
+        self._having = _NONE_ASKED
         self._columns = _Columns(corpus.embedder.dimension)
         return self._columns
 
@@ -345,7 +351,12 @@ class TurnFacts:
         A deleted turn has none.
         """
         slots = self._slots_of_words(corpus, seqs)
-        return self._words.having(terms).take(slots, axis=1)
+        words, count, held = self._having
+        # One recall asks several times, of the same words.
+        if words is not terms or count != len(self._words):
+            held = self._words.having(terms)
+            self._having = terms, len(self._words), held
+        return held.take(slots, axis=1)
 
     def strongest(self, corpus: Corpus, seqs: Integers, weights: Sequence[Mapping[str, float]]) -> Values:
         """Return for each mapping (rows) and turn (columns) the weight of the turn's stem that comes last in it."""
