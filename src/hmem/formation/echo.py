@@ -126,8 +126,8 @@ class ShownTexts:
         for each in shown:
             self._shown.pop((each.id, each.text), None)
             self._shown[each.id, each.text] = each
-        for old in list(self._shown)[: max(len(self._shown) - self._most, 0)]:
-            del self._shown[old]
+        while len(self._shown) > self._most:
+            del self._shown[next(iter(self._shown))]
 
     def drop(self, ids: Iterable[str]) -> None:
         """Drop turns that are no longer kept."""

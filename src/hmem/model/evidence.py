@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args, overload
 
 from hmem.model.plan import FollowUp, Plan
 from hmem.model.renamed import current_term
@@ -31,32 +31,31 @@ class Term(Value):
         return self.value * self.weight
 
 
+class TermValues(Protocol):
+    """Values of the terms of several scores, a row each."""
+
+    def rows(self) -> "tuple[NDArray[np.float32], NDArray[np.int64]]":
+        """Return the values, and the indices of the terms by the size of their contributions, largest first."""
+        ...
+
+
 class Terms(Mapping[str, Term]):
     """Terms of a score by name, built on first access: a search has hundreds, and few are ever read."""
 
-    __slots__ = ("_made", "_names", "_order", "_values", "_weights")
+    __slots__ = ("_made", "_names", "_place", "_values", "_weights")
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        values: "NDArray[np.float32]",
-        weights: Sequence[float],
-        order: "NDArray[np.int64]",
-    ) -> None:
-        """Take a value and a weight for each name; a value of 0 is left out.
-
-        ``order`` has the indices of the names by the size of their contributions, largest first.
-        """
+    def __init__(self, names: Sequence[str], weights: Sequence[float], values: TermValues, place: int) -> None:
+        """Take a weight for each name, and the values with the row of this score; a value of 0 is left out."""
         self._names = names
-        self._values = values
         self._weights = weights
-        self._order = order
+        self._values = values
+        self._place = place
         self._made: dict[str, Term] | None = None
 
     @property
     def _by_name(self) -> dict[str, Term]:
         if self._made is None:
-            each = zip(self._names, self._values.tolist(), self._weights, strict=True)
+            each = zip(self._names, self._values.rows()[0][self._place].tolist(), self._weights, strict=True)
             self._made = {name: Term(value, weight) for name, value, weight in each if value}
         return self._made
 
@@ -75,9 +74,10 @@ class Terms(Mapping[str, Term]):
 
     def greatest(self, most: int) -> list[tuple[str, Term]]:
         """Return the same as ``Why.greatest`` without building the other terms."""
-        names, weights, order = self._names, self._weights, self._order[:most]
+        names, weights, (table, orders) = self._names, self._weights, self._values.rows()
+        order = orders[self._place, :most]
         places: list[int] = order.tolist()
-        values: list[float] = self._values[order].tolist()
+        values: list[float] = table[self._place, order].tolist()
         return [(names[at], Term(value, weights[at])) for at, value in zip(places, values, strict=True) if value]
 
 

@@ -23,14 +23,14 @@ SOURCES: Final = 64
 _LAST: Final = (1 << 62) - 1
 
 
-def turn_evidence(turn: Turn, score: float, why: Why) -> Evidence:
+def turn_evidence(turn: Turn, score: float, why: Why, relevance: float | None = None) -> Evidence:
     """Return a turn as evidence."""
     if turn.echoes:
         why = replace(why, echoes=tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)))
     return Evidence(
         id=turn.id, kind="turn", text=turn.text, when=turn.at, score=score, why=why, session=turn.session,
         speaker=turn.speaker, caption=turn.caption, message_id=turn.message_id, sources=(turn.id,),
-        place=_place(turn) if turn.role == DOCUMENT else None,
+        relevance=relevance, place=_place(turn) if turn.role == DOCUMENT else None,
     )  # fmt: skip
 
 

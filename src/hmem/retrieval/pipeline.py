@@ -144,7 +144,8 @@ class RetrievalPipeline:
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, filter, plan)
-            evidence = self._turns(recalled, k) if TURN in kinds else []
+            relevance = self._relevance(recalled)
+            evidence = self._turns(recalled, k, relevance) if TURN in kinds else []
             if SESSION in kinds:
                 evidence = in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
             others = [kind for kind in kinds if kind not in (TURN, SESSION)]
@@ -153,7 +154,7 @@ class RetrievalPipeline:
                     self._sources, recalled.query, others, k, filter=filter, strength=self._config.strength
                 )
                 evidence = distinct(in_turn(evidence, found))[:k]
-            evidence = self._relevance(recalled).added(evidence)
+            evidence = relevance.added(evidence)
             if min_score is not None:
                 evidence = [item for item in evidence if item.relevance is None or item.relevance >= min_score]
             clock.stage("fetch")
@@ -188,7 +189,7 @@ class RetrievalPipeline:
         # A context shows no reasons.
         options, query, asked = self._config.context, recalled.query, recalled.plan.question
         relevance = self._relevance(recalled)
-        found = list(self._evidence(recalled, _most(tokens), explained=False).values())
+        found = list(self._evidence(recalled, _most(tokens), relevance, explained=False).values())
         best = relevance.above(found, options.floor, recalled.instructions)
         evidence = self._marked(recalled, with_exchanges(self._sources, best, self._config.exchange, allowed))
         if options.compressed:
@@ -428,7 +429,9 @@ class RetrievalPipeline:
 
     # Results.
 
-    def _evidence(self, recalled: PassResult, k: int, *, explained: bool = True) -> dict[int, Evidence]:
+    def _evidence(
+        self, recalled: PassResult, k: int, relevance: Relevance | None = None, *, explained: bool = True
+    ) -> dict[int, Evidence]:
         """Return the best ``k`` scored turns as evidence, by place; one that was just deleted is left out."""
         rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
         turns = self._sources.corpus.turns(rows)
@@ -439,8 +442,9 @@ class RetrievalPipeline:
             reasons = [
                 replace(why, confidence=confidence(terms, place)) for why, place in zip(reasons, found, strict=True)
             ]
+        relevances = [None] * len(rows) if relevance is None else relevance.of_best(k)
         return {
-            place: turn_evidence(turn, scores[place], why)
+            place: turn_evidence(turn, scores[place], why, relevances[place])
             for (place, turn), why in zip(found.items(), reasons, strict=True)
         }
 
@@ -449,9 +453,9 @@ class RetrievalPipeline:
         found, silent = self._evidence(recalled, k, explained=False), recalled.silent
         return {place: each for place, each in found.items() if int(recalled.scored.rows[place]) not in silent}
 
-    def _turns(self, recalled: PassResult, k: int) -> list[Evidence]:
+    def _turns(self, recalled: PassResult, k: int, relevance: Relevance) -> list[Evidence]:
         """Return the best ``k`` turns: the ranked ones, then further turns of the first pass."""
-        found, ranked = list(self._evidence(recalled, k).values()), len(recalled.scored.rows)
+        found, ranked = list(self._evidence(recalled, k, relevance).values()), len(recalled.scored.rows)
         rest = backfill(self._sources, recalled.query, recalled.scored, self._config) if k > ranked else None
         if rest is not None:
             found += self._evidence(replace(recalled, scored=rest), k - ranked).values()

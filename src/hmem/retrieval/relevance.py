@@ -35,6 +35,8 @@ JUDGED: Final = 10
 _COMPARED: Final = 64
 # The best of many turns is near to any question; the figures hold for memories of so many turns, and are kept beyond.
 _TURNS: Final = (8, 1_000)
+# Digits of a relevance that are told.
+_DIGITS: Final = 4
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
@@ -59,7 +61,8 @@ class Relevance:
         self._sources = sources
         self._query = query
         self._silent = silent
-        self._ranked = telling = ranked[~np.isin(ranked, silent)] if silent else ranked
+        self._ranked = ranked
+        self._telling = telling = ranked[~np.isin(ranked, silent)] if silent else ranked
         self._signs = Signs(sources, query, telling[:JUDGED])
         # Without an embedder, or a word, there is nothing to judge by.
         self.known = not sources.embedder_unavailable and len(ranked) > 0 and bool(query.terms)
@@ -69,6 +72,14 @@ class Relevance:
         """Return the relevance of turns by row, with their ranks from 0."""
         found = self._told * _chance(_coefficients()["turn"], self._signs.turns(rows, ranks))
         return np.where(np.isin(rows, self._silent), np.float32(0.0), found) if self._silent else found
+
+    def of_best(self, count: int) -> Sequence[float | None]:
+        """Return the relevance of the best ``count`` ranked turns, as ``added`` gives it."""
+        rows = self._ranked[:count]
+        if not self.known:
+            return [None] * len(rows)
+        ranks = np.maximum(np.cumsum(~np.isin(rows, self._silent)) - 1, 0) if self._silent else np.arange(len(rows))
+        return [round(each, _DIGITS) for each in self.of(rows, ranks).tolist()]
 
     def above(self, ranked: Sequence[Evidence], floor: float, always: Sequence[int] = ()) -> list[Evidence]:
         """Return ranked turns without those far below a floor; none if not even the best reaches it.
@@ -84,18 +95,20 @@ class Relevance:
         return [item for item, each in zip(ranked, kept.tolist(), strict=True) if each]
 
     def added(self, evidence: Sequence[Evidence]) -> list[Evidence]:
-        """Return evidence with its relevance: of other kinds than turns, that of their best source."""
-        if not self.known or not evidence:
+        """Return evidence with its relevance, if it has none yet: of other kinds than turns, that of their best source."""
+        ids = list(dict.fromkeys(each for item in evidence if item.relevance is None for each in item.sources))
+        if not self.known or not ids:
             return list(evidence)
-        ids = list(dict.fromkeys(each for item in evidence for each in item.sources))
         rows = self._sources.corpus.rows_of_ids(ids)
-        places = {row: place for place, row in enumerate(self._ranked.tolist())}
+        places = {row: place for place, row in enumerate(self._telling.tolist())}
         last = len(places)
         ranks = np.array([places.get(row, last) for row in rows.tolist()], np.int64)
         found = np.where(rows >= 0, self.of(np.maximum(rows, 0), ranks), np.float32(0.0))
         by_id = dict(zip(ids, found.tolist(), strict=True))
         return [
-            replace(item, relevance=round(max(by_id[each] for each in item.sources), 4)) if item.sources else item
+            replace(item, relevance=round(max(by_id[each] for each in item.sources), _DIGITS))
+            if item.relevance is None and item.sources
+            else item
             for item in evidence
         ]
 

@@ -11,7 +11,7 @@ data whose licence allows it.
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
@@ -114,6 +114,20 @@ class Ranked(NamedTuple):
     terms: TermRows
 
 
+class _RankedTerms(NamedTuple):
+    """Terms of ranked candidates, computed from their weighted features and the leaves that they reach."""
+
+    ranker: "Ranker"
+    fixed: Values
+    leaves: NDArray[np.int64]
+
+    def take(self, columns: NDArray[np.int64]) -> "_RankedTerms":
+        return _RankedTerms(self.ranker, self.fixed.take(columns, axis=1), self.leaves.take(columns, axis=0))
+
+    def values(self) -> Values:
+        return self.ranker.contributions(self.fixed, self.leaves)
+
+
 class Ranker:
     """Boosted trees of one depth, with fixed weights.
 
@@ -170,14 +184,16 @@ class Ranker:
         leaves: NDArray[np.int64] = self._leaves(features, len(total)).T + self._first_leaf
         # For single values, indexing is twice as fast as ``take``.
         total += self._leaf_values[leaves].sum(axis=1)
-        terms = TermRows(self._terms, partial(self._contributions, fixed, leaves), np.arange(len(total)))
-        return Ranked(total, terms)
+        return Ranked(total, TermRows(self._terms, _RankedTerms(self, fixed, leaves)))
 
-    def _contributions(self, fixed: Values, leaves: NDArray[np.int64], columns: NDArray[np.int64]) -> Values:
-        """Return what each term adds to the scores of some candidates, a row for each term."""
-        values = np.zeros((len(self._terms), len(columns)), np.float32)
-        values[: len(fixed)] = fixed.take(columns, axis=1)
-        values[self._explained] += self._corrections(leaves.take(columns, axis=0))
+    def contributions(self, fixed: Values, leaves: NDArray[np.int64]) -> Values:
+        """Return what each term adds to the scores of candidates, a row for each term.
+
+        ``fixed`` are the weighted features, ``leaves`` has a row of reached leaves per candidate.
+        """
+        values = np.zeros((len(self._terms), len(leaves)), np.float32)
+        values[: len(fixed)] = fixed
+        values[self._explained] += self._corrections(leaves)
         values[self._terms[TREES_BASE]] = self._base
         return values
 

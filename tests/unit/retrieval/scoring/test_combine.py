@@ -1,7 +1,10 @@
+import pickle
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hmem.model.evidence import Term
 from hmem.retrieval.scoring.combine import TermRows, explain, weighted_sum
 
 VALUES = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=3).map(lambda v: np.array(v, np.float32))
@@ -37,3 +40,11 @@ def test_terms_in_one_array_are_told_as_those_that_lie_apart(order, rows) -> Non
     weights = dict.fromkeys(names, 2.0)
     assert explain(together, weights, order) == explain(apart, weights, order)
     assert explain(together.take(places), weights, [0, 1, 2]) == explain(together, weights, order)
+
+
+def test_a_copy_of_terms_that_were_not_read_yet_has_their_values() -> None:
+    terms = TermRows.of({"a": 0}, np.array([[1, 2]], np.float32)).joined("b", np.array([3, 4], np.float32))
+    told = explain(terms, {"a": 1.0, "b": 2.0}, [1, 0])[1]
+    copied = pickle.loads(pickle.dumps(told))
+    assert dict(copied) == dict(told) == {"a": Term(1.0, 1.0), "b": Term(3.0, 2.0)}
+    assert copied.greatest(1) == [("b", Term(3.0, 2.0))]

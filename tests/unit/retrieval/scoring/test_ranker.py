@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.retrieval.scoring import ranker as module
+from hmem.retrieval.scoring.combine import values_at
 from hmem.retrieval.scoring.ranker import Ranker, ranker, read
 
 # One tree that asks whether a is above 0 and b above 1, and one that asks whether b is above 2 and a above 5.
@@ -65,8 +66,8 @@ def test_the_terms_of_each_candidate_sum_to_its_score(seed: int, count: int) -> 
 def test_what_is_told_of_some_candidates_is_what_is_told_of_all() -> None:
     terms = ranker().rank(features(1, 100)).terms
     some = np.array([70, 3, 99])
-    assert np.array_equal(terms.values_at(some), np.stack(list(terms.values()))[:, some])
-    assert np.array_equal(terms.take(some).values_at(np.array([1])), terms.values_at(np.array([3])))
+    assert np.array_equal(values_at(terms, some), np.stack(list(terms.values()))[:, some])
+    assert np.array_equal(values_at(terms.take(some), np.array([1])), values_at(terms, np.array([3])))
 
 
 def test_ranking_does_not_change_the_features() -> None:
