@@ -1,7 +1,8 @@
-"""Exact token counts by the bundled tokenizer: WordLlama's (Llama 2's, 32,000 pieces), loaded without its weights.
+"""Tokens of texts, and their counts, by the bundled tokenizer: WordLlama's (Llama 2's, 32,000 pieces).
 
-A blank begins a piece of the vocabulary or is a piece of its own, so no token reaches over the beginning of a word: the
-tokens of a text are those of its words. Each word is encoded once, which makes counting ten times as fast.
+It is loaded without its weights. A blank begins a piece of the vocabulary or is a piece of its own, so no token reaches
+over the beginning of a word: the tokens of a text are those of its words. Each word is encoded once, which makes
+counting ten times as fast.
 """
 
 from collections.abc import Sequence
@@ -52,45 +53,55 @@ def load_tokenizer() -> Tokenizer:
     return tokenizer
 
 
-class _WordCounts:
-    """Number of tokens of each word that was met."""
+class _WordTokens:
+    """Tokens of each word that was met, by their numbers."""
 
     def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
+        self._tokens: dict[str, tuple[int, ...]] = {}
         emptied_with_others(self)
 
     def cache_clear(self) -> None:
         """Forget all words."""
-        self._counts = {}
+        self._tokens = {}
 
-    def total(self, words: Sequence[str]) -> int:
-        """Return the number of tokens of words."""
-        counts = self._counts
+    def of(self, words: Sequence[str]) -> list[tuple[int, ...]]:
+        """Return the tokens of each of some words."""
+        known = self._tokens
         try:
-            return sum([counts[word] for word in words])
+            return [known[word] for word in words]
         except KeyError:
-            fresh = [word for word in dict.fromkeys(words) if word not in counts]
+            fresh = [word for word in dict.fromkeys(words) if word not in known]
             found = dict(zip(fresh, _encoded(fresh), strict=True))
-            total = sum([found[word] if word in found else counts[word] for word in words])
-            if len(counts) + len(found) > _WORDS:
-                self._counts = counts = {}
-            counts.update((word, count) for word, count in found.items() if len(word) <= _LONGEST)
-            return total
+            tokens = [found[word] if word in found else known[word] for word in words]
+            if len(known) + len(found) > _WORDS:
+                self._tokens = known = {}
+            known.update((word, each) for word, each in found.items() if len(word) <= _LONGEST)
+            return tokens
 
 
-_words: Final = _WordCounts()
+_words: Final = _WordTokens()
 
 
 def count_tokens(text: str) -> int:
     """Return the number of tokens of a text."""
+    return sum(map(len, _by_word(text)))
+
+
+def tokens_of(text: str) -> list[int]:
+    """Return the tokens of a text, by their numbers in the vocabulary."""
+    return [token for each in _by_word(text) for token in each]
+
+
+def _by_word(text: str) -> list[tuple[int, ...]]:
+    """Return the tokens of a text, word by word where it can be encoded so."""
     if not text:
-        return 0
+        return []
     whole = "  " in text or text[0] == " " or text[-1] == " " or _BLANK in text
     if whole or ("<" in text and any(special in text for special in _SPECIAL)):
-        return _encoded([text])[0]
-    return _words.total(text.split(" "))
+        return _encoded([text])
+    return _words.of(text.split(" "))
 
 
-def _encoded(texts: Sequence[str]) -> list[int]:
-    """Return the number of tokens of each text."""
-    return [len(each.ids) for each in load_tokenizer().encode_batch_fast(texts, add_special_tokens=False)]
+def _encoded(texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """Return the tokens of each text."""
+    return [tuple(each.ids) for each in load_tokenizer().encode_batch_fast(texts, add_special_tokens=False)]

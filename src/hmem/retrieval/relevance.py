@@ -95,7 +95,7 @@ class Relevance:
         return [item for item, each in zip(ranked, kept.tolist(), strict=True) if each]
 
     def added(self, evidence: Sequence[Evidence]) -> list[Evidence]:
-        """Return evidence with its relevance, if it has none yet: of other kinds than turns, that of their best source."""
+        """Return evidence with its relevance, where it has none yet: that of the best source."""
         ids = list(dict.fromkeys(each for item in evidence if item.relevance is None for each in item.sources))
         if not self.known or not ids:
             return list(evidence)

@@ -6,7 +6,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.language.tokens import count_tokens, load_tokenizer, package_folder
+from hmem.language.tokens import count_tokens, load_tokenizer, package_folder, tokens_of
 from hmem.util.caches import clear_caches
 
 # Words with marks, scripts and controls of all sorts, joined by one blank or several.
@@ -49,6 +49,7 @@ def test_counting_loads_neither_weights_nor_numbers() -> None:
 @given(st.lists(PIECES | st.text(max_size=8), max_size=30).map("".join))
 def test_a_text_has_the_tokens_of_the_tokenizer(text: str) -> None:
     encoded = load_tokenizer().encode(text, add_special_tokens=False)
+    assert tokens_of(text) == encoded.ids
     assert count_tokens(text) == len(encoded.ids)
 
 

@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 from copy import deepcopy
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,9 +27,18 @@ def test_a_context_is_used_as_its_text() -> None:
     assert f"{Context('q', 'the text', 2, 10, (), {})}" == "the text"
 
 
+class OneScore(NamedTuple):
+    """Values of the terms of one score."""
+
+    values: np.ndarray
+    weights: Sequence[float]
+
+    def rows(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.values[None], np.argsort(-np.abs(self.values * self.weights), kind="stable")[None]
+
+
 def terms_of(names: Sequence[str], values: Sequence[float], weights: Sequence[float]) -> Terms:
-    held = np.array(values, np.float32)
-    return Terms(names, held, weights, np.argsort(-np.abs(held * weights), kind="stable"))
+    return Terms(names, weights, OneScore(np.array(values, np.float32), weights), 0)
 
 
 def test_terms_read_as_the_mapping_that_they_stand_for() -> None:

@@ -12,11 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
-from tokenizers import Encoding
 
 from hmem.errors import EmbedderUnavailable, UnknownName
 from hmem.language.embed.base import Calibration, Embedder
-from hmem.language.tokens import load_tokenizer, package_folder
+from hmem.language.tokens import load_tokenizer, package_folder, tokens_of
 
 DIMENSIONS: Final = (64, 128, 256)
 _FULL: Final = 256
@@ -79,17 +78,15 @@ class WordLlama(Embedder):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimension), np.float32)
         cut = [text[:_CHARACTERS] for text in texts]
-        encodings = self._encoded(cut)
         # The sum has the direction of the mean, and rows are normalised.
-        for row, encoding in zip(rows, encodings, strict=True):
-            if encoding.ids:
-                np.add.reduce(self._weights[encoding.ids], axis=0, out=row)
+        for row, tokens in zip(rows, self._encoded(cut), strict=True):
+            if tokens:
+                np.add.reduce(self._weights[tokens], axis=0, out=row)
         lengths = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
         return rows / np.maximum(lengths, np.float32(1e-12))
 
-    def _encoded(self, texts: Sequence[str]) -> Sequence[Encoding]:
-        """Encode texts; a few one by one, since waking the threads for a batch takes longer."""
+    def _encoded(self, texts: Sequence[str]) -> Sequence[Sequence[int]]:
+        """Return the tokens of texts; of a few one by one, since waking the threads for a batch takes longer."""
         if len(texts) > _FEW:
-            return self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-        # A batch of one takes half the time of ``encode``, which also computes the offsets of tokens.
-        return [self._tokenizer.encode_batch_fast([text], add_special_tokens=False)[0] for text in texts]
+            return [each.ids for each in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+        return list(map(tokens_of, texts))
