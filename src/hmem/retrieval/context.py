@@ -13,7 +13,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from hmem.corpus.index.analyzer import stems, words
+from hmem.corpus.index.analyzer import stems
 from hmem.errors import InvalidQuery
 from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN, on_one_line, quoted, quoted_line, quoted_name
 from hmem.language.tokens import count_tokens
@@ -99,7 +99,9 @@ def write_context(
     kept = parts or TextPartsCache()
     first = [_pinned_line(place - len(pinned), item, stems_asked, kept) for place, item in enumerate(pinned)]
     lines = _lines(evidence, budget, stems_asked, kept)
-    chosen = _choose(lines, budget, known, first, int(budget * min(share, 1.0)))
+    page = _Page(budget, known, kept)
+    page.pin(first, int(budget * min(share, 1.0)))
+    chosen = _choose(lines, page)
     written, citations = _lay_out(chosen)
     while (tokens := sum(map(_tokens_of, written)) - 1) > budget and chosen:
         chosen = chosen[:-1]
@@ -284,7 +286,8 @@ def _gap() -> CountedText:
 class _Page:
     """Lines chosen so far, and the tokens that are left."""
 
-    def __init__(self, budget: int, known: float) -> None:
+    def __init__(self, budget: int, known: float, parts: TextPartsCache) -> None:
+        self._parts = parts
         self.left = budget - count_tokens(CONTEXT_OPEN) - _tokens_of(CONTEXT_CLOSE)
         self.left_for_distilled = int(budget * known)
         self.lines: dict[str, _Line] = {}
@@ -340,7 +343,7 @@ class _Page:
 
     def _words_of(self, item: Evidence) -> frozenset[str]:
         if item.id not in self._words:
-            own = frozenset(words(item.text.lower()))
+            own = self._parts.of(item.text).words
             self._words[item.id] = own or frozenset((item.text, item.caption or ""))
         return self._words[item.id]
 
@@ -370,15 +373,8 @@ def _is_among(said: frozenset[str], others: Sequence[tuple[int, frozenset[str]]]
     return False
 
 
-def _choose(
-    lines: Sequence[_Line], budget: int, known: float, first: Sequence[_Line] = (), room: int = 0
-) -> list[_Line]:
-    """Return as many lines as fit, chosen by cost (lowest first), in the order of their ranks.
-
-    The lines of ``first`` go before them, as far as there is ``room``, in tokens.
-    """
-    page = _Page(budget, known)
-    page.pin(first, room)
+def _choose(lines: Sequence[_Line], page: _Page) -> list[_Line]:
+    """Return as many lines as fit on a page, chosen by cost (lowest first), in the order of their ranks."""
     for line in sorted(lines, key=_cost):
         page.add(line)
     return sorted(page.lines.values(), key=lambda line: line.rank)

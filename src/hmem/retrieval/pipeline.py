@@ -189,8 +189,8 @@ class RetrievalPipeline:
         # A context shows no reasons.
         options, query, asked = self._config.context, recalled.query, recalled.plan.question
         relevance = self._relevance(recalled)
-        found = list(self._evidence(recalled, _most(tokens), relevance, explained=False).values())
-        best = relevance.above(found, options.floor, recalled.instructions)
+        places = relevance.above(_most(tokens), options.floor, recalled.instructions)
+        best = list(self._evidence(recalled, places, relevance, explained=False).values())
         evidence = self._marked(recalled, with_exchanges(self._sources, best, self._config.exchange, allowed))
         if options.compressed:
             evidence = compressed(self._sources, evidence, options.compressed)
@@ -227,7 +227,7 @@ class RetrievalPipeline:
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, filter, plan, further)
             context = self._context(recalled, tokens, allowed)
-            found = self._evidence(recalled, _most(tokens), explained=False)
+            found = self._evidence(recalled, _best(recalled, _most(tokens)), explained=False)
             ids = [item.id for item in context.evidence]
             explained = self._cited(recalled, found, context.evidence, ids)
             clock.stage("fetch")
@@ -430,19 +430,21 @@ class RetrievalPipeline:
     # Results.
 
     def _evidence(
-        self, recalled: PassResult, k: int, relevance: Relevance | None = None, *, explained: bool = True
+        self, recalled: PassResult, places: Sequence[int], relevance: Relevance | None = None, *, explained: bool = True
     ) -> dict[int, Evidence]:
-        """Return the best ``k`` scored turns as evidence, by place; one that was just deleted is left out."""
-        rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
+        """Return scored turns as evidence, by place; one that was just deleted is left out."""
+        rows = recalled.scored.rows[np.array(places, np.int64)]
         turns = self._sources.corpus.turns(rows)
-        found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
+        found = {place: turns[row] for place, row in zip(places, rows.tolist(), strict=True) if row in turns}
         reasons = self._reasons(recalled, list(found)) if explained else [_UNEXPLAINED] * len(found)
         if self._config.context.confidence:
             terms = recalled.scored.terms
             reasons = [
                 replace(why, confidence=confidence(terms, place)) for why, place in zip(reasons, found, strict=True)
             ]
-        relevances = [None] * len(rows) if relevance is None else relevance.of_best(k)
+        count = max(places, default=-1) + 1
+        scores = recalled.scored.scores[:count].tolist()
+        relevances = [None] * count if relevance is None else relevance.told_of(count)
         return {
             place: turn_evidence(turn, scores[place], why, relevances[place])
             for (place, turn), why in zip(found.items(), reasons, strict=True)
@@ -450,15 +452,19 @@ class RetrievalPipeline:
 
     def _telling(self, recalled: PassResult, k: int) -> dict[int, Evidence]:
         """Return the best ``k`` scored turns, by place, without those that tell nothing of what is asked."""
-        found, silent = self._evidence(recalled, k, explained=False), recalled.silent
+        found, silent = self._evidence(recalled, _best(recalled, k), explained=False), recalled.silent
         return {place: each for place, each in found.items() if int(recalled.scored.rows[place]) not in silent}
 
     def _turns(self, recalled: PassResult, k: int, relevance: Relevance) -> list[Evidence]:
         """Return the best ``k`` turns: the ranked ones, then further turns of the first pass."""
-        found, ranked = list(self._evidence(recalled, k, relevance).values()), len(recalled.scored.rows)
+        found, ranked = (
+            list(self._evidence(recalled, _best(recalled, k), relevance).values()),
+            len(recalled.scored.rows),
+        )
         rest = backfill(self._sources, recalled.query, recalled.scored, self._config) if k > ranked else None
         if rest is not None:
-            found += self._evidence(replace(recalled, scored=rest), k - ranked).values()
+            further = replace(recalled, scored=rest)
+            found += self._evidence(further, _best(further, k - ranked)).values()
         return self._marked(recalled, found)[:k]
 
     def _marked(self, recalled: PassResult, found: list[Evidence]) -> list[Evidence]:
@@ -548,6 +554,11 @@ class RetrievalPipeline:
     def _note_problem(self, recalled: PassResult, problem: str | None) -> None:
         if problem is not None:
             recalled.steps["uses"] = {"not recorded": problem}
+
+
+def _best(recalled: PassResult, count: int) -> range:
+    """Return the places of the best ``count`` scored turns."""
+    return range(min(count, len(recalled.scored.rows)))
 
 
 def _most(tokens: int) -> int:

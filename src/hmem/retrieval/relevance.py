@@ -62,6 +62,8 @@ class Relevance:
         self._query = query
         self._silent = silent
         self._ranked = ranked
+        # Relevance of the best ranked turns, as far as it was asked for.
+        self._found: Values | None = None
         self._telling = telling = ranked[~np.isin(ranked, silent)] if silent else ranked
         self._signs = Signs(sources, query, telling[:JUDGED])
         # Without an embedder, or a word, there is nothing to judge by.
@@ -73,26 +75,32 @@ class Relevance:
         found = self._told * _chance(_coefficients()["turn"], self._signs.turns(rows, ranks))
         return np.where(np.isin(rows, self._silent), np.float32(0.0), found) if self._silent else found
 
-    def of_best(self, count: int) -> Sequence[float | None]:
-        """Return the relevance of the best ``count`` ranked turns, as ``added`` gives it."""
-        rows = self._ranked[:count]
+    def of_best(self, count: int) -> Values:
+        """Return the relevance of the best ``count`` ranked turns, which rank among those that tell something."""
+        if self._found is None or len(self._found) < min(count, len(self._ranked)):
+            rows, silent = self._ranked[:count], self._silent
+            ranks = np.maximum(np.cumsum(~np.isin(rows, silent)) - 1, 0) if silent else np.arange(len(rows))
+            self._found = self.of(rows, ranks)
+        return self._found[:count]
+
+    def told_of(self, count: int) -> Sequence[float | None]:
+        """Return the relevance of the best ``count`` ranked turns as evidence tells it."""
         if not self.known:
-            return [None] * len(rows)
-        ranks = np.maximum(np.cumsum(~np.isin(rows, self._silent)) - 1, 0) if self._silent else np.arange(len(rows))
-        return [round(each, _DIGITS) for each in self.of(rows, ranks).tolist()]
+            return [None] * min(count, len(self._ranked))
+        return [round(each, _DIGITS) for each in self.of_best(count).tolist()]
 
-    def above(self, ranked: Sequence[Evidence], floor: float, always: Sequence[int] = ()) -> list[Evidence]:
-        """Return ranked turns without those far below a floor; none if not even the best reaches it.
+    def above(self, count: int, floor: float, always: Sequence[int] = ()) -> list[int]:
+        """Return the places of the best ``count`` ranked turns without those far below a floor.
 
-        Turns of the rows ``always`` stay.
+        If not even the best reaches it, only turns of the rows ``always`` stay; they stay in any case.
         """
+        rows = self._ranked[:count]
         if not self.known or not floor:
-            return list(ranked)
-        rows = self._sources.corpus.rows_of_ids([item.id for item in ranked])
-        found = self.of(np.maximum(rows, 0), np.arange(len(rows)))
-        reached = found.max(initial=0.0) >= floor
-        kept = (np.isin(rows, always) | (found >= floor * _TAIL)) if reached else np.isin(rows, always)
-        return [item for item, each in zip(ranked, kept.tolist(), strict=True) if each]
+            return list(range(len(rows)))
+        found, kept = self.of_best(count), np.isin(rows, always)
+        if found.max(initial=0.0) >= floor:
+            kept |= found >= floor * _TAIL
+        return np.flatnonzero(kept).tolist()
 
     def added(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         """Return evidence with its relevance, where it has none yet: that of the best source."""

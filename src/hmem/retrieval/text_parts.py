@@ -8,14 +8,15 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
+from sys import intern
 from typing import Final, NamedTuple
 
-from hmem.corpus.index.analyzer import stems
+from hmem.corpus.index.analyzer import stems, words
 from hmem.language.prompt_text import on_one_line, quoted
 from hmem.language.tokens import count_tokens
 from hmem.util.caches import emptied_with_others
 
-# Number of characters whose parts are kept; with their stems they take some four bytes each.
+# Number of characters whose parts are kept; their stems take some four bytes each, their words some ten.
 _KEPT: Final = 1_000_000
 
 _SENTENCES: Final = re.compile(r"(?<=[.!?\u2026\u3002\uff01\uff1f])\s*(?=\S)|\n+")
@@ -39,6 +40,11 @@ class TextParts:
     def whole(self) -> CountedText:
         """Line with its tokens."""
         return CountedText(self.line, count_tokens(self.line))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Words of the text in lower case."""
+        return frozenset(map(intern, words(self._text.lower())))
 
     @cached_property
     def sentences(self) -> Sequence[CountedText]:
