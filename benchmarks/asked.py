@@ -3,8 +3,8 @@
 The sets are of our own writing, in benchmarks/data: ``questions``, questions on twelve kinds of talk, a quarter of
 which the talk does not answer; ``instructions``, requests to which a standing instruction applies; ``yes_no``,
 questions to answer with Yes, No, or not at all; ``changes`` (``changes_asked.json``), questions about the dialogues
-of ``changes.json``, as it is now and as it was; and ``everyday``, what stopped, goes on, is called, or has a new
-value, with near misses. Each dialogue is formed in a new memory (`--recipe R --without M`) and asked a day after its
+of ``changes.json``, as it is now and as it was; ``everyday``, what stopped, goes on, is called, or has a new value,
+with near misses; and ``called``, names of several beside their noun, names after "called", and contrasts. Each dialogue is formed in a new memory (`--recipe R --without M`) and asked a day after its
 last turn.
 
 An answer is right if each part of ``gold`` stands in it (one of some alternatives will do; ``date:2024-05-17`` and
@@ -233,6 +233,7 @@ SETS: Final[Mapping[str, tuple[str, _Ask]]] = {
     "yes_no": ("yes_no", yes_no),
     "changes": ("changes_asked", changes),
     "everyday": ("everyday", everyday),
+    "called": ("called", everyday),
 }
 
 
