@@ -4,8 +4,8 @@ The sets are of our own writing, in benchmarks/data: ``questions``, questions on
 which the talk does not answer; ``instructions``, requests to which a standing instruction applies; ``yes_no``,
 questions to answer with Yes, No, or not at all; ``changes`` (``changes_asked.json``), questions about the dialogues
 of ``changes.json``, as it is now and as it was; ``everyday``, what stopped, goes on, is called, or has a new value,
-with near misses; and ``called``, names of several beside their noun, names after "called", and contrasts. Each dialogue is formed in a new memory (`--recipe R --without M`) and asked a day after its
-last turn.
+with near misses; and ``called``, names of several beside their noun, names after "called", and contrasts. Each
+dialogue is formed in a new memory (`--recipe R --without M`) and asked a day after its last turn.
 
 An answer is right if each part of ``gold`` stands in it (one of some alternatives will do; ``date:2024-05-17`` and
 ``month:2024-05`` are dates in any spelling, and the only ones), nothing of ``wrong`` does, and it is no copy of a turn.

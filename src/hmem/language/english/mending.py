@@ -9,6 +9,12 @@ What no English sentence can have is read as what it must be:
 - what stands behind "not" and a comma: it is coordinated with what it is no part of ("we pay by card, not by cheque");
 - a name between commas that is coordinated without a conjunction, or a second subject: it is an apposition ("my dog,
   Coco, barks");
+- names between commas behind a plural noun of somebody's, or a counted one: they are its appositions ("my twins, Lena
+  and Bo, swim"), and a verb behind them is the main verb;
+- a name behind "called" or "named" right behind a noun: it is what that is called, not the subject of what follows
+  ("a nurse called Brendan looks in");
+- what stands behind "rather than": it is set against what it is coordinated with, as what stands behind "not" is, and
+  no clause is about it ("it was Harold, not Stanley, who taught me");
 - a sentence without a main verb whose subject has a verb in "-s" behind a comma: that is the main verb ("my cat, Minka,
   sleeps here").
 """
@@ -17,8 +23,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from hmem.language.dates.words import CARDINALS
 from hmem.language.english.meaning.clauses import PHASES
+from hmem.language.english.meaning.lists import KIN, PETS, ROLES
 from hmem.language.english.meaning.name_lists import is_common
+from hmem.language.english.meaning.reference import SECOND
 from hmem.language.english.tree import NOT_BUT, ROOT, Token
 
 _IS: Final = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
@@ -29,6 +38,9 @@ _STOPS: Final = frozenset(",.!?;")
 # Nouns of phrases that only answer: "tomorrow, not a problem".
 _ANSWERS: Final = frozenset({"problem", "deal", "issue", "worry", "chance", "way", "joke", "bit", "lot", "one"})
 _NOMINAL: Final = frozenset({"NOUN", "PROPN"})
+_CALLED: Final = frozenset({"called", "named"})
+# Most words of one of several names.
+_LONGEST_NAME: Final = 2
 # Verbs that tell how far what follows them in "-ing" has come.
 _BEGUN_OR_ENDED: Final = frozenset(verb for verb, phase in PHASES.items() if phase in {"start", "stop", "finish"})
 
@@ -54,6 +66,12 @@ def mended(tokens: Iterable[Token], lemma: Callable[[str, str], str]) -> tuple[T
             _infinitive(token, found, lemma)
         if token.lower == "not":
             _contrast(token, found)
+        if token.lower == "rather" and token.relation == "cc":
+            _preference(token, found)
+        if token.lower in _CALLED and 0 < place < len(found) - 1:
+            _called(token, found)
+        if token.has("Number=Plur") and token.upos == "NOUN":
+            _appositions(token, found)
         if token.text.endswith("ing") and token.index:
             _gerund(token, found, lemma)
         if token.text[:1].isupper() and token.relation in {"conj", "nsubj", "appos"}:
@@ -65,7 +83,7 @@ def _is_name(token: Token, tokens: list[Token]) -> bool:
     """Tell if a subject, or what something is called, that is tagged as a common word can only be a name."""
     if token.upos not in _MISTAKEN or not token.text.istitle():
         return False
-    if token.relation == "xcomp" and tokens[token.head].lower in {"called", "named"}:
+    if token.relation == "xcomp" and tokens[token.head].lower in _CALLED:
         return True
     if token.relation not in _SUBJECTS:
         return False
@@ -133,14 +151,31 @@ def _contrast(token: Token, tokens: list[Token]) -> None:
         return
     if noun.lower in _ANSWERS and not any(each.relation == "amod" for each in below):
         return
-    alike = [each for each in reversed(tokens[:comma]) if _is_set_against(each, noun)]
+    _set_against(noun, tokens[:comma], tokens)
+
+
+def _preference(token: Token, tokens: list[Token]) -> None:
+    """Set what stands behind "rather than" against its like."""
+    noun = tokens[token.head]
+    than = any(each.lower == "than" for each in _below(token, tokens))
+    if than and noun.relation == "conj" and noun.upos in _NOMINAL | {"NUM", "ADJ"}:
+        _set_against(noun, tokens[: token.index], tokens)
+
+
+def _set_against(noun: Token, before: list[Token], tokens: list[Token]) -> None:
+    """Coordinate what is denied with the last word before it that may be of its kind; no clause is about it."""
+    alike = [each for each in reversed(before) if _is_set_against(each, noun)]
     case = _cases(noun, tokens)
     other = next((each for each in alike if each.relation != "nsubj" and _cases(each, tokens) == case), None)
     if other is None and not case:
         # "On Monday, not Tuesday".
         other = next(iter(alike), None)
-    if other is not None:
-        tokens[noun.index] = replace(noun, head=other.index, relation=NOT_BUT)
+    if other is None:
+        return
+    tokens[noun.index] = replace(noun, head=other.index, relation=NOT_BUT)
+    for each in list(_below(noun, tokens)):
+        if each.relation == "acl:relcl":
+            tokens[each.index] = replace(each, head=other.index)
 
 
 def _is_set_against(token: Token, noun: Token) -> bool:
@@ -181,6 +216,114 @@ def _apposition(token: Token, tokens: list[Token]) -> None:
         return
     if token.head == (noun.index if token.relation == "conj" else noun.head):
         tokens[token.index] = replace(token, upos="PROPN", head=noun.index, relation="appos")
+
+
+def _appositions(noun: Token, tokens: list[Token]) -> None:
+    """Hang names behind a comma on the things or people that are named so: "my twins, Lena and Bo"."""
+    run, end = _names_behind(noun, tokens)
+    if not run or not _are_its_names(noun, run, end, tokens):
+        return
+    names = [token for name in run for token in name]
+    top = tokens[noun.head]
+    if any(each.relation == ROOT for each in names):
+        return
+    if top in names:
+        if tokens[top.head] in (*names, noun):
+            return
+        tokens[noun.index] = replace(noun, head=top.head, relation=top.relation)
+    first = run[0][0]
+    for name in run:
+        relation = ("appos", noun.index) if name is run[0] else ("conj", first.index)
+        tokens[name[0].index] = replace(name[0], upos="PROPN", relation=relation[0], head=relation[1])
+        for each in name[1:]:
+            tokens[each.index] = replace(each, upos="PROPN", relation="flat", head=name[0].index)
+    for each in tokens[first.index : end]:
+        if each not in names and each.lower in {"and", "&"}:
+            behind = next(name[0] for name in run if name[0].index > each.index)
+            tokens[each.index] = replace(tokens[each.index], relation="cc", head=behind.index)
+    verb = tokens[end + 1] if end + 1 < len(tokens) and tokens[end].text == "," else None
+    if noun.relation == ROOT and verb is not None and verb.upos == "VERB" and tokens[verb.head] in (noun, *names):
+        _lead(verb, noun, tokens)
+
+
+def _names_behind(noun: Token, tokens: list[Token]) -> tuple[list[list[Token]], int]:
+    """Return the coordinated names behind a noun and a comma, and the place behind them; none without "and"."""
+    run: list[list[Token]] = [[]]
+    joined, place = False, noun.index + 2
+    if place >= len(tokens) or tokens[place - 1].text != ",":
+        return [], place
+    while place < len(tokens):
+        token = tokens[place]
+        if token.text[0].isupper() and token.lower != "i" and token.upos in _MISTAKEN | {"PROPN"}:
+            run[-1].append(token)
+        elif token.lower in {"and", "&"} and (run[-1] or len(run) > 2):
+            joined = True
+            run = run if not run[-1] else [*run, []]
+        elif token.text == "," and run[-1] and not joined:
+            run.append([])
+        else:
+            break
+        place += 1
+    whole = joined and all(run) and all(len(name) <= _LONGEST_NAME for name in run)
+    return (run if whole else []), place
+
+
+def _are_its_names(noun: Token, run: list[list[Token]], end: int, tokens: list[Token]) -> bool:
+    """Tell if as many things of somebody's as there are names stand before them, and the names are no address."""
+    below = list(_below(noun, tokens))
+    counts = [each.lower for each in below if each.relation == "nummod"]
+    count = next((CARDINALS.get(each) or (int(each) if each.isdecimal() else 0) for each in counts), None)
+    owner = next((each.lower for each in below if each.relation == "nmod:poss"), "")
+    if count is not None:
+        return count == len(run) and owner not in SECOND
+    closed = end >= len(tokens) or tokens[end].text in _STOPS
+    # "I love my photos, Lena and Bo!" is said to them.
+    inside = end + 1 < len(tokens) and tokens[end].text == ","
+    somebody = {noun.lower, noun.lemma.lower()} & (KIN | ROLES | PETS)
+    return bool(owner) and owner not in SECOND and closed and (inside or bool(somebody))
+
+
+def _called(token: Token, tokens: list[Token]) -> None:
+    """Make a name behind "called" what the noun before that is called."""
+    noun, behind = tokens[token.index - 1], tokens[token.index + 1]
+    if noun.upos != "NOUN" or not behind.text[0].isupper() or behind.upos not in _MISTAKEN | {"PROPN"}:
+        return
+    end = token.index + 1
+    while end < len(tokens) and tokens[end].text[0].isupper() and tokens[end].upos in _MISTAKEN | {"PROPN"}:
+        end += 1
+    run = tokens[token.index + 1 : end]
+    name = next((each for each in run if tokens[each.head] not in run), behind)
+    if token.relation == ROOT:
+        verb = _verb_of(name, token, tokens)
+        if verb is None:
+            return
+        _lead(verb, noun, tokens)
+    elif token.head != noun.index or not token.relation.startswith("acl") or name.head == token.index:
+        return
+    tokens[token.index] = replace(token, feats="VerbForm=Part", head=noun.index, relation="acl")
+    tokens[name.index] = replace(name, upos="PROPN", head=token.index, relation="xcomp")
+
+
+def _verb_of(name: Token, called: Token, tokens: list[Token]) -> Token | None:
+    """Return the verb whose subject can only be what is called so: "looks" of "a nurse called Brendan looks in"."""
+    head = tokens[name.head]
+    if name.relation in _SUBJECTS:
+        return head if head.index > name.index else None
+    for each in _below(called, tokens):
+        below = {below.relation for below in _below(each, tokens)}
+        if each.index > name.index and below & {"aux", "aux:pass", "cop"} and not below & {"cc", "mark", *_SUBJECTS}:
+            return each
+    return None
+
+
+def _lead(verb: Token, subject: Token, tokens: list[Token]) -> None:
+    """Make a verb the root, with a subject; what stood below the root behind the verb stands below the verb."""
+    root = next(each for each in tokens if each.relation == ROOT)
+    tokens[verb.index] = replace(verb, head=verb.index, relation=ROOT)
+    tokens[subject.index] = replace(subject, head=verb.index, relation="nsubj")
+    for each in tokens[verb.index + 1 :]:
+        if each.head == root.index:
+            tokens[each.index] = replace(each, head=verb.index)
 
 
 def _main_verb(tokens: list[Token], lemma: Callable[[str, str], str]) -> None:

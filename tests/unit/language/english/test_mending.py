@@ -110,3 +110,62 @@ def test_what_is_denied_is_set_against_its_like(text: str, denied: str, against:
 def test_not_a_problem_denies_nothing() -> None:
     sentence = parse(["I have a car, not a problem."])[0].sentences[0]
     assert NOT_BUT not in {token.relation for token in sentence}
+
+
+@pytest.mark.parametrize(
+    ("text", "noun", "names"),
+    [
+        ("My twins, Anna and Max, swim.", "twins", ["Anna", "Max"]),
+        ("I walked our three dogs, Rex, Coco and Bella, at noon.", "dogs", ["Rex", "Coco", "Bella"]),
+        ("We have two servers, Thor and Odin.", "servers", ["Thor", "Odin"]),
+        ("My cousins, Ana Lima and Rui, disagree.", "cousins", ["Ana", "Rui"]),
+    ],
+)
+def test_names_behind_a_plural_noun_are_its_appositions(text: str, noun: str, names: list[str]) -> None:
+    sentence = parse([text])[0].sentences[0]
+    (first,) = (token for token in sentence if token.relation == "appos")
+    assert sentence[first.head].text == noun
+    assert [token.text for token in (first, *sentence.children(first, "conj"))] == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We have three servers, Thor and Odin.",
+        "I love your photos, Anna and Max!",
+        "Thanks for the photos, Anna and Max.",
+        "My friends, Anna and I went home.",
+    ],
+)
+def test_names_that_are_no_names_of_the_noun_before_them_stay_apart(text: str) -> None:
+    sentence = parse([text])[0].sentences[0]
+    assert not [token for token in sentence if token.relation == "appos" and sentence[token.head].upos == "NOUN"]
+
+
+@pytest.mark.parametrize(
+    ("text", "noun", "name", "root"),
+    [
+        ("A plumber named Viktor comes in every spring.", "plumber", "Viktor", "comes"),
+        ("My aunt called Petra is moving to Graz.", "aunt", "Petra", "moving"),
+    ],
+)
+def test_a_name_behind_called_is_what_the_noun_is_called(text: str, noun: str, name: str, root: str) -> None:
+    sentence = parse([text])[0].sentences[0]
+    (found,) = (token for token in sentence if token.text == name)
+    participle = sentence[found.head]
+    assert (participle.relation, sentence[participle.head].text, sentence.root.text) == ("acl", noun, root)
+
+
+def test_who_calls_somebody_is_no_name() -> None:
+    sentence = parse(["My mother called Brendan yesterday."])[0].sentences[0]
+    assert sentence.root.text == "called"
+
+
+def test_what_stands_behind_rather_than_is_set_against_its_like() -> None:
+    sentence = parse(["We chose the blue tent rather than the green tent."])[0].sentences[0]
+    assert [sentence[token.head].text for token in sentence if token.relation == NOT_BUT] == ["tent"]
+
+
+def test_a_clause_is_about_what_is_meant_not_about_what_is_denied() -> None:
+    sentence = parse(["It was Tom, not Ana, who called me."])[0].sentences[0]
+    assert [sentence[token.head].text for token in sentence if token.relation == "acl:relcl"] == ["Tom"]

@@ -93,6 +93,9 @@ _LEADING: Final = regex(r"^(?:in|at|on|to|from|with|by|of|as|a|an|the)\s+(?=\w)"
 _NUMBER: Final = regex(rf"\b(?:\d[\d.,:]*|{'|'.join(CARDINALS)})\b", re.IGNORECASE)
 _LIVING: Final = regex(r"\bfor a living\b", re.IGNORECASE)
 _TAKES_PLACE: Final = regex(r"\bt(?:ake|akes|ook) place\b", re.IGNORECASE)
+_NAMES: Final = regex(
+    r"(?<![\w'])[A-Z][\w'-]+(?: [A-Z][\w'-]+)*(?:, [A-Z][\w'-]+(?: [A-Z][\w'-]+)*)* and [A-Z][\w'-]+(?: [A-Z][\w'-]+)*"
+)
 _NAME: Final = regex(r"(?<![\w'])[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
 
 
@@ -516,7 +519,9 @@ def _is_name_slot(slot: str) -> bool:
 
 
 def _names_in(value: str) -> Iterator[str]:
-    """Yield the names in a value: "Mia" of "daughter Mia"."""
+    """Yield the names in a value, first those of several: "Mia" of "daughter Mia", "Lena and Bo" of "twins Lena …"."""
+    if several := _NAMES.search(value):
+        yield several[0]
     for found in _NAME.findall(value):
         if found.lower() not in DAYS_AND_MONTHS:
             yield found

@@ -44,6 +44,12 @@ _STOPPING: Final = frozenset({"!", "?", ";", "…", ":", "(", ")", ".", '"', "-"
 # Words of a phrase that tell nothing of it.
 _SMALL: Final = words("a an the and or of in on at to for with my our your his her their")
 
+# What ends what is denied; what may stand before "not"; what makes "not" no denial; how soon its counterpart is told.
+_PARTING: Final = frozenset({",", ";", "but", "-", "--", "–", "—", "(", ")", ".", "!", "?", ":"})
+_JOINING: Final = words("and but")
+_NOT_MORE: Final = words("only just even to sure because")
+_NEAR: Final = 3
+
 # Words of time or degree at the end of a phrase, which are no part of the answer.
 _TRAILING: Final = words(
     "yesterday today tonight tomorrow lately recently too now though anyway again later already currently ago"
@@ -55,8 +61,9 @@ def phrases_of(line: StatementLine) -> tuple[Numbers, Numbers]:
     """Return the starts and ends, in tokens, of a line's phrases."""
     kinds: list[int] = line.classes.tolist()
     tokens, length = line.tokens, len(line.tokens)
-    starts = [i for i in range(length) if _may_start(line, kinds, i)]
-    stops = [token.lower in _STOPPING for token in tokens]
+    denied = _denied(line)
+    starts = [i for i in range(length) if not denied[i] and _may_start(line, kinds, i)]
+    stops = [not_so or token.lower in _STOPPING for not_so, token in zip(denied, tokens, strict=True)]
     ends = [j > 0 and _may_end(line, kinds, j) for j in range(length + 1)]
     # Number of content tokens before each place.
     contents = [0, *accumulate(token.content or token.lower[0].isdigit() for token in tokens)]
@@ -73,6 +80,32 @@ def phrases_of(line: StatementLine) -> tuple[Numbers, Numbers]:
         made = sorted(made, key=lambda span: span[1] - span[0])[:_PER_LINE]
     pairs = np.array(made or np.zeros((0, 2)), np.int64).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]
+
+
+def _denied(line: StatementLine) -> list[bool]:
+    """Tell which tokens only say what is not so beside what is: "the soup, not the stew", "I'm not ill, I'm tired"."""
+    said = [token.lower for token in line.tokens]
+    denied = [False] * len(said)
+    for place, word in enumerate(said):
+        if word != "not" or place + 1 == len(said) or said[place + 1] in _NOT_MORE:
+            continue
+        end = next((at for at in range(place + 1, len(said)) if said[at] in _PARTING), len(said))
+        before = place - (place > 0 and said[place - 1] in _JOINING)
+        if (before > 0 and said[before - 1] == ",") or _is_put_right(line, place, end):
+            denied[place:end] = [True] * (end - place)
+    return denied
+
+
+def _is_put_right(line: StatementLine, place: int, end: int) -> bool:
+    """Tell if what is behind a denied part says what is so: with "but", or by the same words, "it's not X, it's Y"."""
+    behind = line.tokens[end + 1 : end + 1 + _NEAR]
+    if end >= len(line.tokens) or line.tokens[end].lower not in {",", ";"} or not behind:
+        return False
+    verb = next((token.root for token in line.tokens[place + 1 : end] if token.content), "")
+    opening = line.tokens[place - 1].lower if place else ""
+    return behind[0].lower == "but" or any(
+        token.lower == opening or (token.content and token.root == verb) for token in behind
+    )
 
 
 def _quoted(line: StatementLine) -> list[tuple[int, int]]:

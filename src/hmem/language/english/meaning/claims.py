@@ -26,6 +26,7 @@ from hmem.language.english.meaning.asserting import (
     is_somebody,
     is_standing,
 )
+from hmem.language.english.meaning.called import called, held, slot_of_person
 from hmem.language.english.meaning.changes import ENDED, HOME, USE, endings, goes_on, in_exchange, new_value
 from hmem.language.english.meaning.clauses import Argument, Clause
 from hmem.language.english.meaning.dating import dated
@@ -736,6 +737,9 @@ class _Turn:
             if whose is None or whose.lower() in self._others:
                 continue
             self._belonging(unit, token, whose)
+        for clause in unit.clauses:
+            if (thing := held(clause)) is not None and is_asserted(clause, unit.clauses):
+                self._called(unit, thing, self._self)
 
     def _belonging(self, unit: Unit, token: Token, whose: str) -> None:
         """Claim who or what belongs to somebody: "my sister Lucy", "my dog Rex", "Rex, my dog"."""
@@ -755,11 +759,13 @@ class _Turn:
         noun = pet or kin
         if noun is None and not token.has("Number=Plur"):
             self._name_of_thing(unit, token, whose)
+        if token.has("Number=Plur"):
+            self._called(unit, token, whose)
         if noun is None or noun.has("Number=Plur"):
             return
         name = self._name_of(unit, nouns) or resolved
         word = noun.lemma.lower()
-        slot = "pet" if pet is not None else BY_NOUN.get(word, "relation")
+        slot = "pet" if pet is not None else slot_of_person(noun, sentence)
         if not name and slot not in {"partner", "pet"}:
             return
         ended = any(
@@ -781,6 +787,14 @@ class _Turn:
         elif unit.quoted and not name:
             return
         self._keep(unit, whose, _Made(slot, value, "profile"), sentence_of(text), positive=not ended)
+
+    def _called(self, unit: Unit, token: Token, whose: str) -> None:
+        """Claim what things or people of somebody's are called: "my twins, Lena and Bo"."""
+        told = called(token, unit.sentence)
+        if told is None or told.names.lower() in self._others or self._assistant:
+            return
+        text = f"{told.names} {'are' if told.several else 'is'} {possessive(whose)} {told.noun}."
+        self._keep(unit, whose, _Made(told.slot, told.value, "profile"), sentence_of(text), positive=True)
 
     def _name_of_thing(self, unit: Unit, token: Token, whose: str) -> None:
         """Claim the name of a thing of somebody's: "our linter, Biome"."""
@@ -946,7 +960,8 @@ def _short(clause: Clause, token: Token, subject: str) -> str:
     parts = (token, *sentence.children(token, "appos", "flat", "compound"))
     # The parser may give "my" to the noun: to "friend" of "my friend Rufus".
     owned = [each for each in parts if each is token or {each.lower, each.lemma.lower()} & (KIN | ROLES | PETS)]
-    if not any(sentence.child(each, "nmod:poss") for each in owned) or sentence.child(token, "conj") is not None:
+    several = any(sentence.child(each, "conj") is not None for each in parts)
+    if several or not any(sentence.child(each, "nmod:poss") for each in owned):
         return subject
     names = [each for each in parts if _is_name(each)]
     return sentence.span(sorted(names, key=lambda each: each.index)) or subject

@@ -1,3 +1,5 @@
+import pytest
+
 from hmem.language.english.answers.lines import lines_of
 from hmem.language.english.answers.phrases import is_vague, phrases_of
 
@@ -29,3 +31,23 @@ def test_no_phrase_ends_with_what_leads_to_more() -> None:
 def test_a_thing_is_vague_and_a_teapot_is_not() -> None:
     assert is_vague("things")
     assert not is_vague("teapot")
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "denied"),
+    [
+        ("I bought the blue vase, not the green one.", "the blue vase", "green"),
+        ("I'm not flying to Rome, I'm flying to Oslo.", "Oslo", "Rome"),
+        ("It's not the blue vase, it's the green one.", "the green one", "blue"),
+        ("We did not paint the fence, but the gate.", "the gate", "fence"),
+    ],
+)
+def test_what_is_denied_beside_what_is_so_is_no_phrase(text: str, told: str, denied: str) -> None:
+    found = phrases(text)
+    assert told in found
+    assert not [phrase for phrase in found if denied in phrase]
+
+
+@pytest.mark.parametrize("text", ["I do not like olives.", "I sold not only the boat, but the house."])
+def test_what_is_only_denied_is_a_phrase(text: str) -> None:
+    assert [phrase for phrase in phrases(text) if "olives" in phrase or "boat" in phrase]
