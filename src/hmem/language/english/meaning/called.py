@@ -1,4 +1,4 @@
-"""What somebody's things and people are called: "my twins, Lena and Bo", "we run two clusters, Falcon and Osprey"."""
+"""Names of things and people that somebody has: "my twins, Lena and Bo", "we run two clusters, Falcon and Osprey"."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -15,7 +15,7 @@ _HOLDING: Final = words("have own run keep use operate raise get adopt breed man
 
 
 class Called(NamedTuple):
-    """What is called so: the slot and value of its claim, its words as said, its names, and if it is several."""
+    """Names of what somebody has: the slot and value of its claim, its words as said, its names, and if it is several."""
 
     slot: str
     value: str

@@ -1,4 +1,4 @@
-"""What somebody's things and people are called."""
+"""Names of what somebody has: "my twins, Lena and Bo", "we run two clusters, Falcon and Osprey"."""
 
 from datetime import UTC, datetime
 
