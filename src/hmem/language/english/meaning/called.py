@@ -15,7 +15,7 @@ _HOLDING: Final = words("have own run keep use operate raise get adopt breed man
 
 
 class Called(NamedTuple):
-    """Names of what somebody has: the slot and value of its claim, its words as said, its names, and if it is several."""
+    """Names of what somebody has: slot and value of the claim, its words as said, the names, and if it is several."""
 
     slot: str
     value: str
