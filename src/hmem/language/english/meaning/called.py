@@ -11,7 +11,7 @@ from hmem.language.english.tree import Sentence, Token
 from hmem.language.english.word_lists import words
 
 # Verbs whose object is the speaker's: "we run two clusters".
-_HOLDING: Final = words("have own run keep use operate raise get adopt breed manage maintain") | {"have get"}
+_HOLDING: Final = words("have own run keep use operate get manage maintain") | {"have get"}
 
 
 class Called(NamedTuple):
@@ -25,10 +25,7 @@ class Called(NamedTuple):
 
 
 def called(noun: Token, sentence: Sentence) -> Called | None:
-    """Return what a plural noun with names beside it tells, or one noun with a name behind "called"; else None.
-
-    One person or pet of somebody's is told by ``claims``, with whose it is.
-    """
+    """Return what a plural noun with names beside it tells, or one noun with a name behind "called"; else None."""
     several = noun.has("Number=Plur")
     names = _names_of_several(noun, sentence) if several else _name_behind(noun, sentence)
     if not names or noun.upos != "NOUN":
@@ -53,12 +50,16 @@ def slot_of_person(noun: Token, sentence: Sentence) -> str:
 
 
 def held(clause: Clause) -> Token | None:
-    """Return what a clause says that its speaker has: "printer" of "I use a printer called Bluebird"."""
+    """Return the thing that a clause says its speaker has: "printer" of "I use a printer called Bluebird".
+
+    A pet or a person that somebody has is claimed under its slot, with its name.
+    """
     subject, found = clause.subject, clause.find("object")
     mine = subject is not None and subject.lower in FIRST | GROUP
     if not mine or found is None or clause.verb not in _HOLDING or clause.negated or not clause.stated:
         return None
-    return None if clause.sentence.child(found.head, "nmod:poss") else found.head
+    living = {found.head.lower, found.head.lemma.lower()} & (PETS | KIN | ROLES)
+    return None if living or clause.sentence.child(found.head, "nmod:poss") else found.head
 
 
 def _names_of_several(noun: Token, sentence: Sentence) -> list[str]:
