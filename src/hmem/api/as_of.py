@@ -10,6 +10,7 @@ from hmem.api.views import Views
 from hmem.derived.tiers import TierOptions
 from hmem.errors import InvalidQuery
 from hmem.language.analyst.language_model import AnswerModel
+from hmem.model.span import from_stored
 from hmem.model.standpoint import Standpoint
 from hmem.model.tier import Tiers
 from hmem.retrieval.browse import Browser
@@ -37,6 +38,11 @@ class AsOf:
         # Nobody reacts to a recall of the past.
         self._queries = Queries(lambda _, recipe: recalls(recipe=recipe), answerer, zone, standpoint)
         self._views = Views(lambda: browsing(standpoint), _no_tiers, zone)
+
+    def __repr__(self) -> str:
+        bounds = (("as_of", self._standpoint.known), ("valid_at", self._standpoint.valid))
+        told = (f"{name}={from_stored(at, 0).isoformat()}" for name, at in bounds if at is not None)
+        return f"AsOf({', '.join(told)})"
 
     search = delegated("_queries", Queries.search)
     context = delegated("_queries", Queries.context)

@@ -74,6 +74,8 @@ class Answer(Value):
 def assurance(answer: Answer) -> str:
     """Return in words how far an answer can be relied on, with its confidence."""
     chance = f"{answer.confidence:.2f}"
+    if answer.abstained and answer.certainty == "unsure":
+        return f"unsure, confidence {chance}: the memory may tell it in other words, so look at the evidence"
     if answer.abstained:
         return f"{answer.certainty} that the memory does not tell it, confidence {chance}"
     if answer.certainty == "sure":

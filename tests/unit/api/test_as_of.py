@@ -119,3 +119,8 @@ def test_a_moment_that_is_none_and_the_tiers_are_refused(told: Memory) -> None:
         told.as_of("no time")
     with pytest.raises(InvalidQuery, match="of now"):
         told.as_of("2024-01-01").tiers()
+
+
+def test_a_view_says_from_when_it_looks(told: Memory) -> None:
+    assert repr(told.as_of("2023-08-12")) == "AsOf(as_of=2023-08-12T00:00:00+00:00)"
+    assert "valid_at=2023-09-01" in repr(told.as_of("2023-08-12").valid_at("2023-09-01"))

@@ -168,6 +168,7 @@ def test_lists_of_a_memory_are_tuples_that_a_notebook_shows(tmp_path: Path) -> N
         (0.7, False, "likely, confidence 0.70: look at the evidence if much depends on it"),
         (0.4, False, "unsure, confidence 0.40: it may well be wrong, so look at the evidence"),
         (0.8, True, "sure that the memory does not tell it, confidence 0.80"),
+        (0.1, True, "unsure, confidence 0.10: the memory may tell it in other words, so look at the evidence"),
     ],
 )
 def test_an_answer_says_how_far_it_can_be_relied_on(confidence: float, *, abstained: bool, told: str) -> None:

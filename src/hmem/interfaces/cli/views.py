@@ -251,8 +251,17 @@ def _note(note: Note, told: Mapping[str, Note]) -> Twig:
         said.append(f"said again {note.reinforcements:,} times" if note.reinforcements > 1 else "said again")
     if note.status != "current":
         said.append(_became(note, told))
-    value = f"{'' if note.positive else 'not '}{one_line(note.value, _LABEL)}"
-    return Twig(f"{one_line(note.slot, _LABEL)}: {value}", ", ".join(said), one_line(note.text, _TEXT))
+    return Twig(filled(note), ", ".join(said), one_line(note.text, _TEXT))
+
+
+def filled(note: Note, longest: int | None = _LABEL) -> str:
+    """Return the slot of a note with its value, each cut; the slot alone if it says it all: "ended home"."""
+    slot = one_line(note.slot, longest)
+    return slot if note.value in note.slot.split() else f"{slot}: {_value(note, longest)}"
+
+
+def _value(note: Note, longest: int | None = _LABEL) -> str:
+    return f"{'' if note.positive else 'not '}{one_line(note.value, longest)}"
 
 
 def _became(note: Note, told: Mapping[str, Note]) -> str:
@@ -261,7 +270,7 @@ def _became(note: Note, told: Mapping[str, Note]) -> str:
     if note.successor is None:
         return note.status + why
     by = told.get(note.successor)
-    named = note.successor if by is None else f"{'' if by.positive else 'not '}{one_line(by.value, _LABEL)}"
+    named = note.successor if by is None else _value(by)
     return f"{note.status}{why} -> {named}"
 
 

@@ -126,8 +126,11 @@ def test_notes_stand_under_their_subjects_by_slot() -> None:
         note("Ben", "home", "Porto"),
         note("Maria", "job", "baker"),
         note("Maria", "pet", "Rex", positive=False),
+        note("Ben", "ended home", "home", positive=False),
     ]
-    assert texts(views.notes(held)) == ["Maria", ["pet: Coco", "pet: not Rex", "job: baker"], "Ben", ["home: Porto"]]
+    assert texts(views.notes(held)) == [
+        "Maria", ["pet: Coco", "pet: not Rex", "job: baker"], "Ben", ["home: Porto", "ended home"]
+    ]  # fmt: skip
 
 
 def test_a_note_says_since_when_it_holds_and_when_it_does_no_more() -> None:

@@ -6,7 +6,7 @@ import hmem
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import json_of, one_line, visible, write_json
 from hmem.interfaces.cli.short_ids import whole_id
-from hmem.interfaces.cli.views import day, period
+from hmem.interfaces.cli.views import day, filled, period
 from hmem.model.event import Event
 from hmem.model.note import Note
 from hmem.model.turn import Turn
@@ -41,12 +41,9 @@ def _told(found: "hmem.Turn | hmem.Event | hmem.Note") -> list[tuple[str, str]]:
     if isinstance(found, Event):
         happened = [] if found.happened is None else [("happened", period(found.happened))]
         return [("said", f"{found.said:%a} {day(found.said)}"), *happened, ("id", found.id), *sources]
-    value = (
-        f"{one_line(found.subject)}, {one_line(found.slot)}: {'' if found.positive else 'not '}{one_line(found.value)}"
-    )
     became = [("became", found.successor)] if found.successor else []
     return [
-        ("note", value),
+        ("note", f"{one_line(found.subject)}, {filled(found, None)}"),
         ("status", f"{found.status}, said {day(found.recorded)}"),
         *became,
         ("id", found.id),
