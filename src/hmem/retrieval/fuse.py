@@ -106,20 +106,20 @@ def _repeated(scores: Values, vectors: Values, cost: float) -> Values:
     Maximal marginal relevance (Carbonell, Goldstein 1998): the next one is the best after its loss. What is asked for
     often stands in several turns, and the same said again tells none of the others.
     """
-    lost = np.zeros(len(scores), np.float32)
+    near = np.zeros(len(scores), np.float32)
     if not cost:
-        return lost
-    left, costly = scores.copy(), vectors * np.float32(-cost)
+        return near
+    left = scores / np.float32(cost)
     found: dict[int, float] = {}
     for _ in range(min(_DISTINCT, len(scores))):
-        best = int((left + lost).argmax())
-        found[best] = lost[best]
+        best = int((left - near).argmax())
+        found[best] = near[best]
         left[best] = -np.inf
-        # No loss is above 0, so a negative cosine counts nothing.
-        np.minimum(lost, vectors @ costly[best], out=lost)
+        # A negative cosine counts nothing.
+        np.maximum(near, vectors @ vectors[best], out=near)
     # A turn loses nothing by those that were chosen after it.
-    lost[list(found)] = list(found.values())
-    return lost
+    near[list(found)] = list(found.values())
+    return near * np.float32(-cost)
 
 
 def candidates(sources: Sources, query: Query, flatly: FlatOptions, limit: int) -> FusionCandidates:
@@ -160,7 +160,7 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     made["follows_question"] = ((before >= 0) & asking).astype(np.float32)
     made |= _neighbour_features(first, at)
     made["session.best"] = _best_of_session(columns.session, first, rows)
-    rarities = corpus.rarities(query.terms)
+    rarities = sources.rarities(query.terms)
     made |= _content_features(sources, query, rarities, own)
     made["term_carryover"] = _carryover(sources, query, rarities, around[:-1], worded)
     made["lexical.related"] = _related(sources, query, rarities, rows)

@@ -6,6 +6,7 @@ not hold at that time. It ranks behind the turn that replaced it, and says so; a
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from hmem.retrieval.evidence import evidence_of, turn_evidence
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece, Scored
-from hmem.retrieval.visibility import asked_about, note_states_of, present
+from hmem.retrieval.visibility import AskedTime, asked_about, note_states_of, present
 
 # Strategy name of evidence that replaced outdated evidence.
 NAME: Final = "reconciled"
@@ -45,8 +46,12 @@ class Replacements:
     def __init__(self, sources: Sources, query: Query) -> None:
         self.sources = sources
         self.query = query
-        self._asked = asked_about(sources.analyst.answer_reader, query)
         self._known: dict[int, _Replaced | None] = {}
+
+    @cached_property
+    def _asked(self) -> AskedTime:
+        """Time that the question asks about; few questions find anything outdated."""
+        return asked_about(self.sources.analyst.answer_reader, self.query)
 
     def of_rows(self, rows: Sequence[int]) -> dict[int, _Replaced]:
         """Return the outdated turns of some rows, by row."""

@@ -128,7 +128,7 @@ class Signs:
         self._sources = sources
         self._query = query
         corpus = sources.corpus
-        self._weights = np.array(corpus.rarities(query.terms), np.float32)
+        self._weights = np.array(sources.rarities(query.terms), np.float32)
         self._weights /= max(float(self._weights.sum()), 1e-6)
         scale = ((-1.0, -1.0), *corpus.embedder.calibration.points, (1.0, 1.0))
         self._scale = [point[0] for point in scale], [point[1] for point in scale]

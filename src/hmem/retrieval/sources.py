@@ -128,33 +128,40 @@ class Postings:
     def having(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Return a boolean for each word (rows) and list (columns): the list has the word."""
         held = np.zeros((len(words), self._count), np.bool_)
-        for row, word in zip(held, words, strict=True):
-            if word in self._holding:
-                row[np.frombuffer(self._holding[word], np.intc)] = True
+        held.reshape(-1)[self._holding_any([{word: 1.0} for word in words])[0]] = True
         return held
 
     def strongest(self, weights: Sequence[Mapping[str, float]]) -> Values:
         """Return for each mapping (rows) and list (columns) the weight of the list's word that comes last in it, or 0.
 
-        All words of a mapping are written at once: of several values for one place, the last one stays.
+        All words are written at once: of several values for one place, the last one stays.
         """
         best = np.zeros((len(weights), self._count), np.float32)
-        for row, each in zip(best, weights, strict=True):
-            places, values = self._holding_any(each)
-            row[places] = values
+        places, values = self._holding_any(weights)
+        best.reshape(-1)[places] = values
         return best
 
     def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
         """Return for each list the sum of the weights of its words."""
-        places, values = self._holding_any(weights)
+        places, values = self._holding_any([weights])
         return np.bincount(places, values, self._count).astype(np.float64, copy=False)
 
-    def _holding_any(self, weights: Mapping[str, float]) -> tuple[NDArray[np.intc], NDArray[np.float64]]:
-        """Return the lists with each of some words, word by word, and the weight of the word for each of them."""
-        known = [(self._holding[word], weight) for word, weight in weights.items() if word in self._holding]
-        places = np.frombuffer(b"".join([lists for lists, _ in known]), np.intc)
-        each = np.array([weight for _, weight in known], np.float64)
-        return places, np.repeat(each, [len(lists) for lists, _ in known]) if known else each
+    def _holding_any(self, weights: Sequence[Mapping[str, float]]) -> tuple[Integers, NDArray[np.float64]]:
+        """Return the lists with each word of some mappings, word by word, and the weight of the word for each of them.
+
+        Those of the second mapping are numbered on from the last list of the first, and so on.
+        """
+        known = [
+            (lists, len(lists), weight, row * self._count)
+            for row, each in enumerate(weights)
+            for word, weight in each.items()
+            if (lists := self._holding.get(word)) is not None
+        ]
+        if not known:
+            return np.zeros(0, np.int64), np.zeros(0, np.float64)
+        lists, lengths, of_words, firsts = zip(*known, strict=True)
+        places = np.frombuffer(b"".join(lists), np.intc) + np.repeat(np.array(firsts, np.int64), lengths)
+        return places, np.repeat(np.array(of_words, np.float64), lengths)
 
 
 def _grown(rows: NDArray[Any], length: int) -> NDArray[Any]:
@@ -435,6 +442,7 @@ class Sources:
         self._caught_up = False
         self._kept: dict[Any, Any] = {}
         self._kept_at: tuple[int, Formed, int] | None = None
+        self._rarities: dict[tuple[str, ...], list[float]] = {}
 
     def begin(self, shown: int = 0) -> None:
         """Begin a recall of so many turns, which sees all changes made before."""
@@ -443,6 +451,7 @@ class Sources:
         self.shown = shown
         self.embedder_unavailable = False
         self._caught_up = False
+        self._rarities = {}
         self.decisions.catch_up()
 
     @property
@@ -457,6 +466,12 @@ class Sources:
             self._derived.take_up()
             self._caught_up = True
         return self._derived
+
+    def rarities(self, terms: tuple[str, ...]) -> list[float]:
+        """Return the idf of each stem among the turns, looked up once in a recall."""
+        if terms not in self._rarities:
+            self._rarities[terms] = self.corpus.rarities(terms)
+        return self._rarities[terms]
 
     @property
     def episodes(self) -> Episodes:

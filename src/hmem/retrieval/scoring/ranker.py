@@ -122,7 +122,7 @@ class _RankedTerms(NamedTuple):
     leaves: NDArray[np.int64]
 
     def take(self, columns: NDArray[np.int64]) -> "_RankedTerms":
-        return _RankedTerms(self.ranker, self.fixed.take(columns, axis=1), self.leaves.take(columns, axis=0))
+        return _RankedTerms(self.ranker, self.fixed.take(columns, axis=1), self.leaves.take(columns, axis=1))
 
     def values(self) -> Values:
         return self.ranker.contributions(self.fixed, self.leaves)
@@ -152,15 +152,13 @@ class Ranker:
         tests, numbers = _distinct_tests(splits, thresholds)
         self._tested = np.array([feature for feature, _ in tests], np.int64)
         self._thresholds = np.array([threshold for _, threshold in tests], np.float32)[:, None]
-        # Thresholds repeated for each candidate: comparing equal shapes takes half the time.
-        self._spread = np.zeros((len(tests), 0), np.float32)
         self._trees, inner = splits.shape
         # The test of each node, a row for each place in a tree, the nodes of a subtree together.
         self._tests = numbers[_subtree(0, inner)]
         self._depth = (inner + 1).bit_length() - 1
         # Leaves are numbered consecutively, tree by tree.
         self._leaf_values = np.ascontiguousarray(values[:, inner:]).reshape(-1)
-        self._first_leaf = np.arange(self._trees, dtype=np.int64) * (inner + 1)
+        self._first_leaf = np.arange(self._trees, dtype=np.int64)[:, None] * (inner + 1)
         # For each node on the path to each leaf: its value less its parent's, and the feature of the parent's split.
         leaf_paths = np.array([_path_to(inner + leaf) for leaf in range(inner + 1)], np.int64)
         above = (leaf_paths - 1) // 2
@@ -180,18 +178,18 @@ class Ranker:
         total = fixed.sum(axis=0)
         if not learned:
             return Ranked(total, TermRows.of({name: at for at, name in enumerate(self.weights)}, fixed))
-        # One row per candidate, so that rounding of a sum does not depend on the number of candidates.
-        leaves: NDArray[np.int64] = self._leaves(features, len(total)).T + self._first_leaf
-        # For single values, indexing is twice as fast as ``take``.
-        total += self._leaf_values[leaves].sum(axis=1)
+        leaves: NDArray[np.int64] = self._leaves(features, len(total)) + self._first_leaf
+        # For single values, indexing is twice as fast as ``take``. Tree by tree, so that rounding of a sum does not
+        # depend on the number of candidates.
+        total += self._leaf_values[leaves].sum(axis=0)
         return Ranked(total, TermRows(self._terms, _RankedTerms(self, fixed, leaves)))
 
     def contributions(self, fixed: Values, leaves: NDArray[np.int64]) -> Values:
         """Return what each term adds to the scores of candidates, a row for each term.
 
-        ``fixed`` are the weighted features, ``leaves`` has a row of reached leaves per candidate.
+        ``fixed`` are the weighted features, ``leaves`` has a column of reached leaves per candidate.
         """
-        values = np.zeros((len(self._terms), len(leaves)), np.float32)
+        values = np.zeros((len(self._terms), leaves.shape[1]), np.float32)
         values[: len(fixed)] = fixed
         values[self._explained] += self._corrections(leaves)
         values[self._terms[TREES_BASE]] = self._base
@@ -203,11 +201,8 @@ class Ranker:
         width = count + -count % 8
         columns = np.zeros((len(self.features), width), np.float32)
         columns[:, :count] = [features[name] for name in self.features]
-        thresholds = self._spread
-        if thresholds.shape[1] != width:
-            self._spread = thresholds = np.repeat(self._thresholds, width, axis=1)
         # Each distinct test is made once; the nodes at one place of all trees lie together.
-        answers = np.packbits(columns.take(self._tested, axis=0) > thresholds).reshape(len(self._tested), -1)
+        answers = np.packbits(columns.take(self._tested, axis=0) > self._thresholds).reshape(len(self._tested), -1)
         subtrees = answers.take(self._tests, axis=0)
         codes = np.zeros((self._trees, width), np.uint8)
         for _ in range(self._depth):
@@ -220,9 +215,9 @@ class Ranker:
         return codes[:, :count]
 
     def _corrections(self, leaves: NDArray[np.int64]) -> Values:
-        """Return what the trees add, by feature and candidate; ``leaves`` has a row of reached leaves per candidate."""
-        count, features = len(leaves), len(self.features)
-        slots = self._causes.take(leaves, axis=0) + np.arange(count)[:, None, None] * features
+        """Return what the trees add, by feature and candidate."""
+        count, features = leaves.shape[1], len(self.features)
+        slots: NDArray[np.int64] = self._causes.take(leaves, axis=0) + np.arange(count)[:, None] * features
         added = np.bincount(slots.reshape(-1), self._changes.take(leaves, axis=0).reshape(-1), count * features)
         return added.reshape(count, features).T.astype(np.float32)
 
