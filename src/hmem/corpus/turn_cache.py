@@ -35,7 +35,7 @@ class TurnCache:
 
     def fetch(self, seqs: Sequence[int]) -> None:
         """Read turns that are asked for one by one soon, in one call of the storage."""
-        if not self._turns.keys() >= {*seqs}:
+        if not all(map(self._turns.__contains__, seqs)):
             self.of(seqs)
 
     def put(self, turns: Sequence[StoredTurn]) -> None:

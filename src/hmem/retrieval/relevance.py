@@ -135,29 +135,33 @@ class Signs:
         # Texts and words of the question, compared with all turns at once.
         self._asked = np.array([query.vector, query.meaning], np.float32).T
         self._best = best
-        self._best_near = self._near(best)
-        self._nearest = float(self._best_near[0].max(initial=-1.0))
+        # Rows that the question may find; what it may not tells nothing of it: turns of other users, for one.
+        columns, allowed = corpus.columns, query.allowed
+        self._found = columns.alive if allowed is None else columns.alive & allowed
+        self._count = columns.alive_count if allowed is None else int(np.count_nonzero(self._found))
+        spread = _spread(self._count)
+        some = spread if self._count == len(columns) else np.flatnonzero(self._found)[spread]
+        near, meant = self._near(np.concatenate([best, some]))
+        self._nearest = float(near[: len(best)].max(initial=-1.0))
+        self._meant = float(meant[: len(best)].max(initial=-1.0))
+        self._around = float(near[len(best) :].mean()) if len(some) else 0.0
 
     @property
     def told(self) -> Mapping[str, float]:
         """Signs that the memory tells of the question, by name."""
         columns, best, reader = self._sources.corpus.columns, self._best, self._sources.analyst.answer_reader
-        # What the question may not find tells nothing of it either: turns of other users, for one.
-        found = columns.alive if self._query.allowed is None else columns.alive & self._query.allowed
-        count = columns.alive_count if self._query.allowed is None else int(np.count_nonzero(found))
-        some = _spread(count) if count == len(columns) else np.flatnonzero(found)[_spread(count)]
         around = np.concatenate([best, columns.previous[best], columns.next[best]])
         having = self._having(np.maximum(around, 0))
         return {
             "bias": 1.0,
             "best": self._nearest,
-            "above": self._nearest - float(self._near(some)[0].mean()),
-            "keywords": float(self._best_near[1].max(initial=-1.0)),
+            "above": self._nearest - self._around,
+            "keywords": self._meant,
             "cover": float((self._weights @ having[:, : len(best)]).max(initial=0.0)),
-            "covered": float(self._weights @ (having & (around >= 0) & found[around]).any(axis=1)),
+            "covered": float(self._weights @ (having & (around >= 0) & self._found[around]).any(axis=1)),
             # "Write me a letter" asks about nobody.
             "named": float(bool(self._query.speakers) and not reader.requests(self._query.text)),
-            "turns": log(min(max(count, _TURNS[0]), _TURNS[1])),
+            "turns": log(min(max(self._count, _TURNS[0]), _TURNS[1])),
         }
 
     def turns(self, rows: Rows, ranks: Rows) -> Mapping[str, Values | float]:

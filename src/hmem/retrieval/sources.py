@@ -76,10 +76,11 @@ class Slots:
 
     def of(self, keys: Integers) -> Integers:
         """Return the numbers of some keys; no key is below 0."""
-        if keys.max(initial=0) < len(self._numbers):
+        try:
             return self._numbers.take(keys)
-        known = keys < len(self._numbers)
-        return np.where(known, self._numbers[np.where(known, keys, 0)], -1)
+        except IndexError:
+            known = keys < len(self._numbers)
+            return np.where(known, self._numbers[np.where(known, keys, 0)], -1)
 
     def put(self, keys: Integers, numbers: Integers) -> None:
         """Set the numbers of keys."""

@@ -217,7 +217,9 @@ class Ranker:
     def _corrections(self, leaves: NDArray[np.int64]) -> Values:
         """Return what the trees add, by feature and candidate."""
         count, features = leaves.shape[1], len(self.features)
-        slots: NDArray[np.int64] = self._causes.take(leaves, axis=0) + np.arange(count)[:, None] * features
+        firsts = np.arange(count, dtype=np.int64)[:, None] * features
+        causes: NDArray[np.int64] = self._causes.take(leaves, axis=0)
+        slots = causes + firsts
         added = np.bincount(slots.reshape(-1), self._changes.take(leaves, axis=0).reshape(-1), count * features)
         return added.reshape(count, features).T.astype(np.float32)
 
