@@ -9,6 +9,7 @@ import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import aclosing
+from functools import cache
 from math import isfinite
 from typing import Any, Final, cast
 
@@ -268,7 +269,13 @@ def _said(body: bytes, model: type[Struct]) -> Arguments:
         msgspec.convert(said, model)
     except (ValueError, RecursionError) as error:
         raise _malformed("body", error) from error
-    return _given(said, {each.name for each in msgspec.structs.fields(model) if each.required})
+    return _given(said, _required(model))
+
+
+@cache
+def _required(model: type[Struct]) -> frozenset[str]:
+    # Reading the types of a model takes a quarter of the time of a request here.
+    return frozenset(each.name for each in msgspec.structs.fields(model) if each.required)
 
 
 def _finite(said: str) -> float:
