@@ -5,22 +5,26 @@
 
 The memory is the first conversation of a LoCoMo file, else the example of ten months; its questions are recalled with
 the tool's defaults, in a cycle. "In process" is the same search in a memory of this process, and "tool" is the tool
-without a client, which shows the cost of the protocol. Before that it starts the server alone a few times: seconds,
-also of the processor (Linux), until it has greeted a client and until it has answered a recall; with --against in turns
-with the `src` of another checkout.
+without a client, which shows the cost of the protocol. Each has a process of its own, as the server does: a question
+costs less once a process has read what answers it. Processor time per recall stands beside the clock; over stdio it is
+the server's and the client's. Before that it starts the server alone a few times: seconds, also of the processor
+(Linux), until it has greeted a client and until it has answered a recall; with --against in turns with the `src` of
+another checkout.
 """
 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from itertools import cycle, islice
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import anyio
@@ -56,15 +60,36 @@ def spread(milliseconds: list[float]) -> dict[str, float]:
 
 
 def timed(call: Callable[[str], object], questions: list[str]) -> dict[str, float]:
-    """Return the milliseconds of a call over the questions, after a warm-up."""
+    """Return the milliseconds of a call over the questions, after a warm-up; the processor's are a mean."""
     for question in questions[:WARM]:
         call(question)
     taken: list[float] = []
+    used = process_time()
     for question in questions:
         started = perf_counter()
         call(question)
         taken.append((perf_counter() - started) * 1_000)
-    return spread(taken)
+    return spread(taken) | {"cpu": each(process_time() - used, questions)}
+
+
+def search(path: Path, questions: list[str]) -> dict[str, float]:
+    """Return the milliseconds of a search in this process."""
+    with Memory(path) as memory:
+        return timed(lambda question: memory.search(question, 11), questions)
+
+
+def recall(path: Path, questions: list[str]) -> dict[str, float]:
+    """Return the milliseconds of the tool in this process."""
+    memories = Memories(Places(project=path))
+    try:
+        return timed(Reading(memories).recall, questions)
+    finally:
+        memories.close()
+
+
+def each(seconds: float, questions: list[str]) -> float:
+    """Return the milliseconds of each question."""
+    return round(seconds * 1_000 / len(questions), 2)
 
 
 def started(path: Path, question: str, source: Path | None) -> dict[str, float]:
@@ -102,12 +127,15 @@ def spent(process: int) -> float:
 
 
 def starts(path: Path, question: str, against: Path | None) -> dict[str, dict[str, float]]:
-    """Return the medians of several starts of this checkout, in turns with another one if given."""
-    sources = {"start": None} | ({} if against is None else {"start_against": against})
+    """Return the medians of several starts of this checkout, in turns with another one on a copy if given."""
+    sources: dict[str, tuple[Path, Path | None]] = {"start": (path, None)}
+    if against is not None:
+        # A later version carries its file over to a form that this one does not know.
+        sources["start_against"] = (Path(shutil.copy(path, path.with_name("other.hmem"))), against)
     told = {name: list[dict[str, float]]() for name in sources}
     for _ in range(STARTS):
-        for name, source in sources.items():
-            told[name].append(started(path, question, source))
+        for name, (file, source) in sources.items():
+            told[name].append(started(file, question, source))
     return {
         name: {each: round(median(one[each] for one in some), 2) for each in some[0]} for name, some in told.items()
     }
@@ -120,6 +148,7 @@ async def over_stdio(path: Path, questions: list[str], mode: str) -> dict[str, A
     up: list[float] = []
     first: list[float] = []
     taken: list[float] = []
+    cpu: dict[str, float] = {}
     for start in range(STARTS):
         began = perf_counter()
         async with Client(server, mode=mode) as client:
@@ -130,12 +159,21 @@ async def over_stdio(path: Path, questions: list[str], mode: str) -> dict[str, A
                 continue
             for question in questions[:WARM]:
                 await client.call_tool("recall", {"question": question})
+            used, ours = children(), process_time()
             for question in questions:
                 started = perf_counter()
                 result = await client.call_tool("recall", {"question": question})
                 taken.append((perf_counter() - started) * 1_000)
-                assert not result.is_error
-    return {"up_s": round(min(up), 2), "first_recall_s": round(min(first), 2), "recall_ms": spread(taken)}
+                assert not result.is_error, result.content
+            cpu["server_cpu"] = each(children() - used, questions)
+            cpu["client_cpu"] = each(process_time() - ours, questions)
+    return {"up_s": round(min(up), 2), "first_recall_s": round(min(first), 2), "recall_ms": spread(taken) | cpu}
+
+
+def children() -> float:
+    """Return the processor seconds of this process's children; zero elsewhere than on Linux."""
+    file = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    return sum(spent(int(child)) for child in file.read_text().split()) if file.exists() else 0.0
 
 
 def measure(file: Path | None, recalls: int, mode: str, against: Path | None) -> dict[str, Any]:
@@ -147,11 +185,9 @@ def measure(file: Path | None, recalls: int, mode: str, against: Path | None) ->
         with Memory(path) as memory:
             memory.add(messages)
             memory.search(asked[0], kinds=("note",))
-        memories = Memories(Places(project=path))
-        memory, tools = memories.of(), Reading(memories)
-        in_process = timed(lambda question: memory.search(question, 11), questions)
-        tool = timed(tools.recall, questions)
-        memories.close()
+        with get_context("spawn").Pool(1, maxtasksperchild=1) as apart:
+            in_process = apart.apply(search, (path, questions))
+            tool = apart.apply(recall, (path, questions))
         alone = starts(path, questions[0], against)
         stdio = anyio.run(over_stdio, path, questions, mode)
     return {"turns": len(messages), "recalls": recalls, **alone, "in_process_ms": in_process, "tool_ms": tool, **stdio}
