@@ -24,9 +24,6 @@ def server_of(memories: Memories, *, user: bool = False, every: bool = False, st
     """Return a server over some memories; with ``user``, the user's has resources too.
 
     ``every`` and ``structured`` are those of ``tools_of``: all tools, and results for programs beside the text.
-
-    The engine is loaded in the background when the server starts. If the project is known then, its memory is opened
-    too, so that the client is greeted at once and finds the memory ready.
     """
     server = Server(
         "hmem",
@@ -34,12 +31,19 @@ def server_of(memories: Memories, *, user: bool = False, every: bool = False, st
         instructions=INSTRUCTIONS,
         version=__version__,
         tools=tools_of(memories, every=every, structured=structured),
-        started=lambda: Thread(target=_warm, args=(memories,), name="hmem-warm", daemon=True).start(),
         before=Folder(memories) if memories.wants_folder else None,
     )
     add_resources(server, memories, user=user)
     add_prompts(server, memories)
     return server
+
+
+def warm_up(memories: Memories) -> None:
+    """Load the engine in a thread, so that the first call finds it ready, and the memory too if the project is known.
+
+    Call it when the client was greeted: the greeting would else wait for the interpreter's lock behind the thread.
+    """
+    Thread(target=_warm, args=(memories,), name="hmem-warm", daemon=True).start()
 
 
 def _warm(memories: Memories) -> None:

@@ -8,8 +8,9 @@ import os
 import socket
 import stat
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, Final, Self
 
 import anyio
@@ -33,12 +34,20 @@ def log_to_stderr() -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="hmem mcp: %(levelname)s %(message)s")
 
 
-def serve_stdio(server: Server) -> None:
-    """Serve one client on stdin and stdout until it hangs up."""
-    anyio.run(server.serve, streams)
+def serve_stdio(server: Server, greeted: Callable[[], None]) -> None:
+    """Serve one client on stdin and stdout until it hangs up. ``greeted`` is called when it has its first answer."""
+    anyio.run(server.serve, partial(streams, greeted))
 
 
-def serve_http(server: Server, host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()) -> None:
+def serve_http(
+    server: Server,
+    host: str,
+    port: int,
+    *,
+    key: str | None = None,
+    names: Sequence[str] = (),
+    listening: Callable[[], None] = lambda: None,
+) -> None:
     """Serve clients at ``http://HOST:PORT/mcp`` until interrupted; port 0 takes a free one. Prints the URL to stderr.
 
     Args:
@@ -47,6 +56,7 @@ def serve_http(server: Server, host: str, port: int, *, key: str | None = None, 
         port: the port.
         key: what clients send as ``Authorization: Bearer KEY``; needed on any address but loopback.
         names: further names that this machine is reached by, with or without a port.
+        listening: called when the address is taken.
 
     Raises:
         Unprotected: it would listen beyond this machine without a key, or the key is too short.
@@ -67,6 +77,7 @@ def serve_http(server: Server, host: str, port: int, *, key: str | None = None, 
         shown = f"[{host}]" if ":" in host else host
         app = guarded(server, shown, port, key=key, names=names)
         print(f"hmem: serving http://{shown}:{port}{PATH}", file=sys.stderr, flush=True)
+        listening()
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=_SHUTDOWN_SECONDS)
         uvicorn.Server(config).run(sockets=[taken])
 
@@ -132,20 +143,21 @@ _LONGEST: Final = 64 * 1024 * 1024
 
 
 @asynccontextmanager
-async def streams() -> AsyncGenerator[Any]:
-    """Open the SDK's message streams over stdin and stdout.
+async def streams(greeted: Callable[[], None] = lambda: None) -> AsyncGenerator[Any]:
+    """Open the SDK's message streams over stdin and stdout. ``greeted`` is called when a first line was written.
 
     Over pipes and sockets, which clients start servers with, the event loop reads and writes lines. For anything else
     the SDK uses a thread for each direction, which costs 3 thread switches for each call.
     """
     if not are_pipes(0, 1):
         async with stdio_server() as both:
+            greeted()
             yield both
         return
     wire = os.dup(0), os.dup(1)
     _divert()
     try:
-        async with stdio_server(await _reader(wire[0]), await _writer(wire[1])) as both:
+        async with stdio_server(await _reader(wire[0]), await _writer(wire[1], greeted)) as both:
             yield both
     finally:
         _restore(wire)
@@ -183,8 +195,9 @@ class Lines:
 class Out:
     """Outgoing text."""
 
-    def __init__(self, stream: asyncio.StreamWriter) -> None:
+    def __init__(self, stream: asyncio.StreamWriter, greeted: Callable[[], None]) -> None:
         self._stream = stream
+        self._greeted: Callable[[], None] | None = greeted
 
     async def write(self, text: str) -> None:
         """Send a text."""
@@ -200,6 +213,9 @@ class Out:
             await self._stream.drain()
         except ConnectionError as error:
             raise anyio.ClosedResourceError from error
+        if self._greeted is not None:
+            greeted, self._greeted = self._greeted, None
+            greeted()
 
 
 async def _reader(descriptor: int) -> Any:
@@ -210,13 +226,13 @@ async def _reader(descriptor: int) -> Any:
     return Lines(stream)
 
 
-async def _writer(descriptor: int) -> Any:
+async def _writer(descriptor: int, greeted: Callable[[], None]) -> Any:
     loop = asyncio.get_running_loop()
     pipe = os.fdopen(descriptor, "wb", buffering=0, closefd=False)
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader(loop=loop), loop=loop), pipe
     )
-    return Out(asyncio.StreamWriter(transport, protocol, None, loop))
+    return Out(asyncio.StreamWriter(transport, protocol, None, loop), greeted)
 
 
 def _divert() -> None:

@@ -16,6 +16,7 @@ import pytest
 import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from tests.unit.evolution.test_consolidate_background import wait_until
 
 from hmem.errors import InvalidQuery, ServerUnavailable, Unprotected
 from hmem.interfaces.mcp.memories import Memories, Places
@@ -205,6 +206,34 @@ print("after", os.get_blocking(0), os.get_blocking(1))
 """
     done = subprocess.run([sys.executable, "-c", code], input=line(INITIALIZE), capture_output=True, check=True)
     assert done.stdout.splitlines()[-1] == b"after True True"
+
+
+def test_a_client_is_greeted_before_its_memory_is_opened_and_finds_it_open(tmp_path: Path) -> None:
+    code = f"""
+from pathlib import Path
+from hmem.interfaces.mcp.memories import Memories, Places
+from hmem.interfaces.mcp.server import server_of
+from hmem.interfaces.mcp.serving import serve_stdio
+memories = Memories(Places(project=Path({str(tmp_path / "me.hmem")!r})))
+serve_stdio(server_of(memories), lambda: print("greeted", len(memories._opened)))
+print("ended")
+"""
+    arguments = [sys.executable, "-c", code]
+    done = subprocess.run(arguments, input=line(INITIALIZE) + line(PING), capture_output=True, check=True)
+    # Meanwhile what is printed goes to stderr.
+    assert done.stderr.splitlines() == [b"greeted 0"]
+    silent = subprocess.run(arguments, input=b"", capture_output=True, check=True)
+    assert (silent.stdout.splitlines(), silent.stderr) == ([b"ended"], b"")
+
+    with started(tmp_path) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(line(INITIALIZE))
+        server.stdin.flush()
+        assert server.stdout.readline()
+        wait_until((tmp_path / "me.hmem").exists)
+        server.stdin.close()
+        assert server.wait(30) == 0
 
 
 def test_a_client_that_reads_no_more_does_not_make_the_server_fail(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -108,7 +109,7 @@ def mcp(
         from hmem.interfaces.mcp.serving import log_to_stderr, serve_http, serve_stdio  # noqa: PLC0415
 
         log_to_stderr()
-        from hmem.interfaces.mcp.server import server_of  # noqa: PLC0415
+        from hmem.interfaces.mcp.server import server_of, warm_up  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ExtraMissing(f"no package {error.name!r} is installed - pip install 'hmem[mcp]'") from error
     whole = root if _is_named("root") and not _is_named("database") else database or root
@@ -123,9 +124,10 @@ def mcp(
     server = server_of(memories, user=user, every=tools == "all", structured=structured)
     try:
         if place is None:
-            serve_stdio(server)
+            serve_stdio(server, partial(warm_up, memories))
         else:
-            serve_http(server, *place, key=os.environ.get(KEY_VARIABLE) or None, names=names)
+            key = os.environ.get(KEY_VARIABLE) or None
+            serve_http(server, *place, key=key, names=names, listening=partial(warm_up, memories))
     finally:
         memories.close()
 

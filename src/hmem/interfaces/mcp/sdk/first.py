@@ -4,8 +4,8 @@ Type checkers see only one generation, which is the second.
 """
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false, reportCallIssue=false
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from functools import partial, wraps
 from logging import getLogger
@@ -54,7 +54,7 @@ class FirstTool(Tool):
 
 
 class FirstServer(FastMCP):
-    """Server of tools that calls ``started`` for each session, and ``before`` each request that may use a memory."""
+    """Server of tools that calls ``before`` each request that may use a memory."""
 
     def __init__(
         self,
@@ -64,16 +64,10 @@ class FirstServer(FastMCP):
         instructions: str,
         version: str,
         tools: Sequence[FirstTool],
-        started: Callable[[], None],
         before: Before | None,
     ) -> None:
-        @asynccontextmanager
-        async def life(_: FastMCP) -> AsyncGenerator[None]:
-            started()
-            yield
-
         self._before = before
-        super().__init__(name, instructions, tools=list(tools), log_level="WARNING", lifespan=life)
+        super().__init__(name, instructions, tools=list(tools), log_level="WARNING")
         self._mcp_server.version = version
 
     async def serve(self, streams: Streams) -> None:

@@ -1,7 +1,7 @@
 """MCP SDK 2.x."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ Streams = Callable[[], AbstractAsyncContextManager[Any]]
 
 
 class SecondServer(MCPServer[Any]):
-    """Server of tools that calls ``started`` once, and ``before`` each request that may use a memory."""
+    """Server of tools that calls ``before`` each request that may use a memory."""
 
     def __init__(
         self,
@@ -45,14 +45,8 @@ class SecondServer(MCPServer[Any]):
         instructions: str,
         version: str,
         tools: Sequence[Tool],
-        started: Callable[[], None],
         before: Before | None,
     ) -> None:
-        @asynccontextmanager
-        async def life(_: MCPServer[Any]) -> AsyncGenerator[None]:
-            started()
-            yield
-
         super().__init__(
             name,
             title=title,
@@ -60,7 +54,6 @@ class SecondServer(MCPServer[Any]):
             version=version,
             tools=list(tools),
             log_level="WARNING",
-            lifespan=life,
             middleware=[] if before is None else [_Middleware(before)],
         )
 
