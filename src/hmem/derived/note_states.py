@@ -690,10 +690,18 @@ class NoteStates:
         return state
 
     def _made(self, note: KeptNote) -> NoteState:
+        state = self._in_slot(note)
+        return replace(self._alone(note), status="retracted") if state is None else self._ended(note, state)
+
+    def _in_slot(self, note: KeptNote) -> NoteState | None:
+        """Return the state that a note has among those of its slot; None for one that was withdrawn or is gone."""
+        outcomes = self._settle((note.about, note.slot))
+        linked = outcomes is None or outcomes.links.joins(note.number) or note.number in self._decided.resolved
+        if not linked and not self._is_absent(note) and self._notes.get(note.number) is not None:
+            # Most notes have to do with no other, and need no timeline.
+            return self._alone(note)
         timeline = self._timeline_of(note)
-        if timeline is None:
-            return replace(self._alone(note), status="retracted")
-        return self._ended(note, timeline.of(note.number))
+        return None if timeline is None else timeline.of(note.number)
 
     def _timeline_of(self, note: KeptNote) -> SlotTimeline | None:
         """Return a timeline that a note is in; None for one that was withdrawn or is gone."""

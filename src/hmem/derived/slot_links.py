@@ -44,6 +44,10 @@ class SlotLinks(Part):
         """Return the links of a note to older ones."""
         return self._links.get(number, ())
 
+    def joins(self, number: int) -> bool:
+        """Tell if a note has a link, to an older note or from a newer one."""
+        return number in self._links or number in self._newer
+
     def joined(self, number: int) -> list[int]:
         """Return the notes that links join with a note, directly or by way of others, and itself, ascending."""
         found, ahead = {number}, [number]

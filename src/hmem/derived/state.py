@@ -96,7 +96,7 @@ class DerivedState:
         trees = {name: Tree(name, self.topics_of_turns) for name in TURN_TREES}
         trees |= {name: Tree(name, self.topics_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
         written = {name: NodeTexts(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
-        self.trees: Mapping[str, Tree] = _Awoken(trees, lambda tree: self._awake(tree, *tree.parts))
+        self.trees = _Awoken(trees, lambda tree: self._awake(tree, *tree.parts))
         self.written: Mapping[str, NodeTexts] = _Awoken(
             written, lambda texts: self._awake(texts, texts.summaries, texts.names)
         )
@@ -299,7 +299,8 @@ class DerivedState:
 
     def outdate_texts(self) -> None:
         """Outdate the texts of nodes that changed since the last call, once for all their changes."""
-        for name, tree in self.trees.items():
+        # No node of a tree that nobody has looked at was changed.
+        for name, tree in self.trees.things.items():
             for node in tree.take_touched():
                 self.written[name].summaries.outdate(node)
                 self.written[name].names.outdate(node)
@@ -426,17 +427,18 @@ class _Awoken(Mapping[str, Kind]):
     """Things by name, each made awake when it is looked at."""
 
     def __init__(self, things: Mapping[str, Kind], awake: Callable[[Kind], Kind]) -> None:
-        self._things = things
+        # As they are, awake or not.
+        self.things = things
         self._awake = awake
 
     def __getitem__(self, name: str) -> Kind:
-        return self._awake(self._things[name])
+        return self._awake(self.things[name])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._things)
+        return iter(self.things)
 
     def __len__(self) -> int:
-        return len(self._things)
+        return len(self.things)
 
 
 def _with_own(rows: Values, events: Sequence[int], vectors: EventVectors) -> Values:

@@ -13,6 +13,7 @@ from hmem.derived.episodes import TurnJudgements
 from hmem.derived.events import Events
 from hmem.derived.notes import Notes
 from hmem.derived.state import DerivedState
+from hmem.derived.texts import KeptText
 from hmem.language.analyst import analyst
 
 
@@ -53,6 +54,23 @@ def test_chunks_are_read_once_and_vectors_and_keys_when_they_are_looked_at(file:
             assert asked[1:] == [["turn-topics"]]
             assert state.topics_of_turns(leaves).any()
             assert len(asked) == 2
+
+
+def test_no_tree_is_made_to_outdate_the_texts_of_none(file: Path) -> None:
+    with Memory(file) as memory:
+        state = DerivedState(memory.corpus, analyst("rules"))
+        with memory.corpus.reading():
+            state.catch_up()
+            state.outdate_texts()
+            parts = {part.name for tree in state.trees.things.values() for part in tree.parts}
+            assert parts <= {*state._asleep}
+            leaf = state.trees["topic"].under(0)[0]
+            node = state.trees["topic"].node_of(leaf)
+            assert node is not None
+            state.written["topic"].names.put(node, KeptText("a name"))
+            state.trees["topic"].take(leaf)
+            state.outdate_texts()
+            assert state.written["topic"].names.of(node) is None
 
 
 def test_a_part_is_made_when_it_is_looked_at(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,6 +107,7 @@ _MASK: Final = (1 << _BITS) - 1
 
 # In a turn's flat row each mention takes three numbers: entity, start, length.
 _STRIDE: Final = 3
+_NO_SURFACES: Final[dict[int, str]] = {}
 
 Key = tuple[int, int, str]
 
@@ -184,8 +185,15 @@ class Mentions(Part):
 
     def _take(self, turn: int, row: list[int], surfaces: dict[int, str], ties: list[Any] | None) -> None:
         self._rows[turn] = row
-        for entity in dict.fromkeys(row[::_STRIDE]):
-            _put_in(self._turns.setdefault(entity, []), turn)
+        # Mostly a turn names one entity, and is the last that names it.
+        for entity in row[:1] if len(row) == _STRIDE else dict.fromkeys(row[::_STRIDE]):
+            turns = self._turns.get(entity)
+            if turns is None:
+                self._turns[entity] = [turn]
+            elif turns[-1] < turn:
+                turns.append(turn)
+            else:
+                _put_in(turns, turn)
         if surfaces:
             self._surfaces[turn] = surfaces
             for number, surface in surfaces.items():
@@ -318,7 +326,7 @@ class Mentions(Part):
         named: dict[int, dict[int, str]] = {place: dict(pairs) for place, *pairs in surfaces}
         tied: dict[int, list[Any]] = {place: rest for place, *rest in ties}
         for place, *row in rows:
-            self._take(first + place, row, named.get(place, {}), tied.get(place))
+            self._take(first + place, row, named.get(place, _NO_SURFACES), tied.get(place))
         self.changed.discard(number)
 
     def dump(self, number: int) -> Any | None:
