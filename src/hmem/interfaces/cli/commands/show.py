@@ -14,6 +14,7 @@ from hmem.interfaces.cli.options import json_option, memory_option, open_memory,
 from hmem.interfaces.cli.output import json_of, one_line, write_json
 from hmem.interfaces.cli.short_ids import whole_id
 from hmem.interfaces.cli.views import Folding, Twig
+from hmem.interfaces.cli.waiting import waiting
 from hmem.interfaces.serialisation import form_of
 from hmem.model.entity import GraphShape
 from hmem.model.episode import EpisodeShape
@@ -281,7 +282,8 @@ def graph(
 
 def _write_picture(path: Path, write: Callable[[Path], None]) -> None:
     try:
-        write(path)
+        with waiting("drawing"):
+            write(path)
     except OSError as error:
         raise click.UsageError(f"{path} cannot be written ({error.strerror}) - give another path") from error
     click.echo(f"written to {path}", err=True)
