@@ -185,7 +185,8 @@ def test_words_that_stand_anywhere_are_not_gone(memory: Memory) -> None:
     memory.flush()
     memory.corpus.storage.record([LogEntry(0, "Zenobia", "retain", "x")])
     with memory.corpus.reading():
-        assert words_left(memory.corpus, ["coco", "évora", "cascade", "zenobia", "quillon", "xx"]) == ("quillon", "xx")
+        # A short word of plain letters may stand in a random id.
+        assert words_left(memory.corpus, ["coco", "évora", "cascade", "zenobia", "quillon", "øx"]) == ("quillon", "øx")
     assert ("évora", "formed events") in traces(memory.corpus, ["Évora"])
 
 
