@@ -92,14 +92,17 @@ def tokens_of(text: str) -> list[int]:
     return [token for each in _by_word(text) for token in each]
 
 
+def is_counted_by_word(text: str) -> bool:
+    """Tell if the tokens of a text, which is not empty, are those of its words; else it is encoded as a whole."""
+    whole = "  " in text or text[0] == " " or text[-1] == " " or _BLANK in text
+    return not (whole or ("<" in text and any(special in text for special in _SPECIAL)))
+
+
 def _by_word(text: str) -> list[tuple[int, ...]]:
     """Return the tokens of a text, word by word where it can be encoded so."""
     if not text:
         return []
-    whole = "  " in text or text[0] == " " or text[-1] == " " or _BLANK in text
-    if whole or ("<" in text and any(special in text for special in _SPECIAL)):
-        return _encoded([text])
-    return _words.of(text.split(" "))
+    return _words.of(text.split(" ")) if is_counted_by_word(text) else _encoded([text])
 
 
 def _encoded(texts: Sequence[str]) -> list[tuple[int, ...]]:

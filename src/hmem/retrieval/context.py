@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from hmem.corpus.index.analyzer import stems
 from hmem.errors import InvalidQuery
 from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN, on_one_line, quoted, quoted_line, quoted_name
-from hmem.language.tokens import count_tokens
+from hmem.language.tokens import count_tokens, is_counted_by_word
 from hmem.model.evidence import Context, Evidence
 from hmem.retrieval.text_parts import CountedText, TextParts, TextPartsCache
 
@@ -103,10 +103,10 @@ def write_context(
     page.pin(first, int(budget * min(share, 1.0)))
     chosen = _choose(lines, page)
     written, citations = _lay_out(chosen)
-    while (tokens := sum(map(_tokens_of, written)) - 1) > budget and chosen:
+    while (tokens := _tokens_in(written) - 1) > budget and chosen:
         chosen = chosen[:-1]
         written, citations = _lay_out(chosen)
-    text = "\n".join(written)
+    text = "\n".join([line for line, _ in written])
     if not chosen:
         text, tokens = "", 0
     lacking = tuple(item.id for item in pinned if item.id not in citations.values())
@@ -117,7 +117,7 @@ def write_context(
 
 
 def _lines(evidence: Sequence[Evidence], budget: int, terms: frozenset[str], parts: TextPartsCache) -> list[_Line]:
-    longest, number = max(budget // _LONGEST_SHARE, 1), _tokens_of(_NUMBER)
+    longest, number = max(budget // _LONGEST_SHARE, 1), _line(_NUMBER).tokens
     lines: list[_Line] = []
     for rank, item in enumerate(evidence):
         # A text that is far too long is not counted to its end.
@@ -144,7 +144,7 @@ def _pinned_line(rank: int, item: Evidence, terms: frozenset[str], parts: TextPa
     said = _said(item, terms, parts)
     if item.kind in ("turn", "event"):
         said.append(_plain(f"({_day(item.when)} {item.when.year})"))
-    return _Line(rank, item, said, _tokens_of(_NUMBER) + _tokens_in(said), (_heading(date.min, "", _PINNED),))
+    return _Line(rank, item, said, _line(_NUMBER).tokens + _tokens_in(said), (_heading(date.min, "", _PINNED),))
 
 
 _NOTHING: Final = CountedText("", 0)
@@ -291,6 +291,8 @@ class _Page:
         self.left = budget - count_tokens(CONTEXT_OPEN) - _tokens_of(CONTEXT_CLOSE)
         self.left_for_distilled = int(budget * known)
         self.lines: dict[str, _Line] = {}
+        # Lines that others may make redundant: those that are no turns.
+        self._made: dict[str, _Line] = {}
         self._heads: Counter[_Head] = Counter()
         self._said: dict[str | None, list[tuple[int, frozenset[str]]]] = {}
         self._words: dict[str, frozenset[str]] = {}
@@ -310,7 +312,7 @@ class _Page:
         self.left_for_distilled -= line.tokens if distilled else 0
         self._take(line, cost)
         if item.kind == "turn":
-            for other in [other for other in self.lines.values() if item.id in other.evidence.sources]:
+            for other in [other for other in self._made.values() if item.id in other.evidence.sources]:
                 if other.rank >= 0 and self._is_redundant(other.evidence):
                     self._remove(other)
 
@@ -332,6 +334,8 @@ class _Page:
         if line.evidence.kind == "turn":
             said = self._words_of(line.evidence)
             self._said.setdefault(line.evidence.speaker, []).append((len(said), said))
+        else:
+            self._made[line.evidence.id] = line
 
     def _is_redundant(self, item: Evidence) -> bool:
         """Tell if the page has a turn like this one, or all the turns that this item was made from."""
@@ -348,11 +352,9 @@ class _Page:
         return self._words[item.id]
 
     def _remove(self, line: _Line) -> None:
-        if line.evidence.kind == "turn":
-            return
         self.left += line.tokens + len(str(len(self.lines))) - 1
         self.left_for_distilled += line.tokens if line.evidence.kind in _DISTILLED else 0
-        del self.lines[line.evidence.id]
+        del self.lines[line.evidence.id], self._made[line.evidence.id]
         for head in line.heads:
             self._heads[head] -= 1
             if not self._heads[head]:
@@ -388,12 +390,15 @@ def _cost(line: _Line) -> float:
 # Layout.
 
 
-def _lay_out(chosen: Sequence[_Line]) -> tuple[list[str], dict[str, str]]:
-    """Return the lines of a context in their order, and the id that each number cites."""
+def _lay_out(chosen: Sequence[_Line]) -> tuple[list[CountedText], dict[str, str]]:
+    """Return the lines of a context in their order, with the tokens that each adds, and the id that each number cites.
+
+    A line is counted again only if it cannot be counted by its words.
+    """
     starts: dict[tuple[_Head, ...], datetime] = {}
     for line in chosen:
         starts[line.heads] = min(line.evidence.when, starts.get(line.heads, line.evidence.when))
-    written: list[str] = [CONTEXT_OPEN]
+    written = [_line(CONTEXT_OPEN)]
     citations: dict[str, str] = {}
     above: dict[int, _Head] = {}
 
@@ -404,8 +409,17 @@ def _lay_out(chosen: Sequence[_Line]) -> tuple[list[str], dict[str, str]]:
         for depth, head in enumerate(line.heads):
             if above.get(depth) != head:
                 above[depth] = head
-                written.append(head.text)
-        number = str(len(citations) + 1)
-        citations[number] = line.evidence.id
-        written.append(f"{number} {line.text}")
-    return [*written, CONTEXT_CLOSE], citations
+                written.append(CountedText(head.text, head.tokens))
+        number = _line(str(len(citations) + 1))
+        citations[number.text] = line.evidence.id
+        whole = f"{number.text} {line.text}"
+        by_word = is_counted_by_word(whole)
+        tokens = number.tokens + line.tokens - _line(_NUMBER).tokens if by_word else _tokens_of(whole)
+        written.append(CountedText(whole, tokens))
+    return [*written, _line(CONTEXT_CLOSE)], citations
+
+
+@lru_cache(maxsize=256)
+def _line(text: str) -> CountedText:
+    """Return a line that stands in many contexts, with the tokens that it adds."""
+    return CountedText(text, _tokens_of(text))

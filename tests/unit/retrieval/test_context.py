@@ -42,8 +42,13 @@ def test_turns_stand_in_order_under_one_line_for_their_day() -> None:
     assert [item.id for item in context.evidence] == ["turn_002", "turn_001", "turn_003"]
 
 
+# Texts of any signs, and of those that the tokenizer reads in a way of its own.
+MARKS = st.lists(st.sampled_from(["<s>", "</s>", "<unk>", "\u2581", " ", "  ", "\n", "a", "Maria", "12"]), min_size=1)
+TEXTS = st.text(min_size=1, max_size=300) | MARKS.map("".join)
+
+
 @given(
-    st.lists(st.tuples(st.text(min_size=1, max_size=300), st.sampled_from(KINDS), st.integers(0, 900)), max_size=12),
+    st.lists(st.tuples(TEXTS, st.sampled_from(KINDS), st.integers(0, 900)), max_size=12),
     st.integers(1, 400),
 )
 def test_the_budget_is_never_exceeded_and_exactly_counted(said: list[tuple[str, str, int]], budget: int) -> None:
