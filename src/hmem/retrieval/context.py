@@ -102,11 +102,10 @@ def write_context(
     page = _Page(budget, known, kept)
     page.pin(first, int(budget * min(share, 1.0)))
     chosen = _choose(lines, page)
-    written, citations = _lay_out(chosen)
-    while (tokens := _tokens_in(written) - 1) > budget and chosen:
+    text, tokens, citations = _written_page(chosen)
+    while tokens > budget and chosen:
         chosen = chosen[:-1]
-        written, citations = _lay_out(chosen)
-    text = "\n".join([line for line, _ in written])
+        text, tokens, citations = _written_page(chosen)
     if not chosen:
         text, tokens = "", 0
     lacking = tuple(item.id for item in pinned if item.id not in citations.values())
@@ -390,11 +389,17 @@ def _cost(line: _Line) -> float:
 # Layout.
 
 
-def _lay_out(chosen: Sequence[_Line]) -> tuple[list[CountedText], dict[str, str]]:
-    """Return the lines of a context in their order, with the tokens that each adds, and the id that each number cites.
+def _written_page(chosen: Sequence[_Line]) -> tuple[str, int, dict[str, str]]:
+    """Return the text of a context, its tokens, and the id that each number cites."""
+    lines, citations = _lay_out(chosen)
+    text = "\n".join([line for line, _ in lines])
+    # Few cannot be counted by lines and words: one with a mark of the tokenizer's own, or with nothing on a line.
+    by_line = is_counted_by_word(text) and " \n" not in text
+    return text, _tokens_in(lines) - 1 if by_line else count_tokens(text), citations
 
-    A line is counted again only if it cannot be counted by its words.
-    """
+
+def _lay_out(chosen: Sequence[_Line]) -> tuple[list[CountedText], dict[str, str]]:
+    """Return the lines of a context in their order, with the tokens that each adds, and the id by each number."""
     starts: dict[tuple[_Head, ...], datetime] = {}
     for line in chosen:
         starts[line.heads] = min(line.evidence.when, starts.get(line.heads, line.evidence.when))
@@ -412,10 +417,8 @@ def _lay_out(chosen: Sequence[_Line]) -> tuple[list[CountedText], dict[str, str]
                 written.append(CountedText(head.text, head.tokens))
         number = _line(str(len(citations) + 1))
         citations[number.text] = line.evidence.id
-        whole = f"{number.text} {line.text}"
-        by_word = is_counted_by_word(whole)
-        tokens = number.tokens + line.tokens - _line(_NUMBER).tokens if by_word else _tokens_of(whole)
-        written.append(CountedText(whole, tokens))
+        tokens = number.tokens + line.tokens - _line(_NUMBER).tokens
+        written.append(CountedText(f"{number.text} {line.text}", tokens))
     return [*written, _line(CONTEXT_CLOSE)], citations
 
 
