@@ -159,6 +159,8 @@ class EventVectors(Part):
 
     def _chunk(self, number: int) -> dict[int, bytes]:
         """Return the codes of a chunk's events, by event; decoded from its bytes when first needed."""
+        if (kept := self._in.get(number)) is not None:
+            return kept
         self.read((number << _CHUNK_BITS,))
         content = self._unread.pop(number, None)
         if content:
@@ -186,11 +188,22 @@ class EventVectors(Part):
             if self._chunk(event >> _CHUNK_BITS).pop(event, None) is not None:
                 self.changed.add(event >> _CHUNK_BITS)
 
-    def rows(self, events: Sequence[int]) -> Values:
-        """Return the unit vectors of events that have their own, a row each."""
+    def rows(self, events: Sequence[int], others: Callable[[Sequence[int]], Values] | None = None) -> Values:
+        """Return the unit vectors of events, a row each: their own, or what ``others`` gives for those without one."""
         self.read(events)
-        codes = b"".join(self._chunk(event >> _CHUNK_BITS)[event] for event in events)
-        return from_bits(np.frombuffer(codes, np.uint8).reshape(len(events), self._size), self._dimension, BITS)
+        codes = [self._chunk(event >> _CHUNK_BITS).get(event) for event in events]
+        own = [(row, code) for row, code in enumerate(codes) if code is not None]
+        told = b"".join(code for _, code in own)
+        vectors = from_bits(np.frombuffer(told, np.uint8).reshape(len(own), self._size), self._dimension, BITS)
+        if len(own) == len(events):
+            return vectors
+        lacking = [row for row, code in enumerate(codes) if code is None]
+        if others is None:
+            raise KeyError(events[lacking[0]])
+        rows = np.empty((len(events), self._dimension), np.float32)
+        rows[[row for row, _ in own]] = vectors
+        rows[lacking] = others([events[row] for row in lacking])
+        return rows
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
         self._unread = {number: content_of(stored) for number, stored in chunks}

@@ -93,7 +93,8 @@ class DerivedState:
         # Log entries to be written with the next store.
         self.journal: list[LogEntry] = []
         self._profiles = Texts("profiles")
-        trees = {name: Tree(name, self.topics_of_turns) for name in TURN_TREES}
+        # Days and months are told by time alone.
+        trees = {name: Tree(name, self.topics_of_turns, summed=name != "calendar") for name in TURN_TREES}
         trees |= {name: Tree(name, self.topics_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
         written = {name: NodeTexts(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
         self.trees = _Awoken(trees, lambda tree: self._awake(tree, *tree.parts))
@@ -219,23 +220,20 @@ class DerivedState:
 
     def vectors_of_events(self, events: Sequence[int]) -> Values:
         """Return the unit vectors of events, a row each: their own, or their turn's."""
-        return _with_own(self._corpus.vectors_of([turn_of(event) for event in events]), events, self.event_vectors)
+        return self.event_vectors.rows(events, lambda some: self._corpus.vectors_of(list(map(turn_of, some))))
 
     def topics_of_turns(self, seqs: Sequence[int]) -> Values:
         """Return the topic vectors of turns, a row each: their own, or those that are searched."""
-        return _with_own(self._corpus.vectors_of(seqs), [event_number(seq, 0) for seq in seqs], self.turn_topics)
+        turns = [event_number(seq, 0) for seq in seqs]
+        return self.turn_topics.rows(turns, lambda some: self._corpus.vectors_of(list(map(turn_of, some))))
 
     def topics_of_events(self, events: Sequence[int]) -> Values:
         """Return the topic vectors of events, a row each: their own, or those that are searched, or their turns'."""
-        topics = self.event_topics
-        topics.read(events)
-        lacking = [i for i, event in enumerate(events) if event not in topics]
-        if not lacking and events:
-            return topics.rows(events)
-        some = [events[i] for i in lacking]
-        rows = np.empty((len(events), self._corpus.embedder.dimension), np.float32)
-        rows[lacking] = _with_own(self.topics_of_turns([turn_of(event) for event in some]), some, self.event_vectors)
-        return _with_own(rows, events, topics)
+
+        def turns(some: Sequence[int]) -> Values:
+            return self.topics_of_turns(list(map(turn_of, some)))
+
+        return self.event_topics.rows(events, lambda some: self.event_vectors.rows(some, turns))
 
     def name_of(self, tree: str, node: int) -> str:
         """Return the name that people gave a node, its label, or its written name; empty if it has none of them."""
@@ -439,15 +437,6 @@ class _Awoken(Mapping[str, Kind]):
 
     def __len__(self) -> int:
         return len(self.things)
-
-
-def _with_own(rows: Values, events: Sequence[int], vectors: EventVectors) -> Values:
-    """Put the vectors that events have of their own into their rows."""
-    vectors.read(events)
-    own = [i for i, event in enumerate(events) if event in vectors]
-    if own:
-        rows[own] = vectors.rows([events[i] for i in own])
-    return rows
 
 
 _MEND = "run `hmem rebuild`"

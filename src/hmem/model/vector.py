@@ -48,6 +48,8 @@ def to_bits(vectors: Floats, bits: int = 3) -> NDArray[np.uint8]:
 def from_bits(packed: NDArray[np.uint8], dimension: int, bits: int = 3) -> Floats:
     """Return approximate unit rows of shape (n, dimension) from the result of ``to_bits``."""
     planes = np.unpackbits(packed, axis=1, count=dimension * bits).reshape(len(packed), dimension, bits)
-    codes = (planes << np.arange(bits, dtype=np.uint8)).sum(axis=2, dtype=np.int32)
+    codes = planes[:, :, 0].copy()
+    for bit in range(1, bits):
+        codes |= planes[:, :, bit] << bit
     rows = codes.astype(np.float32) + np.float32(0.5 - (1 << bits) / 2)
     return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-12))

@@ -92,6 +92,25 @@ def test_vectors_of_events_come_back_true_to_their_bits(dimension: int) -> None:
     assert loaded.rows([]).shape == (0, dimension)
 
 
+def test_events_without_a_vector_of_their_own_take_another() -> None:
+    vectors, rows = EventVectors(64), unit(3)
+    vectors.put({event_number(7, 0): rows[0], event_number(9, 1): rows[1]})
+    asked: list[Sequence[int]] = []
+
+    def others(events: Sequence[int]) -> np.ndarray:
+        asked.append(events)
+        return np.repeat(rows[2:], len(events), axis=0)
+
+    wanted = [event_number(8, 0), event_number(9, 1), event_number(9, 2), event_number(7, 0)]
+    found = vectors.rows(wanted, others)
+    assert asked == [[wanted[0], wanted[2]]]
+    assert (found[[0, 2]] == rows[2]).all()
+    assert (found[[1, 3]] == vectors.rows([wanted[1], wanted[3]], others)).all()
+    assert vectors.rows([]).shape == (0, 64)
+    with pytest.raises(KeyError):
+        vectors.rows(wanted)
+
+
 def test_a_vector_that_is_taken_is_gone_from_its_chunk() -> None:
     kept = EventVectors(64)
     one, other = event_number(1, 0), event_number(2, 0)

@@ -11,7 +11,7 @@ not kept is computed from the leaves when it is needed.
 
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
 from typing import Any, Final, TypeVar
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.derived.trees.nodes import Forest
+from hmem.derived.trees.sums import NodeSums, Sums
 
 # The products of two vectors sum up to (GRID + sqrt(d) / 2)^2 at most: below 2^24 for up to 36,000 dimensions.
 GRID: Final = 4_000
@@ -34,7 +35,6 @@ _SQUARE: Final = GRID * GRID
 _ROOM: Final = 8
 
 Values = NDArray[np.float32]
-Sums = NDArray[np.float64]
 
 
 def on_grid(vectors: Values) -> Values:
@@ -250,11 +250,12 @@ _WINDOW: Final = 2
 
 
 class NodeGroups:
-    """Groups in use. ``vectors`` gives the unit vectors of leaves."""
+    """Groups in use. ``vectors`` gives the unit vectors of leaves, ``kept`` the sums of large nodes."""
 
-    def __init__(self, forest: Forest, vectors: Vectors) -> None:
+    def __init__(self, forest: Forest, vectors: Vectors, kept: NodeSums | None = None) -> None:
         self._forest = forest
         self._vectors = vectors
+        self._summed: Mapping[int, Sums] = {} if kept is None else kept.totals
         self._groups: OrderedDict[int, NodeGroup] = OrderedDict()
         # Number of nodes in all groups, plus one for each group.
         self._kept = 0
@@ -308,7 +309,8 @@ class NodeGroups:
 
     def _sums(self, nodes: Sequence[int]) -> Sums:
         """Return the sums of the leaves below nodes, a row each."""
-        below = [self._forest.under(node) for node in nodes]
+        parted = [self._forest.under_without(node, self._summed) for node in nodes]
+        below = [leaves for leaves, _ in parted]
         leaves = [leaf for some in below for leaf in some]
         owners = np.repeat(np.arange(len(nodes)), [len(some) for some in below])
         sums = np.zeros((len(nodes), 0))
@@ -319,6 +321,9 @@ class NodeGroups:
             if len(owner):
                 starts = np.flatnonzero(np.diff(owner, prepend=-1))
                 sums[owner[starts]] += np.add.reduceat(block, starts, axis=0)
+        for row, (_, large) in enumerate(parted):
+            for node in large:
+                sums[row] += self._summed[node]
         return sums
 
     # Single nodes.
@@ -329,6 +334,8 @@ class NodeGroups:
 
     def total(self, node: int) -> Sums:
         """Return the sum of the leaves below a node."""
+        if (kept := self._summed.get(node)) is not None:
+            return kept.copy()
         for group, row in self._rows(node):
             return group.sum_of(row).copy()
         return self._sums([node])[0]

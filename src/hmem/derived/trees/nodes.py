@@ -9,7 +9,7 @@ numbers, which deflate to almost nothing: a constant column is stored as one num
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple, TypeVar
@@ -260,10 +260,18 @@ class Forest:
         if node == ROOT:
             homes = np.frombuffer(self._home, np.int32)
             return [int(leaf) for leaf in np.frombuffer(self._leaves, np.int64)[homes != NONE]]
+        return self.under_without(node, ())[0]
+
+    def under_without(self, node: int, closed: Container[int]) -> tuple[list[int], list[int]]:
+        """Return the leaves below a node but for those below ``closed`` nodes, ascending, and these nodes."""
         found: list[int] = []
+        shut: list[int] = []
         open_nodes = [node]
         while open_nodes:
             node = open_nodes.pop()
+            if node in closed:
+                shut.append(node)
+                continue
             slot, child = self._first_leaf[node], self._first[node]
             while slot != NONE:
                 found.append(self._leaves[slot])
@@ -271,7 +279,7 @@ class Forest:
             while child != NONE:
                 open_nodes.append(child)
                 child = self._next[child]
-        return sorted(found)
+        return sorted(found), shut
 
     def between(self, low: int, high: int) -> list[tuple[int, int]]:
         """Return the leaves numbered from ``low`` to below ``high``, ascending, each with its node."""

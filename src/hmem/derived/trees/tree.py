@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.derived.chunks import Part
-from hmem.derived.trees.centroids import NodeGroups, Sums, Values, Vectors, on_grid
+from hmem.derived.trees.centroids import NodeGroups, Values, Vectors, on_grid
 from hmem.derived.trees.nodes import (
     NODE_BITS,
     NONE,
@@ -27,6 +27,7 @@ from hmem.derived.trees.nodes import (
     load_nodes,
     window_number,
 )
+from hmem.derived.trees.sums import NodeSums, Sums
 from hmem.errors import UnknownId
 
 Window = tuple[int, int]  # local calendar days as ordinals of ``datetime.date``, the end excluded
@@ -43,24 +44,28 @@ _LEVELS: Final = "levels"
 class Tree(Part):
     """Named hierarchy. ``vectors`` gives the unit vectors of leaves, rows of zeros for leaves without one.
 
-    ``vectors`` must return for each leaf the very vector that it was put with, even before that is stored.
+    ``vectors`` must return for each leaf the very vector that it was put with, even before that is stored. ``summed``
+    has the sums of large nodes kept; a placement that compares no vectors needs none.
     """
 
-    def __init__(self, name: str, vectors: Vectors, leaf_bits: int = LEAF_BITS) -> None:
+    def __init__(self, name: str, vectors: Vectors, leaf_bits: int = LEAF_BITS, *, summed: bool = True) -> None:
         super().__init__(name)
         self._vectors = vectors
         self._bits = leaf_bits
         self._trees = Forest()
         self._memo: dict[str, int] = {}
         self._directory = Directory(self._trees)
-        self._groups = NodeGroups(self._trees, vectors)
+        self._sums = NodeSums(f"{name}-sums", self._size_of, self._total_of) if summed else None
+        self._groups = NodeGroups(self._trees, vectors, self._sums)
+        # Whether the sums of a tree that an earlier version stored were looked at.
+        self._made_up = False
         self._pending: dict[int, Any] = {}
         self.touched: set[int] = set()
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """Stored parts of the tree."""
-        return (self,)
+        return (self,) if self._sums is None else (self, self._sums)
 
     @property
     def _forest(self) -> Forest:
@@ -279,11 +284,18 @@ class Tree(Part):
         forest = self._forest
         if forest.home(leaf) != NONE:
             raise UnknownId(f"the tree {self.name!r} holds the leaf {leaf} already - run `hmem rebuild`")
+        if not self._made_up:
+            self._made_up = True
+            if self._sums is not None and not self._sums.totals:
+                self._sums.make_up(forest.nodes())
         path = forest.put(leaf, node)
         self.changed.add(self._leaf_chunk(leaf))
         self.touched.update(path)
+        more = (on_grid(vector) if aim is None else aim).astype(np.float64, copy=False)
         if self._groups:
-            self._groups.shift(path, (on_grid(vector) if aim is None else aim).astype(np.float64, copy=False))
+            self._groups.shift(path, more)
+        if self._sums is not None:
+            self._sums.change(path, more)
 
     def take(self, leaf: int, vector: Values | None = None) -> None:
         """Remove a leaf and every node left empty. Without its vector, sums are computed again when needed.
@@ -297,6 +309,8 @@ class Tree(Part):
         self.changed.add(self._leaf_chunk(leaf))
         if vector is None:
             self._groups.forget(node)
+            if self._sums is not None:
+                self._sums.change(forest.up(node), None)
         self._shift(node, None if vector is None else on_grid(vector).astype(np.float64), sign=-1)
         self._prune(node)
 
@@ -394,6 +408,17 @@ class Tree(Part):
         self.touched.update(path)
         if more is not None:
             self._groups.shift(path, more, sign=sign)
+            if self._sums is not None:
+                self._sums.change(path, more, sign)
+
+    def _size_of(self, node: int) -> int:
+        """Count the leaves below a node, 0 for one that is gone."""
+        return self._forest.size[node] if node in self._forest else 0
+
+    def _total_of(self, node: int) -> Sums:
+        """Compute the sum of a node."""
+        _ = self._forest
+        return self._groups.total(node)
 
     def _prune(self, node: int) -> None:
         """Delete a node that is left empty, and then its ancestors that are."""
@@ -436,6 +461,8 @@ class Tree(Part):
         else:
             self._revise([number for number, _ in nodes], new_nodes, [number for number, _ in leaves], new_leaves)
         self._trees.level[ROOT] = self._memo.get(_LEVELS, 0) + 1
+        if self._sums is not None:
+            self._sums.compare()
 
     def _revise(
         self, node_chunks: Sequence[int], nodes: NodeColumns, leaf_chunks: Sequence[int], leaves: LeafColumns

@@ -1,0 +1,95 @@
+"""Sums of the vectors below the large nodes of a tree, stored beside it: who opens a memory need not read the leaves.
+
+A sum is of whole numbers, so the one that was kept equals the one that is computed from the leaves.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.derived.chunks import Part
+from hmem.derived.trees.nodes import ROOT
+
+# Leaves from which the sum of a node is kept.
+LARGE: Final = 256
+# Leaves whose sums may not fit into four bytes: each component of a vector is at most ``GRID``.
+_MANY: Final = 500_000
+# Bytes of a chunk that hold the number of leaves.
+_HEAD: Final = 8
+
+Sums = NDArray[np.float64]
+
+
+class NodeSums(Part):
+    """Sums of the grid vectors below the nodes that have at least ``LARGE`` leaves. A chunk is that of one node.
+
+    Args:
+        name: name of the part.
+        size: counts the leaves below a node, 0 for one that is gone.
+        total: computes the sum of a node.
+    """
+
+    def __init__(self, name: str, size: Callable[[int], int], total: Callable[[int], Sums]) -> None:
+        super().__init__(name)
+        self._size = size
+        self._total = total
+        # By node, with the number of its leaves. Do not change a sum.
+        self.totals: dict[int, Sums] = {}
+        self._sizes: dict[int, int] = {}
+
+    def change(self, nodes: Iterable[int], more: Sums | None, sign: int = 1) -> None:
+        """Add the leaves that came below nodes, already counted, or (``sign`` -1) subtract those that left.
+
+        Without ``more`` the sums are computed again when they are stored.
+        """
+        for node in nodes:
+            size, kept = self._size(node), self.totals.get(node)
+            if node == ROOT or (size < LARGE and kept is None):
+                continue
+            self.changed.add(node)
+            if kept is not None and (size < LARGE or more is None):
+                self._drop(node)
+            elif kept is not None and more is not None:
+                kept += more if sign > 0 else -more
+                self._sizes[node] = size
+
+    def make_up(self, nodes: Iterable[int]) -> None:
+        """Compute the sums of all nodes of a tree that an earlier version stored, to be stored."""
+        large = [node for node in nodes if node != ROOT and self._size(node) >= LARGE]
+        # A larger one is computed from those below it.
+        for node in sorted(large, key=self._size):
+            self.dump(node)
+        self.changed.update(large)
+
+    def compare(self) -> None:
+        """Drop sums of another number of leaves: an earlier version, which keeps none, changed what is below."""
+        for node in [node for node, size in self._sizes.items() if size != self._size(node)]:
+            self._drop(node)
+            self.changed.add(node)
+
+    def _drop(self, node: int) -> None:
+        self.totals.pop(node, None)
+        self._sizes.pop(node, None)
+
+    def load(self, number: int, content: Any | None) -> None:
+        self._drop(number)
+        if content is not None:
+            size = int.from_bytes(content[:_HEAD], "little")
+            self._put(number, size, np.frombuffer(content[_HEAD:], _kind(size)).astype(np.float64))
+
+    def _put(self, node: int, size: int, total: Sums) -> None:
+        self.totals[node], self._sizes[node] = total, size
+
+    def dump(self, number: int) -> Any | None:
+        size = self._size(number)
+        if size < LARGE:
+            return None
+        if number not in self.totals:
+            self._put(number, size, self._total(number))
+        return size.to_bytes(_HEAD, "little") + self.totals[number].astype(_kind(size)).tobytes()
+
+
+def _kind(size: int) -> str:
+    return "<i4" if size < _MANY else "<i8"
