@@ -1,11 +1,15 @@
 """Notes that say that something ended, by their subject and by the keys that what they end shares with them."""
 
+from bisect import bisect_right
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from hmem.derived.chunks import EVENT_BITS, Part
 from hmem.model.scope import ScopedName
 
 _BITS: Final = EVENT_BITS + 8
+# Up to so many endings a note is compared with each, without looking for common keys.
+_FEW_ENDINGS: Final = 8
 
 
 class EndingNote(NamedTuple):
@@ -95,3 +99,54 @@ class Endings(Part):
             for ending in [self._of[each]]
         ]
         return [list(words), rows] if rows else None
+
+
+class SubjectEndings:
+    """Endings of a subject in the order of time, with their times, and their places by key."""
+
+    def __init__(self) -> None:
+        self.endings: list[EndingNote] = []
+        self.orders: list[tuple[int, int]] = []
+        self._by_key: dict[str | None, dict[int, None]] = {}
+        self._places: dict[tuple[str, str], int] = {}
+
+    def put(self, ending: EndingNote, order: tuple[int, int]) -> bool:
+        """Add an ending, or replace its keys; return False, with nothing done, for one that is not the newest.
+
+        Told again, an end is the same one: it ends nothing that began since.
+        """
+        place = self._places.get((ending.slot, ending.value))
+        if place is not None:
+            if self.endings[place].number == ending.number:
+                for key in _keys_of(self.endings[place]):
+                    del self._by_key[key][place]
+                self._enter(ending, place)
+            return self.orders[place] <= order
+        if self.orders and order < self.orders[-1]:
+            return False
+        self.endings.append(ending)
+        self.orders.append(order)
+        self._places[ending.slot, ending.value] = len(self.endings) - 1
+        self._enter(ending, len(self.endings) - 1)
+        return True
+
+    def _enter(self, ending: EndingNote, place: int) -> None:
+        self.endings[place] = ending
+        for key in _keys_of(ending):
+            self._by_key.setdefault(key, {})[place] = None
+
+    def after(self, order: tuple[int, int], keys: Callable[[], frozenset[str] | None]) -> list[EndingNote]:
+        """Return the endings after a time that share a key with a note."""
+        if not self.orders or self.orders[-1] <= order:
+            return []
+        first = bisect_right(self.orders, order)
+        shared = keys() if len(self.endings) - first > _FEW_ENDINGS else None
+        if shared is None:
+            return self.endings[first:]
+        places = {place for key in (None, *shared) for place in self._by_key.get(key, ())}
+        return [self.endings[place] for place in sorted(places) if place >= first]
+
+
+def _keys_of(ending: EndingNote) -> tuple[str | None, ...]:
+    """Return the keys that an ending is found by; None is that of all notes."""
+    return (None,) if ending.keys is None else ending.keys

@@ -1,10 +1,5 @@
-"""States of all notes: slot timelines, built on demand and updated as notes come and go, and verdicts on pairs.
+"""States of all notes: slot timelines, built on demand and updated as notes come and go."""
 
-A verdict says how the newer note relates to the older one, and who judged it. Only verdicts that the rules would not
-give by themselves are kept: a pair without one is judged by the rules when needed.
-"""
-
-from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -12,12 +7,13 @@ from datetime import MAXYEAR, UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
 from itertools import groupby, islice
-from typing import Any, Final, cast
+from typing import Final, cast
 
-from hmem.derived.chunks import EVENT_BITS, Part, content_of
-from hmem.derived.endings import EndingNote, Endings
+from hmem.derived.chunks import Part
+from hmem.derived.endings import EndingNote, Endings, SubjectEndings
 from hmem.derived.note_keys import NoteKeys
 from hmem.derived.notes import KeptNote, Notes, turn_of_note
+from hmem.derived.revisions import Revisions
 from hmem.derived.slot_links import USUAL, Slot, SlotContext, SlotContexts, SlotLinks
 from hmem.derived.slot_timeline import (
     COMPARED,
@@ -29,136 +25,9 @@ from hmem.derived.slot_timeline import (
     SlotTimeline,
     fold,
 )
-from hmem.language.analyst import SLIPS, Analyst, Claim, Relation, Stated, Verdict
+from hmem.language.analyst import SLIPS, Analyst, Claim, Stated, Verdict
 from hmem.model.scope import ScopedName, spelled
 from hmem.model.span import Span, from_stored
-
-_BITS: Final = 5
-_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "independent")
-
-Pair = tuple[int, int]
-
-
-class Revisions(Part):
-    """Verdicts by pair: the older note's number, then the newer one's.
-
-    A chunk holds those of 32 turns, and is read when one of them is asked for.
-    """
-
-    def __init__(self, name: str = "revisions") -> None:
-        super().__init__(name)
-        self._verdicts: dict[Pair, Verdict] = {}
-        self._of_turn: dict[int, dict[Pair, None]] = {}
-        self._unread: dict[int, bytes] = {}
-        self._news: dict[Pair, None] = {}
-
-    def __len__(self) -> int:
-        self._read_all()
-        return len(self._verdicts)
-
-    @property
-    def revised(self) -> int:
-        """Number of notes that another one contradicts."""
-        self._read_all()
-        return len({older for (older, _), verdict in self._verdicts.items() if verdict.relation == "contradicts"})
-
-    def of(self, older: int, newer: int) -> Verdict | None:
-        """Return the verdict on a pair; None if none is kept."""
-        self._read(_chunk((older, newer)))
-        return self._verdicts.get((older, newer))
-
-    def replaced_by(self, newer: int) -> list[int]:
-        """Return the notes of other slots and of its own that a note contradicts, by number."""
-        self._read(_chunk((newer, newer)))
-        pairs = self._of_turn.get(newer >> EVENT_BITS, ())
-        return sorted(
-            older for older, last in pairs if last == newer and self._verdicts[older, last].relation == "contradicts"
-        )
-
-    def pairs(self) -> list[Pair]:
-        """Return the pairs that have a verdict, sorted by number."""
-        self._read_all()
-        return sorted(self._verdicts)
-
-    def put(self, older: int, newer: int, verdict: Verdict) -> None:
-        """Keep a verdict."""
-        if self.of(older, newer) != verdict:
-            self._keep((older, newer), verdict)
-            self._news[older, newer] = None
-        self.changed.add(_chunk((older, newer)))
-
-    def take(self, seq: int) -> None:
-        """Drop the verdicts on the notes of a turn."""
-        self._read_all()
-        for pair in list(self._of_turn.get(seq, ())):
-            self._drop(pair)
-            self._news[pair] = None
-            self.changed.add(_chunk(pair))
-
-    def take_news(self) -> list[Pair]:
-        """Return the pairs whose verdict was kept, changed or dropped here since the last call."""
-        news, self._news = list(self._news), {}
-        return news
-
-    def _read_all(self) -> None:
-        for number in list(self._unread):
-            self._read(number)
-
-    def _read(self, number: int) -> None:
-        if (stored := self._unread.pop(number, None)) is not None:
-            for pair, verdict in _verdicts(content_of(stored)):
-                self._keep(pair, verdict)
-
-    def _keep(self, pair: Pair, verdict: Verdict) -> None:
-        self._verdicts[pair] = verdict
-        for number in pair:
-            self._of_turn.setdefault(number >> EVENT_BITS, {})[pair] = None
-
-    def _drop(self, pair: Pair) -> None:
-        if self._verdicts.pop(pair, None) is not None:
-            for number in pair:
-                self._of_turn.get(number >> EVENT_BITS, {}).pop(pair, None)
-
-    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
-        self._unread = dict(chunks)
-
-    def load(self, number: int, content: Any | None) -> None:
-        self._unread.pop(number, None)
-        for pair in self._in_chunk(number):
-            self._drop(pair)
-        for pair, verdict in _verdicts(content):
-            self._keep(pair, verdict)
-
-    def dump(self, number: int) -> Any | None:
-        self._read(number)
-        words: dict[str, int] = {}
-
-        def place(word: str) -> int:
-            return words.setdefault(word, len(words))
-
-        rows = [
-            [*pair, _RELATIONS.index(verdict.relation), place(verdict.why), place(verdict.made_by)]
-            for pair in self._in_chunk(number)
-            for verdict in [self._verdicts[pair]]
-        ]
-        return [list(words), rows] if rows else None
-
-    def _in_chunk(self, number: int) -> list[Pair]:
-        turns = range(number << _BITS, (number + 1) << _BITS)
-        return sorted({pair for seq in turns for pair in self._of_turn.get(seq, ()) if _chunk(pair) == number})
-
-
-def _verdicts(content: Any | None) -> Iterator[tuple[Pair, Verdict]]:
-    words: list[str]
-    rows: list[list[int]]
-    words, rows = content or ([], [])
-    for older, newer, relation, why, by in rows:
-        yield (older, newer), Verdict(_RELATIONS[relation], words[why], words[by])
-
-
-def _chunk(pair: Pair) -> int:
-    return max(pair) >> EVENT_BITS + _BITS
-
 
 _NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
 # Newest notes of a subject that a claim that something ended is compared with as it comes.
@@ -255,61 +124,8 @@ def _none_absent() -> tuple[Container[int], Container[int]]:
 
 # Notes whose entries, and whose folded timelines, are cached.
 _ENTRIES: Final = 8_192
-# Up to so many endings a note is compared with each, without looking for common keys.
-_FEW_ENDINGS: Final = 8
 # No note came yet since others changed.
 _NONE_MET: Final = (-1, (0, 0), list[SlotNote]())
-
-
-class _SubjectEndings:
-    """Endings of a subject in the order of time, with their times, and their places by key."""
-
-    def __init__(self) -> None:
-        self.endings: list[EndingNote] = []
-        self.orders: list[tuple[int, int]] = []
-        self._by_key: dict[str | None, dict[int, None]] = {}
-        self._places: dict[tuple[str, str], int] = {}
-
-    def put(self, ending: EndingNote, order: tuple[int, int]) -> bool:
-        """Add an ending, or replace its keys; return False, with nothing done, for one that is not the newest.
-
-        Told again, an end is the same one: it ends nothing that began since.
-        """
-        place = self._places.get((ending.slot, ending.value))
-        if place is not None:
-            if self.endings[place].number == ending.number:
-                for key in _keys_of(self.endings[place]):
-                    del self._by_key[key][place]
-                self._enter(ending, place)
-            return self.orders[place] <= order
-        if self.orders and order < self.orders[-1]:
-            return False
-        self.endings.append(ending)
-        self.orders.append(order)
-        self._places[ending.slot, ending.value] = len(self.endings) - 1
-        self._enter(ending, len(self.endings) - 1)
-        return True
-
-    def _enter(self, ending: EndingNote, place: int) -> None:
-        self.endings[place] = ending
-        for key in _keys_of(ending):
-            self._by_key.setdefault(key, {})[place] = None
-
-    def after(self, order: tuple[int, int], keys: Callable[[], frozenset[str] | None]) -> list[EndingNote]:
-        """Return the endings after a time that share a key with a note."""
-        if not self.orders or self.orders[-1] <= order:
-            return []
-        first = bisect_right(self.orders, order)
-        shared = keys() if len(self.endings) - first > _FEW_ENDINGS else None
-        if shared is None:
-            return self.endings[first:]
-        places = {place for key in (None, *shared) for place in self._by_key.get(key, ())}
-        return [self.endings[place] for place in sorted(places) if place >= first]
-
-
-def _keys_of(ending: EndingNote) -> tuple[str | None, ...]:
-    """Return the keys that an ending is found by; None is that of all notes."""
-    return (None,) if ending.keys is None else ending.keys
 
 
 class NoteStates:
@@ -361,7 +177,7 @@ class NoteStates:
         self._entries_of: dict[int, SlotNote] = {}
         # States that were asked for since anything changed.
         self._states: dict[int, NoteState] = {}
-        self._endings: dict[ScopedName, _SubjectEndings] = {}
+        self._endings: dict[ScopedName, SubjectEndings] = {}
 
     def viewed_from(self, absent: "Absent", decided: SlotDecisions) -> "NoteStates":
         """Return the note states at another standpoint, with other absent notes and decisions.
@@ -748,7 +564,7 @@ class NoteStates:
         """Tell if a turn has a note of the same slot too, which settles it: "moved from Rome to Oslo"."""
         return any(each.about == note.about and each.slot == note.slot for each in self._notes.of(turn))
 
-    def _endings_of(self, subject: ScopedName) -> _SubjectEndings:
+    def _endings_of(self, subject: ScopedName) -> SubjectEndings:
         """Return the notes that say that something of a subject ended."""
         if (kept := self._endings.get(subject)) is not None:
             return kept
@@ -760,7 +576,7 @@ class NoteStates:
         turns, single = self._gone()
         found = [each for each in found if turn_of_note(each.number) not in turns and each.number not in single]
         said = self._said([turn_of_note(each.number) for each in found])
-        made = self._endings[subject] = _SubjectEndings()
+        made = self._endings[subject] = SubjectEndings()
         for order, ending in sorted(((when, each.number), each) for when, each in zip(said, found, strict=True)):
             made.put(ending, order)
         return made

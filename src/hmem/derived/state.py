@@ -22,9 +22,10 @@ from hmem.derived.episodes import TurnJudgements
 from hmem.derived.events import Events, EventVectors
 from hmem.derived.graph.graph import Graph
 from hmem.derived.node_names import RENAME, given_names
-from hmem.derived.note_states import NoteStates, ReconcileOptions, Revisions, SlotOutcomes
+from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes
 from hmem.derived.notes import KeptNote, Notes, RelearntTurns, turn_of_note
 from hmem.derived.personas import Personas
+from hmem.derived.revisions import Revisions
 from hmem.derived.speaker_names import SpeakerNames
 from hmem.derived.texts import Texts
 from hmem.derived.trees.tree import LEAF_BITS, Tree

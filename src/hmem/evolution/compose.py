@@ -14,8 +14,8 @@ from typing import Any, Final
 from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import decode, turn_of
 from hmem.derived.model_outputs import answered
-from hmem.derived.note_states import Pair
 from hmem.derived.notes import turn_of_note
+from hmem.derived.revisions import Pair
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter

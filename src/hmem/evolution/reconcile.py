@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hmem.derived.active_changes import REVISE
-from hmem.derived.note_states import Pair
 from hmem.derived.notes import KeptNote, turn_of_note
+from hmem.derived.revisions import Pair
 from hmem.derived.state import DerivedState
 from hmem.language.analyst import SLIPS, Analyst, Stated, Verdict
 from hmem.storage.base import LogEntry
