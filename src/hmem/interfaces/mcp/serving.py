@@ -9,7 +9,7 @@ import socket
 import stat
 import sys
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final, Self
 
@@ -244,6 +244,9 @@ def _divert() -> None:
 
 
 def _restore(wire: tuple[int, int]) -> None:
+    # What was printed meanwhile goes where it was sent; a stderr that nobody reads any more takes nothing.
+    with suppress(OSError):
+        sys.stdout.flush()
     for place, descriptor in enumerate(wire):
         os.set_blocking(descriptor, True)
         os.dup2(descriptor, place)
