@@ -1,6 +1,5 @@
 """Maintenance of a memory: consolidation, on request or in the background, rebuilding, flushing and statistics."""
 
-import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,6 +24,7 @@ from hmem.model.span import now, parse_time
 from hmem.recipes import to_text
 from hmem.retrieval.sources import Sources
 from hmem.storage.model_queue import PAIRED
+from hmem.util.forks import call_in_child
 from hmem.util.sizes import resident_bytes
 
 # Number of turns formed at a time in the background and by a run with a budget.
@@ -34,12 +34,9 @@ _AT_ONCE: Final = 4
 _THROTTLE: Final = Throttle(lambda: Sources.begun)
 
 
-def _after_fork() -> None:
+@call_in_child
+def _renew() -> None:
     _THROTTLE.after_fork()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
 
 
 class Maintenance:

@@ -5,6 +5,7 @@ both processes go on with all of them free.
 """
 
 import os
+from collections.abc import Callable
 from typing import Final, Protocol
 from weakref import WeakSet
 
@@ -30,6 +31,13 @@ _ready: Final[list[Forked]] = []
 def stands_still(one: Forked, *, outer: bool = False) -> None:
     """Prepare an object for every fork from now on, as long as it lives; ``outer`` ones before all others."""
     (_outer if outer else _inner).add(one)
+
+
+def call_in_child(renew: Callable[[], None]) -> Callable[[], None]:
+    """Call this in the child of every fork from now on, to replace a lock that no fork needs to wait for."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=renew)
+    return renew
 
 
 def _before() -> None:
