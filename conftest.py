@@ -46,6 +46,11 @@ if (
 ):
     os.environ["TMPDIR"], tempfile.tempdir = str(_IN_MEMORY), None
 
+# Tests add thousands of turns: with the static embedder that takes a tenth of the time. Those of the default encoder
+# name it, and the examples of the documents use it.
+if not any("docs" in _argument or _argument.endswith(".md") for _argument in sys.argv[1:]):
+    os.environ.setdefault("HMEM_EMBEDDER", "wordllama")
+
 # It is a suite of tests in the package; this must be known before any test file imports it.
 pytest.register_assert_rewrite("hmem_testing.conformance")
 

@@ -157,7 +157,11 @@ def environment_of(
     if lowest:
         # The lowest of what is asked for here, so what hmem requires is asked for here: the lowest that has a wheel.
         options += ["--resolution", "lowest-direct", "--only-binary", ":all:"]
-        wanted += [*ours("hmem")["dependencies"], *ours("hmem-english")["dependencies"]]
+        wanted += [
+            *ours("hmem")["dependencies"],
+            *ours("hmem-encoder")["dependencies"],
+            *ours("hmem-english")["dependencies"],
+        ]
     with tempfile.TemporaryDirectory() as folder:
         _run([*_UV, "venv", "--quiet", "--python", interpreter, "env"], folder)
         python = Path(folder, "env", *_PYTHON)

@@ -41,7 +41,7 @@ def asked(conversation: Conversation, turns: int, default: float) -> Iterator[As
         memory.flush()
         recall, sources = memory._components.retrieval.recall, memory._components.retrieval.sources
         for question in conversation.questions:
-            found = memory.search(question.text, turns).evidence
+            found = memory.search(question.text, turns, min_score=0.0).evidence
             with memory.corpus.reading():
                 plan, query = recall.read(question.text, question.at)
                 started = perf_counter()

@@ -176,7 +176,7 @@ def found(memory: Memory, question: Mapping[str, Any], ids: Sequence[str], at: d
     if not gold:
         return None
     few, many = FOUND
-    hits = [each.id for each in memory.search(question["ask"], many, at=at)]
+    hits = [each.id for each in memory.search(question["ask"], many, at=at, min_score=0.0)]
     return len(gold.intersection(hits[:few])) / len(gold), len(gold.intersection(hits)) / len(gold)
 
 
@@ -184,7 +184,7 @@ def recalled(
     memory: Memory, entry: Mapping[str, Any], question: Mapping[str, Any], ids: Sequence[str], at: datetime
 ) -> Asked:
     """Return whether a search for a request finds the instruction that applies to it."""
-    hits = {each.id for each in memory.search(question["ask"], FOUND_INSTRUCTION, at=at)}
+    hits = {each.id for each in memory.search(question["ask"], FOUND_INSTRUCTION, at=at, min_score=0.0)}
     wanted = " // ".join(entry["turns"][place]["text"] for place in question["turns"])
     there = any(ids[place] in hits for place in question["turns"])
     return Asked("instruction", question["ask"], wanted, "", False, 0.0, there, told=True)

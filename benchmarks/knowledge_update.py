@@ -61,7 +61,7 @@ def outcome(conversation: Conversation, folder: Path, way: str) -> Outcome:
     """Ask a conversation's question and return the results."""
     question = conversation.questions[0]
     with memory_of(conversation, folder / f"{question.id}-{way}.hmem", reconcile=way == "with") as memory:
-        found = [item.message_id for item in memory.search(question.text, FIRST, at=question.at)]
+        found = [item.message_id for item in memory.search(question.text, FIRST, at=question.at, min_score=0.0)]
         said = memory.ask(question.text, at=question.at)
         notes = memory.notes(limit=1 << 30)
     wanted = set(question.evidence)

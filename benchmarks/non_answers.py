@@ -28,7 +28,7 @@ def is_silent(question: str, turn: str) -> bool:
             ]
         )
         memory.add("The kettle is broken again.", speaker="Ada", session="s2", at="2024-05-03T10:00:00Z")
-        return any(item.text == turn and item.relevance == 0 for item in memory.search(question, 5))
+        return any(item.text == turn and item.relevance == 0 for item in memory.search(question, 5, min_score=0.0))
 
 
 def _plain(text: str) -> str:

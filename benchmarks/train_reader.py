@@ -179,7 +179,7 @@ def f1_of(text: str, question: Question) -> float:
 
 def row_of(memory: Memory, question: Question) -> Row | None:
     """Return the candidates of a question; None if it is answered in another way or no candidate comes near."""
-    found = memory.search(question.text, FOUND, at=question.at)
+    found = memory.search(question.text, FOUND, at=question.at, min_score=0.0)
     recall, sources = memory._components.retrieval.recall, memory._components.retrieval.sources
     with memory.corpus.reading():
         _, query = recall.read(question.text, question.at)
@@ -194,7 +194,7 @@ def row_of(memory: Memory, question: Question) -> Row | None:
 
 def signs_of(memory: Memory, question: Question) -> tuple[list[float], bool, bool] | None:
     """Return the features of a reply, whether the question is answerable, and whether the reply is right."""
-    found = memory.search(question.text, FOUND, at=question.at)
+    found = memory.search(question.text, FOUND, at=question.at, min_score=0.0)
     recall, sources = memory._components.retrieval.recall, memory._components.retrieval.sources
     with memory.corpus.reading():
         drafted = draft(sources, recall.read(question.text, question.at)[1], found.evidence)

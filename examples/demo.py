@@ -125,7 +125,7 @@ def ask(memory: Memory, questions: list[Question]) -> tuple[dict[str, tuple[Evid
     milliseconds: list[float] = []
     for question in questions:
         start = perf_counter()
-        found[question["id"]] = memory.search(question["question"], k=K, at=ASKED).evidence
+        found[question["id"]] = memory.search(question["question"], k=K, at=ASKED, min_score=0).evidence
         milliseconds.append((perf_counter() - start) * 1_000)
     return found, milliseconds
 

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from hmem import Memory
 from hmem.corpus import corpus
+from hmem.retrieval import pipeline
 from hmem.storage.catalog import open_catalog
 from tests import postgres as server
 from tests.formation import FormedExample, form_example
@@ -30,6 +31,9 @@ settings.load_profile("gate")
 # A small memory writes no index files; those of the tests are small and have to write them.
 LARGE = corpus.ALONE_TURNS
 corpus.ALONE_TURNS = 0
+
+# Most tests are of what is found and how it ranks; those of the relevance cut have the mark `relevance_cut`.
+pipeline.CUT = False
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -47,6 +51,8 @@ def pytest_collection_finish() -> None:
 def _as_outside_of_tests(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.node.get_closest_marker("index_files_when_large") is not None:
         monkeypatch.setattr(corpus, "ALONE_TURNS", LARGE)
+    if request.node.get_closest_marker("relevance_cut") is not None:
+        monkeypatch.setattr(pipeline, "CUT", True)
 
 
 @pytest.fixture

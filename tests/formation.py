@@ -39,7 +39,7 @@ def example(count: int | None = None) -> list[dict[str, Any]]:
 
 def form_example(path: str, count: int | None, consolidated: bool, opened: Callable[[str], Memory]) -> None:
     """Form a memory of turns of the example, as a process's task: nothing that a test has set or patched counts."""
-    for name in [name for name in os.environ if name.startswith("HMEM_")]:
+    for name in [name for name in os.environ if name.startswith("HMEM_") and name != "HMEM_EMBEDDER"]:
         del os.environ[name]
     corpus.ALONE_TURNS = 0
     with opened(path) as memory:

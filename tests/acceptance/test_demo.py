@@ -27,6 +27,13 @@ RECALL_FLOOR = 0.7
 ASKED = datetime(2025, 11, 5, 12, tzinfo=UTC)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _as_for_a_newcomer() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("HMEM_EMBEDDER", raising=False)
+        yield
+
+
 @pytest.fixture(scope="module")
 def turns() -> list[dict[str, Any]]:
     return [json.loads(line) for line in (EXAMPLES / "ten_months.jsonl").read_text("utf-8").splitlines()]
@@ -107,6 +114,7 @@ def without_times(printed: str) -> str:
 
 
 @pytest.mark.index_files_when_large
+@pytest.mark.relevance_cut
 def test_the_demo_runs_through_and_can_be_run_again(
     tmp_path: Path,
     questions: list[dict[str, Any]],

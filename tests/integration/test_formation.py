@@ -95,7 +95,11 @@ def test_nothing_depends_on_the_order_of_hashes(in_one_batch: dict[str, object])
     seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
     done = subprocess.run(
         [sys.executable, "-c", script],
-        cwd=Path(__file__).parents[2], env={"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+        cwd=Path(__file__).parents[2], env={
+            "PYTHONHASHSEED": seed,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "HMEM_EMBEDDER": os.environ["HMEM_EMBEDDER"],
+        },
         capture_output=True, encoding="utf-8", check=True,
     )  # fmt: skip
     assert done.stdout == f"{sorted(map(str, in_one_batch.items()))!r}\n"

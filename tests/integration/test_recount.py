@@ -10,6 +10,7 @@ import pytest
 from hmem import Memory
 from hmem.corpus import corpus
 from hmem.corpus.index import rows
+from hmem.corpus.index.analyzer import VERSION
 from hmem.storage.sqlite.connection import APPLICATION_ID, migrations
 
 TEXTS = ("The kiln is hot.", "The boat leaks, and the pump is broken.", "Tea?")
@@ -37,7 +38,7 @@ def test_a_raised_version_of_the_analysis_recounts(
     if isinstance(path, Path):
         assert (path.with_name(f"{path.name}-index") / "columns.npz").exists() == (alone == 0)
     for module in (corpus, rows):
-        monkeypatch.setattr(module, "VERSION", 2)
+        monkeypatch.setattr(module, "VERSION", VERSION + 1)
     monkeypatch.setattr(corpus, "stems", letters)
     with Memory(path) as memory:
         assert counted(memory) == [len(text) for text in TEXTS] != before

@@ -118,7 +118,8 @@ def test_the_tiers_are_the_shares_of_the_questions_that_ended_in_each():
     assert made["tiers"] == {"cache": 0.5, "buffer": 0.25, "archive": 0.25}
 
 
-def test_questions_that_the_ranker_was_not_learned_from_are_reported_apart():
+def test_questions_that_the_ranker_was_not_learned_from_are_reported_apart(monkeypatch):
+    monkeypatch.setattr(ranker(), "learned_from", frozenset(["known"]))
     fresh = outcome(["a"], ["a"], sessions=["s"], ranked_sessions=["s"])
     learned = outcome(["b"], ["a"], sessions=["s"], ranked_sessions=["t"])
     learned = replace(learned, question=replace(learned.question, id=min(ranker().learned_from)))

@@ -11,17 +11,26 @@ from typing import Any, Final
 
 from hmem.api.components import Components
 from hmem.corpus.corpus import Corpus
-from hmem.corpus.embedding import EMBEDDER
+from hmem.corpus.embedding import EMBEDDER, FINGERPRINT
 from hmem.derived.model_outputs import ModelOutputs
-from hmem.errors import EmbedderMismatch, InputError, MemoryClosed, MemoryNotFound, StorageError
+from hmem.errors import (
+    EmbedderMismatch,
+    EmbedderUnavailable,
+    ExtraMissing,
+    InputError,
+    MemoryClosed,
+    MemoryNotFound,
+    StorageError,
+    UnknownName,
+)
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import Analyst
 from hmem.language.analyst import analyst as load_analyst
 from hmem.language.analyst.cached_model import CachedModelAnalyst
 from hmem.language.analyst.language_model import worker_model
-from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
-from hmem.language.embed import Embedder
+from hmem.language.embed import Embedder, default_embedder
 from hmem.language.embed import embedder as load_embedder
+from hmem.language.embed.absent import AbsentEmbedder
 from hmem.model.renamed import SETTINGS as EARLIER
 from hmem.model.span import zone as load_zone
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
@@ -185,12 +194,24 @@ def _open_corpus(storage: Storage, embedder: Embedder | None, folder: Path | Non
     up again.
     """
     while True:
-        name = storage.state().settings.get(EMBEDDER, DEFAULT_EMBEDDER)
+        name = storage.state().settings.get(EMBEDDER, default_embedder())
         try:
-            return Corpus(storage, load_embedder(name) if embedder is None else embedder, folder)
+            return Corpus(storage, _own_embedder(storage) if embedder is None else embedder, folder)
         except EmbedderMismatch:
-            if embedder is not None or storage.state().settings.get(EMBEDDER, DEFAULT_EMBEDDER) == name:
+            if embedder is not None or storage.state().settings.get(EMBEDDER, default_embedder()) == name:
                 raise
+
+
+def _own_embedder(storage: Storage) -> Embedder:
+    """Return the embedder of a memory, or what stands for it where it is not installed."""
+    settings = storage.state().settings
+    name = settings.get(EMBEDDER, default_embedder())
+    try:
+        return load_embedder(name)
+    except (EmbedderUnavailable, ExtraMissing, UnknownName) as error:
+        if FINGERPRINT not in settings:
+            raise
+        return AbsentEmbedder(name, settings[FINGERPRINT], error)
 
 
 def _keep(storage: Storage, kept: dict[str, str], changes: Mapping[str, str | None]) -> None:

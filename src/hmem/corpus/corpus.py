@@ -7,7 +7,7 @@ returns, in every process that has the memory open.
 """
 
 import shutil
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from hmem.corpus.access_log import AccessLog
 from hmem.corpus.consistency import index_problems
 from hmem.corpus.embedding import EMBEDDER, FINGERPRINT, Progress, embedded, fill_vectors
 from hmem.corpus.index.analyzer import VERSION, stems
+from hmem.corpus.index.marks import marks_of
 from hmem.corpus.index.rows import Columns, Origin, TurnRows
 from hmem.corpus.index.scales import OWN_TEXT, LexicalScales, Scores, index_traces
 from hmem.corpus.index.tail import BLOCK, TURN
@@ -424,8 +425,15 @@ class Corpus:
             contents = [content for block in blocks for content in self._texts.get(block, ())]
             contents += self.storage.contents(unread) if unread else ()
             self._lexical.put_in_tail(blocks, sorted(contents))
+            self._mark((seq, text) for _, seq, text in contents)
             self._stale.clear()
             self._texts.clear()
+
+    def _mark(self, texts: Iterable[tuple[int, str]]) -> None:
+        """Note the marks of turns, given by sequence number and text."""
+        marks = {seq: marks_of(text) for seq, text in texts}
+        rows = self.columns.rows_of(list(marks))
+        self.columns.marks[rows[rows >= 0]] = np.array(list(marks.values()), np.uint8)[rows >= 0]
 
     # Writing.
 
@@ -586,6 +594,22 @@ class Corpus:
             self._mend_lexical(discard=True)
             self._fill_tail()
             return ask()
+
+    def having(self, terms: Sequence[str], rows: Rows) -> NDArray[np.bool_]:
+        """Return a boolean for each stem (rows) and row (columns): its turn has the stem; -1 stands for no turn."""
+        seqs = self.columns.seq[np.maximum(rows, 0)] if len(self.columns) else np.zeros(len(rows), np.int64)
+        return self._lexically(lambda: self._lexical.having(terms, seqs)) & (rows >= 0)
+
+    def marks_at(self, rows: Rows) -> NDArray[np.uint8]:
+        """Return the marks of turns by row (``index.marks``); 0 for a row of -1. A text without known marks is read."""
+        self._fill_tail()
+        columns = self.columns
+        if not len(columns):
+            return np.zeros(len(rows), np.uint8)
+        unread = np.unique(rows[(rows >= 0) & (columns.marks[rows] == 0)])
+        if len(unread):
+            self._mark((seq, turn.content) for seq, turn in self.kept.of(columns.seq[unread].tolist()).items())
+        return np.where(rows >= 0, columns.marks[rows], np.uint8(0))
 
     def nearest(self, query: Values, limit: int, allowed: Allowed | None = None) -> Rows:
         """Return the living, allowed rows with the vectors nearest to a unit vector; all if the limit allows."""

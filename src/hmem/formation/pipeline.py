@@ -8,6 +8,7 @@ top what it read itself. The file is not locked meanwhile. Among several writers
 not formed goes first, and forms all that are new: so each turn is mostly read by one process.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from time import monotonic
@@ -32,6 +33,8 @@ from hmem.formation.session_window import SessionWindow, read_session_window
 from hmem.formation.topic_text import speakers, topic_text
 from hmem.formation.turn_analysis import VERBATIM, TurnAnalysis, as_it_was_said, without_echoes
 from hmem.language.analyst import SLIPS, Analyst
+from hmem.language.embed.advice import advice, unread_languages
+from hmem.language.stemming import reads_as_english
 from hmem.model.ids import number_of
 from hmem.model.scope import ScopedName, owner_of
 from hmem.model.turn import Turn
@@ -55,6 +58,8 @@ _SITTINGS: Final = 256
 PATIENCE: Final = 0.5
 _PATIENCE_TURNS: Final = 16
 _LONGEST_PATIENCE: Final = 5.0
+
+LOGGER: Final = logging.getLogger("hmem.languages")
 
 Progress = Callable[[int, int], None]
 
@@ -100,6 +105,8 @@ class FormationPipeline:
         # Turns at whose readings the organiser slipped; and if it did in this step.
         self._unreadable: set[int] = set()
         self._slipped = False
+        # True once it was looked whether the memory's embedder knows the language of a turn that is not in English.
+        self._advised = False
 
     def catch_up(self, limit: int | None = None) -> int:
         """Form new turns, at most ``limit``, as far as possible now; return the number that were formed.
@@ -487,6 +494,7 @@ class FormationPipeline:
     def _put(self, analysis: Sequence[TurnAnalysis]) -> None:
         """Put turns into the derived state, up to the first whose reading cannot be put there."""
         self._embed(analysis)
+        self._advise(analysis)
         for item in analysis:
             try:
                 # The corrected note may be in this very batch.
@@ -499,6 +507,18 @@ class FormationPipeline:
                 self._unreadable.add(item.seq)
                 self._slipped = True
                 return
+
+    def _advise(self, analysis: Sequence[TurnAnalysis]) -> None:
+        """Log which embedder to take, at the first turn of a memory in a language that its own does not know."""
+        if self._advised:
+            return
+        name = self._corpus.embedder.name
+        # Two must agree: the language of a short text is easily mistaken.
+        languages = [item.coverage.language for item in analysis if not reads_as_english(item.turn.content)]
+        if (found := advice(name, languages)) is not None:
+            self._advised = True
+            if not unread_languages(name, self._derived.judgements.languages()):
+                LOGGER.warning("%s", found)
 
     def _similarity(self, cosine: float) -> float:
         return self._corpus.embedder.calibration(cosine)

@@ -267,7 +267,7 @@ _SETTINGS: Final = (
     Setting("tiered.similarity", "Score turns by meaning (`semantic`), or by words too (`hybrid`).", _TIERED),
     Setting("tiered.record", "Record which turns were shown and which were of use.", _TIERED),
     Setting("fuse.candidates", "Turns that get all features.", "decision 0016", 1.0),
-    Setting("fuse.learned", "Correct the fixed weights by the learned trees.", "decision 0016"),
+    Setting("fuse.learned", "Rank by the learned weights, and not by those of the first pass.", "decision 0073"),
     Setting("fuse.temporal", "Use the times that a question names.", "decision 0016"),
     Setting("fuse.repetition", "Penalty for repeating a better turn, times their cosine.", "decision 0054"),
     Setting("strength.decay", "Decay of the forgetting curve, per day.", _LAYERED + "; value ours"),
@@ -296,6 +296,11 @@ _SETTINGS: Final = (
     Setting("retrieval.strategies", "Strategies with commas between them; the first that finds anything is used."),
     Setting("retrieval.rerank", "Reranker that orders the best candidates anew; empty for none."),
     Setting("retrieval.rerank_depth", "Candidates that the reranker orders.", least=1.0),
+    Setting(
+        "retrieval.cut",
+        "Let a search return only what is relevant, unless it is given a least relevance.",
+        "decision 0073",
+    ),
     Setting("segment.topic_channel", "Cut where a turn leaves the topic of the last turns.", _ABLATION + _NOTES),
     Setting(
         "segment.surprise_channel",

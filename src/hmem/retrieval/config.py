@@ -46,8 +46,8 @@ class ContextOptions:
     context tells is not told twice. ``pinned`` is what pinned items may take, before all else. ``profiles`` begins with
     the personas of those asked about, within ``notes_share``, and ``confidence`` marks each turn with its strength
     (H-MEM). ``compressed`` is the number of tokens that a turn of twice as many is compressed to; 0: none (HMO). If no
-    turn has a relevance of at least ``floor``, nothing is written; turns of less than a fortieth of it are left out in
-    any case.
+    turn has a relevance of at least ``floor``, nothing is written; turns of less than 1/250 of it are left out in any
+    case.
     """
 
     notes_share: float = 0.0
@@ -55,7 +55,7 @@ class ContextOptions:
     profiles: bool = False
     confidence: bool = False
     compressed: int = 0
-    floor: float = 0.015
+    floor: float = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,8 @@ class RetrievalConfig:
     """Strategies of a recipe, and the options of each.
 
     The first strategy that finds anything is used. ``rerank`` names what orders the best ``rerank_depth`` anew, or
-    nothing.
+    nothing. ``cut``: a search without a least relevance of its own
+    returns only what is relevant.
     """
 
     strategies: tuple[str, ...] = ("flat",)
@@ -81,6 +82,7 @@ class RetrievalConfig:
     context: ContextOptions = field(default_factory=ContextOptions)
     rerank: str = ""
     rerank_depth: int = 30
+    cut: bool = True
 
 
 _BY_WORDS: Final = {"lexical.turn": 1.0, "lexical.window": 1.0}

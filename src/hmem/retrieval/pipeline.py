@@ -27,6 +27,7 @@ from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed, speakers_of
 from hmem.retrieval.kinds import SESSION, find_sessions
 from hmem.retrieval.kinds import find as find_kinds
+from hmem.retrieval.outdated import NAME as RECONCILED
 from hmem.retrieval.outdated import Replacements, marked, outdated_last, up_to_date
 from hmem.retrieval.passes import (
     RERANK,
@@ -43,7 +44,7 @@ from hmem.retrieval.passes import (
     unavailable,
 )
 from hmem.retrieval.pinned import pinned_evidence
-from hmem.retrieval.plan import Plans, Query, checked, whole, wording
+from hmem.retrieval.plan import Plans, Query, checked, is_statement, whole, wording
 from hmem.retrieval.reader import compressed, confidence, profiles
 from hmem.retrieval.relevance import Relevance, check_min_score
 from hmem.retrieval.rerank import rerank
@@ -57,6 +58,8 @@ from hmem.retrieval.unanswered import unanswered_last
 from hmem.storage.base import Speaker
 
 MOST: Final = 10_000
+# Whether searches are cut by relevance at all; tests of ranks turn it off.
+CUT: bool = True
 TURN: Final = "turn"
 
 # Strategies whose scores depend on recorded uses.
@@ -77,6 +80,9 @@ NOT_TOLD: Final = "Nothing in the memory answers this."
 
 # Number of best turns that are read to see what is missing, and that are recorded as shown by an answer.
 _LOOKED_AT: Final = 5
+# Number of best turns that are fetched at once: those that later stages look at, and the most.
+_CHECKED: Final = 48
+_FETCHED: Final = 150
 # Number of items of a recall that are remembered as shown.
 _SHOWN: Final = 64
 # Number of turns that are recorded as shown.
@@ -127,7 +133,10 @@ class RetrievalPipeline:
         trace: bool = False,
         plan: Plan | None = None,
     ) -> Found:
-        """Return the ``k`` best pieces of evidence for a question, of some kinds, without those below a relevance.
+        """Return the best pieces of evidence for a question, at most ``k``, of some kinds, that are relevant.
+
+        Each has a relevance of at least ``min_score``; by default the relevance cut of questions and statements
+        decides, which returns nothing if even the best is not relevant.
 
         Raises:
             InvalidQuery: the question is empty, k is not from 1 to ``MOST``, there is no such kind, or ``min_score`` is
@@ -155,8 +164,9 @@ class RetrievalPipeline:
                 )
                 evidence = distinct(in_turn(evidence, found))[:k]
             evidence = relevance.added(evidence)
-            if min_score is not None:
-                evidence = [item for item in evidence if item.relevance is None or item.relevance >= min_score]
+            cut = CUT and self._config.cut and min_score is None
+            least = relevance.least if cut else (min_score or 0.0, min_score or 0.0)
+            evidence = relevant(evidence, *least)
             clock.stage("fetch")
             self._shown(recalled, k, evidence)
         return Found(question, tuple(evidence), trace_of(recalled, clock) if trace else None)
@@ -204,7 +214,8 @@ class RetrievalPipeline:
         return replace(made, evidence=shown, remark=made.remark if best else NOT_TOLD)
 
     def _relevance(self, recalled: PassResult) -> Relevance:
-        return Relevance(self._sources, recalled.query, recalled.scored.rows, recalled.silent)
+        scored = recalled.scored
+        return Relevance(self._sources, recalled.query, scored.rows, scored.scores, recalled.silent)
 
     def gather(
         self,
@@ -359,6 +370,8 @@ class RetrievalPipeline:
         instructions = silent = ()
         replacements = Replacements(self._sources, query) if self._formed else None
         if replacements is not None:
+            # What is looked at and what is shown are fetched in one call.
+            self._sources.corpus.turns(scored.rows[: min(max(self._sources.shown, _CHECKED), _FETCHED)])
             scored = outdated_last(replacements, scored)
             scored, silent = unanswered_last(self._sources, query, scored)
             scored, instructions = with_instructions(self._sources, query, scored)
@@ -409,13 +422,16 @@ class RetrievalPipeline:
     ) -> Query:
         corpus = self._sources.corpus
         said = wording(text, speakers_of(self._sources, user), self._sources.analyst.lexicon)
-        texts = [text, " ".join(said.words)]
         no_embedder, embedder = self._sources.embedder_unavailable, corpus.embedder
-        vectors = np.zeros((2, embedder.dimension), np.float32) if no_embedder else embedder.embed_query(texts)
+        vector = np.zeros(embedder.dimension, np.float32) if no_embedder else embedder.embed_query([text])[0]
         return Query(
-            text, said.terms, said.words, said.speakers, said.names, vectors[0], vectors[1], part, moment, allowed,
+            *(text, said.terms, said.words, said.speakers, said.names, vector, part, moment),
+            statement=is_statement(text, self._sources.analyst.lexicon),
+            # Without a word there is only the cosine.
+            trust=embedder.semantic_weight(text) if said.terms else 1.0,
+            allowed=allowed,
             user=user,
-        )  # fmt: skip
+        )
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
         """Return a follow-up query for what the best turns of the first pass do not say, or None."""
@@ -554,6 +570,21 @@ class RetrievalPipeline:
     def _note_problem(self, recalled: PassResult, problem: str | None) -> None:
         if problem is not None:
             recalled.steps["uses"] = {"not recorded": problem}
+
+
+def relevant(evidence: Sequence[Evidence], best: float, each: float) -> list[Evidence]:
+    """Return the evidence of a relevance of at least ``each``, and none unless the best reaches ``best``.
+
+    Evidence without a relevance stays, and what replaced outdated evidence comes whatever its own.
+    """
+    known = [item.relevance for item in evidence if item.relevance is not None]
+    if known and max(known) < best:
+        return []
+    return [
+        item
+        for item in evidence
+        if item.relevance is None or item.relevance >= each or RECONCILED in item.why.strategies
+    ]
 
 
 def _best(recalled: PassResult, count: int) -> range:

@@ -9,9 +9,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.analyzer import stems, words
+from hmem.corpus.index.analyzer import language, query_stems, words
+from hmem.corpus.index.marks import asks
 from hmem.errors import InvalidQuery
 from hmem.language.analyst.lexicon import Lexicon
+from hmem.language.stemming import is_function_word
 from hmem.model.plan import Plan, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.storage.base import Speaker
@@ -26,7 +28,8 @@ class Query:
 
     ``terms`` are the stems to search for, ``words`` the words they come from; ``speakers`` are the numbers of those
     whom the question is about, in the order of mention, and ``names`` their names. ``vector`` is the unit vector of the
-    text, ``meaning`` that of its words alone; ``part`` is its part of the plan; ``asked`` is the time it is asked.
+    text; ``part`` is its part of the plan; ``asked`` is the time it is asked.
+    ``statement``: it states something and asks nothing. ``trust`` is what cosines count beside shared words.
     ``allowed``, a boolean per row, restricts the rows that may be found; None: all may. ``standpoint`` is the point in
     time from which the memory is seen, ``user`` the one whose turns it is about; None: everyone's.
     """
@@ -37,9 +40,10 @@ class Query:
     speakers: tuple[int, ...]
     names: tuple[str, ...]
     vector: NDArray[np.float32]
-    meaning: NDArray[np.float32]
     part: SubQuestion
     asked: datetime
+    statement: bool = False
+    trust: float = 1.0
     allowed: NDArray[np.bool_] | None = None
     standpoint: Standpoint = NOW
     user: str | None = None
@@ -72,15 +76,32 @@ def checked(question: str) -> str:
     return question[:_CHARACTERS]
 
 
+# Least number of words of a statement; fewer are keywords.
+_STATED: Final = 4
+_ENDS: Final = (".", "!", "\u2026", "\u3002", "\u0964")
+
+
+def is_statement(text: str, lexicon: Lexicon) -> bool:
+    """Tell if a query states something: it is a sentence, has no question mark, and asks nothing by its first words.
+
+    "Port of the staging database" is no sentence: it has no full stop, and nobody speaks of themselves.
+    """
+    said = words(text)
+    sentence = text.rstrip().endswith(_ENDS) or any(word.lower() in lexicon.first_person for word in said)
+    return sentence and len(said) >= _STATED and not asks(text) and not lexicon.opens_question(text)
+
+
 def wording(text: str, speakers: Sequence[Speaker], lexicon: Lexicon) -> Wording:
     """Return the content words of a question, and the speakers that it names.
 
     A speaker's name is no search term, since it stands in half of the turns; it is matched with the speakers instead. A
-    question in the first person is about the speakers in the role of the user.
+    question in the first person is about the speakers in the role of the user. Function words of the question's own
+    language, if it tells one, are no search terms either, and its other words are stemmed as that language, too.
     """
-    said = words(text)
+    said, spoken = words(text), language(text)
     lowered = [word.lower() for word in said]
     stop_words, first_person = lexicon.stop_words, lexicon.first_person
+    stop_words = stop_words.union(word for word in lowered if is_function_word(word, spoken))
     by_name = _by_name(speakers, stop_words)
     users = [speaker.number for speaker in speakers if speaker.role == "user"]
     mentioned = (users if word in first_person else by_name.get(word, ()) for word in lowered)
@@ -91,7 +112,7 @@ def wording(text: str, speakers: Sequence[Speaker], lexicon: Lexicon) -> Wording
     name_of = {speaker.number: speaker.name for speaker in speakers}
     terms: dict[str, str] = {}
     for word in content:
-        for stem in stems(word):
+        for stem in query_stems(word, spoken):
             terms.setdefault(stem, word)
     return Wording(
         terms=tuple(terms),

@@ -2,8 +2,8 @@
 
 It is the chance that the memory tells of the question at all, times the chance that this turn does if so. Each is a
 logistic function of a few signs, on the common scale of similarity, so that it means the same with every embedder and
-strategy; a score only orders the evidence of one question. ``relevance.json`` holds the coefficients, which
-``benchmarks/floor.py`` fits to data whose licence allows it.
+strategy; a score only orders the evidence of one question. ``relevance.json`` holds the coefficients, those of
+questions and those of statements, which ``benchmarks/floor.py`` fits to talks of our own.
 """
 
 import json
@@ -24,17 +24,19 @@ from hmem.retrieval.sources import Sources
 
 FILE: Final = "relevance.json"
 # Signs that the memory tells of the question, and signs that a turn does.
-TOLD: Final = ("bias", "best", "above", "keywords", "cover", "covered", "named", "turns")
-TURN: Final = ("bias", "keywords", "lead", "cover", "rank")
+TOLD: Final = ("bias", "best", "above", "second", "cover", "covered", "named", "turns")
+TURN: Final = ("bias", "near", "lead", "fall", "cover", "rank")
 
 # A context that reaches its floor ends at this part of it: what is found late is still evidence at times.
-_TAIL: Final = 1 / 40
+_TAIL: Final = 1 / 250
 # Number of best turns by which it is judged if the memory tells of the question.
 JUDGED: Final = 10
 # Number of turns with which the question is compared to know how near any turn is to it.
 _COMPARED: Final = 64
 # The best of many turns is near to any question; the figures hold for memories of so many turns, and are kept beyond.
 _TURNS: Final = (8, 1_000)
+# The fall of a score from the best one, in units of that to the tenth, counts up to so many.
+_FALL: Final = 3.0
 # Digits of a relevance that are told.
 _DIGITS: Final = 4
 
@@ -56,23 +58,33 @@ def check_min_score(min_score: float | None) -> None:
 class Relevance:
     """Relevance of evidence to one question. Use it inside ``corpus.reading()``."""
 
-    def __init__(self, sources: Sources, query: Query, ranked: Rows, silent: Sequence[int] = ()) -> None:
-        """Take the rows of the ranked turns, best first, and of those that tell nothing of what is asked."""
+    def __init__(
+        self, sources: Sources, query: Query, ranked: Rows, scores: Values, silent: Sequence[int] = ()
+    ) -> None:
+        """Take the rows of the ranked turns with their scores, best first, and of those that tell nothing."""
         self._sources = sources
         self._query = query
         self._silent = silent
         self._ranked = ranked
         # Relevance of the best ranked turns, as far as it was asked for.
         self._found: Values | None = None
-        self._telling = telling = ranked[~np.isin(ranked, silent)] if silent else ranked
-        self._signs = Signs(sources, query, telling[:JUDGED])
-        # Without an embedder, or a word, there is nothing to judge by.
-        self.known = not sources.embedder_unavailable and len(ranked) > 0 and bool(query.terms)
-        self._told = _chance(_coefficients()["told"], self._signs.told) if self.known and len(telling) else 0.0
+        told = ~np.isin(ranked, silent)
+        self._telling = telling = ranked[told]
+        self._signs = Signs(sources, query, telling[:JUDGED], scores[told])
+        # Without an embedder that reads the question, or without a word, there is nothing to judge by.
+        readable = not sources.embedder_unavailable and sources.corpus.embedder.reads(query.text)
+        self.known = readable and len(ranked) > 0 and bool(query.terms)
+        self._coefficients = _coefficients()["statement" if query.statement else "question"]
+        self._told = _chance(self._coefficients["told"], self._signs.told) if self.known and len(telling) else 0.0
+
+    @property
+    def least(self) -> tuple[float, float]:
+        """Relevance cut: what the best evidence has to reach, and what each piece has to, 0 to 1."""
+        return self._coefficients["cut"]["best"], self._coefficients["cut"]["each"]
 
     def of(self, rows: Rows, ranks: Rows) -> Values:
         """Return the relevance of turns by row, with their ranks from 0."""
-        found = self._told * _chance(_coefficients()["turn"], self._signs.turns(rows, ranks))
+        found = self._told * _chance(self._coefficients["turn"], self._signs.turns(rows, ranks))
         return np.where(np.isin(rows, self._silent), np.float32(0.0), found) if self._silent else found
 
     def of_best(self, count: int) -> Values:
@@ -124,16 +136,19 @@ class Relevance:
 class Signs:
     """Signs of relevance for one question, from its best turns."""
 
-    def __init__(self, sources: Sources, query: Query, best: Rows) -> None:
+    def __init__(self, sources: Sources, query: Query, best: Rows, scores: Values) -> None:
+        """Take the best turns by row, and the scores of all that are ranked, best first."""
         self._sources = sources
+        # How far the score at each rank falls behind the best, and at last that of what is not ranked.
+        drop = float(scores[0] - scores[min(len(scores), JUDGED) - 1]) if len(scores) else 0.0
+        fallen = np.clip((scores - scores[:1]) / max(drop, 1e-6), -_FALL, 0.0)
+        self._falls = np.append(fallen, -_FALL).astype(np.float32)
         self._query = query
         corpus = sources.corpus
         self._weights = np.array(sources.rarities(query.terms), np.float32)
         self._weights /= max(float(self._weights.sum()), 1e-6)
         scale = ((-1.0, -1.0), *corpus.embedder.calibration.points, (1.0, 1.0))
         self._scale = [point[0] for point in scale], [point[1] for point in scale]
-        # Texts and words of the question, compared with all turns at once.
-        self._asked = np.array([query.vector, query.meaning], np.float32).T
         self._best = best
         # Rows that the question may find; what it may not tells nothing of it: turns of other users, for one.
         columns, allowed = corpus.columns, query.allowed
@@ -141,9 +156,10 @@ class Signs:
         self._count = columns.alive_count if allowed is None else int(np.count_nonzero(self._found))
         spread = _spread(self._count)
         some = spread if self._count == len(columns) else np.flatnonzero(self._found)[spread]
-        near, meant = self._near(np.concatenate([best, some]))
-        self._nearest = float(near[: len(best)].max(initial=-1.0))
-        self._meant = float(meant[: len(best)].max(initial=-1.0))
+        near = self._near(np.concatenate([best, some]))
+        nearest = np.sort(near[: len(best)])[::-1]
+        self._nearest = float(nearest[0]) if len(best) else -1.0
+        self._second = float(nearest[1]) if len(best) > 1 else self._nearest
         self._around = float(near[len(best) :].mean()) if len(some) else 0.0
 
     @property
@@ -156,7 +172,7 @@ class Signs:
             "bias": 1.0,
             "best": self._nearest,
             "above": self._nearest - self._around,
-            "keywords": self._meant,
+            "second": self._second,
             "cover": float((self._weights @ having[:, : len(best)]).max(initial=0.0)),
             "covered": float(self._weights @ (having & (around >= 0) & self._found[around]).any(axis=1)),
             # "Write me a letter" asks about nobody.
@@ -166,24 +182,24 @@ class Signs:
 
     def turns(self, rows: Rows, ranks: Rows) -> Mapping[str, Values | float]:
         """Return the signs that turns tell what the question asks, by name."""
-        near, meant = self._near(rows)
+        near = self._near(rows)
         return {
             "bias": 1.0,
-            "keywords": meant,
+            "near": near,
             "lead": near - np.float32(self._nearest),
+            "fall": self._falls[np.minimum(ranks, len(self._falls) - 1)],
             # The share of the question's words, by rarity.
             "cover": self._weights @ self._having(rows),
             "rank": np.log1p(ranks).astype(np.float32),
         }
 
     def _near(self, rows: Rows) -> Values:
-        """Return the similarity of turns to the question's text and to its words alone, on the common scale."""
-        return np.interp((self._sources.corpus.vectors_at(rows) @ self._asked).T, *self._scale).astype(np.float32)
+        """Return the similarity of turns to the question, on the common scale."""
+        return np.interp(self._sources.corpus.vectors_at(rows) @ self._query.vector, *self._scale).astype(np.float32)
 
     def _having(self, rows: Rows) -> NDArray[np.bool_]:
         """Return a boolean for each of the question's words (rows) and turn."""
-        corpus = self._sources.corpus
-        return self._sources.facts.having(corpus, corpus.columns.seq[rows], self._query.terms)
+        return self._sources.corpus.having(self._query.terms, rows)
 
 
 @lru_cache(maxsize=64)
@@ -198,6 +214,6 @@ def _chance(coefficients: Mapping[str, float], signs: Mapping[str, Any]) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _coefficients() -> Mapping[str, Mapping[str, float]]:
-    """Return the coefficients that ship with the package."""
+def _coefficients() -> Mapping[str, Mapping[str, Mapping[str, float]]]:
+    """Return the coefficients and the cuts that ship with the package, for questions and for statements."""
     return json.loads((files("hmem.retrieval") / FILE).read_text("utf-8"))

@@ -58,7 +58,7 @@ def _applicable(sources: Sources, query: Query) -> list[int]:
     places = [place for place, note in enumerate(found.notes) if note.number in visible]
     if not places:
         return []
-    near = (found.vectors[places] @ np.array([query.vector, query.meaning]).T).max(axis=1)
+    near = found.vectors[places] @ query.vector
     near = np.array(list(map(sources.corpus.embedder.calibration, near.tolist()))) + _GENERAL * found.general[places]
     rows: list[int] = []
     nearest: list[int] = np.argsort(-near, kind="stable").tolist()

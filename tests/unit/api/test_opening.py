@@ -132,7 +132,7 @@ def test_what_fails_at_first_leaves_nothing(path: Path, fails: Callable[[Path], 
 def test_an_opening_that_fails_once_the_file_is_made_leaves_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hmem.api.opening.DEFAULT_EMBEDDER", "no-such")
+    monkeypatch.setenv("HMEM_EMBEDDER", "no-such")
     with pytest.raises(UnknownName):
         Memory(path)
     assert list(path.parent.iterdir()) == []

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from tests.formation import derived, example, formation, formed
 
@@ -32,6 +34,25 @@ def test_forming_stops_at_its_limit_and_goes_on_from_there(unformed: Memory) -> 
     told: list[tuple[int, int]] = []
     assert late.form(progress=lambda done, total: told.append((done, total))) == 18
     assert told[-1] == (18, 18)
+
+
+def test_the_first_turn_that_the_embedder_cannot_read_is_a_word_in_the_log_and_later_ones_are_none(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Memory(path) as memory:
+        memory.add("I moved to Porto because of my new job.", speaker="Ana")
+        memory.stats()
+        assert caplog.messages == []
+        memory.add("Mi hermana Ana vive en Madrid y trabaja como enfermera desde enero.", speaker="Ana")
+        memory.stats()
+        memory.add("Am 5. März heirate ich Jana, und im Mai ziehen wir nach Hamburg.", speaker="Ana")
+        memory.stats()
+    with Memory(path) as memory:
+        memory.add("Je travaille chez Airbus depuis le 3 mai et j'habite à Lyon avec Claire.", speaker="Ana")
+        memory.stats()
+    (told,) = caplog.messages
+    assert "other languages (es)" in told
+    assert "`hmem reembed --embedder multilingual`" in told
 
 
 def test_nothing_is_formed_by_a_recipe_without_formation(unformed: Memory) -> None:

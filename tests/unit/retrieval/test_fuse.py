@@ -53,7 +53,7 @@ def monthly(memory: Memory) -> None:
 def test_every_candidate_has_each_feature_that_the_ranker_looks_at(held: Sources) -> None:
     found = candidates(held, query(held, "Where does Nadia work?"), FLATLY, 40)
     assert len(found.rows) == len(set(found.rows.tolist())) == 40
-    assert {*ranker().features, *ranker().weights} <= found.features.keys()
+    assert ranker().question.keys() <= found.features.keys()
     for values in found.features.values():
         assert values.shape == (40,)
         assert values.dtype == np.float32
@@ -87,17 +87,6 @@ def test_the_same_question_finds_the_same_in_the_same_order(held: Sources, lived
         other = fused(anew, "Where does Nadia work?")
     assert one.rows.tolist() == other.rows.tolist()
     assert np.array_equal(one.scores, other.scores)
-
-
-def test_a_turn_knows_how_its_neighbours_score(held: Sources) -> None:
-    found = candidates(held, query(held, "Where does Nadia work?"), FLATLY, 120)
-    columns = held.corpus.columns
-    at = {row: place for place, row in enumerate(found.rows.tolist())}
-    for side, around in (("before", columns.previous), ("after", columns.next)):
-        for row, place in at.items():
-            beside = int(around[row])
-            expected = found.features["flat"][at[beside]] if beside >= 0 else 0.0
-            assert found.features[f"flat.{side}"][place] == pytest.approx(expected)
 
 
 def test_a_reply_to_a_question_is_told_apart(memory: Memory) -> None:
@@ -151,36 +140,10 @@ def test_places_are_kept_for_turns_of_the_time_asked_for(memory: Memory) -> None
     assert not {60, 61, 62} & set(others.rows.tolist())
 
 
-def test_whose_doings_are_asked_about_is_told(memory: Memory) -> None:
-    memory.add(chatter(20))
-    with sources(memory) as held:
-        found = candidates(held, query(held, "What did Ben say of the violin?"), FLATLY, 20)
-        ben = held.corpus.columns.speaker[found.rows] == held.corpus.speaker_numbers("Ben")[0]
-    assert found.features["subject_match"].tolist() == ben.astype(float).tolist()
-
-
-def test_the_weights_alone_give_another_order_than_the_trees(held: Sources) -> None:
-    assert "trees.base" not in fused(held, "the dog", FuseOptions(learned=False)).terms
-    assert "trees.base" in fused(held, "the dog").terms
-
-
 def test_an_empty_memory_and_nothing_allowed_give_no_candidates(memory: Memory, held: Sources) -> None:
     assert len(fused(held, "anything", allowed=np.zeros(120, np.bool_)).rows) == 0
     with sources(memory) as empty:
         assert len(fused(empty, "What did Anna do in March 2025?").rows) == 0
-
-
-def test_what_all_candidates_have_in_common_counts_against_them() -> None:
-    common = ranker().weights["generality"]
-    with Memory(":memory:") as memory:
-        memory.add([{"text": "We went sailing again", "speaker": "Anna"} for _ in range(20)])
-        memory.add("The insurance of the boat was cancelled", speaker="Anna")
-        with sources(memory) as read:
-            found = candidates(read, query(read, "Tell me of sailing", ASKED), FLATLY, 40)
-    other = int(np.argmin(found.features["centroid_similarity"]))
-    assert common < 0
-    assert found.rows[other] == 20
-    assert np.delete(found.features["centroid_similarity"], other).min() > 0.9
 
 
 def test_a_question_without_a_word_is_ranked_by_nearness(path: Path) -> None:
@@ -196,7 +159,7 @@ def test_a_question_without_a_word_is_ranked_by_nearness(path: Path) -> None:
 def carried(held: Sources, question: str) -> list[float]:
     """What each turn of a memory carries for a question, in the order of the turns."""
     found = candidates(held, query(held, question), FLATLY, 100)
-    return found.features["term_carryover"][np.argsort(found.rows)].tolist()
+    return found.features["lexical.carried"][np.argsort(found.rows)].tolist()
 
 
 def test_a_word_carries_over_to_the_two_turns_after_it_less_each_time_and_never_to_another_session() -> None:
@@ -209,7 +172,7 @@ def test_a_word_carries_over_to_the_two_turns_after_it_less_each_time_and_never_
         with sources(memory) as held:
             assert carried(held, "greyhound") == pytest.approx([0, 0.8, 0.64, 0, 0, 0])
             alone, among = carried(held, "greyhound"), carried(held, "greyhound or whippet")
-    assert ranker().weights["term_carryover"] > 0
+    assert ranker().question["lexical.carried"] > 0
     assert [value > 0 for value in among] == [value > 0 for value in alone]
     assert all(less <= more for less, more in zip(among, alone, strict=True))
 
@@ -236,28 +199,9 @@ def test_a_word_carries_over_from_a_turn_that_the_first_pass_did_not_find(memory
     few = replace(FLATLY, exhaustive=1, list_depth=1, candidates=1)
     with sources(memory) as held:
         found = candidates(held, query(held, "river greyhound"), few, 20)
-    by_row = dict(zip(found.rows.tolist(), found.features["term_carryover"].tolist(), strict=True))
+    by_row = dict(zip(found.rows.tolist(), found.features["lexical.carried"].tolist(), strict=True))
     assert 0 not in by_row
     assert by_row[2] > 0
-
-
-def test_a_turn_with_a_word_related_to_the_questions_is_told_apart(memory: Memory) -> None:
-    for minute, text in enumerate(["I bought a piano.", "I play an instrument.", "We had soup."]):
-        memory.add(text, speaker="Maria", at=f"2024-01-05T10:0{minute}Z")
-    with sources(memory) as held:
-        found = candidates(held, query(held, "Which instrument did Maria buy?"), FLATLY, 10)
-        by_row = dict(zip(found.rows.tolist(), found.features["lexical.related"].tolist(), strict=True))
-    # Who has the word itself needs no other in its place.
-    assert by_row[0] > by_row[2] == by_row[1] == 0
-
-
-def test_what_long_turns_have_in_common_counts_less(memory: Memory) -> None:
-    memory.add("I like apples.", speaker="Maria", at="2024-01-05T10:00Z")
-    memory.add("Apples are fine. " * 100, speaker="assistant", at="2024-01-05T10:01Z")
-    with sources(memory) as held:
-        made = candidates(held, query(held, "Does Maria like apples?"), FLATLY, 10).features
-    assert (made["brief_talk"] < 0.1).all()
-    assert made["generality"] == pytest.approx(made["centroid_similarity"] * made["brief_talk"])
 
 
 def test_what_repeats_a_better_turn_makes_room_for_another(memory: Memory) -> None:

@@ -122,10 +122,10 @@ def ask(
     each answer.
     """
     started = perf_counter()
-    first = handles.memory.search(question.text, TIMED_K, at=at, trace=True)
+    first = handles.memory.search(question.text, TIMED_K, at=at, trace=True, min_score=0.0)
     took = perf_counter() - started
-    found = handles.unused.search(question.text, depth, at=at)
-    sessions = handles.unused.search(question.text, depth, at=at, kinds=("session",))
+    found = handles.unused.search(question.text, depth, at=at, min_score=0.0)
+    sessions = handles.unused.search(question.text, depth, at=at, kinds=("session",), min_score=0.0)
     said = [_said(handles.unused if again else handles.memory, question, at, tokens) for again in range(repeats)]
     marked = said if mark is None else [mark(question, each) for each in said]
     context = handles.unused.context(question.text, tokens, at=at)

@@ -1,8 +1,13 @@
 """Text analysis: words and stems, the same for the index, the tail and questions.
 
-A word is a run of letters, digits and marks of any script, lower-cased, without accents, and stemmed as English. In
-scripts without spaces between words, or with endings that an English stemmer leaves on, each character counts as a
-word: Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese.
+A word is a run of letters, digits and marks of any script, lower-cased, without accents, and stemmed:
+
+- in Latin letters as English, and in a text that is in another language as that, too. So a word that stands alone, or
+  in a question too short to tell its language, still meets itself, and English texts have English stems only;
+- in letters that tell the language, such as Cyrillic or Devanagari ones, as that language;
+- in scripts without spaces between words, or with particles behind each (Chinese, Japanese, Korean, Thai, Lao, Khmer,
+  Burmese), by each pair of neighbours, and for words of one character by each ideograph and syllable. The letters of an
+  alphabet say less: they stand in threes, too, and kana, most of which are endings, in pairs only.
 
 Each turn is analysed once, here, and every index takes the stems as they are: one stemmer with a cache of words is
 several times faster than one inside an index, which meets the same text in three sizes of context.
@@ -10,14 +15,16 @@ several times faster than one inside an index, which meets the same text in thre
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from hmem.language.stemming import language_by_letters, language_of, stem_of
+
 # Increase it with every change of the analysis: every lexical index is then rebuilt.
-VERSION: Final = 1
+VERSION: Final = 2
 
 # Longer than any word: what remains is encoded data, and it would only fill the index.
 _LONGEST: Final = 64
@@ -25,20 +32,33 @@ _LONGEST: Final = 64
 # Characters; the stems of longer texts are not kept.
 _REMEMBERED: Final = 4_000
 
-# Thai and Lao, Burmese, Hangul's parts, Khmer, kana, ideographs, Hangul.
-_BY_CHARACTER: Final = "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"  # fmt: skip # noqa: E501
+# Letters of scripts whose words are not parted, or carry particles: the alphabets of Thai and Lao, Burmese and Khmer;
+# hiragana; katakana; and ideographs, Hangul and what is rare of the others.
+_ALPHABETS: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_HIRAGANA: Final = "\u3040-\u309f"
+_KATAKANA: Final = "\u30a0-\u30ff\u31f0-\u31ff"
+_SYLLABLES: Final = "\u1100-\u11ff\u3100-\u318f\u31a0-\u31bf\u3400-\u4dbf\u4e00-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"  # fmt: skip # noqa: E501
+_RUNS: Final = _ALPHABETS + _HIRAGANA + _KATAKANA + _SYLLABLES
 
 # Marks that ``\w`` leaves out and that stand inside words: accents, Hebrew and Arabic points, the Indic scripts.
 _MARKS: Final = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"
 
 _ASCII: Final = re.compile(r"[A-Za-z0-9]+")
-_ANY: Final = re.compile(rf"[{_BY_CHARACTER}]|(?:(?![{_BY_CHARACTER}_])[\w{_MARKS}])+")
+_ANY: Final = re.compile(rf"[{_RUNS}]+|(?:(?![{_RUNS}_])[\w{_MARKS}])+")
+_RUN: Final = re.compile(rf"[{_RUNS}]")
+# A change of script is mostly the end of a word in Japanese.
+_PARTS: Final = re.compile(
+    rf"(?P<alphabet>[{_ALPHABETS}]+)|(?P<kana>[{_HIRAGANA}]+|[{_KATAKANA}]+)|(?P<syllables>[{_SYLLABLES}]+)"
+)
+# The least and the greatest number of neighbours that stand for a part.
+_SIZES: Final = {"alphabet": (2, 3), "kana": (2, 2), "syllables": (1, 2)}
 
 
 def words(text: str) -> list[str]:
     """Return a text's words in order, neither lower-cased nor stemmed.
 
-    Text that looks the same counts as the same (Unicode's NFKC): composed accents, full-width letters, ligatures.
+    Text that looks the same counts as the same (Unicode's NFKC): composed accents, full-width letters, ligatures. A run
+    of letters of a script without spaces is one word.
     """
     if text.isascii():
         return _ASCII.findall(text)
@@ -46,9 +66,22 @@ def words(text: str) -> list[str]:
 
 
 def stems(text: str) -> Sequence[str]:
-    """Return the stems of a text's words, in order, without those of overlong words."""
+    """Return the stems of a text's words, in order, without those of overlong words.
+
+    The stems of a text have all those that any of its words has by itself.
+    """
     # A turn is analysed three times in short succession: when it is written, for the tail and for the index.
     return _remembered_stems(text) if len(text) <= _REMEMBERED else _stems(text)
+
+
+def language(text: str) -> str:
+    """Return Snowball's name of the language that a text's words are stemmed as besides English, or an empty text."""
+    return language_of(words(text.lower()))
+
+
+def query_stems(word: str, language: str) -> Sequence[str]:
+    """Return the stems to search for of a word of a question that is in a language (of ``language``)."""
+    return tuple(_stems_of_word(word.lower(), language))
 
 
 @lru_cache(maxsize=4_096)
@@ -57,13 +90,52 @@ def _remembered_stems(text: str) -> Sequence[str]:
 
 
 def _stems(text: str) -> Sequence[str]:
-    return tuple(filter(None, map(_stem, words(text.lower()))))
+    said = words(text.lower())
+    other = language_of(said)
+    if not other and text.isascii():
+        return tuple(filter(None, map(_stem, said)))
+    return tuple(stem for word in said for stem in _stems_of_word(word, other))
+
+
+def _stems_of_word(word: str, language: str) -> Iterable[str]:
+    """Return the different stems of a word in lower case, in a text of a language."""
+    return _grams(word) if _RUN.match(word) else _stems_of_parted_word(word, language)
+
+
+@lru_cache(maxsize=100_000)
+def _stems_of_parted_word(word: str, language: str) -> Sequence[str]:
+    if word.isascii() or not (own := language_by_letters(word)):
+        found = (_stem(word), _folded(stem_of(word, language)) if language and len(word) <= _LONGEST else "")
+        return tuple(dict.fromkeys(filter(None, found)))
+    return (_folded(stem_of(word, own)),) if len(word) <= _LONGEST else ()
+
+
+def _grams(run: str) -> Iterator[str]:
+    """Yield what stands for a run of letters of a script without spaces: neighbours; a short part stands for itself."""
+    for found in _PARTS.finditer(run):
+        part = found[0]
+        least, most = _SIZES[found.lastgroup or "syllables"]
+        if len(part) < least:
+            yield part
+        for start in range(len(part)):
+            for size in range(least, min(most, len(part) - start) + 1):
+                yield part[start : start + size]
+
+
+def _folded(stem: str) -> str:
+    """Return a stem without accents."""
+    return stem if stem.isascii() else "".join(_folder().analyze(stem))
 
 
 @lru_cache(maxsize=1)
 def _stemmer() -> TextAnalyzer:
     folded = TextAnalyzerBuilder(Tokenizer.raw()).filter(Filter.lowercase()).filter(Filter.ascii_fold())
     return folded.filter(Filter.stemmer("english")).build()
+
+
+@lru_cache(maxsize=1)
+def _folder() -> TextAnalyzer:
+    return TextAnalyzerBuilder(Tokenizer.raw()).filter(Filter.ascii_fold()).build()
 
 
 @lru_cache(maxsize=100_000)

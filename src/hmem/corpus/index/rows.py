@@ -32,6 +32,7 @@ _KINDS: Final[dict[str, Any]] = {
     "next": np.int32,
     "alive": np.bool_,
     "window": np.float32,
+    "marks": np.uint8,
 }
 
 
@@ -63,7 +64,7 @@ class Columns:
     """Growing arrays of equal length, a value for each row.
 
     ``previous`` and ``next`` are rows in the same block, or -1; ``window`` is the length of the summed vectors of a
-    turn and those two, NaN until it is measured.
+    turn and those two, NaN until it is measured; ``marks`` are those of ``index.marks``, 0 until the text was read.
     """
 
     seq: NDArray[np.int64]
@@ -76,6 +77,7 @@ class Columns:
     next: NDArray[np.int32]
     alive: NDArray[np.bool_]
     window: NDArray[np.float32]
+    marks: NDArray[np.uint8]
 
     def __init__(self) -> None:
         self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(_FIRST, kind) for name, kind in _KINDS.items()}
@@ -220,7 +222,7 @@ class Columns:
         return columns, facts
 
 
-LAYOUT: Final = 1
+LAYOUT: Final = 2
 _PIECE: Final = 8_192
 _VECTORS: Final = "vectors"
 

@@ -127,6 +127,19 @@ class LexicalScales:
         # Deleted documents count in Tantivy's statistics until it merges them away, and can lift a score a little.
         return Scores(keys, np.minimum(values / best, np.float32(1)), float(floor / best))
 
+    def having(self, terms: Sequence[str], seqs: Keys) -> NDArray[np.bool_]:
+        """Return a boolean for each stem (rows) and turn (columns), by sequence number: the turn has the stem."""
+        held = np.zeros((len(terms), len(seqs)), np.bool_)
+        indexed: list[int] = sorted(set(seqs.tolist())) if self._turns.documents else []
+        for row, term in enumerate(terms):
+            keys = self.tail.keys(TURN)[self.tail.posting(TURN, term).places]
+            if indexed:
+                hits = self._turns.search(TURN, [term], len(indexed), indexed)
+                found = hits.keys[self._current(self._turns, hits)] if self.tail.block_numbers else hits.keys
+                keys = _both(found, keys)
+            held[row] = np.isin(seqs, keys)
+        return held
+
     def idfs(self, scale: str, terms: Sequence[str]) -> list[float]:
         """Return the idf of each stem among the documents at a scale."""
         return self._idfs(self._blocks if scale == BLOCK else self._turns, scale, terms)[0]

@@ -4,7 +4,7 @@ Recall, echoes and hooks know no language. They ask the lexicon of their memory'
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -53,17 +53,9 @@ class Lexicon(ABC):
     def spoken_words(self, text: str, start: int, end: int) -> list[SpokenWord]:
         """Return the words of a stretch of text, without fillers, which people add or leave out when they repeat it."""
 
-    @abstractmethod
-    def has_number(self, text: str) -> bool:
-        """Tell if a text has a number, in digits or in words."""
-
-    @abstractmethod
-    def has_name(self, text: str) -> bool:
-        """Tell if a text seems to have a proper name or a title, by its spelling alone."""
-
-    def related(self, stem: str) -> Mapping[str, float]:  # noqa: ARG002 - what a language without a table says
-        """Return the stems of related words ("guitar" for "instrument"), with strengths from 0 to 1, strongest last."""
-        return {}
+    def opens_question(self, text: str) -> bool:  # noqa: ARG002 - what a language says whose questions have marks alone
+        """Tell if a text begins as a question or a request does, whether it has a question mark or not."""
+        return False
 
     # Sentences.
 

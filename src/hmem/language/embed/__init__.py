@@ -3,16 +3,22 @@
 Built-in and third-party embedders use the same entry points, group ``hmem.embedders``.
 """
 
+import os
 from functools import lru_cache
 from typing import Final
 
 from hmem.language.embed.base import Calibration, Embedder
 from hmem.language.plugins import offered, offers
 
-__all__ = ["Calibration", "DEFAULT", "Embedder", "embedder", "embedder_names"]
+__all__ = ["Calibration", "DEFAULT", "Embedder", "default_embedder", "embedder", "embedder_names"]
 
-DEFAULT: Final = "wordllama"
+DEFAULT: Final = "minilm"
 _GROUP: Final = "hmem.embedders"
+
+
+def default_embedder() -> str:
+    """Return the embedder of new memories: that of the environment variable ``HMEM_EMBEDDER``, or ``DEFAULT``."""
+    return os.environ.get("HMEM_EMBEDDER") or DEFAULT
 
 
 @lru_cache(maxsize=8)

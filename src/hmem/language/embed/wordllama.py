@@ -15,6 +15,7 @@ from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariable
 
 from hmem.errors import EmbedderUnavailable, UnknownName
 from hmem.language.embed.base import Calibration, Embedder
+from hmem.language.stemming import reads_as_english
 from hmem.language.tokens import load_tokenizer, package_folder, tokens_of
 
 DIMENSIONS: Final = (64, 128, 256)
@@ -74,6 +75,9 @@ class WordLlama(Embedder):
     @property
     def calibration(self) -> Calibration:
         return Calibration(_CALIBRATION[self._dimension])
+
+    def reads(self, text: str) -> bool:
+        return reads_as_english(text)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimension), np.float32)

@@ -1,22 +1,20 @@
 """Lexicon of English: the words and sentences that other rooms ask for."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from hmem.language.analyst.lexicon import Lexicon, SpokenWord, TextPiece
 from hmem.language.english import quotation, sentences
-from hmem.language.english.related import related
 from hmem.language.english.spoken_words import NEGATIONS, spoken_words
 from hmem.language.english.stopwords import FIRST_PERSON, STOP_WORDS
 from hmem.language.regex import regex
 
-_NUMBER: Final = regex(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|once|twice|couple|few|several)\b",
+_OPENING: Final = regex(
+    r"\W*(?:(?:please|so|and|but|hey|ok|okay)\W+)*(?:what|who|whom|whose|which|when|where|why|how|did|does|do|is|are|was|were|"
+    r"has|have|had|can|could|will|would|should|tell|remind|list|name|show|give|find|help|write|make)(?:['’]?s)?\b",
     re.IGNORECASE,
 )
-# A capitalised word inside of a sentence, or words in quotation marks.
-_NAME: Final = regex(r"(?<=[a-z,] )[A-Z][a-z]+(?!')|[\"\u201c][A-Z]")
 
 
 class EnglishLexicon(Lexicon):
@@ -37,14 +35,8 @@ class EnglishLexicon(Lexicon):
     def spoken_words(self, text: str, start: int, end: int) -> list[SpokenWord]:
         return spoken_words(text, start, end)
 
-    def has_number(self, text: str) -> bool:
-        return _NUMBER.search(text) is not None
-
-    def has_name(self, text: str) -> bool:
-        return _NAME.search(text) is not None
-
-    def related(self, stem: str) -> Mapping[str, float]:
-        return related(stem)
+    def opens_question(self, text: str) -> bool:
+        return _OPENING.match(text) is not None
 
     def split(self, text: str) -> list[TextPiece]:
         return sentences.split(text)

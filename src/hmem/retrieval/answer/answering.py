@@ -218,7 +218,9 @@ def measured(sources: Sources, query: Query, asked: AnswerTarget, found: Sequenc
     names = tuple(sorted({evidence.speaker for evidence in found if evidence.speaker}))[:_CALLED]
     statements = statements_of(sources.analyst.answer_reader, found, _previous(sources, query, found), names)
     frame = frame_of(query.text, query.asked, query.part.spans)
-    best = measure(statements, asked, query.vector, meanings_of(sources), frame, weighted(sources, asked))
+    meanings = meanings_of(sources)
+    vector = meanings.of([query.text])[0]
+    best = measure(statements, asked, vector, meanings, frame, weighted(sources, asked))
     for statement, tree in zip(best, sources.analyst.answer_reader.matches(query.text, best[:_READ]), strict=False):
         statement.tree = tree
         statement.features["match"] = tree.score

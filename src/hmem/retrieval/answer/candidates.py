@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hmem.corpus.index.analyzer import stems
 from hmem.language.analyst import word_classes as c
 from hmem.language.analyst.answer_reader import AnswerReader, AnswerTarget, CandidateSentence, PhraseRole, Sort
+from hmem.language.embed import embedder
 from hmem.retrieval.answer.statements import Meanings, WeightedWord, ZeroMeanings
 from hmem.retrieval.sources import Sources
 
@@ -141,17 +142,22 @@ def weighted(sources: Sources, asked: AnswerTarget) -> list[WeightedWord]:
     return [WeightedWord(word, next(iter(roots(word)), ""), _LIGHTEST + rare[word]) for word in asked.content]
 
 
+_STATIC: Final = "wordllama"
 # Weight of a word that stands everywhere.
 _LIGHTEST: Final = 0.2
 
 
 def meanings_of(sources: Sources) -> Meanings:
-    """Return the vectors of short texts by the memory's embedder; zero vectors while it is unavailable."""
-    return ZeroMeanings(sources.corpus.embedder) if sources.embedder_unavailable else sources.cached(_meanings)
+    """Return the vectors of words and short texts; zero vectors while the memory's embedder is unavailable.
+
+    They are static ones, whatever embedder the memory has: the reader's weights were learned with them, and it compares
+    hundreds of words for an answer.
+    """
+    return ZeroMeanings(embedder(_STATIC)) if sources.embedder_unavailable else sources.cached(_meanings)
 
 
-def _meanings(sources: Sources) -> Meanings:
-    return Meanings(sources.corpus.embedder)
+def _meanings(_: Sources) -> Meanings:
+    return Meanings(embedder(_STATIC))
 
 
 def _likeness(meanings: Meanings, vectors: NDArray[np.float32], asked: AnswerTarget) -> NDArray[np.float32]:

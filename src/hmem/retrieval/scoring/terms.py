@@ -138,13 +138,13 @@ def robustness(
 # among a few settings on the development conversations; docs/decisions/0006 has the table.
 SEMANTIC: Final[Mapping[str, float]] = {"semantic.turn": 1.0}
 HYBRID: Final[Mapping[str, float]] = {
-    "lexical.turn": 2.2,
-    "lexical.window": 2.2,
+    "lexical.turn": 2.0,
+    "lexical.window": 1.6,
     "lexical.session": 1.1,
-    "semantic.turn": 1.0,
-    "semantic.window": 1.0,
-    "speaker": 0.45,
-    "log_length": 0.3,
+    "semantic.turn": 2.8,
+    "semantic.window": 2.0,
+    "speaker": 0.35,
+    "log_length": 0.55,
 }
 
 # Number of turns that a lexical search lists; other turns of a larger memory get half of their highest possible score.
@@ -171,8 +171,8 @@ def similarity_terms(
         "lexical.turn": _values(found[TURN], rows) * rest,
         "lexical.window": _values(found[WINDOW], rows) * share,
         "lexical.session": _values(found[BLOCK], columns.block[rows]),
-        "semantic.turn": by_turn * rest,
-        "semantic.window": by_window * share,
+        "semantic.turn": by_turn * (rest * np.float32(query.trust)),
+        "semantic.window": by_window * (share * np.float32(query.trust)),
         "speaker": spoken_by(columns.speaker[rows], query.speakers),
         "log_length": log_length(words),
     }

@@ -122,7 +122,7 @@ def _ask(memory: Memory, exhaustive: Memory, question: Question, gold: Gold, now
 
 def _timed(memory: Memory, question: str, now: datetime) -> tuple[Found, float]:
     started = process_time()
-    found = memory.search(question, RECALL_AT, at=now, trace=True)
+    found = memory.search(question, RECALL_AT, at=now, trace=True, min_score=0.0)
     return found, (process_time() - started) * 1_000
 
 

@@ -339,7 +339,7 @@ def _meet_sentences(text: str) -> None:
         _promise(piece.text == text[piece.start : piece.end], "a sentence is not what stands there")
         end = piece.end
     lexicon.contexts(text)
-    lexicon.has_name(text)
+    lexicon.opens_question(text)
 
 
 def _meet_markdown(text: str) -> None:

