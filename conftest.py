@@ -48,7 +48,9 @@ if (
 
 # Tests add thousands of turns: with the static embedder that takes a tenth of the time. Those of the default encoder
 # name it, and the examples of the documents use it. Workers of xdist do not see the arguments: they inherit the choice.
-if "PYTEST_XDIST_WORKER" not in os.environ and not any("docs" in _argument or _argument.endswith(".md") for _argument in sys.argv[1:]):
+if "PYTEST_XDIST_WORKER" not in os.environ and not any(
+    "docs" in _argument or _argument.endswith(".md") for _argument in sys.argv[1:]
+):
     os.environ.setdefault("HMEM_EMBEDDER", "wordllama")
 
 # It is a suite of tests in the package; this must be known before any test file imports it.
