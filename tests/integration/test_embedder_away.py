@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hmem import Memory
-from hmem_testing.fake_llm import ReplyRule, StandIn
+from hmem_testing.fake_llm import StandIn
 
 
 @pytest.mark.parametrize("recipe", ["fusion", "evolving", "flat"])
@@ -32,23 +32,3 @@ def test_a_memory_whose_embedder_is_away_recalls_by_words(
         assert memory.ask("Who flew to the moon?").abstained
         for kind in ("event", "note", "summary", "profile", "episode", "session"):
             assert "unavailable" in str(memory.search("Coco the puppy", 3, kinds=(kind,), trace=True).trace), kind
-
-
-def test_an_answer_in_whose_middle_the_embedder_goes_is_one_by_words(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HMEM_CACHE", str(tmp_path / "cache"))
-    question = "Who adopted a puppy?"
-    with StandIn() as server, Memory(path, embedder=f"openai:small@{server.url}") as memory:
-        memory.add("I adopted a puppy named Coco", speaker="Maria")
-        memory.search(question)
-        # The question's vector is known now; those of the statements and their words are not.
-        server.follow([ReplyRule("error", task="embeddings")])
-        answer = memory.ask(question, trace=True)
-        assert answer.evidence[0].text == "I adopted a puppy named Coco"
-        assert answer.trace is not None
-        assert "unavailable" in answer.trace.steps["embedder"]
-        server.follow([])
-        again = memory.ask(question, trace=True)
-        assert again.trace is not None
-        assert "embedder" not in again.trace.steps

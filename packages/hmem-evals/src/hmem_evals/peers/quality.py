@@ -71,7 +71,7 @@ def compare(
     """
     measured, rows = _facts(dataset, conversations), list[dict[str, Any]]()
     asked = measured["questions"]
-    with TemporaryDirectory(prefix="hmem-peers-") as place, vectors_of(embedder, home, Path(place)) as vectors:
+    with TemporaryDirectory(prefix="hmem-peers-") as place, vectors_of(embedder, Path(place)) as vectors:
         for number, peer in enumerate(peers):
 
             def advance(done: int, before: int = number * asked) -> None:
@@ -98,9 +98,9 @@ def _facts(dataset: str, conversations: Sequence[Conversation]) -> dict[str, Any
             "recall": "turns, mean fraction of the evidence, of answerable questions with evidence",
             "unseen": "those questions that hmem's ranker was not learned from",
             "session": f"sessions in the order of the {DEPTH} best turns",
-            "search_ms": f"k={TIMED_K}, embedding included unless it is a model's",
+            "search_ms": f"k={TIMED_K}; the encoder's work is in hmem's rows only, peers ask for its vectors",
             "add": "until all is durable, indexed and, in a recipe that forms, formed",
-            "rss_bytes": "peak of the process over all conversations, its embedder included unless it is a model",
+            "rss_bytes": "peak of the process over all conversations; the encoder is in hmem's rows only",
         },
     }
 

@@ -1,5 +1,6 @@
-"""The embedder that all peers of one run share: hmem's own, or a model in a process of its own."""
+"""The embedder that all peers of one run share: token vectors from files, or hmem's encoder in a process of its own."""
 
+import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -8,15 +9,14 @@ from typing import Any, Final
 
 from hmem.language.tokens import package_folder
 from hmem_evals.peers.catalogue import MINILM
-from hmem_evals.peers.environment import interpreter
 from hmem_evals.peers.process import PeerProcess
 
-OWN: Final = "wordllama"
-MODEL: Final = "minilm"
-EMBEDDERS: Final = (OWN, MODEL)
+TOKENS: Final = "wordllama"
+ENCODER: Final = "minilm"
+EMBEDDERS: Final = (ENCODER, TOKENS)
 
-_MODEL_DIMENSION: Final = 384
-# Files of our own embedder in its package.
+_ENCODER_DIMENSION: Final = 384
+# Files of the token vectors in their package.
 _FILES: Final = {
     "weights": "weights/l2_supercat_256.safetensors",
     "tokenizer": "tokenizers/l2_supercat_tokenizer_config.json",
@@ -55,15 +55,15 @@ class Vectors:
 
 
 @contextmanager
-def vectors_of(name: str, home: Path, work: Path) -> Generator[Vectors]:
-    """Yield the embedder of a run; a model has its environment below ``home``.
+def vectors_of(name: str, work: Path) -> Generator[Vectors]:
+    """Yield the embedder of a run; the encoder's process works in the folder ``work``.
 
     Raises:
-        HmemError: the model's environment cannot be made, or its process fails.
+        HmemError: the process fails.
     """
-    if name == OWN:
-        yield Vectors(name, {kind: str(package_folder() / file) for kind, file in _FILES.items()})
+    if name == TOKENS:
+        yield Vectors(name, {"name": name, **{kind: str(package_folder() / file) for kind, file in _FILES.items()}})
         return
-    with PeerProcess(MINILM, interpreter(MINILM, home), work) as model:
+    with PeerProcess(MINILM, Path(sys.executable), work) as model:
         model.ask("open", folder=str(work / MINILM.name))
-        yield Vectors(name, {"dimension": _MODEL_DIMENSION}, model)
+        yield Vectors(name, {"name": name, "dimension": _ENCODER_DIMENSION}, model)

@@ -39,7 +39,7 @@ def test_each_request_has_a_reply_with_its_times(tmp_path: Path) -> None:
 
 def test_vectors_are_asked_for_between_a_request_and_its_reply(tmp_path: Path) -> None:
     opened, asked, replied = served(
-        {"embedder": {"dimension": 2}},
+        {"embedder": {"name": "fake", "dimension": 2}},
         {"do": "open", "folder": str(tmp_path)},
         {"do": "search", "query": "puppy", "k": 1, "at": None},
         {"vectors": [[0.0, 1.0]]},

@@ -1,4 +1,4 @@
-"""Embedders for peers: hmem's own token vectors, read from its files, or vectors that the other side is asked for."""
+"""Embedders for peers: token vectors, read from their files, or vectors that the other side is asked for."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -13,14 +13,13 @@ Vectors = NDArray[np.float32]
 
 
 class TokenVectors:
-    """The normalised sum of a text's token vectors, equal to those of hmem's own embedder."""
+    """The normalised sum of a text's token vectors, equal to those of hmem's embedder `wordllama`."""
 
-    asked = False
-
-    def __init__(self, weights: str, tokenizer: str) -> None:
+    def __init__(self, name: str, weights: str, tokenizer: str) -> None:
         from safetensors.numpy import load_file  # noqa: PLC0415 - not every peer's environment has it
         from tokenizers import Tokenizer  # noqa: PLC0415 - as above
 
+        self.name = name
         self._weights = np.ascontiguousarray(load_file(weights)["embedding.weight"], np.float32)
         self._tokenizer = Tokenizer.from_file(tokenizer)
         self._tokenizer.no_padding()
@@ -39,9 +38,8 @@ class TokenVectors:
 class AskedVectors:
     """Vectors of a model that runs in another process."""
 
-    asked = True
-
-    def __init__(self, dimension: int, ask: Callable[[list[str]], list[list[float]]]) -> None:
+    def __init__(self, name: str, dimension: int, ask: Callable[[list[str]], list[list[float]]]) -> None:
+        self.name = name
         self.dimension = dimension
         self._ask = ask
 
@@ -52,5 +50,5 @@ class AskedVectors:
 def embedder_of(told: dict[str, Any], ask: Callable[[list[str]], list[list[float]]]) -> TokenVectors | AskedVectors:
     """Return the embedder that the description names: files of token vectors, or the dimension of asked ones."""
     if "weights" in told:
-        return TokenVectors(told["weights"], told["tokenizer"])
-    return AskedVectors(told["dimension"], ask)
+        return TokenVectors(told["name"], told["weights"], told["tokenizer"])
+    return AskedVectors(told["name"], told["dimension"], ask)

@@ -6,17 +6,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from hmem import Memory
-from hmem_evals.peers.adapters.given import offer
 
 _FIELDS: Final = ("speaker", "role", "at", "session", "caption")
 
 
 class Hmem:
-    """Memory in a file, by one recipe. It has the vectors of its own embedder already; a model's are asked for."""
+    """Memory in a file, by one recipe, with its own embedder of the name that its peers' has."""
 
     def __init__(self, folder: Path, embed: Any, *, recipe: str) -> None:
-        embedder = offer(folder.parent / "given", embed) if embed.asked else None
-        self._memory = Memory(folder / "memory.hmem", recipe=recipe, embedder=embedder)
+        self._memory = Memory(folder / "memory.hmem", recipe=recipe, embedder=embed.name)
 
     def add(self, turns: Sequence[Mapping[str, Any]]) -> None:
         """Add turns in one batch, with speaker, time and session in their own fields."""
