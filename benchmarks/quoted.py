@@ -1,12 +1,14 @@
-"""What is answered and shown of labelled chats: `python benchmarks/quoted.py [--held-back] [--failures] [--recipe R]`.
+"""What is answered and shown of labelled chats: `python benchmarks/quoted.py [--held-back] [--failures] [--rules]`.
 
 Each chat of ``benchmarks/data/chats`` is formed in a new memory and asked a day after its last turn. Of questions that
 it answers, ``holds`` is the share of answers with an accepted answer in them, letter for letter, ``wrong`` that of
 answers without one (an older sentence without the newer among them), ``abstained`` the rest. Of what was ``never``
 said, to abstain is right. ``newer`` is the share of contexts of 600 tokens with the newer sentence, of those that
-hold the older one. A rule reader's answers are measured by the same measure, so that they can be compared.
+hold the older one. ``--rules`` measures what the rules read off the evidence instead, by the same measure.
+``--held-back`` opens the other half, for a final figure, and prints the commit.
 """
 
+import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -33,10 +35,13 @@ def holds(text: str, question: Question) -> bool:
     return any(answer.lower() in lowered for answer in question.answers)
 
 
-def measure(chat: Chat, recipe: str, failures: list[str]) -> dict[str, Counter[str]]:
+def measure(chat: Chat, failures: list[str], *, quote: bool) -> dict[str, Counter[str]]:
     """Return how many questions of each kind had which outcome."""
     counted: dict[str, Counter[str]] = defaultdict(Counter)
-    with TemporaryDirectory() as folder, Memory(Path(folder) / "chat.hmem", recipe=recipe) as memory:
+    with (
+        TemporaryDirectory() as folder,
+        Memory(Path(folder) / "chat.hmem", settings={"retrieval.quote": quote}) as memory,
+    ):
         memory.add(chat.messages())
         memory.flush()
         for question in chat.questions:
@@ -58,14 +63,18 @@ def main(arguments: Iterable[str]) -> None:
     """Measure the chats of a part, and print a table."""
     given = list(arguments)
     part = "held" if "--held-back" in given else "open"
-    recipe = given[given.index("--recipe") + 1] if "--recipe" in given else "fusion"
+    quote = "--rules" not in given
     failures: list[str] = []
-    table = Table(title=f"{part}, {recipe}")
+    title = f"{part}, {'quoted' if quote else 'by rules'}"
+    if part == "held":
+        commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+        title = f"{title}, {commit.stdout.strip()}"
+    table = Table(title=title)
     for column in ("chat", *(f"{kind}: holds, wrong of" for kind in KINDS), "newer in context"):
         table.add_column(column)
     whole: dict[str, Counter[str]] = defaultdict(Counter)
     for chat in read_chats(part):
-        counted = measure(chat, recipe, failures)
+        counted = measure(chat, failures, quote=quote)
         for kind, outcomes in counted.items():
             whole[kind].update(outcomes)
         table.add_row(chat.name, *_row(counted))

@@ -44,6 +44,9 @@ class Answer(Value):
     ``text`` is short: a date, a name, a list, "Yes"; if ``abstained``, it says that the memory does not tell.
     ``evidence`` is the source of the answer, best first; ``confidence`` is the chance that it is right, 0 to 1: of an
     abstention, that the memory does not hold the answer. The rules hedge the text of an ``unsure`` answer.
+    With the setting ``retrieval.quote``, ``text`` quotes what was said instead, a line for each turn, with who said it
+    and when, newest first; ``value`` is then the day that a quoted turn tells, in ISO form, if the question asks for a
+    time, else None.
     ``made_by`` is ``rules`` or the language model that answered; ``usage`` is the cost of the model, also if it failed
     and the rules answered; None if none was asked.
     """
@@ -57,6 +60,7 @@ class Answer(Value):
     made_by: str = "rules"
     trace: Trace | None = field(default=None, repr=False)
     usage: Usage | None = None
+    value: str | None = None
 
     @property
     def certainty(self) -> Certainty:

@@ -64,7 +64,8 @@ class RetrievalConfig:
 
     The first strategy that finds anything is used. ``rerank`` names what orders the best ``rerank_depth`` anew, or
     nothing. ``cut``: a search without a least relevance of its own
-    returns only what is relevant.
+    returns only what is relevant. ``quote``: without a language model ``ask`` quotes what was said, instead of reading
+    a short answer off it.
     """
 
     strategies: tuple[str, ...] = ("flat",)
@@ -83,6 +84,7 @@ class RetrievalConfig:
     rerank: str = ""
     rerank_depth: int = 30
     cut: bool = True
+    quote: bool = False
 
 
 _BY_WORDS: Final = {"lexical.turn": 1.0, "lexical.window": 1.0}

@@ -43,7 +43,7 @@ _EARLY: Final = 3
 _DISTILLED: Final = ("note", "summary", "episode", "profile")
 # By hand, since their names in the standard library follow the locale.
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 class _Head(NamedTuple):
@@ -178,7 +178,7 @@ def _said(item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> list[
     if item.caption and (not own.line or terms.intersection(stems(item.caption)).difference(stems(own.line))):
         said.append(_plain(f"[photo: {quoted(item.caption)}]"))
     if item.kind == "note":
-        said.append(_plain(f"({_MONTHS[item.when.month - 1]} {item.when.year})"))
+        said.append(_plain(f"({MONTHS[item.when.month - 1]} {item.when.year})"))
     elif item.kind == "episode":
         said.append(_plain(f"({_day(item.when)} {item.when.year})"))
     said.append(_state(item))
@@ -224,7 +224,7 @@ def _heading(day: date, session: str, text: str) -> _Head:
 
 
 def _day(when: date) -> str:
-    return f"{_DAYS[when.weekday()]} {when.day} {_MONTHS[when.month - 1]}"
+    return f"{_DAYS[when.weekday()]} {when.day} {MONTHS[when.month - 1]}"
 
 
 class _Excerpt(NamedTuple):

@@ -18,6 +18,7 @@ from hmem.model.standpoint import NOW
 from hmem.model.turn import Turn
 from hmem.retrieval.answer.answering import ExtractedAnswer, answer
 from hmem.retrieval.answer.claims import CLAIMS
+from hmem.retrieval.answer.quoting import quote
 from hmem.retrieval.backfill import backfill
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
 from hmem.retrieval.context import check_tokens, write_context
@@ -286,7 +287,9 @@ class RetrievalPipeline:
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, filter, plan)
             found = self._telling(recalled, ANSWERED_FROM)
-            current = up_to_date(self._replacements(recalled), list(found.values()))
+            telling = list(found.values())
+            # What is outdated is quoted too, beside what is newer.
+            current = telling if self._config.quote else up_to_date(self._replacements(recalled), telling)
             clock.stage("fetch")
             said = self._extracted(recalled, current, [each.id for each in found.values()])
             clock.stage("answer")
@@ -298,6 +301,7 @@ class RetrievalPipeline:
         return Answer(
             question=question,
             text=said.text,
+            value=said.value,
             confidence=said.confidence,
             abstained=said.abstained,
             evidence=evidence,
@@ -307,13 +311,20 @@ class RetrievalPipeline:
         )
 
     def _extracted(self, recalled: PassResult, found: Sequence[Evidence], turns: Sequence[str]) -> ExtractedAnswer:
-        """Return the rules' answer; by words alone while the embedder is unavailable."""
-        try:
+        """Return the answer without a model; by words alone while the embedder is unavailable."""
+
+        def said() -> ExtractedAnswer:
+            if self._config.quote:
+                best = max(self._relevance(recalled).of_best(1).tolist(), default=0.0)
+                return quote(self._sources, recalled.query, recalled.plan, found, best)
             return answer(self._sources, recalled.query, recalled.plan, found, turns)
+
+        try:
+            return said()
         except EmbedderUnavailable as error:
             self._sources.embedder_unavailable = True
             recalled.steps.update(embedder_step(error))
-            return answer(self._sources, recalled.query, recalled.plan, found, turns)
+            return said()
 
     # The passes.
 

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from threading import Lock
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.analyzer import language, query_stems, words
+from hmem.corpus.index.analyzer import language, query_stems, stems, words
 from hmem.corpus.index.marks import asks
 from hmem.errors import InvalidQuery
 from hmem.language.analyst.lexicon import Lexicon
@@ -120,6 +121,12 @@ def wording(text: str, speakers: Sequence[Speaker], lexicon: Lexicon) -> Wording
         speakers=named,
         names=tuple(name_of[number] for number in named),
     )
+
+
+@lru_cache(maxsize=4)
+def stop_stems(stop_words: frozenset[str]) -> frozenset[str]:
+    """Return the stems of the words that select nothing."""
+    return frozenset(stems(" ".join(sorted(stop_words))))
 
 
 def _by_name(speakers: Sequence[Speaker], stop_words: frozenset[str]) -> dict[str, list[int]]:

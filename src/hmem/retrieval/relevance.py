@@ -147,8 +147,6 @@ class Signs:
         corpus = sources.corpus
         self._weights = np.array(sources.rarities(query.terms), np.float32)
         self._weights /= max(float(self._weights.sum()), 1e-6)
-        scale = ((-1.0, -1.0), *corpus.embedder.calibration.points, (1.0, 1.0))
-        self._scale = [point[0] for point in scale], [point[1] for point in scale]
         self._best = best
         # Rows that the question may find; what it may not tells nothing of it: turns of other users, for one.
         columns, allowed = corpus.columns, query.allowed
@@ -195,11 +193,18 @@ class Signs:
 
     def _near(self, rows: Rows) -> Values:
         """Return the similarity of turns to the question, on the common scale."""
-        return np.interp(self._sources.corpus.vectors_at(rows) @ self._query.vector, *self._scale).astype(np.float32)
+        return similarity(self._sources, self._sources.corpus.vectors_at(rows) @ self._query.vector)
 
     def _having(self, rows: Rows) -> NDArray[np.bool_]:
         """Return a boolean for each of the question's words (rows) and turn."""
         return self._sources.corpus.having(self._query.terms, rows)
+
+
+def similarity(sources: Sources, cosines: Values) -> Values:
+    """Return cosines of the memory's embedder on the common scale of similarity."""
+    points = ((-1.0, -1.0), *sources.corpus.embedder.calibration.points, (1.0, 1.0))
+    raw, common = [point[0] for point in points], [point[1] for point in points]
+    return np.interp(cosines, raw, common).astype(np.float32)
 
 
 @lru_cache(maxsize=64)

@@ -7,7 +7,6 @@ them, and they are relevant to nothing.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from hmem.corpus.index.analyzer import stems, words
 from hmem.language.analyst import Lexicon
 from hmem.model.turn import Turn
-from hmem.retrieval.plan import Query
+from hmem.retrieval.plan import Query, stop_stems
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Scored
 
@@ -134,12 +133,7 @@ def _about(query: Query, turn: Turn, lexicon: Lexicon) -> bool:
 
 def _content(text: str, lexicon: Lexicon) -> set[str]:
     """Return the stems of the content words of a text."""
-    return {*stems(text)} - _stop_stems(lexicon.stop_words)
-
-
-@lru_cache(maxsize=4)
-def _stop_stems(stop_words: frozenset[str]) -> frozenset[str]:
-    return frozenset(stems(" ".join(sorted(stop_words))))
+    return {*stems(text)} - stop_stems(lexicon.stop_words)
 
 
 def _names(query: Query, parts: Sequence[str], lexicon: Lexicon) -> bool:

@@ -19,7 +19,7 @@ What no English sentence can have is read as what it must be:
   sleeps here").
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -52,7 +52,8 @@ def mended(tokens: Iterable[Token], lemma: Callable[[str, str], str]) -> tuple[T
     auxiliary is a verb, and so is one in "-ed" with a subject and an object or a goal, but without "be". A bare word
     with a capital that is no common one is a name as the subject of a verb: "Wout broke his wrist".
     """
-    found = list(tokens)
+    given = tuple(tokens)
+    found = list(given)
     _main_verb(found, lemma)
     for place in range(len(found)):
         token = found[place]
@@ -76,7 +77,25 @@ def mended(tokens: Iterable[Token], lemma: Callable[[str, str], str]) -> tuple[T
             _gerund(token, found, lemma)
         if token.text[:1].isupper() and token.relation in {"conj", "nsubj", "appos"}:
             _apposition(token, found)
-    return tuple(_verb(token, found, lemma) if token.relation == ROOT else token for token in found)
+    made = [_verb(token, found, lemma) if token.relation == ROOT else token for token in found]
+    # What is read contradicts itself where two rules would make tokens depend on each other: nothing is mended there.
+    return tuple(made) if _is_tree(made) else given
+
+
+def _is_tree(tokens: Sequence[Token]) -> bool:
+    """Tell if the way up from each token ends at a root."""
+    rooted = [token.head == token.index for token in tokens]
+    for token in tokens:
+        way = list[int]()
+        at = token.index
+        while not rooted[at] and at not in way:
+            way.append(at)
+            at = tokens[at].head
+        if not rooted[at]:
+            return False
+        for each in way:
+            rooted[each] = True
+    return True
 
 
 def _is_name(token: Token, tokens: list[Token]) -> bool:

@@ -53,13 +53,15 @@ _READ: Final = 10
 class ExtractedAnswer:
     """Answer, the chance (0 to 1) that it is right, and the ids of its evidence, best first.
 
-    Of an abstention, ``confidence`` is the chance that the memory does not hold the answer.
+    Of an abstention, ``confidence`` is the chance that the memory does not hold the answer. ``value`` is the day that
+    quoted words tell, in ISO form, if the question asks for a time.
     """
 
     text: str
     confidence: float
     abstained: bool = False
     evidence: tuple[str, ...] = ()
+    value: str | None = None
 
 
 def answer(

@@ -1,5 +1,7 @@
 """Trees whose tags contradict them."""
 
+from itertools import islice
+
 import pytest
 
 from hmem.language.english.meaning.clauses import clauses
@@ -169,3 +171,11 @@ def test_what_stands_behind_rather_than_is_set_against_its_like() -> None:
 def test_a_clause_is_about_what_is_meant_not_about_what_is_denied() -> None:
     sentence = parse(["It was Tom, not Ana, who called me."])[0].sentences[0]
     assert [sentence[token.head].text for token in sentence if token.relation == "acl:relcl"] == ["Tom"]
+
+
+def test_what_is_mended_stays_a_tree() -> None:
+    text = "I stand in it for the joy she has a lurcher called Duvet so thats my warm ups sorted"
+    long = f"well sold the Barnabas to a man with parrots, we've got a semi, garden, airing cupboard, {text}"
+    for each in (text, long):
+        sentence = parse([each])[0].sentences[0]
+        assert all(len(list(islice(sentence.above(token), len(each)))) < len(each) for token in sentence)

@@ -1,0 +1,93 @@
+"""Later turns about what an earlier one tells: what may have changed since, found without reading grammar.
+
+The later turn of a person that is most like an earlier one, by meaning and by rare shared words, is looked up for that
+turn itself, whatever was asked. ``later.json`` holds the weights, which ``benchmarks/train_quotes.py`` fits to pairs of
+labelled chats. What assistants and tools said changes nothing that a person said.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.index.analyzer import stems
+from hmem.corpus.index.marks import ASKS
+from hmem.model.turn import Turn
+from hmem.retrieval.plan import Query, stop_stems
+from hmem.retrieval.relevance import similarity
+from hmem.retrieval.sources import Sources
+
+FILE: Final = "later.json"
+SIGNS: Final = ("near", "lead", "shared", "share", "speaker", "session", "asks")
+
+# Number of the nearest later turns that are compared.
+_COMPARED: Final = 64
+# Stems of a turn that are compared, rarest first.
+_STEMS: Final = 24
+
+Rows = NDArray[np.int64]
+Values = NDArray[np.float32]
+
+
+class Later(NamedTuple):
+    """A later turn: its row, its worth among those compared, and the chance, 0 to 1, that it is about the same."""
+
+    row: int
+    worth: float
+    chance: float
+
+
+def later_turns(sources: Sources, query: Query, row: int, turn: Turn) -> list[Later]:
+    """Return what people said later that is about the same as a turn, likeliest first. Call it inside ``reading()``."""
+    rows, signs = signs_of(sources, query, row, turn)
+    if not len(rows):
+        return []
+    weights = _weights()
+    worth = np.array([weights["later"][name] for name in SIGNS]) @ signs
+    chances = 1 / (1 + np.exp(-(weights["chance"]["bias"] + weights["chance"]["worth"] * worth)))
+    return [Later(int(rows[i]), float(worth[i]), float(chances[i])) for i in np.argsort(-worth, kind="stable")]
+
+
+def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows, NDArray[np.float64]]:
+    """Return the rows of the nearest later turns, and their signs: a row for each of ``SIGNS``."""
+    corpus = sources.corpus
+    columns, vector = corpus.columns, corpus.vectors_at(np.array([row], np.int64))[0]
+    allowed = columns.alive & (columns.said > columns.said[row]) & _of_people(sources)
+    if query.allowed is not None:
+        allowed &= query.allowed
+    if not allowed.any() or sources.embedder_unavailable:
+        return np.zeros(0, np.int64), np.zeros((len(SIGNS), 0))
+    rows = corpus.nearest(vector, _COMPARED, allowed)
+    near = similarity(sources, corpus.vectors_at(rows) @ vector)
+    select_nothing = stop_stems(sources.analyst.lexicon.stop_words)
+    own = tuple(dict.fromkeys(each for each in stems(turn.content) if each not in select_nothing))
+    rarities = np.array(sources.rarities(own), np.float32)
+    rarest: list[int] = np.argsort(-rarities, kind="stable")[:_STEMS].tolist()
+    rarities = rarities[rarest]
+    having = corpus.having([own[i] for i in rarest], rows)
+    shared = rarities @ having if rarest else np.zeros(len(rows), np.float32)
+    signs = (
+        near,
+        near - near.mean(),
+        shared / 10,
+        shared / max(float(rarities.sum()), 1e-6),
+        columns.speaker[rows] == columns.speaker[row],
+        columns.session[rows] == columns.session[row],
+        (corpus.marks_at(rows) & ASKS) > 0,
+    )
+    return rows, np.array(signs, np.float64)
+
+
+def _of_people(sources: Sources) -> NDArray[np.bool_]:
+    """Return a boolean per row: it is not said by an assistant or a tool."""
+    people = np.array([each.number for each in sources.corpus.speakers if each.role == "user"])
+    return np.isin(sources.corpus.columns.speaker, people)
+
+
+@lru_cache(maxsize=1)
+def _weights() -> Mapping[str, Mapping[str, float]]:
+    return json.loads((files("hmem.retrieval") / FILE).read_text("utf-8"))
