@@ -25,7 +25,7 @@ from benchmarks.quoted import holds
 from hmem import Memory
 from hmem.recipes import recipe
 from hmem.retrieval.answer import quoting
-from hmem.retrieval.answer.quoting import SENTENCE, TOLD, Candidate, candidates_of
+from hmem.retrieval.answer.quoting import SENTENCE, TOLD, QuotableSentence, candidates_of
 from hmem.retrieval.later import SIGNS, signs_of
 from hmem.retrieval.passes import StageClock
 from hmem.retrieval.pipeline import QUOTED_FROM, RetrievalPipeline
@@ -45,7 +45,7 @@ class Asked(NamedTuple):
 
     chat: str
     question: Question
-    candidates: list[Candidate]
+    candidates: list[QuotableSentence]
     relevance: float
 
 

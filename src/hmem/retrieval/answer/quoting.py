@@ -54,7 +54,7 @@ _LONG: Final = 20
 Values = NDArray[np.float32]
 
 
-class Candidate(NamedTuple):
+class QuotableSentence(NamedTuple):
     """Sentence of a turn: the turn's rank, the sentence's place in the turn, and its signs, in their order."""
 
     turn: Evidence
@@ -99,8 +99,8 @@ def quote(
 
 
 def with_newer(
-    sources: Sources, query: Query, candidates: list[Candidate], scores: Values, newer: Mapping[str, Evidence]
-) -> list[Candidate]:
+    sources: Sources, query: Query, candidates: list[QuotableSentence], scores: Values, newer: Mapping[str, Evidence]
+) -> list[QuotableSentence]:
     """Return the best sentence of each turn to quote, best first; what is newer than the best is worth more.
 
     The turns of ``newer`` that are no candidates yet become candidates.
@@ -117,14 +117,14 @@ def with_newer(
     return [*first, *(each for each in others if each.turn.id not in kept)][:_QUOTED]
 
 
-def candidates_of(sources: Sources, query: Query, found: Sequence[Evidence], behind: int = 0) -> list[Candidate]:
+def candidates_of(sources: Sources, query: Query, found: Sequence[Evidence], behind: int = 0) -> list[QuotableSentence]:
     """Return the sentences of the best turns with their signs; ``behind`` is the number of turns that are better."""
     turns = [item for item in found if item.kind == "turn" and item.text.strip()][:_TURNS]
     split = [_sentences(sources, query, item.text) for item in turns]
     rows = sources.corpus.rows_of_ids([item.id for item in turns])
     near = similarity(sources, sources.corpus.vectors_at(np.maximum(rows, 0)) @ query.vector)
     likes = _likeness(sources, query, [text for texts in split for text in texts.values()])
-    made = list[Candidate]()
+    made = list[QuotableSentence]()
     for rank, (item, texts) in enumerate(zip(turns, split, strict=True)):
         for place, text in texts.items():
             length = min(len(words(text)), _LONG) / _LONG
@@ -136,7 +136,7 @@ def candidates_of(sources: Sources, query: Query, found: Sequence[Evidence], beh
                 length,
                 float(place == 0),
             )
-            made.append(Candidate(item, rank, place, text, signs))
+            made.append(QuotableSentence(item, rank, place, text, signs))
     return made
 
 
@@ -157,14 +157,14 @@ def _likeness(sources: Sources, query: Query, texts: Sequence[str]) -> list[floa
     return similarity(sources, sources.corpus.embedder.embed(texts) @ query.vector).tolist()
 
 
-def scores_of(candidates: Sequence[Candidate]) -> Values:
+def scores_of(candidates: Sequence[QuotableSentence]) -> Values:
     """Return the worth of each sentence."""
     weights = _weights()["sentence"]
     signs = np.array([each.signs for each in candidates], np.float32)
     return signs @ np.array([weights[name] for name in SENTENCE], np.float32)
 
 
-def told_signs(candidates: Sequence[Candidate], scores: Values, relevance: float) -> Mapping[str, float]:
+def told_signs(candidates: Sequence[QuotableSentence], scores: Values, relevance: float) -> Mapping[str, float]:
     """Return the signs that the quoted sentences tell what is asked, by name."""
     best = best_turns(candidates, scores)
     worth = [float(scores[candidates.index(each)]) for each in best]
@@ -184,9 +184,9 @@ def chance_of(signs: Mapping[str, float]) -> float:
     return 1 / (1 + exp(-sum(weights[name] * value for name, value in signs.items())))
 
 
-def best_turns(candidates: Sequence[Candidate], scores: Values, count: int = _QUOTED) -> list[Candidate]:
+def best_turns(candidates: Sequence[QuotableSentence], scores: Values, count: int = _QUOTED) -> list[QuotableSentence]:
     """Return the best sentence of each of the best turns, best first."""
-    best: dict[str, Candidate] = {}
+    best: dict[str, QuotableSentence] = {}
     order: list[int] = np.argsort(-scores[: len(candidates)], kind="stable").tolist()
     for i in order:
         best.setdefault(candidates[i].turn.id, candidates[i])
@@ -195,7 +195,7 @@ def best_turns(candidates: Sequence[Candidate], scores: Values, count: int = _QU
     return list(best.values())
 
 
-def excerpt(candidates: Sequence[Candidate], best: Candidate) -> str:
+def excerpt(candidates: Sequence[QuotableSentence], best: QuotableSentence) -> str:
     """Return a short turn whole; of a longer one its best sentence, and what follows as far as there is room."""
     if len(best.turn.text) <= _WHOLE:
         return best.turn.text
@@ -223,7 +223,7 @@ def _line(turn: Evidence, text: str) -> str:
     return f"{who}{turn.when.day} {MONTHS[turn.when.month - 1]} {turn.when.year}: \u201c{on_one_line(text)}\u201d"
 
 
-def _day(sources: Sources, quoted: Sequence[Candidate]) -> str | None:
+def _day(sources: Sources, quoted: Sequence[QuotableSentence]) -> str | None:
     """Return the day that the first quoted turn with one tells, if it tells no other."""
     rows = sources.corpus.rows_of_ids([each.turn.id for each in quoted])
     for seq in sources.corpus.columns.seq[rows[rows >= 0]].tolist():

@@ -271,7 +271,19 @@ def test_ask_explains_itself_when_asked(run: Run, filled: Path) -> None:
 def test_the_json_of_an_answer_is_all_that_is_known(run: Run, filled: Path) -> None:
     made = run("ask", "Who adopted Coco?", "--memory", filled, "--json").json
     assert set(made) == {
-        *("question", "text", "confidence", "certainty", "abstained", "evidence", "plan", "made_by", "trace", "usage")
+        *(
+            "question",
+            "text",
+            "confidence",
+            "certainty",
+            "abstained",
+            "evidence",
+            "plan",
+            "made_by",
+            "trace",
+            "usage",
+            "value",
+        )
     }
     assert (made["abstained"], made["trace"]) == (False, None)
     assert 0 <= made["confidence"] <= 1
