@@ -123,10 +123,9 @@ def test_a_memory_waits_while_another_of_the_process_is_consolidated(
         due = left(memory)
         goes_on.set()
         another.join()
-        while memory._maintenance._tend():
-            pass
         assert due
-        assert not left(memory)
+        # Other memories of this process may take the throttle for a moment, too.
+        wait_until(lambda: not memory._maintenance._tend() and not left(memory))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks")
