@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from hmem.api.components import Components
 from hmem.corpus.corpus import PENDING, WIPED_LATER
-from hmem.corpus.index.analyzer import stems
+from hmem.language.analyzer import stems
 from hmem.corpus.index.tail import TURN
 from hmem.derived.active_changes import change_id
 from hmem.derived.state import problems

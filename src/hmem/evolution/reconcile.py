@@ -17,7 +17,8 @@ from hmem.language.analyst import SLIPS, Analyst, Stated, Verdict
 from hmem.storage.base import LogEntry
 
 _SECOND: Final = 1_000_000
-_RULES: Final = "rules"
+# Makers whose verdicts are judged again when they are needed, so that none is kept of unrelated notes.
+_UNKEPT: Final = ("rules", "verbatim")
 
 
 class Reconciler:
@@ -50,7 +51,7 @@ class Reconciler:
             pairs += [(number, note.number) for number, _ in others]
             claims += [(older, stated) for _, older in others]
         for (older, newer), verdict in zip(pairs, self._judged(claims), strict=True):
-            if verdict.relation == "independent" and verdict.made_by.startswith(_RULES):
+            if verdict.relation == "independent" and verdict.made_by.startswith(_UNKEPT):
                 note_states.cache_verdict(older, newer, verdict)
             else:
                 self._derived.revisions.put(older, newer, verdict)
@@ -99,4 +100,4 @@ class Reconciler:
         try:
             return self._analyst.reconcile(pairs)
         except SLIPS:
-            return [Verdict("independent", made_by=_RULES)] * len(pairs)
+            return [Verdict("independent", made_by=_UNKEPT[-1])] * len(pairs)

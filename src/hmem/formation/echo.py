@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hmem.corpus.corpus import Corpus
-from hmem.corpus.index.analyzer import stems
+from hmem.language.analyzer import stems
 from hmem.errors import StorageError
 from hmem.language.analyst import Lexicon, TextPiece
 from hmem.model.evidence import Evidence

@@ -17,6 +17,7 @@ from hmem.derived.events import KeptEvent
 from hmem.derived.note_states import NoteStates
 from hmem.derived.notes import KeptNote
 from hmem.derived.slot_timeline import NoteState
+from hmem.derived.threads import is_shown
 from hmem.language.analyst.answer_reader import AnswerReader, AskedTense
 from hmem.model.ids import to_key
 from hmem.model.span import to_stored
@@ -169,7 +170,7 @@ def present(
         found = _canonical(sources, query, note)
         if found.number in seen or _is_told_by_another(sources, found):
             continue
-        if _may_be_found(sources, query, found, asked):
+        if is_shown(found, note_states_of(sources, query).of(found)) and _may_be_found(sources, query, found, asked):
             seen.add(found.number)
             yield found
 

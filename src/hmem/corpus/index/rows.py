@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.analyzer import VERSION
+from hmem.language.analyzer import VERSION
 from hmem.corpus.index.vector import VectorIndex
 from hmem.errors import IndexDamaged, IndexWriteFailed
 from hmem.util.files import private_folder

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any, Final
 
 import hmem
-from hmem.corpus.index.analyzer import stems
+from hmem.language.analyzer import stems
 from hmem.language.analyst import (
     Analyst,
     Claim,
