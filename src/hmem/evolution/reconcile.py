@@ -39,7 +39,6 @@ class Reconciler:
             self._arrived(fresh)
         self._derived.notes.put(seq, notes)
         if reconciling:
-            self._end(fresh)
             self._derived.journal += [entry for note in fresh for entry in self._revisions(note)]
 
     def _arrived(self, notes: Sequence[KeptNote]) -> None:
@@ -55,18 +54,6 @@ class Reconciler:
                 note_states.cache_verdict(older, newer, verdict)
             else:
                 self._derived.revisions.put(older, newer, verdict)
-
-    def _end(self, notes: Sequence[KeptNote]) -> None:
-        """Judge what new notes that say that something ended close, of any slot of their subject."""
-        note_states = self._derived.note_states
-        for note in notes:
-            if note.slot not in self._analyst.ending_slots:
-                continue
-            stated, endable = note_states.endable(note)
-            verdicts = self._judged([(older, stated) for _, older in endable])
-            for (number, _), verdict in zip(endable, verdicts, strict=True):
-                if verdict.relation == "contradicts":
-                    self._derived.revisions.put(number, note.number, verdict)
 
     def _revisions(self, note: KeptNote) -> Iterator[LogEntry]:
         """Yield the log entries of a new note: the notes that it replaced, or the one that replaces it."""

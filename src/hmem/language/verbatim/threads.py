@@ -24,14 +24,18 @@ _SHARED: Final = 1
 _SHARE: Final = 0.25
 # Least cosine of two sentences of a thread; and what stands for it where the encoder does not know the language: the
 # share of content words.
-_COSINE: Final = 0.55
+_COSINE: Final = 0.45
 _WORDS_ALONE: Final = 0.6
 # Sentences whose vectors are cached.
 _CACHED: Final = 8_192
 
-_SAME: Final = Verdict("same", "said again")
-_GOES_ON: Final = Verdict("extends", "a later sentence on the same matter")
-_OTHER: Final = Verdict("independent")
+_BY: Final = "verbatim"
+_SAME: Final = Verdict("same", "said again", _BY)
+_GOES_ON: Final = Verdict("extends", "a later sentence on the same matter", _BY)
+_OTHER: Final = Verdict("independent", made_by=_BY)
+
+# Slots that hold one value at a time: a later other value replaces the one before.
+_SINGLE: Final = frozenset({"home", "job", "employer", "partner", "diet", "birthday"})
 
 
 def related(older: Stated, newer: Stated) -> Verdict:
@@ -49,10 +53,12 @@ def related(older: Stated, newer: Stated) -> Verdict:
 
 
 def valued(older: Stated, newer: Stated) -> Verdict:
-    """Tell how two values of a typed slot relate: a later other value replaces the older one."""
+    """Tell how two values of a typed slot relate: of slots with one value a later other one replaces the older one."""
     if older.claim.value.casefold() == newer.claim.value.casefold():
-        return _SAME if older.claim.positive == newer.claim.positive else Verdict("contradicts", "denied")
-    return Verdict("contradicts", f"{older.claim.value} before, {newer.claim.value} since")
+        return _SAME
+    if newer.claim.slot not in _SINGLE:
+        return _OTHER
+    return Verdict("contradicts", f"{newer.claim.slot}: {older.claim.value}, then {newer.claim.value}", _BY)
 
 
 def keys(stated: Stated) -> frozenset[str]:
