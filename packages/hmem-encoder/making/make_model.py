@@ -136,7 +136,7 @@ def graph_of(weights: Weights) -> ModelProto:
 
 
 def whole(graph: Graph) -> GraphProto:
-    """Return the graph with its inputs, and its outputs: the text's vector, and the last hidden states of its tokens."""
+    """Return the graph with its inputs, and outputs: the text's vector, and its tokens' hidden states."""
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT64, ["texts", "tokens"]) for name in ("ids", "positions")
     ]

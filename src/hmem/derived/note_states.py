@@ -237,7 +237,7 @@ class NoteStates:
             if self._pending or self._unsound:
                 outcomes.contexts.hold_for(None)
             return
-        self._heed_verdicts(outcomes)
+        self._heed_verdicts()
         if outcomes.contexts.rule == self.options.rule:
             slots = {*outcomes.contexts.slots(), *self._decided_slots(), *self._pending, *self._unsound}
         else:
@@ -285,7 +285,7 @@ class NoteStates:
         outcomes = self._outcomes
         if outcomes is None:
             return None
-        self._heed_verdicts(outcomes)
+        self._heed_verdicts()
         if slot in self._unsound or (slot not in self._sound and not self._holds(slot, outcomes)):
             self._fold_anew(slot, outcomes)
         elif slot in self._pending:
@@ -298,7 +298,7 @@ class NoteStates:
         self._sound.add(slot)
         return outcomes
 
-    def _heed_verdicts(self, outcomes: SlotOutcomes) -> None:
+    def _heed_verdicts(self) -> None:
         """Take up the verdicts that were kept here: they may be on notes that have their links already."""
         news = self._revisions.take_news()
         if news:
@@ -479,7 +479,7 @@ class NoteStates:
         if not self.options.reconcile:
             return self._alone(note)
         if self._outcomes is not None:
-            self._heed_verdicts(self._outcomes)
+            self._heed_verdicts()
         if (state := self._states.get(note.number)) is None:
             state = self._made(note)
             if len(self._states) >= _ENTRIES:

@@ -19,7 +19,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.active_changes import Decisions
 from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, event_number, turn_of
 from hmem.derived.episodes import TurnJudgements
-from hmem.derived.events import Events, EventVectors
+from hmem.derived.events import Events, EventVectors, mean_of
 from hmem.derived.graph.graph import Graph
 from hmem.derived.node_names import RENAME, given_names
 from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes
@@ -212,7 +212,7 @@ class DerivedState:
         return self.event_vectors.rows(events, lambda some: self._corpus.vectors_of(list(map(turn_of, some))))
 
     def topics_of_turns(self, seqs: Sequence[int]) -> Values:
-        """Return the unit vectors of what turns tell, a row each: the mean of their events', or those that are searched."""
+        """Return the unit vectors of what turns tell, each the mean of its events', or the one that is searched."""
         events = [[event.number for event in self.events.of(seq)] for seq in seqs]
         rows = np.array(self._corpus.vectors_of(seqs))
         vectors = iter(self.vectors_of_events([number for own in events for number in own]))

@@ -21,7 +21,9 @@ def is_shown(note: KeptNote, state: NoteState) -> bool:
     return state.stands and (note.kind != "fact" or len(set(state.turns)) > 1)
 
 
-def earlier(note: KeptNote, get: Callable[[int], KeptNote | None], state_of: Callable[[KeptNote], NoteState]) -> list[KeptNote]:
+def earlier(
+    note: KeptNote, get: Callable[[int], KeptNote | None], state_of: Callable[[KeptNote], NoteState]
+) -> list[KeptNote]:
     """Return the earlier sentences of a note's thread, the newest first."""
     found: dict[int, KeptNote] = {}
     ahead = list(state_of(note).predecessors)

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import embedded
-from hmem.derived.chunks import event_number
+from hmem.derived.chunks import event_number, turn_of
+from hmem.derived.events import mean_of
 from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.notes import KeptNote, turn_of_note
-from hmem.derived.events import mean_of
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderUnavailable, StorageError

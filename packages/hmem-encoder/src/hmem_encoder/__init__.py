@@ -28,7 +28,7 @@ _TOKENS: Final = 256
 _RUNS: Final = 8
 # Tokens from which on a run ends behind a token that ends a sentence, if there is one.
 _EARLY: Final = 192
-_ENDS: Final = (".", "!", "?", "。", "！", "？", "।")
+_ENDS: Final = (".", "!", "?", "。", "\uff01", "\uff1f", "\u0964")
 # Tokens whose hidden states are kept, of the texts that were encoded last: who stores a turn reads its sentences next.
 _KEPT_TOKENS: Final = 16_384
 # Characters that hold that many tokens in any case; what stands behind them is not even split into tokens.
@@ -119,7 +119,9 @@ class Encoder:
             for (vector, hidden, tokens), own in zip(self.hidden(texts), spans, strict=True)
         ]
 
-    def hidden(self, texts: Sequence[str]) -> list[tuple[NDArray[np.float32], NDArray[np.float16], list[tuple[int, int]]]]:
+    def hidden(
+        self, texts: Sequence[str]
+    ) -> list[tuple[NDArray[np.float32], NDArray[np.float16], list[tuple[int, int]]]]:
         """Return of each text its unit vector, and the hidden states and spans of its tokens, a row each."""
         tokens = self._tokens(texts)
         wanted = [(text, i, ids) for text, each in zip(texts, tokens, strict=True) for i, ids in enumerate(each.ids)]
@@ -239,9 +241,7 @@ def _divided(encoded: Any) -> _Tokens:
     return found
 
 
-def _means(
-    hidden: NDArray[np.float16], tokens: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]
-) -> Vectors:
+def _means(hidden: NDArray[np.float16], tokens: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]) -> Vectors:
     """Return the unit means of the states of the tokens within each span, a row each; zeros for a span without any."""
     rows = np.zeros((len(spans), DIMENSION), np.float32)
     if not len(tokens):

@@ -116,7 +116,10 @@ class VerbatimAnalyst(Analyst):
 
     def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
         return [
-            [[Statement(each.text, happened(each.text, turn.at)) for each in _events(sentences)] for turn, sentences in read]
+            [
+                [Statement(each.text, happened(each.text, turn.at)) for each in _events(sentences)]
+                for turn, sentences in read
+            ]
             for read in self._read(passages)
         ]
 
@@ -147,9 +150,7 @@ class VerbatimAnalyst(Analyst):
     # Changes.
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
-        return [
-            related(older, newer) if newer.claim.slot == THREAD else valued(older, newer) for older, newer in pairs
-        ]
+        return [related(older, newer) if newer.claim.slot == THREAD else valued(older, newer) for older, newer in pairs]
 
     @property
     def ending_slots(self) -> tuple[str, ...]:

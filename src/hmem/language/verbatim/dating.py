@@ -19,5 +19,3 @@ def happened(text: str, said: datetime) -> Span | None:
 
 def _rank(mention: DateMention) -> tuple[int, int, int]:
     return _KINDS.index(mention.kind), _EXACTNESS.index(mention.granularity), mention.start
-
-

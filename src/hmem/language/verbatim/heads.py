@@ -29,7 +29,9 @@ def _heads() -> Any:
     return import_module("hmem_encoder.heads")
 
 
-def judge(texts: Sequence[str], spans: Sequence[Spans], roles: Sequence[str], known: Sequence[bool]) -> list[JudgedSentences]:
+def judge(
+    texts: Sequence[str], spans: Sequence[Spans], roles: Sequence[str], known: Sequence[bool]
+) -> list[JudgedSentences]:
     """Judge the sentences of texts, given by their spans; ``known`` tells if the encoder knows a text's language."""
     found = _heads().judge(texts, spans, roles, known)
     return [JudgedSentences(each.judgements, each.sentences) for each in found]

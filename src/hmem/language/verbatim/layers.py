@@ -1,8 +1,8 @@
 """Labels of a sentence for the layers: its domain and category (H-MEM, formation).
 
-Each line of ``layers.txt`` lists phrases of a category; the mean of their vectors stands for it, and a sentence gets the
-labels of the line that it resembles most. The vectors are the encoder's, whatever embedder the memory has, so that labels
-are the same in every memory. A trace has no label here: it is named from all that comes to lie in it.
+Each line of ``layers.txt`` lists phrases of a category; the mean of their vectors stands for it, and a sentence gets
+the labels of the line that it resembles most. The vectors are the encoder's, whatever embedder the memory has, so that
+labels are the same in every memory. A trace has no label here: it is named from all that comes to lie in it.
 """
 
 from collections.abc import Sequence

@@ -23,11 +23,24 @@ _MOST: Final = 200
 _USER: Final = "user"
 
 
+class _Key(NamedTuple):
+    """What a reading depends on."""
+
+    speaker: str
+    text: str
+    caption: str
+    role: str
+
+    @property
+    def content(self) -> str:
+        return f"{self.text} {self.caption}" if self.caption else self.text
+
+
 class ReadSentence(NamedTuple):
     """A sentence of a turn: characters ``start`` to ``end`` of its content, and the heads' judgement.
 
-    ``memorable`` is a chance, ``importance`` 1 to 10. ``names`` are spans of the content with their types. ``vector`` is
-    the unit vector of the sentence within its turn.
+    ``memorable`` is a chance, ``importance`` 1 to 10. ``names`` are spans of the content with their types. ``vector``
+    is the unit vector of the sentence within its turn.
     """
 
     text: str
@@ -44,7 +57,7 @@ class Reader:
     """Reader of turns, which keeps the readings of the last ones. Safe to use from several threads."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, str, str], tuple[ReadSentence, ...]] = OrderedDict()
+        self._kept: OrderedDict[_Key, tuple[ReadSentence, ...]] = OrderedDict()
         self._lock = Lock()
         emptied_with_others(self)
 
@@ -55,7 +68,7 @@ class Reader:
 
     def read(self, turns: Sequence[Turn]) -> list[tuple[ReadSentence, ...]]:
         """Return the sentences of each turn, in order."""
-        keys = [(turn.text, turn.caption or "", turn.role or _USER) for turn in turns]
+        keys = [_Key(turn.speaker, turn.text, turn.caption or "", turn.role or _USER) for turn in turns]
         with self._lock:
             known = {key: self._kept[key] for key in dict.fromkeys(keys) if key in self._kept}
         fresh = [key for key in dict.fromkeys(keys) if key not in known]
@@ -67,27 +80,31 @@ class Reader:
         return [known[key] for key in keys]
 
 
-def _read(keys: Sequence[tuple[str, str, str]]) -> list[tuple[ReadSentence, ...]]:
-    contents = [f"{text} {caption}" if caption else text for text, caption, _ in keys]
-    spans = [_spans(text, caption) for text, caption, _ in keys]
-    judged = judge(contents, spans, [role for _, _, role in keys], [reads_as_english(text) for text in contents])
+def _read(keys: Sequence[_Key]) -> list[tuple[ReadSentence, ...]]:
+    # The text that is embedded for recall, so that the encoder reads it once.
+    leads = [f"{key.speaker}: " for key in keys]
+    texts = [f"{lead}{key.content}" for lead, key in zip(leads, keys, strict=True)]
+    spans = [_spans(key, len(lead)) for lead, key in zip(leads, keys, strict=True)]
+    judged = judge(texts, spans, [key.role for key in keys], [reads_as_english(key.text) for key in keys])
     return [
-        tuple(_sentence(content, span, each, row) for span, each, row in zip(own, *found, strict=True))
-        for content, own, found in zip(contents, spans, judged, strict=True)
+        tuple(_sentence(text, len(lead), span, each, row) for span, each, row in zip(own, *found, strict=True))
+        for text, lead, own, found in zip(texts, leads, spans, judged, strict=True)
     ]
 
 
-def _sentence(content: str, span: tuple[int, int], judged: Any, vector: NDArray[np.float32]) -> ReadSentence:
+def _sentence(text: str, lead: int, span: tuple[int, int], judged: Any, vector: NDArray[np.float32]) -> ReadSentence:
     start, end = span
+    names = tuple((first - lead, last - lead, kind) for first, last, kind in judged.names)
     return ReadSentence(
-        content[start:end], start, end, judged.memorable, judged.importance, judged.kind, judged.names, vector
+        text[start:end], start - lead, end - lead, judged.memorable, judged.importance, judged.kind, names, vector
     )
 
 
-def _spans(text: str, caption: str) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of a turn's content; a caption is one."""
-    pieces = [piece for piece in LEXICON.split(prose(text).text) if not piece.code][:_MOST]
-    found = [(piece.start, piece.end) for piece in pieces if any(map(str.isalnum, piece.text))]
-    if caption:
-        found.append((len(text) + 1, len(text) + 1 + len(caption)))
+def _spans(key: _Key, lead: int) -> list[tuple[int, int]]:
+    """Return the spans of the sentences of a turn behind the name of its speaker; a caption is one."""
+    pieces = [piece for piece in LEXICON.split(prose(key.text).text) if not piece.code][:_MOST]
+    found = [(lead + piece.start, lead + piece.end) for piece in pieces if any(map(str.isalnum, piece.text))]
+    if key.caption:
+        first = lead + len(key.text) + 1
+        found.append((first, first + len(key.caption)))
     return found

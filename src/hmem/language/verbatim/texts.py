@@ -45,7 +45,9 @@ def summarise(group: Sequence[Excerpt], tokens: int) -> str:
 def profile(subject: Subject, tokens: int) -> ProfileText:
     """Quote what was said about an entity: the most important sentences with its name, and the newest ones."""
     name = subject.name.lower()
-    told = [each for each in _quotables(subject.lines) if name in each.text.lower() or each.line.speaker == subject.name]
+    told = [
+        each for each in _quotables(subject.lines) if name in each.text.lower() or each.line.speaker == subject.name
+    ]
     chosen = _chosen(told or _quotables(subject.lines))
     half = chosen[: max(len(chosen) // 2, 1)]
     newest = sorted((each for each in chosen if each not in half), key=lambda each: each.line.when, reverse=True)
