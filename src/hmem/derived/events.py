@@ -118,6 +118,12 @@ def _row(event: KeptEvent, made: int) -> list[Any]:
     return [event.text, event.start or 0, event.end or 0, event.offset, event.context, made]
 
 
+def mean_of(vectors: Sequence[Values]) -> Values:
+    """Return the mean of unit vectors, scaled to length 1; zeros if they cancel out."""
+    total = np.sum(vectors, axis=0, dtype=np.float32)
+    return total / max(float(np.sqrt(total @ total)), 1e-12)
+
+
 class EventVectors(Part):
     """Vectors of the events that have their own. A chunk holds those of 8 sequence numbers, as bytes.
 

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, Final
 
-from hmem.corpus.index.analyzer import stems
 from hmem.errors import ModelError, ModelGarbled
 from hmem.language.analyst.language_model import AnswerModel, ModelAnswer, ToAnswer
 from hmem.language.analyst.spending import Spent
+from hmem.language.analyzer import stems
 from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN
 from hmem.model.answer import Answer, Usage
 from hmem.model.evidence import Context, Trace

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from hmem.corpus.index.analyzer import stems
 from hmem.derived.note_states import NoteStates
 from hmem.derived.notes import KeptNote
+from hmem.language.analyzer import stems
 from hmem.model.evidence import Evidence, Outdated, Why
 from hmem.model.span import from_stored
 from hmem.retrieval.evidence import evidence_of, turn_evidence

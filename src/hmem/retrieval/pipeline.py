@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from hmem.corpus.index.analyzer import stems
 from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.language.analyst.base import Analyst, Excerpt
+from hmem.language.analyzer import stems
 from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from hmem.corpus.index.analyzer import stems, words
 from hmem.language.analyst import Lexicon
+from hmem.language.analyzer import stems, words
 from hmem.model.turn import Turn
 from hmem.retrieval.plan import Query, stop_stems
 from hmem.retrieval.sources import Sources

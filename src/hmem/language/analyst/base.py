@@ -299,18 +299,6 @@ class Analyst(ABC):
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         """Judge the relation of the second, newer claim of each pair to the first (HiMem, reconsolidation)."""
 
-    @property
-    @abstractmethod
-    def ending_slots(self) -> tuple[str, ...]:
-        """Slots of claims that say that something ended, which may close claims of any slot of their subject."""
-
-    def ending_keys(self, stated: Stated, *, ends: bool) -> frozenset[str] | None:  # noqa: ARG002
-        """Return keys that a claim in one of the ``ending_slots`` (``ends``) shares with each claim that it may close.
-
-        None has it compared with all. An analyst need not tell.
-        """
-        return None
-
     @abstractmethod
     def likeness(self, stated: Stated) -> frozenset[str]:
         """Return keys of a claim; ``reconcile`` finds two claims of a slot without a common key independent."""

@@ -227,13 +227,6 @@ class CachedModelAnalyst(Analyst):
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return self._made("verdict", pairs, _verdict, lambda some: self.fallback.reconcile([pairs[i] for i in some]))
 
-    @property
-    def ending_slots(self) -> tuple[str, ...]:
-        return self.fallback.ending_slots
-
-    def ending_keys(self, stated: Stated, *, ends: bool) -> frozenset[str] | None:
-        return self.fallback.ending_keys(stated, ends=ends)
-
     def likeness(self, stated: Stated) -> frozenset[str]:
         return self.fallback.likeness(stated)
 

@@ -14,9 +14,9 @@ from typing import Any, Final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.analyzer import stems
 from hmem.language.analyst import word_classes as c
 from hmem.language.analyst.answer_reader import AnswerReader, AnswerTarget, CandidateSentence, PhraseRole, Sort
+from hmem.language.analyzer import stems
 from hmem.language.embed import embedder
 from hmem.retrieval.answer.statements import Meanings, WeightedWord, ZeroMeanings
 from hmem.retrieval.sources import Sources

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.analyzer import stems, words
 from hmem.corpus.index.marks import asks
+from hmem.language.analyzer import stems, words
 from hmem.language.prompt_text import on_one_line
 from hmem.model.evidence import Evidence, Why
 from hmem.model.plan import Plan

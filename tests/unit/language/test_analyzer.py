@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.corpus.index.analyzer import language, query_stems, stems, words
+from hmem.language.analyzer import language, query_stems, stems, words
 
 
 def test_forms_of_a_word_have_one_stem() -> None:
