@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from hmem.language import sentences
 from hmem.language.analyst.lexicon import AskedTense, Lexicon, SpokenWord, TextPiece
-from hmem.language.english import asking, disclaimers, quotation, sentences
+from hmem.language.english import asking, disclaimers, quotation
 from hmem.language.english.spoken_words import NEGATIONS, spoken_words
 from hmem.language.english.stopwords import FIRST_PERSON, STOP_WORDS
 from hmem.language.regex import regex

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.language.english.sentences import LONGEST, TextPiece, pieces, split
+from hmem.language.sentences import LONGEST, TextPiece, pieces, split
 
 SPLIT = [
     ("One. Two! Three?", ["One.", "Two!", "Three?"]),
@@ -33,6 +33,20 @@ SPLIT = [
     ("one\ntwo\r\nthree", ["one", "two", "three"]),
     ("- first. second\n* third\n2) fourth\n# Title", ["first.", "second", "third", "fourth", "Title"]),
     ("今日は良い。明日も\uff01", ["今日は良い。", "明日も\uff01"]),
+    ("真的吗?太好了!我们走。", ["真的吗?", "太好了!", "我们走。"]),
+    ("她说「我走了。再见。」然后走了。好", ["她说「我走了。再见。」", "然后走了。", "好"]),
+    ("मैं ठीक हूँ। तुम कैसे हो?बस।", ["मैं ठीक हूँ।", "तुम कैसे हो?बस।"]),
+    ("أنا بخير. كيف حالك؟ تمام", ["أنا بخير.", "كيف حالك؟", "تمام"]),
+    ("میں ٹھیک ہوں۔ تم کیسے ہو؟", ["میں ٹھیک ہوں۔", "تم کیسے ہو؟"]),
+    ("Πού είσαι; Εδώ είμαι.", ["Πού είσαι;", "Εδώ είμαι."]),
+    ("¿Vienes? ¡Claro! La Sra. Ruiz también.", ["¿Vienes?", "¡Claro!", "La Sra. Ruiz también."]),
+    ("Am 2. Mai geht's los. Vom 18. an auch z.B. montags.", ["Am 2. Mai geht's los.", "Vom 18. an auch z.B. montags."]),
+    ("I am 41. she is 5. Ok", ["I am 41.", "she is 5.", "Ok"]),
+    ("Er sagte: »Ja. Gut.« Dann ging er.", ["Er sagte: »Ja. Gut.«", "Dann ging er."]),
+    ("मज़ा आया 😊 फिर मिलेंगे", ["मज़ा आया 😊", "फिर मिलेंगे"]),
+    ("so fun 😊 see you", ["so fun 😊 see you"]),
+    ("ไปกินข้าวกันไหม พรุ่งนี้ว่าง", ["ไปกินข้าวกันไหม พรุ่งนี้ว่าง"]),
+    ("Look at https://a.example/b?c=d. Nice", ["Look at https://a.example/b?c=d.", "Nice"]),
     ("", []),
     (" \n\t ", []),
     ("...", ["..."]),
@@ -53,6 +67,22 @@ def test_code_is_kept_by_line_and_marked() -> None:
         ("Done.", False),
         ("Yes.", False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "prose", "code"),
+    [
+        ("Try this. ```py\nx = 1. y\n``` It works. Yes.", ["Try this.", "It works.", "Yes."], ["x = 1. y"]),
+        ("Use ```a. b``` here. Ok", ["Use", "here.", "Ok"], ["a. b"]),
+        ("It said ``` and. Stopped.", ["It said ``` and.", "Stopped."], []),
+        ("```\nx. y", [], ["x. y"]),
+        ("heyyy ~~~ you. there", ["heyyy ~~~ you.", "there"], []),
+    ],
+)
+def test_a_fence_within_a_line_parts_code_from_prose(text: str, prose: list[str], code: list[str]) -> None:
+    found = split(text)
+    assert [piece.text for piece in found if not piece.code] == prose
+    assert [piece.text for piece in found if piece.code] == code
 
 
 def test_what_runs_on_is_cut_at_a_clause_mark() -> None:
@@ -86,7 +116,30 @@ def test_no_word_is_lost(parts: list[str]) -> None:
     assert sorted(kept.replace(" ", "")) == sorted("".join(text.split()))
 
 
-@pytest.mark.parametrize("unit", ["a. ", '"a. ', ". ", '"', "😊", "😊 ", ".", ".)", "1.", "-", "- ", "\n", ",", "([*_"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a. ",
+        '"a. ',
+        ". ",
+        '"',
+        "😊",
+        "😊 ",
+        ".",
+        ".)",
+        "1.",
+        "-",
+        "- ",
+        "\n",
+        ",",
+        "([*_",
+        "```",
+        "``` a ",
+        "«",
+        "„",
+        "1 am 2. ",
+    ],
+)
 def test_no_text_takes_more_than_linear_time(unit: str) -> None:
     """A quadratic rule would take minutes here."""
     text = unit * (76_000 // len(unit)) + random.Random(1).choice(["", "x"])

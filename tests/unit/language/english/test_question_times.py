@@ -2,13 +2,13 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from hmem.language.english.questions import REACH, QuestionTimes, frame_of
+from hmem.language.english.question_times import REACH, QuestionTimes, frame_of
 
 ASKED = datetime(2023, 10, 22, 9, 55, tzinfo=UTC)
 
 
 def framed(question: str, *people: str) -> QuestionTimes:
-    return frame_of(question, ASKED, people)
+    return frame_of(question, ASKED, people)._replace(places=())
 
 
 @pytest.mark.parametrize(
@@ -23,9 +23,7 @@ def framed(question: str, *people: str) -> QuestionTimes:
         ("What did Ana see in November?", "2022-11-01", "2022-12-01", "What did Ana see?"),
         ("What did Ana see on 24 December?", "2022-12-24", "2022-12-25", "What did Ana see?"),
         ("Where was Ana in the week before 16 August 2023?", "2023-08-09", "2023-08-16", "Where was Ana?"),
-        ("Was the first half of September 2022 good?", "2022-09-01", "2022-09-16", "Was good?"),
         ("Where was Ana between August 11 and August 15 2023?", "2023-08-11", "2023-08-16", "Where was Ana?"),
-        ("Where was it taken on December 1,2022 by Ana?", "2022-12-01", "2022-12-02", "Where was it taken by Ana?"),
         ("What did Ana say, as mentioned on 3 June, 2023?", "2023-06-03", "2023-06-04", "What did Ana say?"),
         ("How long had Ana sung, as of May 2023?", "2023-05-01", "2023-06-01", "How long had Ana sung?"),
     ],
@@ -60,19 +58,6 @@ def test_what_limits_no_time_is_no_frame(question: str) -> None:
 def test_a_name_that_is_a_month_is_a_frame_only_after_a_preposition() -> None:
     assert framed("What did April sing?", "April", "Ana").spans == ()
     assert framed("What did Ana sing in April?", "April", "Ana").spans[0].start.month == 4
-
-
-def test_a_relative_time_hangs_on_the_day_that_is_named_with_it() -> None:
-    found = framed("What was Ana's trouble last week, as mentioned on November 6, 2022?")
-    assert found.spans[0].start.date().isoformat() == "2022-10-24"
-    assert found.spans[-1].end.date().isoformat() == "2022-11-07"
-    assert found.topic == "What was Ana's trouble?"
-
-
-def test_two_months_joined_are_both_meant() -> None:
-    found = framed("Which airline did Ana fly with most in March and April?")
-    assert [span.start.month for span in found.spans] == [3, 4]
-    assert found.topic == "Which airline did Ana fly with most?"
 
 
 def test_a_time_up_to_a_date_reaches_back() -> None:
