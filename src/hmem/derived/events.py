@@ -32,7 +32,7 @@ class KeptEvent:
     end: int | None = None
     offset: int = 0
     context: int = 0
-    made_by: str = "rules"
+    made_by: str = "verbatim"
 
 
 class Events(Part):

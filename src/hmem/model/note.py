@@ -50,7 +50,7 @@ class Note(Value):
     status: NoteStatus = "current"
     positive: bool = True
     predecessors: tuple[str, ...] = ()
-    made_by: str = "rules"
+    made_by: str = "verbatim"
     episodes: tuple[str, ...] = ()
     successor: str | None = None
     why: str = ""

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.model.entity import EntityType
@@ -18,10 +18,6 @@ from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
 from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
-
-if TYPE_CHECKING:
-    # It needs numpy, which commands load only to open a memory.
-    from hmem.language.analyst.answer_reader import AnswerReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,11 +259,6 @@ class Analyst(ABC):
     @abstractmethod
     def lexicon(self) -> Lexicon:
         """Words and sentences of the analyst's language."""
-
-    @property
-    @abstractmethod
-    def answer_reader(self) -> "AnswerReader":
-        """Reader of questions and statements, for answers without a language model."""
 
     @abstractmethod
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:

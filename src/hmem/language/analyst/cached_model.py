@@ -10,7 +10,6 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast, get_args
 
-from hmem.language.analyst.answer_reader import AnswerReader
 from hmem.language.analyst.base import (
     Analyst,
     AttributedText,
@@ -93,10 +92,6 @@ class CachedModelAnalyst(Analyst):
     @property
     def lexicon(self) -> Lexicon:
         return self.fallback.lexicon
-
-    @property
-    def answer_reader(self) -> AnswerReader:
-        return self.fallback.answer_reader
 
     @property
     def model(self) -> Any:

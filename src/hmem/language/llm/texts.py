@@ -17,48 +17,11 @@ _WITHIN: Final = re.compile(r"(?<=[^\W_] |[,;:)] )[^\W\d_]{3,}")
 # If more than one word in this many has a capital, as in German, capitals do not mark names.
 _RARE: Final = 4
 # Days and months, which lines may name for each other's relative dates.
-_CALENDAR: Final = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "mon",
-        "tue",
-        "wed",
-        "thu",
-        "fri",
-        "sat",
-        "sun",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-    ]
-)
+_CALENDAR: Final = """
+monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
+october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
+"""
+_DAYS_AND_MONTHS: Final = frozenset(_CALENDAR.split())
 
 
 class ForeignNames:
@@ -68,7 +31,7 @@ class ForeignNames:
     """
 
     def __init__(self, lines: Sequence[Excerpt]) -> None:
-        known = {word for line in lines for word in _words(line.speaker or "")} | _CALENDAR
+        known = {word for line in lines for word in _words(line.speaker or "")} | _DAYS_AND_MONTHS
         within = [word for line in lines for word in _WITHIN.findall(line.text) if word.casefold() not in known]
         names = [word.casefold() for word in within if word[0].isupper()]
         self._names = frozenset(names if len(names) * _RARE <= len(within) else ())

@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import Final
 
 from hmem.errors import UnknownName
-from hmem.language.analyst.answer_reader import AnswerReader
 from hmem.language.analyst.base import (
     Analyst,
     Claim,
@@ -32,7 +31,6 @@ from hmem.language.analyst.base import (
     Verdict,
 )
 from hmem.language.analyst.lexicon import Lexicon
-from hmem.language.english.answers.reader import ANSWER_READER
 from hmem.language.english.feedback import feedback
 from hmem.language.english.lexicon import LEXICON
 from hmem.language.english.questions import plan
@@ -91,10 +89,6 @@ class VerbatimAnalyst(Analyst):
     def lexicon(self) -> Lexicon:
         return LEXICON
 
-    @property
-    def answer_reader(self) -> AnswerReader:
-        return ANSWER_READER
-
     # Turns.
 
     def _read(self, passages: Sequence[Passage]) -> list[list[tuple[Turn, tuple[ReadSentence, ...]]]]:
@@ -151,10 +145,6 @@ class VerbatimAnalyst(Analyst):
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return [related(older, newer) if newer.claim.slot == THREAD else valued(older, newer) for older, newer in pairs]
-
-    @property
-    def ending_slots(self) -> tuple[str, ...]:
-        return ()
 
     def likeness(self, stated: Stated) -> frozenset[str]:
         return keys(stated)

@@ -1,5 +1,0 @@
-"""Sentence segmentation, under its earlier name."""
-
-from hmem.language.sentences import LONGEST, pieces, split
-
-__all__ = ["LONGEST", "pieces", "split"]
