@@ -89,13 +89,14 @@ def name_topics(
 def _name(group: Sequence[_Terms], everywhere: Mapping[_Term, int], count: int) -> str:
     """Return the terms that most texts of a group have, and that others lack; each adds texts to those before it."""
     left, named = list(group), list[_Term]()
+    own = Counter(term for text in group for term in text)
     for share in _SHARES:
         support = Counter(term for text in left for term in text if len(term) == 1 and term in everywhere)
         scores = {
             term: texts * log(1 + count / everywhere[term]) * _rarity(_written(term, left))
             for term, texts in support.items()
             if texts >= max(_SUPPORT, share * len(left))
-            and (len(group) == count or texts / len(left) >= _LIFT * everywhere[term] / count)
+            and (len(group) == count or own[term] / len(group) >= _LIFT * everywhere[term] / count)
             and _rarity(_written(term, left)) >= _RARE
         }
         if not scores:

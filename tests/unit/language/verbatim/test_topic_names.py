@@ -52,8 +52,13 @@ def test_nothing_is_named_after_the_speakers_or_their_short_names() -> None:
 
 
 def test_times_and_numbers_name_nothing() -> None:
-    texts = ["On Monday the vet came.", "By Monday the vet rang.", "For Monday the vet is booked.", "Until Monday."]
-    assert named(texts) == ["vet"]
+    texts = [
+        "On Monday the dentist came.",
+        "By Monday the dentist rang.",
+        "For Monday the dentist is booked.",
+        "Until Monday.",
+    ]
+    assert named(texts) == ["dentist"]
 
 
 def test_names_are_as_the_words_are_mostly_written() -> None:
