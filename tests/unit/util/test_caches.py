@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from hmem import Memory
 from hmem.language.analyst import Passage
-from hmem.language.english.analyst import RulesAnalyst
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.language.english.parser import parser
 from hmem.model.turn import Turn
 from hmem.util.caches import clear_caches, emptied_with_others
@@ -66,7 +66,7 @@ def test_nothing_that_was_parsed_is_remembered_after_a_forgetting(memory: Memory
 def test_no_units_of_a_turn_are_remembered() -> None:
     said = datetime(2024, 5, 1, tzinfo=UTC)
     turn = Turn(id="t", speaker="Nadia", text="Quillonara eats plankton.", at=said, session="s")
-    rules = RulesAnalyst()
+    rules = VerbatimAnalyst()
     rules.events([Passage((turn,), 0, ("Nadia",))])
     assert rules._kept
     clear_caches()
