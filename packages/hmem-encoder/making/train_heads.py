@@ -33,6 +33,8 @@ from hmem_encoder.signs import PAIR_SIGNS, SENTENCE_SIGNS, WORD_SIGNS, is_questi
 
 SENTENCES: Final = ROOT / "benchmarks" / "data" / "sentences.txt"
 SLOTS: Final = ROOT / "benchmarks" / "data" / "slots.json"
+# A name in a sentence that stands alone, as it is marked there.
+MARKED: Final = re.compile(r"\[([^|]+)\|(\w+)\]")
 # Who says the sentences that stand alone, and the parts that they are measured in.
 SPEAKERS: Final = ("user", "Maria", "Tom", "Priya", "Jun")
 FOLDS: Final = 5
@@ -132,10 +134,13 @@ def signs_of(chat: Chat, one: tuple[int, int], other: tuple[int, int]) -> Floats
 
 
 def short_sentences() -> list[Told]:
-    """Return labelled sentences that stand alone, as turns of their own: chats have few plain ones."""
+    """Return labelled sentences that stand alone, as turns of their own: chats have few plain ones.
+
+    The number of a sentence's turn is 0 if its names are labelled, else 1.
+    """
     labels = [_labelled(line) for line in SENTENCES.read_text("utf-8").splitlines() if line[:1] in "01"]
     labels += [
-        Sentence(0, each["text"], True, True, 7, "instruction" if each["about"] == "instruction" else "statement")
+        Sentence(1, each["text"], True, True, 7, "instruction" if each["about"] == "instruction" else "statement")
         for each in json.loads(SLOTS.read_text("utf-8"))["sentences"]
         if each["part"] == "open" and any(whose == "self" for _, whose, _ in each["slots"])
     ]
@@ -143,14 +148,16 @@ def short_sentences() -> list[Told]:
     known = [reads_as_english(label.text) for label in labels]
     reads = heads.read_texts([text for text, _ in found], [own for _, own in found], ["user"] * len(labels), known)
     return [
-        Told(label, text, own[0], knows, one.features[0], Words([], np.zeros((0, 0), np.float32)))
+        # Only some have their names marked.
+        Told(label, text, own[0], knows, one.features[0], one.words[0] if label.turn == 0 else Words([], one.features))
         for label, (text, own), knows, one in zip(labels, found, known, reads, strict=True)
     ]
 
 
 def _labelled(line: str) -> Sentence:
-    memorable, importance, kind, text = line.split(" ", 3)
-    return Sentence(0, text, True, memorable == "1", int(importance), kind)
+    memorable, importance, kind, marked = line.split(" ", 3)
+    names = tuple((name, sort) for name, sort in MARKED.findall(marked))
+    return Sentence(0, MARKED.sub(r"\1", marked), True, memorable == "1", int(importance), kind, names)
 
 
 # Learning.
