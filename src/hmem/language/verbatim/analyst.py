@@ -59,6 +59,8 @@ _TYPES: Final[dict[str, EntityType]] = {
     "person": "person", "place": "location", "organisation": "organization",
 }  # fmt: skip
 _KINDS: Final[dict[str, NoteKind]] = {"preference": "preference", "instruction": "preference"}
+# Kind of sentences whose dates look forward.
+_PLAN: Final = "plan"
 # Roles whose turns say nothing of the persons that a memory is about.
 _NO_PERSON: Final = frozenset({"assistant", "tool", "system", "document"})
 
@@ -111,7 +113,10 @@ class VerbatimAnalyst(Analyst):
     def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
         return [
             [
-                [Statement(each.text, happened(each.text, turn.at)) for each in _events(sentences)]
+                [
+                    Statement(each.text, happened(each.text, turn.at, ahead=each.kind == _PLAN))
+                    for each in _events(sentences)
+                ]
                 for turn, sentences in read
             ]
             for read in self._read(passages)
