@@ -89,6 +89,9 @@ def test_what_belongs_to_a_user_is_asked_for_alone(memory: Any) -> None:
     assert memory.persona_history("user", user="alice")[-1].text == "Likes trains."
     with pytest.raises(errors.InvalidQuery, match="several users"):
         memory.persona("user")
+    with pytest.raises(errors.InvalidQuery, match="several users"):
+        memory.profile()
+    assert (memory.profile(user="bob").user, "Porto" in memory.profile(user="bob").text) == ("bob", False)
     assert memory.forget(user="alice").turns == 1
     assert [note.value for note in memory.notes()] == ["Rome"]
 
@@ -135,6 +138,10 @@ def test_everything_formed_is_shown(told: Any) -> None:
     assert {persona.speaker for persona in told.personas()} <= {"Maria", "John"}
     assert told.persona("Maria").speaker == "Maria"
     assert told.persona_history("Maria")[-1].speaker == "Maria"
+    profile = told.profile("maria", tokens=120)
+    assert isinstance(profile, hmem.Profile)
+    assert (profile.person, profile.tokens <= 120) == ("Maria", True)
+    assert {told.get(line.turn_id).speaker for line in profile.lines} == {"Maria"}
     assert sum(told.tiers().counts.values()) == len(STORY)
     stats = told.stats()
     assert (stats.turns, stats.sessions, stats.speakers) == (4, 2, 2)
@@ -273,6 +280,8 @@ REFUSED: list[tuple[type[errors.HmemError], Callable[[Any], Any]]] = [
     (errors.UnknownId, lambda memory: memory.list(after="nothing")),
     (errors.UnknownId, lambda memory: memory.graph("Nobody")),
     (errors.UnknownId, lambda memory: memory.persona("Nobody")),
+    (errors.UnknownId, lambda memory: memory.profile("Nobody")),
+    (errors.InvalidQuery, lambda memory: memory.profile(tokens=0)),
     (errors.UnknownId, lambda memory: memory.correct(GONE, "x")),
     (errors.UnknownId, lambda memory: memory.undo(GONE.replace("turn", "change"))),
     (errors.UnknownId, lambda memory: memory.feedback(GONE, "approve")),

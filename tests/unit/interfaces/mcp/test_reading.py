@@ -171,11 +171,18 @@ def test_the_timeline_has_pages_levels_and_bounds(call: Call) -> None:
     assert [each["label"] for each in rest["stretches"]] == ["2023-09-14"]
 
 
-def test_a_persona_is_told_of_one_or_of_everyone(call: Call) -> None:
+def test_a_profile_is_told_of_one_or_of_everyone(call: Call, memories: Memories) -> None:
+    memories.of().add({"role": "assistant", "content": "Maria lives in Rome and works as a pilot."}, session="s2")
     one, all_of_them = call("persona", speaker="Maria"), call("persona")
     assert one.structured_content is not None
     assert all_of_them.structured_content is not None
-    assert "baker" in one.structured_content["personas"][0]["text"]
+    (told,) = one.structured_content["personas"]
+    assert "baker" in told["text"]
+    assert told["text"] in text_of(one)
+    assert told["tokens"] == count_tokens(told["text"]) <= 300
+    assert {memories.of().get(source).speaker for source in told["sources"]} == {"Maria"}
+    assert "Rome" not in text_of(one)
+    assert "pilot" not in text_of(all_of_them)
     assert "Maria" in [each["speaker"] for each in all_of_them.structured_content["personas"]]
 
 

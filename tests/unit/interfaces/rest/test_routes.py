@@ -225,6 +225,8 @@ def test_each_view_is_what_the_commands_write(site: Site, formed: str) -> None:
         assert shown("graph") == as_json(plain(memory.graph()))
         assert shown("personas") == plain(memory.personas())
         assert shown("persona?speaker=Maria") in plain(memory.personas())
+        assert shown("profile") == shown("profile?person=maria&tokens=300") == as_json(memory.profile())
+        assert shown("profile?tokens=20&as_of=2023-09-01") == as_json(memory.as_of("2023-09-01").profile(tokens=20))
         # The scores fall as time goes by.
         assert shown("tiers")["counts"] == memory.tiers().counts
         assert shown("tiers")["cache"][0].keys() == as_json(memory.tiers())["cache"][0].keys()
@@ -264,6 +266,8 @@ def test_what_is_not_there_is_a_problem(site: Site, formed: str) -> None:
     assert problem(site.get(f"memories/{formed}/topics", params={"node": "none"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/turns", params={"entity": "Nobody"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/persona", params={"speaker": "Nobody"})) == (404, "UnknownId")
+    assert problem(site.get(f"memories/{formed}/profile", params={"person": "Nobody"})) == (404, "UnknownId")
+    assert problem(site.get(f"memories/{formed}/profile", params={"tokens": 0})) == (422, "InvalidQuery")
     assert problem(site.get(f"memories/{formed}/graph", params={"entity": "Nobody"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/notes", params={"as_of": "noon"})) == (422, "InvalidTime")
     assert problem(site.get(f"memories/{formed}/tiers", params={"as_of": "2024-01-01"})) == (422, "InvalidQuery")
