@@ -4,6 +4,7 @@ The notes are put there as any analyst may form them, so that the tests are abou
 """
 
 from dataclasses import replace
+from datetime import UTC
 from typing import Any
 
 import pytest
@@ -17,19 +18,23 @@ from hmem.derived.events import KeptEvent
 from hmem.derived.notes import KeptNote, note_number
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.language.tokens import count_tokens
+from hmem.model.note import NoteKind
 from hmem.model.span import from_stored, parse_time, to_stored
 
 MARIA = "Maria"
+Said = tuple[NoteKind, str, str]
+
 # A note: kind, slot and value; a sentence has no value, and a slot of its own.
-FACT, PREFERENCE = ("fact", "", ""), ("preference", "", "")
+FACT: Said = ("fact", "", "")
+PREFERENCE: Said = ("preference", "", "")
 
 
-def fact(slot: str, value: str) -> tuple[str, str, str]:
+def fact(slot: str, value: str) -> Said:
     return "profile", slot, value
 
 
 def tell(
-    memory: Memory, text: str, *notes: tuple[str, str, str], day: int = 1, importance: int = 5, about: str = MARIA,
+    memory: Memory, text: str, *notes: Said, day: int = 1, importance: int = 5, about: str = MARIA,
     happened: tuple[str, str] | None = None, worded: str | None = None, made_by: str | None = None, **said: Any,
 ) -> str:  # fmt: skip
     """Keep a turn, put notes about somebody in the place of what was formed of it, and return its id."""
@@ -43,11 +48,12 @@ def tell(
         seq = memory.corpus.storage.locate([turn])[turn]
         start, end = (None, None) if happened is None else map(seconds, happened)
         derived.events.put(seq, [KeptEvent(event_number(seq, 0), worded or text, start, end, made_by=maker)])
-        derived.notes.put(seq, [
-            KeptNote(note_number(seq, i), kind, about, slot or f"matter {seq} {i}", value, worded or text, made_by=maker,
-                     owner=said.get("user", ""))
+        own: Any = {"text": worded or text, "made_by": maker, "owner": said.get("user", "")}
+        made = [
+            KeptNote(note_number(seq, i), kind, about, slot or f"matter {seq}.{i}", value, **own)
             for i, (kind, slot, value) in enumerate(notes)
-        ])  # type: ignore[arg-type] # fmt: skip
+        ]
+        derived.notes.put(seq, made)
         judgement = derived.judgements.of(seq)
         assert judgement is not None
         derived.judgements.put(seq, replace(judgement, importance=importance))
@@ -55,7 +61,7 @@ def tell(
 
 
 def seconds(day: str) -> int:
-    return to_stored(parse_time(day, from_stored(0, 0).tzinfo))[0] // 1_000_000  # type: ignore[arg-type]
+    return to_stored(parse_time(day, UTC))[0] // 1_000_000
 
 
 def note_of(memory: Memory, turn: str, place: int = 0) -> str:
@@ -143,7 +149,7 @@ def test_it_has_at_most_twelve_sentences(memory: Memory) -> None:
 @pytest.mark.parametrize("role", ["assistant", "tool", "system", "document"])
 def test_nobody_but_the_person_speaks_for_the_person(memory: Memory, role: str) -> None:
     tell(memory, "I live in Lisbon.", fact("home", "Lisbon"), day=1)
-    for day, said in enumerate(({"role": role}, {"role": role, "speaker": MARIA}, {"speaker": "Mallory"}), 2):
+    for day, said in enumerate([{"role": role}, {"role": role, "speaker": MARIA}, {"speaker": "Mallory"}], 2):
         tell(memory, f"Maria lives in Rome, flat {day}.", fact("home", f"Rome, flat {day}"), FACT, day=day, **said)
     profile = memory.profile(MARIA)
     assert "Rome" not in profile.text

@@ -230,8 +230,8 @@ to find your way in a memory that you do not know."""
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, PersonaList]:
-        """Tell the profile of a person: what they said of themselves that holds now, how they want to be answered, \
-each with its date. Use it at the beginning of a session."""
+        """Tell the profile of a person: what they said of themselves that holds now, how they want to be \
+answered. Use it at the beginning of a session."""
         query = ("persona", speaker, user, memory)
         start = position(cursor, *query)
         opened = self._memories.of(memory)
