@@ -8,6 +8,7 @@ same matter. Each is quoted as it was said. Nothing of it is kept, so it is neve
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
+from functools import cached_property
 from math import log2
 from typing import Final, NamedTuple
 
@@ -52,6 +53,9 @@ _SECOND: Final = 1_000_000
 # Two sentences are about nearly the same matter from this similarity, on the common scale, or share of shared words.
 _SAME_MEANING: Final = 0.85
 _SAME_WORDS: Final = 0.6
+
+# Fewest content words that a note in other words shares with its sentence.
+_SHARED: Final = 2
 
 _WORD: Final = re.compile(r"\w+")
 _TYPED: Final = "profile"
@@ -256,16 +260,20 @@ class ProfileWriter:
 
     def _is_withdrawn(self, note: KeptNote, subject: ScopedName) -> bool:
         """Tell if another note of the same sentence was taken back, or is outdated: so is the sentence."""
-        known = self._text_writer.known
-        resolved = self._derived.decisions.active_changes(known).of_notes.resolved
-        absent = self._derived.absent_notes(known)
         others = (each for each in self._derived.notes.of(note.turn) if each.event == note.event)
         return any(
-            each.number in absent
-            or resolved.get(each.number) == "retire"
+            each.number in self._taken_back
             or (each.about == subject and not self._is_merged(each) and not self._stands(each, subject))
             for each in others
         )
+
+    @cached_property
+    def _taken_back(self) -> frozenset[int]:
+        """Notes that were retracted, corrected or retired, by number."""
+        known = self._text_writer.known
+        resolved = self._derived.decisions.active_changes(known).of_notes.resolved
+        retired = (number for number, decision in resolved.items() if decision == "retire")
+        return self._derived.absent_notes(known).union(retired)
 
     def _is_merged(self, note: KeptNote) -> bool:
         return self._text_writer.note_states.of(note).status == "merged"
@@ -282,7 +290,8 @@ class ProfileWriter:
     def _sentence(self, turn: Turn, note: KeptNote, event: KeptEvent | None) -> str | None:
         """Return the sentence of a turn that a note is from, as it was said; None if that cannot be told.
 
-        What a model wrote in its own words is from the sentence with which it shares most words.
+        What a model wrote in its own words is from the only sentence, or the one with which it shares most words, at
+        least two.
         """
         for text in (note.text, *(() if event is None else (event.text,))):
             if text in turn.text:
@@ -290,8 +299,11 @@ class ProfileWriter:
         lexicon = self._text_writer.lexicon
         wanted = _content(f"{note.text} {note.value}", lexicon.stop_words)
         pieces = [piece.text for piece in lexicon.split(turn.text)]
+        if len(pieces) == 1:
+            return pieces[0]
         shared = [len(wanted & _content(piece, lexicon.stop_words)) for piece in pieces]
-        return pieces[shared.index(max(shared))] if any(shared) else None
+        best = max(shared, default=0)
+        return pieces[shared.index(best)] if best >= _SHARED else None
 
 
 def _is_of(turn: Turn, subject: ScopedName) -> bool:

@@ -99,10 +99,13 @@ def test_a_sentence_is_told_once_whatever_was_formed_of_it(memory: Memory) -> No
 
 def test_what_a_model_put_in_its_own_words_is_quoted_from_the_turn(memory: Memory) -> None:
     text = "Long day. I've been learning the cello since January. Ask me tomorrow."
-    tell(memory, text, FACT, worded="Maria learns the cello")
+    tell(memory, text, FACT, worded="Maria is learning the cello")
     assert [line.text for line in memory.profile(MARIA).lines] == ["I've been learning the cello since January."]
-    tell(memory, "Nothing of that sort.", FACT, worded="Maria plays chess", day=2)
+    # Of several sentences none is told that may be another.
+    tell(memory, "Nothing of that sort. Chess it is.", FACT, worded="Maria plays chess", day=2)
     assert len(memory.profile(MARIA).lines) == 1
+    tell(memory, "Juego al ajedrez.", FACT, worded="Maria plays chess", day=3)
+    assert memory.profile(MARIA).lines[-1].text == "Juego al ajedrez."
 
 
 def test_a_question_is_not_in_it(memory: Memory) -> None:
