@@ -160,7 +160,6 @@ def environment_of(
         wanted += [
             *ours("hmem")["dependencies"],
             *ours("hmem-encoder")["dependencies"],
-            *ours("hmem-english")["dependencies"],
         ]
     with tempfile.TemporaryDirectory() as folder:
         _run([*_UV, "venv", "--quiet", "--python", interpreter, "env"], folder)

@@ -173,12 +173,6 @@ def otel(folder: Path) -> None:
     server(folder, "--otel")
 
 
-def spacy(folder: Path) -> None:
-    with Memory(folder / "spacy.hmem", analyst="spacy:hmem_english") as memory:
-        memory.add(TEXT, speaker="Maria", wait=True)
-        assert memory.search(QUESTION)
-
-
 def framework(name: str, folder: Path) -> None:
     module, kind, more = FRAMEWORKS[name]
     adapter = importlib.import_module(f"hmem.interfaces.adapters.{module}")

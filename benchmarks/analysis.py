@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from hmem.corpus.index.analyzer import stems
+from hmem.language.analyzer import stems
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "ten_months.jsonl"
 COPIES = 32

@@ -2,8 +2,8 @@
 
 The labels are tests/acceptance/labels/plans.json: questions of LoCoMo's development part by id, and those of
 examples/ten_months.questions.json. Half of them, by the checksum of the id, are held out: their failures are counted
-and never listed. A part that only joins others does not count as a part. A span is right if the hull of the spans is
-the labelled one, to the day. The time is that of the fastest of three passes.
+and never listed. A span is right if the hull of the spans is the labelled one, to the day. The time is that of the
+fastest of three passes.
 """
 
 import argparse
@@ -28,7 +28,7 @@ LABELS = ROOT / "tests" / "acceptance" / "labels" / "plans.json"
 EXAMPLE = ROOT / "examples" / "ten_months"
 LOCOMO = ROOT.parent / "shared" / "data" / "locomo-dev.json"
 PASSES = 3
-MEASURES = ("scope", "mode", "span", "coverage", "answer_type", "parts")
+MEASURES = ("scope", "mode", "span", "coverage", "answer_type")
 
 Label = Mapping[str, Any]
 
@@ -67,7 +67,7 @@ def held_out(question: str) -> bool:
 
 
 def verdict(planned: Plan, label: Label) -> dict[str, bool]:
-    """Return for each field of a label if the plan has it right; a plan of several parts is judged by the last."""
+    """Return for each field of a label if the plan has it right."""
     last = planned.parts[-1]
     bounds = [
         None if not last.spans else min(span.start for span in last.spans).date().isoformat(),
@@ -80,7 +80,6 @@ def verdict(planned: Plan, label: Label) -> dict[str, bool]:
         "span": bounds[1] == wanted[1] and (bounds[0] == wanted[0] or (wanted[0] is None and wanted[1] is not None)),
         "coverage": last.coverage == label["coverage"],
         "answer_type": last.answer_type in label["answer_type"].split("/"),
-        "parts": sum(len(part.needs) < 2 for part in planned.parts) == label["parts"],
     }
 
 
@@ -117,7 +116,6 @@ def measure(path: Path) -> tuple[dict[str, Any], dict[str, Label], dict[str, Pla
     report = {
         "tuned_on": figures(tuned, plans),
         "held_out": figures({question: label for question, label in labels.items() if question not in tuned}, plans),
-        "split_share": sum(len(planned.parts) > 1 for planned in plans.values()) / len(plans),
         "scopes": dict(Counter(planned.parts[-1].scope for planned in plans.values())),
         "microseconds_per_question": seconds / len(plans) * 1e6,
     }
@@ -129,7 +127,7 @@ def list_failures(labels: Mapping[str, Label], plans: Mapping[str, Plan]) -> Non
         wrong = [name for name, good in verdict(plans[question], label).items() if not good]
         if wrong and not held_out(question):
             last = plans[question].parts[-1]
-            got = {name: getattr(last, name, None) for name in wrong if name not in ("span", "parts")}
+            got = {name: getattr(last, name, None) for name in wrong if name != "span"}
             print(f"{question} {wrong} {got} wanted {[label[name] for name in wrong]}: {plans[question].question}")
 
 
@@ -147,7 +145,7 @@ def main() -> None:
         cells = (f"{row[name]}" if isinstance(row[name], int) else f"{row[name]:.3f}" for name in columns)
         table.add_row(part, *cells)
     Console(width=120).print(table)
-    print(f"split: {report['split_share']:.3f} of questions; scopes: {report['scopes']}")
+    print(f"scopes: {report['scopes']}")
     print(f"{report['microseconds_per_question']:.0f} µs a question")
     if options.failures:
         list_failures(labels, plans)

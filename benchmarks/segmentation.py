@@ -28,7 +28,7 @@ from hmem.formation.segment import RecentTurns, Seen, SegmentOptions, decide, se
 from hmem.interfaces.formats import locomo, longmemeval
 from hmem.language.analyst.base import Passage
 from hmem.language.embed import embedder
-from hmem.language.english.topics import cues
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.episode import Cut
 from hmem.model.turn import Turn
 
@@ -68,7 +68,7 @@ def turn_of(message: Any) -> Turn:
 def read(dataset: str, name: str, messages: Iterable[Any], half: str = "", labels: Iterable[int] = ()) -> Session:
     turns = [turn_of(message) for message in messages]
     vectors = embedder("wordllama").embed([turn.content for turn in turns])
-    found = cues(Passage(tuple(turns)))
+    found = VerbatimAnalyst().cues([Passage(tuple(turns))])[0]
     seen = [see(*each) for each in zip(turns, vectors, found, strict=True)]
     return Session(dataset, half, name, turns, seen, frozenset(labels))
 

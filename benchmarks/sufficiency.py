@@ -30,7 +30,7 @@ from hmem.derived.tiers import TierOptions
 from hmem.interfaces.formats import locomo, longmemeval
 from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.language.analyst.base import Excerpt
-from hmem.language.english.analyst import RulesAnalyst
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.language.english.sufficiency import features, sufficiency
 from hmem.model.plan import SubQuestion, Sufficiency
 from hmem.retrieval.config import RetrievalConfig
@@ -79,7 +79,7 @@ class Case:
         return self.name.endswith("/notes")
 
 
-class Recorder(RulesAnalyst):
+class Recorder(VerbatimAnalyst):
     """Rules analyst that records its checks and finds none sufficient."""
 
     def __init__(self) -> None:

@@ -46,7 +46,7 @@ def python_environment(name: str, requirements: Sequence[str]) -> Path:
         subprocess.run(["sh", ROOT / ".ci" / "venv", folder], check=True, timeout=300)
         local = [
             "--editable",
-            str(ROOT / "packages" / "hmem-english"),
+            str(ROOT / "packages" / "hmem-encoder"),
             "--editable",
             str(ROOT / "packages" / "hmem-testing"),
         ]

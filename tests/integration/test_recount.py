@@ -10,7 +10,7 @@ import pytest
 from hmem import Memory
 from hmem.corpus import corpus
 from hmem.corpus.index import rows
-from hmem.corpus.index.analyzer import VERSION
+from hmem.language.analyzer import VERSION
 from hmem.storage.sqlite.connection import APPLICATION_ID, migrations
 
 TEXTS = ("The kiln is hot.", "The boat leaks, and the pump is broken.", "Tea?")

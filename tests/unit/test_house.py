@@ -265,7 +265,7 @@ def test_the_distributions_have_one_version_and_depend_on_that_of_hmem() -> None
         assert project["version"] == hmem.__version__
         minor = int(hmem.__version__.split(".")[1])
         of = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-        needed = package.name in ("hmem-encoder", "hmem-english")
+        needed = package.name == "hmem-encoder"
         on, name = (of, project["name"]) if needed else (project, "hmem")
         # hmem needs its encoder and its pipeline of English; the others need hmem.
         assert f"{name}>=0.{minor},<0.{minor + 1}" in on["dependencies"]

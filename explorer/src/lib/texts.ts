@@ -286,6 +286,7 @@ export const TEXTS = {
     decide: "These notes contradict each other. Keep the one that holds: it takes the others' place.",
     states: { current: "holds", superseded: "replaced", merged: "merged", retracted: "set aside", contested: "contested" },
     recorded: (day: string) => `told ${day}`,
+    earlier: (day: string) => `earlier, ${day}:`,
     valid: (from: string, to: string) => (from && to ? `true from ${from} to ${to}` : from ? `true from ${from}` : `true until ${to}`),
     again: (times: number) => (times === 1 ? "said once more" : `said ${times} times more`),
     history: "History",

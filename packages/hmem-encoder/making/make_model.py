@@ -38,6 +38,8 @@ EPSILON: Final = 1e-12
 # Greatest weight of a layer, and of a word vector, as integers.
 MOST: Final = 63
 MOST_OF_WORDS: Final = 127
+# Output of the last layer: the hidden states of the tokens.
+HIDDEN: Final = f"layer{LAYERS - 1}.out"
 # Operators of onnxruntime that join several of ONNX's.
 JOINED: Final = "com.microsoft"
 
@@ -112,7 +114,7 @@ class Graph:
 
 
 def graph_of(weights: Weights) -> ModelProto:
-    """Return the model: token numbers and positions (1, tokens) to a unit vector (1, 384)."""
+    """Return the model: token numbers and positions (1, tokens) to a unit vector (1, 384) and hidden states."""
     graph = Graph()
     words = weights["embeddings.word_embeddings.weight"]
     scale = np.maximum(np.abs(words).max(axis=1, keepdims=True) / MOST_OF_WORDS, np.float32(1e-12))
@@ -134,12 +136,13 @@ def graph_of(weights: Weights) -> ModelProto:
 
 
 def whole(graph: Graph) -> GraphProto:
-    """Return the graph with its inputs and output."""
+    """Return the graph with its inputs, and outputs: the text's vector, and its tokens' hidden states."""
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT64, ["texts", "tokens"]) for name in ("ids", "positions")
     ]
     output = helper.make_tensor_value_info("vector", TensorProto.FLOAT, ["texts", DIMENSION])
-    return helper.make_graph(graph.nodes, "encoder", inputs, [output], graph.constants)
+    hidden = helper.make_tensor_value_info(HIDDEN, TensorProto.FLOAT, ["texts", "tokens", DIMENSION])
+    return helper.make_graph(graph.nodes, "encoder", inputs, [output, hidden], graph.constants)
 
 
 def add_layer(graph: Graph, hidden: str, layer: int, weights: Weights) -> str:

@@ -40,6 +40,33 @@ def test_meaning_counts_and_not_words_alone() -> None:
     assert one @ same > one @ far + 0.2
 
 
+SAID = "I moved to Lisbon last week. The flat is small but sunny, and Tomas likes it."
+
+
+def test_a_text_is_read_once_for_its_vector_and_those_of_its_sentences() -> None:
+    (read,) = encoder().read([SAID], [[(0, 28), (29, len(SAID))]])
+    np.testing.assert_array_equal(read.vector, encoder().vectors([SAID])[0])
+    alone = encoder().vectors([SAID[:28], SAID[29:]])
+    likeness = read.sentences @ alone.T
+    assert likeness[0, 0] > likeness[0, 1]
+    assert likeness[1, 1] > likeness[1, 0]
+
+
+def test_every_sentence_of_a_long_text_has_a_vector() -> None:
+    text = "We met at the station. " * 80 + "The rabbit is called Coco."
+    (read,) = encoder().read([text], [[(0, 22), (len(text) - 26, len(text)), (3, 3)]])
+    np.testing.assert_allclose(np.linalg.norm(read.sentences, axis=1), [1, 1, 0], atol=1e-5)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.text(max_size=80), min_size=1, max_size=6))
+def test_sentences_have_the_same_vectors_whatever_was_read_before(texts: list[str]) -> None:
+    spans = [[(0, len(text) // 2), (len(text) // 2, len(text))] for text in texts]
+    kept = encoder().read(texts, spans)
+    for one, other in zip(kept, Encoder().read(texts, spans), strict=True):
+        np.testing.assert_array_equal(one.sentences, other.sentences)
+
+
 def test_what_stands_behind_the_tokens_that_are_read_does_not_count() -> None:
     start = "the cat sat on the mat. " * 100
     np.testing.assert_array_equal(*encoder().vectors([start + "and then it rained", start + "x" * 100_000]))

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from hmem.api.components import Components
 from hmem.corpus.corpus import PENDING, WIPED_LATER
-from hmem.corpus.index.analyzer import stems
 from hmem.corpus.index.tail import TURN
 from hmem.derived.active_changes import change_id
 from hmem.derived.state import problems
@@ -15,6 +14,7 @@ from hmem.errors import EmbedderUnavailable, InvalidQuery, StorageError, Storage
 from hmem.evolution import erase as forgetting
 from hmem.evolution.corrections import strayed
 from hmem.evolution.erase import RETAIN, checked_days, expired_seqs, outlived_seqs, retained_days
+from hmem.language.analyzer import stems
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten, Verification
 from hmem.model.span import now, to_stored

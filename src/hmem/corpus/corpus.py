@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from hmem.corpus.access_log import AccessLog
 from hmem.corpus.consistency import index_problems
 from hmem.corpus.embedding import EMBEDDER, FINGERPRINT, Progress, embedded, fill_vectors
-from hmem.corpus.index.analyzer import VERSION, stems
 from hmem.corpus.index.marks import marks_of
 from hmem.corpus.index.rows import Columns, Origin, TurnRows
 from hmem.corpus.index.scales import OWN_TEXT, LexicalScales, Scores, index_traces
@@ -38,6 +37,7 @@ from hmem.errors import (
     StorageFull,
     StorageUnavailable,
 )
+from hmem.language.analyzer import VERSION, stems
 from hmem.language.embed import Embedder
 from hmem.model.ids import new_key
 from hmem.model.report import Deletion, Verification

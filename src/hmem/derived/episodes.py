@@ -40,7 +40,7 @@ class TurnJudgement:
     memorable: bool
     importance: int
     cut: Cut | None = None
-    made_by: str = "rules"
+    made_by: str = "verbatim"
     owner: str = COMMON
     language: str = ""
     unread: tuple[str, ...] = ()

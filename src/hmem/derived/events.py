@@ -32,7 +32,7 @@ class KeptEvent:
     end: int | None = None
     offset: int = 0
     context: int = 0
-    made_by: str = "rules"
+    made_by: str = "verbatim"
 
 
 class Events(Part):
@@ -116,6 +116,12 @@ def _event(number: int, row: Sequence[Any], made: Sequence[str]) -> KeptEvent:
 
 def _row(event: KeptEvent, made: int) -> list[Any]:
     return [event.text, event.start or 0, event.end or 0, event.offset, event.context, made]
+
+
+def mean_of(vectors: Sequence[Values]) -> Values:
+    """Return the mean of unit vectors, scaled to length 1; zeros if they cancel out."""
+    total = np.sum(vectors, axis=0, dtype=np.float32)
+    return total / max(float(np.sqrt(total @ total)), 1e-12)
 
 
 class EventVectors(Part):

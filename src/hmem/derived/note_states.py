@@ -10,7 +10,6 @@ from itertools import groupby, islice
 from typing import Final, cast
 
 from hmem.derived.chunks import Part
-from hmem.derived.endings import EndingNote, Endings, SubjectEndings
 from hmem.derived.note_keys import NoteKeys
 from hmem.derived.notes import KeptNote, Notes, turn_of_note
 from hmem.derived.revisions import Revisions
@@ -30,8 +29,6 @@ from hmem.model.scope import ScopedName, spelled
 from hmem.model.span import Span, from_stored
 
 _NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
-# Newest notes of a subject that a claim that something ended is compared with as it comes.
-_ENDABLE: Final = 256
 _UNKNOWN: Final = Verdict("independent", "could not be judged")
 _PARTED: Final = Verdict("independent", "taken back")
 
@@ -48,7 +45,6 @@ class SlotOutcomes:
     def __init__(self, wake: Callable[[Part], object] = id) -> None:
         self.links = SlotLinks()
         self.contexts = SlotContexts()
-        self.endings = Endings()
         self._keys = NoteKeys()
         self._wake = wake
 
@@ -61,13 +57,12 @@ class SlotOutcomes:
     @property
     def parts(self) -> tuple[Part, ...]:
         """Parts that it is stored in, the keys last."""
-        return self.links, self.contexts, self.endings, self._keys
+        return self.links, self.contexts, self._keys
 
     def drop(self, number: int, slot: Slot) -> None:
         """Drop what is kept of a note that is gone."""
         self.links.put(number, ())
         self.keys.put(number, slot, ())
-        self.endings.take(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +172,6 @@ class NoteStates:
         self._entries_of: dict[int, SlotNote] = {}
         # States that were asked for since anything changed.
         self._states: dict[int, NoteState] = {}
-        self._endings: dict[ScopedName, SubjectEndings] = {}
 
     def viewed_from(self, absent: "Absent", decided: SlotDecisions) -> "NoteStates":
         """Return the note states at another standpoint, with other absent notes and decisions.
@@ -210,11 +204,6 @@ class NoteStates:
             self._joined.clear()
             self._last.pop(slot, None)
             outcomes.drop(note.number, slot)
-        if note.slot in self._analyst.ending_slots:
-            if kept:
-                self._put_ending(note, outcomes)
-            else:
-                self._endings.pop(note.about, None)
 
     def decide(self, decided: SlotDecisions) -> None:
         """Replace people's decisions, and look again at what was withdrawn."""
@@ -237,7 +226,6 @@ class NoteStates:
         self._sound.clear()
         self._last.clear()
         self._joined.clear()
-        self._endings.clear()
         self._contexts = None
 
     def settle(self) -> None:
@@ -249,14 +237,11 @@ class NoteStates:
             if self._pending or self._unsound:
                 outcomes.contexts.hold_for(None)
             return
-        self._heed_verdicts(outcomes)
+        self._heed_verdicts()
         if outcomes.contexts.rule == self.options.rule:
             slots = {*outcomes.contexts.slots(), *self._decided_slots(), *self._pending, *self._unsound}
         else:
             slots = {(about, slot) for about in self._notes.subjects() for slot in self._notes.slots(about)}
-            for about, slot in slots:
-                for note in self._notes.about(about, slot) if slot in self._analyst.ending_slots else ():
-                    outcomes.endings.put(self._ending(note))
         for slot in sorted(slots):
             self._settle(slot)
         outcomes.contexts.hold_for(self.options.rule)
@@ -300,7 +285,7 @@ class NoteStates:
         outcomes = self._outcomes
         if outcomes is None:
             return None
-        self._heed_verdicts(outcomes)
+        self._heed_verdicts()
         if slot in self._unsound or (slot not in self._sound and not self._holds(slot, outcomes)):
             self._fold_anew(slot, outcomes)
         elif slot in self._pending:
@@ -313,7 +298,7 @@ class NoteStates:
         self._sound.add(slot)
         return outcomes
 
-    def _heed_verdicts(self, outcomes: SlotOutcomes) -> None:
+    def _heed_verdicts(self) -> None:
         """Take up the verdicts that were kept here: they may be on notes that have their links already."""
         news = self._revisions.take_news()
         if news:
@@ -323,10 +308,7 @@ class NoteStates:
             if older is None or newer is None:
                 continue
             slot = newer.about, newer.slot
-            if slot != (older.about, older.slot):
-                if newer.slot in self._analyst.ending_slots:
-                    self._put_ending(newer, outcomes)
-            elif newer.number not in self._pending.get(slot, ()):
+            if slot == (older.about, older.slot) and newer.number not in self._pending.get(slot, ()):
                 self._unsound.add(slot)
 
     def _holds(self, slot: Slot, outcomes: SlotOutcomes) -> bool:
@@ -497,7 +479,7 @@ class NoteStates:
         if not self.options.reconcile:
             return self._alone(note)
         if self._outcomes is not None:
-            self._heed_verdicts(self._outcomes)
+            self._heed_verdicts()
         if (state := self._states.get(note.number)) is None:
             state = self._made(note)
             if len(self._states) >= _ENTRIES:
@@ -507,7 +489,7 @@ class NoteStates:
 
     def _made(self, note: KeptNote) -> NoteState:
         state = self._in_slot(note)
-        return replace(self._alone(note), status="retracted") if state is None else self._ended(note, state)
+        return replace(self._alone(note), status="retracted") if state is None else state
 
     def _in_slot(self, note: KeptNote) -> NoteState | None:
         """Return the state that a note has among those of its slot; None for one that was withdrawn or is gone."""
@@ -531,76 +513,6 @@ class NoteStates:
             timeline = self._joined.get(note.number) or self._join(note.number, slot, outcomes)
         return timeline if note.number in timeline else None
 
-    def _ended(self, note: KeptNote, state: NoteState, known: int | None = None) -> NoteState:
-        """Return the state of a note, closed if a later note of another slot says that it ended.
-
-        Where the newest claim does not simply win, the rule of the slot settles it alone.
-        """
-        if note.slot in self._analyst.ending_slots:
-            replaced = self._revisions.replaced_by(note.number)
-            return replace(state, predecessors=(*state.predecessors, *replaced)) if replaced else state
-        if not state.stands or not note.positive or self._decided.resolved.get(note.number) == "keep":
-            return state
-        endings = self._endings_of(note.about)
-        if not endings.endings or self.rule(note.about, note.slot) != "newest":
-            return state
-        entry = self._plain(note)
-        later = endings.after(entry.order, lambda: self._keys_of_ended(entry))
-        whole = self._entry(note) if later else entry
-        for each in later:
-            ending = None if turn_of_note(each.number) == note.turn else self._entry_of(each.number)
-            if ending is None or (known is not None and ending.said > known):
-                continue
-            if each.slot.endswith(f" {note.slot}") and self._begins(note, ending.turn):
-                continue
-            verdict = self._judge(whole, ending)
-            if verdict.relation == "contradicts":
-                since = ending.start if ending.start is not None else ending.said
-                end = max(since, state.start) if state.start is not None else since
-                return replace(state, status="superseded", end=end, successor=ending.number, why=verdict.why)
-        return state
-
-    def _begins(self, note: KeptNote, turn: int) -> bool:
-        """Tell if a turn has a note of the same slot too, which settles it: "moved from Rome to Oslo"."""
-        return any(each.about == note.about and each.slot == note.slot for each in self._notes.of(turn))
-
-    def _endings_of(self, subject: ScopedName) -> SubjectEndings:
-        """Return the notes that say that something of a subject ended."""
-        if (kept := self._endings.get(subject)) is not None:
-            return kept
-        if self._outcomes is not None and self._outcomes.contexts.rule is not None:
-            found = self._outcomes.endings.about(subject)
-        else:
-            slots = self._analyst.ending_slots
-            found = [self._ending(note) for slot in slots for note in self._notes.about(subject, slot)]
-        turns, single = self._gone()
-        found = [each for each in found if turn_of_note(each.number) not in turns and each.number not in single]
-        said = self._said([turn_of_note(each.number) for each in found])
-        made = self._endings[subject] = SubjectEndings()
-        for order, ending in sorted(((when, each.number), each) for when, each in zip(said, found, strict=True)):
-            made.put(ending, order)
-        return made
-
-    def _put_ending(self, note: KeptNote, outcomes: SlotOutcomes) -> None:
-        """Keep what a note says that ended, among the others of its subject."""
-        ending = self._ending(note)
-        outcomes.endings.put(ending)
-        (said,) = self._said([note.turn])
-        made = self._endings.get(note.about)
-        if made is not None and (self._is_absent(note) or not made.put(ending, (said, note.number))):
-            del self._endings[note.about]
-
-    def _ending(self, note: KeptNote) -> EndingNote:
-        keys = self._analyst.ending_keys(self._plain(note).stated, ends=True)
-        # What was judged to have ended is known by its number too.
-        known = (f"#{number}" for number in self._revisions.replaced_by(note.number))
-        kept = None if keys is None else tuple(sorted({*keys, *known}))
-        return EndingNote(note.number, note.about, note.slot, note.value.lower(), kept)
-
-    def _keys_of_ended(self, entry: SlotNote) -> frozenset[str] | None:
-        keys = self._analyst.ending_keys(entry.stated, ends=False)
-        return None if keys is None else keys | {f"#{entry.number}"}
-
     def _alone(self, note: KeptNote) -> NoteState:
         (said,) = self._said([note.turn])
         return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=said)
@@ -613,9 +525,7 @@ class NoteStates:
             return {number: state for number, state in states.items() if known is None or state.last <= known}
         rule = self.rule(subject, slot)
         entries = self._entries(notes)
-        states = fold(entries, self._judge, rule=rule, known=known, decided=self._decided)
-        by_number = {note.number: note for note in notes}
-        return {number: self._ended(by_number[number], state, known) for number, state in states.items()}
+        return fold(entries, self._judge, rule=rule, known=known, decided=self._decided)
 
     def canonical(self, note: KeptNote) -> KeptNote:
         """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""
@@ -644,22 +554,6 @@ class NoteStates:
         if outcomes is None or entry.order < self._last_of(slot, outcomes):
             return entry.stated, []
         return entry.stated, [(each.number, each.stated) for each in self._near(slot, entry, outcomes)]
-
-    def endable(self, note: KeptNote) -> tuple[Stated, list[tuple[int, Stated]]]:
-        """Return what a new note states, and the standing notes of its subject that it may end, the newest first."""
-        ending = self._entry(note)
-        found: list[tuple[int, Stated]] = []
-        for older in reversed(self._notes.recent(note.about, _ENDABLE)):
-            if older.turn >= note.turn or not older.positive or older.slot in self._analyst.ending_slots:
-                continue
-            if note.slot.endswith(f" {older.slot}") and self._begins(older, note.turn):
-                continue
-            timeline = self._timeline_of(older)
-            if timeline is not None and timeline.of(older.number).stands:
-                entry = self._entry(older)
-                if entry.order < ending.order:
-                    found.append((older.number, entry.stated))
-        return ending.stated, found
 
     def candidate_pairs(
         self, subject: ScopedName, slot: str

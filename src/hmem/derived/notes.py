@@ -39,7 +39,7 @@ class KeptNote:
     event: int = 0
     start: int | None = None
     end: int | None = None
-    made_by: str = "rules"
+    made_by: str = "verbatim"
     owner: str = COMMON
 
     @property

@@ -37,7 +37,7 @@ class KeptPersona:
     at: int
     notes: tuple[int, ...] = ()
     through: int = -1
-    made_by: str = "rules"
+    made_by: str = "verbatim"
 
 
 def persona_id(person: ScopedPerson, kept: KeptPersona) -> str:

@@ -43,14 +43,6 @@ class Revisions(Part):
         self._read(_chunk((older, newer)))
         return self._verdicts.get((older, newer))
 
-    def replaced_by(self, newer: int) -> list[int]:
-        """Return the notes of other slots and of its own that a note contradicts, by number."""
-        self._read(_chunk((newer, newer)))
-        pairs = self._of_turn.get(newer >> EVENT_BITS, ())
-        return sorted(
-            older for older, last in pairs if last == newer and self._verdicts[older, last].relation == "contradicts"
-        )
-
     def pairs(self) -> list[Pair]:
         """Return the pairs that have a verdict, sorted by number."""
         self._read_all()

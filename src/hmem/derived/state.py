@@ -19,7 +19,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.active_changes import Decisions
 from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, event_number, turn_of
 from hmem.derived.episodes import TurnJudgements
-from hmem.derived.events import Events, EventVectors
+from hmem.derived.events import Events, EventVectors, mean_of
 from hmem.derived.graph.graph import Graph
 from hmem.derived.node_names import RENAME, given_names
 from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes
@@ -75,8 +75,6 @@ class DerivedState:
         self._events = Events()
         self._event_vectors = EventVectors(dimension)
         # What is said without who says it: the vectors that trees are built from.
-        self._turn_topics = EventVectors(dimension, "turn-topics")
-        self._event_topics = EventVectors(dimension, "event-topics")
         self._notes = Notes()
         self._revisions = Revisions()
         self._outcomes = SlotOutcomes(lambda part: self._awake(part, part))
@@ -96,7 +94,7 @@ class DerivedState:
         self._profiles = Texts("profiles")
         # Days and months are told by time alone.
         trees = {name: Tree(name, self.topics_of_turns, summed=name != "calendar") for name in TURN_TREES}
-        trees |= {name: Tree(name, self.topics_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
+        trees |= {name: Tree(name, self.vectors_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
         written = {name: NodeTexts(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
         self.trees = _Awoken(trees, lambda tree: self._awake(tree, *tree.parts))
         self.written: Mapping[str, NodeTexts] = _Awoken(
@@ -104,13 +102,13 @@ class DerivedState:
         )
         self._texts = [self._profiles, *(part for each in written.values() for part in (each.summaries, each.names))]
         parts: list[Part] = [
-            self._judgements, self._events, self._event_vectors, self._turn_topics, self._event_topics,
+            self._judgements, self._events, self._event_vectors,
             *self._notes.parts, self._revisions, *self._outcomes.parts, self._learnt, self._personas,
             *self._graph.parts, *(part for tree in trees.values() for part in tree.parts), *self._texts,
         ]  # fmt: skip
         self._parts: Mapping[str, Part] = {part.name: part for part in parts}
         # Parts that nobody has looked at yet, with the chunks that they are made of; None where they were not read.
-        later = (self._event_vectors, self._turn_topics, self._event_topics, self._outcomes.parts[-1])
+        later = (self._event_vectors, self._outcomes.parts[-1])
         self._asleep: dict[str, dict[int, bytes] | None] = {part.name: None if part in later else {} for part in parts}
 
     # Parts, each loaded when it is first looked at.
@@ -134,16 +132,6 @@ class DerivedState:
     def event_vectors(self) -> EventVectors:
         """Vectors of the events that have their own."""
         return self._awake(self._event_vectors, self._event_vectors)
-
-    @property
-    def turn_topics(self) -> EventVectors:
-        """Vectors of turns for the trees over them, each under its turn's first event."""
-        return self._awake(self._turn_topics, self._turn_topics)
-
-    @property
-    def event_topics(self) -> EventVectors:
-        """Vectors of events for the trees over them."""
-        return self._awake(self._event_topics, self._event_topics)
 
     @property
     def notes(self) -> Notes:
@@ -224,17 +212,14 @@ class DerivedState:
         return self.event_vectors.rows(events, lambda some: self._corpus.vectors_of(list(map(turn_of, some))))
 
     def topics_of_turns(self, seqs: Sequence[int]) -> Values:
-        """Return the topic vectors of turns, a row each: their own, or those that are searched."""
-        turns = [event_number(seq, 0) for seq in seqs]
-        return self.turn_topics.rows(turns, lambda some: self._corpus.vectors_of(list(map(turn_of, some))))
-
-    def topics_of_events(self, events: Sequence[int]) -> Values:
-        """Return the topic vectors of events, a row each: their own, or those that are searched, or their turns'."""
-
-        def turns(some: Sequence[int]) -> Values:
-            return self.topics_of_turns(list(map(turn_of, some)))
-
-        return self.event_topics.rows(events, lambda some: self.event_vectors.rows(some, turns))
+        """Return the unit vectors of what turns tell, each the mean of its events', or the one that is searched."""
+        events = [[event.number for event in self.events.of(seq)] for seq in seqs]
+        rows = np.array(self._corpus.vectors_of(seqs))
+        vectors = iter(self.vectors_of_events([number for own in events for number in own]))
+        for place, own in enumerate(events):
+            if own:
+                rows[place] = mean_of([next(vectors) for _ in own])
+        return rows
 
     def name_of(self, tree: str, node: int) -> str:
         """Return the name that people gave a node, its label, or its written name; empty if it has none of them."""

@@ -19,6 +19,7 @@ from hmem.derived.slot_timeline import NoteState
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.texts import KeptText
+from hmem.derived.threads import is_shown
 from hmem.language.analyst import Analyst, Claim, Excerpt, Lexicon, PersonaText, Subject
 from hmem.model.scope import owner_of
 from hmem.model.span import from_stored
@@ -353,7 +354,8 @@ class TextWriter:
     def _standing(self, newest: Iterable[KeptNote]) -> list[tuple[KeptNote, NoteState]]:
         """Return the first notes that stand, as many as a persona is made of, in the opposite order."""
         each = ((note, self.note_states.of(note)) for note in newest)
-        return list(islice(((note, state) for note, state in each if state.stands), _NOTES_A_PERSONA))[::-1]
+        shown = ((note, state) for note, state in each if state.stands and is_shown(note, state))
+        return list(islice(shown, _NOTES_A_PERSONA))[::-1]
 
     def _persona_text(
         self, name: str, claims: Sequence[Claim], edit: PersonaEdit | None, at: datetime | None

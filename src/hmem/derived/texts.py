@@ -12,7 +12,7 @@ class KeptText:
 
     text: str
     more: str = ""
-    made_by: str = "rules"
+    made_by: str = "verbatim"
 
 
 class Texts(Part):

@@ -17,7 +17,8 @@ from hmem.language.analyst import SLIPS, Analyst, Stated, Verdict
 from hmem.storage.base import LogEntry
 
 _SECOND: Final = 1_000_000
-_RULES: Final = "rules"
+# Makers whose verdicts are judged again when they are needed, so that none is kept of unrelated notes.
+_UNKEPT: Final = ("rules", "verbatim")
 
 
 class Reconciler:
@@ -38,7 +39,6 @@ class Reconciler:
             self._arrived(fresh)
         self._derived.notes.put(seq, notes)
         if reconciling:
-            self._end(fresh)
             self._derived.journal += [entry for note in fresh for entry in self._revisions(note)]
 
     def _arrived(self, notes: Sequence[KeptNote]) -> None:
@@ -50,22 +50,10 @@ class Reconciler:
             pairs += [(number, note.number) for number, _ in others]
             claims += [(older, stated) for _, older in others]
         for (older, newer), verdict in zip(pairs, self._judged(claims), strict=True):
-            if verdict.relation == "independent" and verdict.made_by.startswith(_RULES):
+            if verdict.relation == "independent" and verdict.made_by.startswith(_UNKEPT):
                 note_states.cache_verdict(older, newer, verdict)
             else:
                 self._derived.revisions.put(older, newer, verdict)
-
-    def _end(self, notes: Sequence[KeptNote]) -> None:
-        """Judge what new notes that say that something ended close, of any slot of their subject."""
-        note_states = self._derived.note_states
-        for note in notes:
-            if note.slot not in self._analyst.ending_slots:
-                continue
-            stated, endable = note_states.endable(note)
-            verdicts = self._judged([(older, stated) for _, older in endable])
-            for (number, _), verdict in zip(endable, verdicts, strict=True):
-                if verdict.relation == "contradicts":
-                    self._derived.revisions.put(number, note.number, verdict)
 
     def _revisions(self, note: KeptNote) -> Iterator[LogEntry]:
         """Yield the log entries of a new note: the notes that it replaced, or the one that replaces it."""
@@ -99,4 +87,4 @@ class Reconciler:
         try:
             return self._analyst.reconcile(pairs)
         except SLIPS:
-            return [Verdict("independent", made_by=_RULES)] * len(pairs)
+            return [Verdict("independent", made_by=_UNKEPT[-1])] * len(pairs)

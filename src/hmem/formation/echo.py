@@ -15,9 +15,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hmem.corpus.corpus import Corpus
-from hmem.corpus.index.analyzer import stems
 from hmem.errors import StorageError
 from hmem.language.analyst import Lexicon, TextPiece
+from hmem.language.analyzer import stems
 from hmem.model.evidence import Evidence
 from hmem.model.turn import Turn
 

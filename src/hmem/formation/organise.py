@@ -188,8 +188,6 @@ class Organiser:
         derived.revisions.take(seq)
         derived.learnt.take(seq)
         derived.event_vectors.take(events)
-        derived.event_topics.take(events)
-        derived.turn_topics.take([event_number(seq, 0)])
         derived.events.put(seq, ())
         derived.judgements.take(seq)
 

@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
+from hmem.corpus.embedding import embedded
 from hmem.derived.chunks import event_number, turn_of
+from hmem.derived.events import mean_of
 from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.notes import KeptNote, turn_of_note
 from hmem.derived.speaker_names import ScopedPerson
@@ -30,7 +32,6 @@ from hmem.formation.extract import extract
 from hmem.formation.organise import Keep, Organiser
 from hmem.formation.reads import Reads, Sitting
 from hmem.formation.session_window import SessionWindow, read_session_window
-from hmem.formation.topic_text import speakers, topic_text
 from hmem.formation.turn_analysis import VERBATIM, TurnAnalysis, as_it_was_said, without_echoes
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.language.embed.advice import advice, unread_languages
@@ -553,46 +554,38 @@ class FormationPipeline:
 
     def _embed(self, analysis: Sequence[TurnAnalysis]) -> None:
         """Give a vector to each event that is not the whole content of its turn, and topics to what goes into trees."""
-        texts = {
-            event_number(item.seq, i): statement.text
-            for item in analysis
-            if len(item.statements) > 1 or item.turn.echoes or any(statement.context for statement in item.statements)
-            for i, statement in enumerate(item.statements)
-        }
-        if texts:
-            rows = self._corpus.embedder.embed(list(texts.values()))
-            self._derived.event_vectors.put(dict(zip(texts, rows, strict=True)))
-        self._embed_topics(analysis, texts)
+        parted = [item for item in analysis if _is_parted(item)]
+        texts = [embedded(item.turn) for item in parted]
+        spans = [_spans(text, item) for text, item in zip(texts, parted, strict=True)]
+        quoted = self._corpus.embedder.embed_parts(texts, [[span for span in own if span] for own in spans])
+        worded = [(item, i) for item, own in zip(parted, spans, strict=True) for i, span in enumerate(own) if not span]
+        rows = self._corpus.embedder.embed([item.statements[i].text for item, i in worded]) if worded else ()
+        vectors = {event_number(item.seq, i): row for (item, i), row in zip(worded, rows, strict=True)}
+        for item, own, found in zip(parted, spans, quoted, strict=True):
+            places = [i for i, span in enumerate(own) if span]
+            vectors |= {event_number(item.seq, i): row for i, row in zip(places, found, strict=True)}
+        self._derived.event_vectors.put(vectors)
+        for item in analysis:
+            if item.curation.memorable:
+                events = [event_number(item.seq, i) for i in range(len(item.statements))]
+                item.topics = list(self._derived.vectors_of_events(events)) if events else ()
+                item.topic = mean_of(item.topics) if events else item.vector
 
-    def _embed_topics(self, analysis: Sequence[TurnAnalysis], embedded: Mapping[int, str]) -> None:
-        """Give topic vectors to turns that go into trees, and to events where theirs are no others.
 
-        ``embedded`` are the texts of events that have vectors of their own.
-        """
-        config, derived = self._config, self._derived
-        kept = [item for item in analysis if item.curation.memorable]
-        stated = {item.seq: " ".join(statement.text for statement in item.statements) for item in kept}
-        turns = {
-            event_number(item.seq, 0): topic_text(stated[item.seq] or item.turn.content, speakers(item))
-            for item in kept
-        }
-        events = {
-            event_number(item.seq, i): topic_text(statement.text, speakers(item))
-            for item in kept
-            for i, statement in enumerate(item.statements)
-        }
-        turns, events = turns if config.topic else {}, events if config.evolution or config.layers else {}
-        # What is the same text has the vector of the event already, or that of its turn.
-        known = {event: embedded.get(event, turns.get(event_number(turn_of(event), 0))) for event in events}
-        own = {event: text for event, text in events.items() if text != known[event]}
-        rows = iter(self._corpus.embedder.embed([*turns.values(), *own.values()]) if turns or own else ())
-        for texts, vectors in ((turns, derived.turn_topics), (own, derived.event_topics)):
-            vectors.put(dict(zip(texts, rows, strict=False)))
-        of_turns = iter(derived.topics_of_turns([item.seq for item in kept]))
-        of_events = iter(derived.topics_of_events([*events]))
-        for item in kept:
-            item.topic = next(of_turns)
-            item.topics = [next(of_events) for _ in item.statements] if events else ()
+def _is_parted(item: TurnAnalysis) -> bool:
+    """Tell if the events of a turn need vectors of their own: they are not its whole content."""
+    statements = item.statements
+    return len(statements) > 1 or any(each.context or each.text != item.turn.content for each in statements)
+
+
+def _spans(text: str, item: TurnAnalysis) -> list[tuple[int, int] | None]:
+    """Return the span of each statement in the embedded text of its turn; None for one that is in other words."""
+    begin = len(text) - len(item.turn.content)
+    starts = [text.find(each.text, begin) for each in item.statements]
+    return [
+        (start, start + len(each.text)) if start >= 0 and not each.context else None
+        for start, each in zip(starts, item.statements, strict=True)
+    ]
 
 
 def _about(note: KeptNote) -> tuple[str, str]:

@@ -22,8 +22,8 @@ UNREADABLE: Final = "error"
 class TurnAnalysis:
     """Turn with its sequence number, its session's number and its unit vector; stages fill in the rest.
 
-    ``topic`` is the vector of what it says without who says it, ``topics`` are those of its statements, as they are
-    kept: trees are built from them. ``corrects`` is the id of the note that it corrects.
+    ``topics`` are the vectors of its statements, as they are kept, and ``topic`` is their mean: trees are built from
+    them. ``corrects`` is the id of the note that it corrects.
     """
 
     seq: int

@@ -41,14 +41,13 @@ class Usage(Value):
 class Answer(Value):
     """A memory's answer to a question.
 
-    ``text`` is short: a date, a name, a list, "Yes"; if ``abstained``, it says that the memory does not tell.
-    ``evidence`` is the source of the answer, best first; ``confidence`` is the chance that it is right, 0 to 1: of an
-    abstention, that the memory does not hold the answer. The rules hedge the text of an ``unsure`` answer.
-    With the setting ``retrieval.quote``, ``text`` quotes what was said instead, a line for each turn, with who said it
-    and when, newest first; ``value`` is then the day that a quoted turn tells, in ISO form, if the question asks for a
-    time, else None.
-    ``made_by`` is ``rules`` or the language model that answered; ``usage`` is the cost of the model, also if it failed
-    and the rules answered; None if none was asked.
+    Without a language model ``text`` quotes what was said, a line for each turn, with who said it and when, newest
+    first; a model answers in words of its own. If ``abstained``, it says that the memory does not tell. ``evidence`` is
+    the source of the answer, best first; ``confidence`` is the chance that it is right, 0 to 1: of an abstention, that
+    the memory does not hold the answer. ``value`` is the value of a typed slot that was asked for, or, if the question
+    asks for a time, the day that a quoted turn tells, in ISO form; else None.
+    ``made_by`` is the analyst or the language model that answered; ``usage`` is the cost of the model, also if it failed
+    and the memory was quoted; None if none was asked.
     """
 
     question: str
@@ -57,7 +56,7 @@ class Answer(Value):
     abstained: bool
     evidence: tuple[Evidence, ...]
     plan: Plan = field(repr=False)
-    made_by: str = "rules"
+    made_by: str = "verbatim"
     trace: Trace | None = field(default=None, repr=False)
     usage: Usage | None = None
     value: str | None = None

@@ -46,7 +46,7 @@ class EntityProfile(Value):
     persistent: str
     recent: str
     sources: tuple[str, ...]
-    made_by: str = "rules"
+    made_by: str = "verbatim"
 
 
 @dataclass(frozen=True, slots=True)

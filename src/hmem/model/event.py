@@ -19,4 +19,4 @@ class Event(Value):
     sources: tuple[str, ...]
     said: datetime
     happened: Span | None = None
-    made_by: str = "rules"
+    made_by: str = "verbatim"

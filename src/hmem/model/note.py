@@ -6,6 +6,9 @@ from typing import Final, Literal, get_args
 
 from hmem.model.value import Value, faint, framed, grid, html, when
 
+# Slot of sentences that are joined into threads, which have no value of their own.
+THREAD: Final = "thread"
+
 NoteKind = Literal["fact", "preference", "profile"]
 NOTE_KINDS: Final[tuple[NoteKind, ...]] = get_args(NoteKind)
 # The successor of a merged note says the same or more.
@@ -13,8 +16,20 @@ NoteStatus = Literal["current", "superseded", "merged", "retracted", "contested"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class EarlierSentence(Value):
+    """An earlier sentence of a thread, when it was said, and the id of its turn."""
+
+    text: str
+    recorded: datetime
+    source: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Note(Value):
-    """A value of ``subject`` and ``slot``, with its time of validity and its sources.
+    """A value of ``subject`` and ``slot``, with its time of validity and its sources; or a thread of sentences.
+
+    The ``slot`` of a thread is ``thread``, and it has no value: ``text`` is its newest sentence as it was said, and
+    ``earlier`` has those before it, newest first.
 
     ``sources`` are the ids of turns, ``episodes`` those of their episodes. ``predecessors`` are the notes that it
     replaced; ``successor`` is the note that replaced it or says the same or more, ``why`` the reason.
@@ -35,13 +50,14 @@ class Note(Value):
     status: NoteStatus = "current"
     positive: bool = True
     predecessors: tuple[str, ...] = ()
-    made_by: str = "rules"
+    made_by: str = "verbatim"
     episodes: tuple[str, ...] = ()
     successor: str | None = None
     why: str = ""
     reinforcements: int = 0
     last_reinforced: datetime | None = None
     user: str | None = None
+    earlier: tuple[EarlierSentence, ...] = ()
 
     def _repr_html_(self) -> str:
         """Return the note for a notebook: what it says, how it stands, and where it is from."""

@@ -50,7 +50,7 @@ class Persona(Value):
     at: datetime
     sources: tuple[str, ...] = ()
     speaker: str = ""
-    made_by: str = "rules"
+    made_by: str = "verbatim"
     user: str | None = None
 
     def _repr_html_(self) -> str:

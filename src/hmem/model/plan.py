@@ -48,8 +48,8 @@ class Plan(Value):
 class FollowUp(Value):
     """The one further query after a first pass that lacks something.
 
-    ``slot`` is the missing information, ``anchor`` a concrete phrase that the first pass found and that ``text``
-    contains.
+    ``slot`` is the missing information, ``anchor`` a concrete phrase that ``text`` contains: one that the first pass
+    found, or a name of the question that it did not find.
     """
 
     text: str

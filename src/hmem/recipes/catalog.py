@@ -301,11 +301,6 @@ _SETTINGS: Final = (
         "Let a search return only what is relevant, unless it is given a least relevance.",
         "decision 0073",
     ),
-    Setting(
-        "retrieval.quote",
-        "Let `ask` quote what was said, instead of reading a short answer off it.",
-        "decision 0074",
-    ),
     Setting("segment.topic_channel", "Cut where a turn leaves the topic of the last turns.", _ABLATION + _NOTES),
     Setting(
         "segment.surprise_channel",

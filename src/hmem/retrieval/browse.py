@@ -18,6 +18,7 @@ from hmem.derived.personas import EDIT, RENEW, KeptPersona, persona_id, read, th
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
+from hmem.derived.threads import earlier, is_shown
 from hmem.derived.tiers import TierColumns, TierOptions, UpperTiers, tier_columns, upper_tiers
 from hmem.derived.trees.tree import Tree
 from hmem.errors import InvalidQuery, UnknownId
@@ -27,7 +28,7 @@ from hmem.model.event import Event
 from hmem.model.formed_items import FormedItems
 from hmem.model.ids import number_of, numbered, relation_id
 from hmem.model.node import Branch, Node
-from hmem.model.note import NOTE_KINDS, Conflict, Note
+from hmem.model.note import NOTE_KINDS, THREAD, Conflict, EarlierSentence, Note
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.profile import Profile
 from hmem.model.scope import COMMON, ScopedName
@@ -349,7 +350,9 @@ class Browser:
         people = [] if subject is None else known.named(subject)
         kept = known.every() if subject is None else (note for each in people for note in known.about(each, slot))
         own = (note for note in kept if self._owner in (None, note.owner))
-        wanted = (note for note in own if slot in (None, note.slot) and kind in (None, note.kind))
+        states = self._text_writer.note_states
+        of_kind = (note for note in own if slot in (None, note.slot) and kind in (None, note.kind))
+        wanted = (note for note in of_kind if is_shown(note, states.of(note)))
         # A page needs no more of a large memory than its own notes and those before.
         shown = (note for some in iter(lambda: list(islice(wanted, _NOTES_AT_ONCE)), [])
                  for note in self._text_writer.current_notes(some))  # fmt: skip
@@ -434,7 +437,17 @@ class Browser:
             reinforcements=holding.reinforcements,
             last_reinforced=from_stored(holding.last * 1_000_000, 0) if holding.reinforcements else None,
             episodes=tuple(episode_id(seq, each.at) for seq, each in first_turns.items()), user=note.owner or None,
+            earlier=self._earlier(note, turns),
         )  # fmt: skip
+
+    def _earlier(self, note: KeptNote, turns: Mapping[int, Turn]) -> tuple[EarlierSentence, ...]:
+        """Return the earlier sentences of a note's thread, of turns that are visible."""
+        if note.slot != THREAD:
+            return ()
+        older = earlier(note, self._derived.notes.get, self._text_writer.note_states.of)
+        return tuple(
+            EarlierSentence(each.text, turns[each.turn].at, turns[each.turn].id) for each in older if each.turn in turns
+        )
 
     def formed(self, id: str) -> FormedItems:
         """Return what was formed of the turn with this id.

@@ -63,9 +63,7 @@ class RetrievalConfig:
     """Strategies of a recipe, and the options of each.
 
     The first strategy that finds anything is used. ``rerank`` names what orders the best ``rerank_depth`` anew, or
-    nothing. ``cut``: a search without a least relevance of its own
-    returns only what is relevant. ``quote``: without a language model ``ask`` quotes what was said, instead of reading
-    a short answer off it.
+    nothing. ``cut``: a search without a least relevance of its own returns only what is relevant.
     """
 
     strategies: tuple[str, ...] = ("flat",)
@@ -84,7 +82,6 @@ class RetrievalConfig:
     rerank: str = ""
     rerank_depth: int = 30
     cut: bool = True
-    quote: bool = False
 
 
 _BY_WORDS: Final = {"lexical.turn": 1.0, "lexical.window": 1.0}

@@ -13,8 +13,8 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from hmem.corpus.index.analyzer import stems
 from hmem.errors import InvalidQuery
+from hmem.language.analyzer import stems
 from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN, on_one_line, quoted, quoted_line, quoted_name
 from hmem.language.tokens import count_tokens, is_counted_by_word
 from hmem.model.evidence import Context, Evidence

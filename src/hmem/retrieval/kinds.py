@@ -22,7 +22,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.analyzer import stems
 from hmem.corpus.index.tail import TURN, WINDOW
 from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.episodes import EpisodeRun
@@ -30,6 +29,7 @@ from hmem.derived.events import KeptEvent
 from hmem.derived.state import EVENT_TREES, TREES
 from hmem.derived.trees.tree import Tree
 from hmem.errors import InvalidQuery
+from hmem.language.analyzer import stems
 from hmem.model.evidence import Evidence, Term, Why
 from hmem.retrieval.evidence import SOURCES, evidence_of, path_of, text_of
 from hmem.retrieval.feedback import TERM as FEEDBACK

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.analyzer import stems
 from hmem.corpus.index.marks import ASKS
+from hmem.language.analyzer import stems
 from hmem.model.turn import Turn
 from hmem.retrieval.plan import Query, stop_stems
 from hmem.retrieval.relevance import similarity

@@ -11,16 +11,16 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, Final
 
-from hmem.corpus.index.analyzer import stems
 from hmem.errors import ModelError, ModelGarbled
 from hmem.language.analyst.language_model import AnswerModel, ModelAnswer, ToAnswer
 from hmem.language.analyst.spending import Spent
+from hmem.language.analyzer import stems
 from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN
 from hmem.model.answer import Answer, Usage
 from hmem.model.evidence import Context, Trace
 from hmem.model.plan import FollowUp, Plan
-from hmem.retrieval.answer.answering import NOT_TOLD
 from hmem.retrieval.answer.citations import check
+from hmem.retrieval.answer.quoting import NOT_TOLD
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Filter
 from hmem.retrieval.passes import Gathered, StageClock, trace_of
@@ -211,8 +211,7 @@ class ModelAnswerer:
         if not abstained:
             parts = gathered.recalled.plan.parts
             analyst, cited = self._recall.analyst, _cited(reply)
-            reckoned = any(part.answer_type in _DERIVED for part in parts)
-            derived = reckoned or analyst.answer_reader.asks_for_number(run.question)
+            derived = any(part.answer_type in _DERIVED for part in parts)
             held = check(run.question, text, cited, gathered.context, run.asked, analyst.lexicon, derived=derived)
             ids, abstained = held.ids, held.invented
             run.story |= {"cited": len(ids), "dropped": held.dropped, "borne out": round(held.share, 3)}

@@ -11,15 +11,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from hmem.corpus.index.analyzer import stems
 from hmem.derived.note_states import NoteStates
 from hmem.derived.notes import KeptNote
+from hmem.language.analyzer import stems
 from hmem.model.evidence import Evidence, Outdated, Why
 from hmem.model.span import from_stored
-from hmem.retrieval.evidence import evidence_of, turn_evidence
+from hmem.retrieval.evidence import turn_evidence
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import FoundPiece, Scored
+from hmem.retrieval.strategies.base import Scored
 from hmem.retrieval.visibility import AskedTime, asked_about, note_states_of, present
 
 # Strategy name of evidence that replaced outdated evidence.
@@ -51,7 +51,7 @@ class Replacements:
     @cached_property
     def _asked(self) -> AskedTime:
         """Time that the question asks about; few questions find anything outdated."""
-        return asked_about(self.sources.analyst.answer_reader, self.query)
+        return asked_about(self.sources.analyst.lexicon, self.query)
 
     def of_rows(self, rows: Sequence[int]) -> dict[int, _Replaced]:
         """Return the outdated turns of some rows, by row."""
@@ -195,26 +195,6 @@ def marked(replacements: Replacements, found: Sequence[Evidence]) -> list[Eviden
         told = replacements.told(each, None if other is None else other.id)
         made.append(replace(item, why=replace(item.why, outdated=told)))
     return made
-
-
-def up_to_date(replacements: Replacements, found: Sequence[Evidence]) -> list[Evidence]:
-    """Return evidence, best first, with what replaced outdated turns in place of them. Call it inside ``reading()``."""
-    old, sources = replacements.of(found), replacements.sources
-    wanted = [each.instead.turn for each in old.values() if each.instead is not None]
-    turns = sources.text_writer.turns(list(dict.fromkeys(wanted)))
-    kept: dict[str, Evidence] = {}
-    notes: dict[str, Evidence] = {}
-    for item in found:
-        one = old.get(item.id)
-        if one is None:
-            kept.setdefault(item.id, item)
-        elif one.instead is not None and one.instead.turn in turns:
-            turn, why = turns[one.instead.turn], Why((NAME,), {})
-            piece = FoundPiece("note", one.instead.number, item.score, (one.instead.turn,))
-            notes.update((turn.id, note) for note in evidence_of(sources, [piece], [why], replacements.query.user))
-            kept.setdefault(turn.id, turn_evidence(turn, item.score, why))
-    # A note of a turn is read before the turn.
-    return [each for item in kept.values() for each in (notes.get(item.id), item) if each is not None]
 
 
 _KnownChanges = dict[int, bool | None]

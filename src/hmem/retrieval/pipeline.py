@@ -7,18 +7,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from hmem.corpus.index.analyzer import stems
 from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.language.analyst.base import Analyst, Excerpt
+from hmem.language.analyzer import stems
 from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW
 from hmem.model.turn import Turn
-from hmem.retrieval.answer.answering import ExtractedAnswer, answer
-from hmem.retrieval.answer.claims import CLAIMS
-from hmem.retrieval.answer.quoting import quote
+from hmem.retrieval.answer.quoting import NEWER, QuotedAnswer, quote
 from hmem.retrieval.backfill import backfill
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
 from hmem.retrieval.context import check_tokens, write_context
@@ -29,7 +27,7 @@ from hmem.retrieval.filter import Allowed, Filter, rows_allowed, speakers_of
 from hmem.retrieval.kinds import SESSION, find_sessions
 from hmem.retrieval.kinds import find as find_kinds
 from hmem.retrieval.outdated import NAME as RECONCILED
-from hmem.retrieval.outdated import Replacements, marked, outdated_last, up_to_date
+from hmem.retrieval.outdated import Replacements, marked, outdated_last
 from hmem.retrieval.passes import (
     RERANK,
     Gathered,
@@ -287,11 +285,9 @@ class RetrievalPipeline:
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, filter, plan)
             found = self._telling(recalled, ANSWERED_FROM)
-            telling = list(found.values())
-            # What is outdated is quoted too, beside what is newer.
-            current = telling if self._config.quote else up_to_date(self._replacements(recalled), telling)
+            current = list(found.values())
             clock.stage("fetch")
-            said = self._extracted(recalled, current, [each.id for each in found.values()])
+            said = self._quoted(recalled, current)
             clock.stage("answer")
             evidence = tuple(self._relevance(recalled).added(self._cited(recalled, found, current, said.evidence)))
             clock.stage("fetch")
@@ -310,14 +306,12 @@ class RetrievalPipeline:
             trace=trace_of(recalled, clock) if trace else None,
         )
 
-    def _extracted(self, recalled: PassResult, found: Sequence[Evidence], turns: Sequence[str]) -> ExtractedAnswer:
+    def _quoted(self, recalled: PassResult, found: Sequence[Evidence]) -> QuotedAnswer:
         """Return the answer without a model; by words alone while the embedder is unavailable."""
 
-        def said() -> ExtractedAnswer:
-            if self._config.quote:
-                best = max(self._relevance(recalled).of_best(1).tolist(), default=0.0)
-                return quote(self._sources, recalled.query, recalled.plan, found, best)
-            return answer(self._sources, recalled.query, recalled.plan, found, turns)
+        def said() -> QuotedAnswer:
+            best = max(self._relevance(recalled).of_best(1).tolist(), default=0.0)
+            return quote(self._sources, recalled.query, recalled.plan, found, best)
 
         try:
             return said()
@@ -518,7 +512,7 @@ class RetrievalPipeline:
         if further := [each for each in ids if each not in by_id]:
             rows = self._sources.corpus.rows_of_ids(further)
             turns = self._sources.corpus.turns(rows[rows >= 0]).values()
-            by_id.update((turn.id, turn_evidence(turn, 0.0, Why((CLAIMS,), {}))) for turn in turns)
+            by_id.update((turn.id, turn_evidence(turn, 0.0, Why((NEWER,), {}))) for turn in turns)
         return tuple(by_id[each] for each in ids if each in by_id)
 
     def _known(self, recalled: PassResult) -> list[Evidence]:

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.analyzer import language, query_stems, stems, words
 from hmem.corpus.index.marks import asks
 from hmem.errors import InvalidQuery
 from hmem.language.analyst.lexicon import Lexicon
+from hmem.language.analyzer import language, query_stems, stems, words
 from hmem.language.stemming import is_function_word
 from hmem.model.plan import Plan, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint

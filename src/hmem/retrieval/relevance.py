@@ -163,7 +163,7 @@ class Signs:
     @property
     def told(self) -> Mapping[str, float]:
         """Signs that the memory tells of the question, by name."""
-        columns, best, reader = self._sources.corpus.columns, self._best, self._sources.analyst.answer_reader
+        columns, best, lexicon = self._sources.corpus.columns, self._best, self._sources.analyst.lexicon
         around = np.concatenate([best, columns.previous[best], columns.next[best]])
         having = self._having(np.maximum(around, 0))
         return {
@@ -174,7 +174,7 @@ class Signs:
             "cover": float((self._weights @ having[:, : len(best)]).max(initial=0.0)),
             "covered": float(self._weights @ (having & (around >= 0) & self._found[around]).any(axis=1)),
             # "Write me a letter" asks about nobody.
-            "named": float(bool(self._query.speakers) and not reader.requests(self._query.text)),
+            "named": float(bool(self._query.speakers) and not lexicon.requests(self._query.text)),
             "turns": log(min(max(self._count, _TURNS[0]), _TURNS[1])),
         }
 

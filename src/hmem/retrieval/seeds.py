@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
-from hmem.corpus.index.analyzer import words
 from hmem.derived.episodes import TurnJudgements
 from hmem.language.analyst.lexicon import Lexicon
+from hmem.language.analyzer import words
 from hmem.language.embed import Embedder
 from hmem.retrieval.filter import speakers_of
 from hmem.retrieval.plan import Query, wording

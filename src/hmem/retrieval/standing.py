@@ -23,18 +23,17 @@ TERM: Final = "standing"
 # At most so many instructions are brought, behind so many of the best turns.
 _MOST: Final = 2
 _BEHIND: Final = 3
+# Slots of notes that say how to do what somebody requests.
+INSTRUCTIONS: Final = ("instruction", "diet", "allergy")
 # Similarity to the request, on the common scale, from which an instruction applies.
 _LEAST: Final = 0.1
-# What an instruction without a condition gains: it applies to more.
-_GENERAL: Final = 0.1
 
 
 class _Instructions(NamedTuple):
-    """Notes of standing instructions, with the vector of the turn of each; ``general`` ones name no condition."""
+    """Notes of standing instructions, with the vector of the turn of each."""
 
     notes: list[KeptNote]
     vectors: Values
-    general: NDArray[np.bool_]
 
 
 def with_instructions(sources: Sources, query: Query, scored: Scored) -> tuple[Scored, tuple[int, ...]]:
@@ -42,7 +41,7 @@ def with_instructions(sources: Sources, query: Query, scored: Scored) -> tuple[S
 
     ``TERM`` is what brought an instruction up. Call it inside ``corpus.reading()``.
     """
-    if sources.embedder_unavailable or not len(scored.rows) or not sources.analyst.answer_reader.requests(query.text):
+    if sources.embedder_unavailable or not len(scored.rows) or not sources.analyst.lexicon.requests(query.text):
         return scored, ()
     rows = _applicable(sources, query)
     # One that is found by its words keeps its place.
@@ -59,7 +58,7 @@ def _applicable(sources: Sources, query: Query) -> list[int]:
     if not places:
         return []
     near = found.vectors[places] @ query.vector
-    near = np.array(list(map(sources.corpus.embedder.calibration, near.tolist()))) + _GENERAL * found.general[places]
+    near = np.array(list(map(sources.corpus.embedder.calibration, near.tolist())))
     rows: list[int] = []
     nearest: list[int] = np.argsort(-near, kind="stable").tolist()
     for place in nearest:
@@ -72,10 +71,8 @@ def _applicable(sources: Sources, query: Query) -> list[int]:
 
 
 def _instructions(sources: Sources) -> _Instructions:
-    slots = sources.analyst.answer_reader.instruction_slots
-    notes = sources.derived.notes.in_slots(slots)
-    reader, vectors = sources.analyst.answer_reader, sources.corpus.vectors_of([note.turn for note in notes])
-    return _Instructions(notes, vectors, np.array([not reader.is_conditional(note.value) for note in notes], np.bool_))
+    notes = sources.derived.notes.in_slots(INSTRUCTIONS)
+    return _Instructions(notes, sources.corpus.vectors_of([note.turn for note in notes]))
 
 
 def _brought(scored: Scored, missing: Sequence[int]) -> Scored:

@@ -11,7 +11,7 @@ from itertools import accumulate
 from sys import intern
 from typing import Final, NamedTuple
 
-from hmem.corpus.index.analyzer import stems, words
+from hmem.language.analyzer import stems, words
 from hmem.language.prompt_text import on_one_line, quoted
 from hmem.language.tokens import count_tokens
 from hmem.util.caches import emptied_with_others

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from hmem.corpus.index.analyzer import stems, words
 from hmem.language.analyst import Lexicon
+from hmem.language.analyzer import stems, words
 from hmem.model.turn import Turn
 from hmem.retrieval.plan import Query, stop_stems
 from hmem.retrieval.sources import Sources
@@ -69,8 +69,8 @@ def unanswered_last(sources: Sources, query: Query, scored: Scored) -> tuple[Sco
 
 def _silent(sources: Sources, query: Query, rows: Sequence[int]) -> _Silent:
     """Return which of some turns tell nothing of what is asked."""
-    reader, lexicon = sources.analyst.answer_reader, sources.analyst.lexicon
-    if not query.terms or reader.asks_of_knowing(query.text):
+    lexicon = sources.analyst.lexicon
+    if not query.terms or lexicon.asks_of_knowing(query.text):
         return _Silent()
     # Only turns with enough of the question's words are read, and the replies to those that ask the same.
     columns, ranked = sources.corpus.columns, np.array(rows, np.int64)
@@ -99,7 +99,7 @@ def _silent(sources: Sources, query: Query, rows: Sequence[int]) -> _Silent:
 
 
 def _disclaimers(sources: Sources, turn: Turn) -> tuple[str, ...]:
-    return () if turn.caption or turn.attachments else sources.analyst.answer_reader.disclaimers(turn.text)
+    return () if turn.caption or turn.attachments else sources.analyst.lexicon.disclaimers(turn.text)
 
 
 def _replies(sources: Sources, query: Query, question: Turn, turn: Turn) -> bool:

@@ -17,7 +17,8 @@ from hmem.derived.events import KeptEvent
 from hmem.derived.note_states import NoteStates
 from hmem.derived.notes import KeptNote
 from hmem.derived.slot_timeline import NoteState
-from hmem.language.analyst.answer_reader import AnswerReader, AskedTense
+from hmem.derived.threads import is_shown
+from hmem.language.analyst.lexicon import AskedTense, Lexicon
 from hmem.model.ids import to_key
 from hmem.model.span import to_stored
 from hmem.model.standpoint import Standpoint
@@ -122,9 +123,9 @@ class AskedTime(NamedTuple):
         return self.tense.before or self.tense.first or self.tense.all or self.end is not None
 
 
-def asked_about(reader: AnswerReader, query: Query) -> AskedTime:
+def asked_about(lexicon: Lexicon, query: Query) -> AskedTime:
     """Return the time that a question asks about."""
-    tense = reader.tense(query.text)
+    tense = lexicon.asked_tense(query.text)
     if query.standpoint.valid is not None:
         moment = query.standpoint.valid // _SECOND
         return AskedTime(AskedTense(now=tense.now), moment, moment + 1)
@@ -164,21 +165,14 @@ def present(
 
     ``about`` is the time that the question asks about, where it is known already.
     """
-    asked, seen = about or asked_about(sources.analyst.answer_reader, query), set[int]()
+    asked, seen = about or asked_about(sources.analyst.lexicon, query), set[int]()
     for note in notes:
         found = _canonical(sources, query, note)
-        if found.number in seen or _is_told_by_another(sources, found):
+        if found.number in seen:
             continue
-        if _may_be_found(sources, query, found, asked):
+        if is_shown(found, note_states_of(sources, query).of(found)) and _may_be_found(sources, query, found, asked):
             seen.add(found.number)
             yield found
-
-
-def _is_told_by_another(sources: Sources, note: KeptNote) -> bool:
-    """Tell if a note of an end says no more than what began by the same words: "moved to Lisbon"."""
-    if note.slot not in sources.analyst.ending_slots:
-        return False
-    return any(other.positive and other.text == note.text for other in sources.derived.notes.of(note.turn))
 
 
 def _canonical(sources: Sources, query: Query, note: KeptNote) -> KeptNote:

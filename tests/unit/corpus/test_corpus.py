@@ -12,7 +12,7 @@ from tests.support import WORDS, chatter
 from hmem import Memory, reembed
 from hmem.corpus import corpus
 from hmem.corpus.index import scales, vector
-from hmem.corpus.index.analyzer import stems
+from hmem.language.analyzer import stems
 from hmem.errors import EmbedderMismatch, MemoryClosed
 
 

@@ -7,12 +7,16 @@ from typing import Any
 
 import pytest
 from tests.formation import FormedExample
+from tests.recall import sources
 from tests.support import chatter
 
 from hmem import Memory
 from hmem.errors import InvalidQuery
+from hmem.model.plan import Plan, SubQuestion
 from hmem.recipes import RECIPES
+from hmem.retrieval.config import PlanOptions, RetrievalConfig
 from hmem.retrieval.kinds import KINDS
+from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.storage.sqlite.driver import Connection
 
 # What is recent counts, so a question that is asked twice is asked at one time.
@@ -132,20 +136,18 @@ def test_kinds_that_are_no_kinds_are_a_named_error(lived: Memory, kinds) -> None
         lived.search("What does Nadia say of the dog?", kinds=kinds)
 
 
-def test_the_parts_of_a_question_are_looked_up_too_where_the_recipe_says_so(formed: Path) -> None:
+def test_the_parts_of_a_plan_are_looked_up_too_where_the_recipe_says_so(formed: Path) -> None:
     question = "What have both Nadia and Tomas bought?"
-    with Memory(formed, settings={"plan.split": "true", "plan.follow_up": "false"}) as memory:
-        trace = memory.search(question, trace=True).trace
-    with Memory(formed, settings={"plan.split": "false", "plan.follow_up": "false"}) as memory:
-        whole = memory.search(question, trace=True).trace
-    assert trace is not None
-    assert trace.plan is not None
-    assert whole is not None
-    assert [part.text for part in trace.plan.parts] == ["What has Nadia bought?", "What has Tomas bought?"]
-    assert trace.queries == (question, "What has Nadia bought?", "What has Tomas bought?")
-    assert whole.queries == (question,)
-    assert list(trace.steps) == ["fusion", "1: fusion", "2: fusion"]
-    assert list(whole.steps) == ["fusion"]
+    parts = ("What has Nadia bought?", "What has Tomas bought?")
+    plan = Plan(question, tuple(SubQuestion(part) for part in parts))
+    queries: dict[bool, tuple[str, ...]] = {}
+    with Memory(formed) as memory, sources(memory) as held:
+        for split in (True, False):
+            config = RetrievalConfig(plan=PlanOptions(split=split, follow_up=False))
+            trace = RetrievalPipeline(held, config).search(question, 5, plan=plan, trace=True).trace
+            assert trace is not None
+            queries[split] = trace.queries
+    assert queries == {True: (question, *parts), False: (question,)}
 
 
 def test_a_use_that_cannot_be_recorded_is_told_in_the_trace(path: Path) -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.corpus.index.analyzer import stems
+from hmem.language.analyzer import stems
 from hmem.language.tokens import count_tokens
 from hmem.retrieval import text_parts
 from hmem.retrieval.text_parts import TextPartsCache

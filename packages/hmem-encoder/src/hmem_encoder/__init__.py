@@ -2,26 +2,35 @@
 
 A text's vector is the mean of its tokens' last hidden states, scaled to length 1. Activations are quantised by the
 range of one run, so each text has a run of its own: its vector is the same to the last bit alone and in any batch.
+The same run gives the vectors of the sentences of a text (``Encoder.read``); a longer text takes several runs for them.
 """
 
 import json
 import os
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from threading import Lock, Timer
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DIMENSION", "Encoder", "about", "encoder"]
+__all__ = ["DIMENSION", "Encoder", "TextReading", "about", "encoder"]
 
 DIMENSION: Final = 384
-# Tokens of a text that are read, the marks of its ends included: those that the model was trained on.
+# Tokens of a run, the marks of its ends included: those that the model was trained on.
 _TOKENS: Final = 256
+# Most runs of a text whose sentences are read. The first of them alone gives the text's vector.
+_RUNS: Final = 8
+# Tokens from which on a run ends behind a token that ends a sentence, if there is one.
+_EARLY: Final = 192
+_ENDS: Final = (".", "!", "?", "。", "\uff01", "\uff1f", "\u0964")
+# Tokens whose hidden states are kept, of the texts that were encoded last: who stores a turn reads its sentences next.
+_KEPT_TOKENS: Final = 16_384
 # Characters that hold that many tokens in any case; what stands behind them is not even split into tokens.
 _CHARACTERS: Final = 8_192
 # Threads of a batch, at most; and texts from which a batch gets more than one.
@@ -33,6 +42,27 @@ _IDLE: Final = 120.0
 _HERE: Final = Path(__file__).parent
 
 Vectors = NDArray[np.float32]
+
+
+class TextReading(NamedTuple):
+    """A text that was read once: its unit vector, and those of its sentences, a row each."""
+
+    vector: NDArray[np.float32]
+    sentences: Vectors
+
+
+class _Tokens(NamedTuple):
+    """Tokens of a text: the numbers and the spans of each of its runs, the marks of the ends left out of the spans."""
+
+    ids: list[list[int]]
+    spans: list[list[tuple[int, int]]]
+
+
+class _Run(NamedTuple):
+    """Result of a run: its unit vector, and the hidden states of its tokens, without the marks of the ends."""
+
+    vector: NDArray[np.float32]
+    hidden: NDArray[np.float16]
 
 
 @cache
@@ -59,6 +89,8 @@ class Encoder:
     def _begin(self) -> None:
         self._lock = Lock()
         self._model: tuple[Any, Any] | None = None
+        self._kept: OrderedDict[tuple[str, int], _Run] = OrderedDict()
+        self._kept_tokens = 0
         self._at_work = 0
         self._timer: Timer | None = None
 
@@ -70,22 +102,82 @@ class Encoder:
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Return unit rows of shape (len(texts), 384); a text without any token gives a row of zeros."""
         rows = np.zeros((len(texts), DIMENSION), np.float32)
+        tokens = self._tokens(texts)
+        places = [place for place, each in enumerate(tokens) if each.ids]
+        runs = self._run([(texts[place], 0, tokens[place].ids[0]) for place in places])
+        for place, run in zip(places, runs, strict=True):
+            rows[place] = run.vector
+        return rows
+
+    def read(self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> list[TextReading]:
+        """Return the vectors of texts and of their sentences, given as spans of characters.
+
+        A sentence's vector is the mean of the hidden states of its tokens within the text; zeros without any.
+        """
+        return [
+            TextReading(vector, _means(hidden, tokens, own))
+            for (vector, hidden, tokens), own in zip(self.hidden(texts), spans, strict=True)
+        ]
+
+    def hidden(
+        self, texts: Sequence[str]
+    ) -> list[tuple[NDArray[np.float32], NDArray[np.float16], list[tuple[int, int]]]]:
+        """Return of each text its unit vector, and the hidden states and spans of its tokens, a row each."""
+        tokens = self._tokens(texts)
+        wanted = [(text, i, ids) for text, each in zip(texts, tokens, strict=True) for i, ids in enumerate(each.ids)]
+        runs = iter(self._run(wanted))
+        found: list[tuple[NDArray[np.float32], NDArray[np.float16], list[tuple[int, int]]]] = []
+        for each in tokens:
+            own = [next(runs) for _ in each.ids]
+            vector = own[0].vector if own else np.zeros(DIMENSION, np.float32)
+            states = np.concatenate([run.hidden for run in own]) if own else np.zeros((0, DIMENSION), np.float16)
+            found.append((vector, states, [span for spans in each.spans for span in spans]))
+        return found
+
+    def _tokens(self, texts: Sequence[str]) -> list[_Tokens]:
+        """Return the tokens of texts, divided into runs."""
         if not texts:
-            return rows
-        session, tokenizer = self._take()
+            return []
+        _, tokenizer = self._take()
         try:
-            encoded = tokenizer.encode_batch_fast([text[:_CHARACTERS] for text in texts])
-            # The marks of the ends are no tokens of the text.
-            tokens = {place: each.ids for place, each in enumerate(encoded) if len(each.ids) > 2}
-
-            def run(place: int) -> None:
-                ids = np.array([tokens[place]], np.int64)
-                rows[place] = session.run(None, {"ids": ids, "positions": np.arange(ids.shape[1])[None]})[0][0]
-
-            _each(run, list(tokens))
+            encoded = tokenizer.encode_batch([text[:_CHARACTERS] for text in texts], add_special_tokens=False)
         finally:
             self._give()
-        return rows
+        return [_divided(each) for each in encoded]
+
+    def _run(self, wanted: Sequence[tuple[str, int, Sequence[int]]]) -> list[_Run]:
+        """Return the results of runs, given by text, number and tokens; those of the last texts are kept."""
+        with self._lock:
+            found = {key: self._kept[key] for key in ((text, i) for text, i, _ in wanted) if key in self._kept}
+        missing = {(text, i): ids for text, i, ids in wanted if (text, i) not in found}
+        if missing:
+            session, tokenizer = self._take()
+            try:
+                ends = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+                keys = list(missing)
+                made: list[_Run | None] = [None] * len(keys)
+
+                def run(place: int) -> None:
+                    ids = np.array([[ends[0], *missing[keys[place]], ends[1]]], np.int64)
+                    vector, hidden = session.run(None, {"ids": ids, "positions": np.arange(ids.shape[1])[None]})
+                    made[place] = _Run(vector[0], hidden[0, 1:-1].astype(np.float16))
+
+                _each(run, range(len(keys)))
+            finally:
+                self._give()
+            new = {key: run for key, run in zip(keys, made, strict=True) if run is not None}
+            found |= new
+            self._keep(new)
+        return [found[text, i] for text, i, _ in wanted]
+
+    def _keep(self, runs: dict[tuple[str, int], _Run]) -> None:
+        """Keep the results of the last runs, as far as there is room."""
+        with self._lock:
+            fresh = {key: run for key, run in runs.items() if key not in self._kept}
+            self._kept.update(fresh)
+            self._kept_tokens += sum(len(run.hidden) for run in fresh.values())
+            while self._kept_tokens > _KEPT_TOKENS:
+                self._kept_tokens -= len(self._kept.popitem(last=False)[1].hidden)
 
     def release(self) -> None:
         """Give the model's memory back; the next call loads it again."""
@@ -118,6 +210,8 @@ class Encoder:
         if not self._at_work:
             self._model = None
             self._timer = None
+            self._kept.clear()
+            self._kept_tokens = 0
 
 
 def _load(folder: Path) -> tuple[Any, Any]:
@@ -129,8 +223,37 @@ def _load(folder: Path) -> tuple[Any, Any]:
     session = runtime.InferenceSession(folder / "model.onnx", options, providers=["CPUExecutionProvider"])
     tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(_TOKENS)
+    tokenizer.no_truncation()
     return session, tokenizer
+
+
+def _divided(encoded: Any) -> _Tokens:
+    """Divide the tokens of a text into runs, behind the end of a sentence where there is one."""
+    ids, spans, words = encoded.ids, encoded.offsets, encoded.tokens
+    found, start, most = _Tokens([], []), 0, _TOKENS - 2
+    while start < len(ids) and len(found.ids) < _RUNS:
+        end = min(start + most, len(ids))
+        if end < len(ids):
+            end = next((i + 1 for i in range(end - 1, start + _EARLY, -1) if words[i] in _ENDS), end)
+        found.ids.append(ids[start:end])
+        found.spans.append(spans[start:end])
+        start = end
+    return found
+
+
+def _means(hidden: NDArray[np.float16], tokens: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]) -> Vectors:
+    """Return the unit means of the states of the tokens within each span, a row each; zeros for a span without any."""
+    rows = np.zeros((len(spans), DIMENSION), np.float32)
+    if not len(tokens):
+        return rows
+    starts = np.array([start for start, _ in tokens])
+    sums = np.zeros((len(tokens) + 1, DIMENSION), np.float64)
+    np.cumsum(hidden, axis=0, dtype=np.float64, out=sums[1:])
+    bounds = np.searchsorted(starts, np.array(spans).reshape(-1, 2))
+    for row, (first, last) in enumerate(bounds.tolist()):
+        mean = sums[last] - sums[first]
+        rows[row] = mean / max(float(np.sqrt(mean @ mean)), 1e-12)
+    return rows
 
 
 def _each(run: Callable[[int], None], places: Sequence[int]) -> None:

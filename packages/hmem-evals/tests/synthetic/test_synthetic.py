@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings, strategies
 
 from hmem import Memory
-from hmem.corpus.index.analyzer import stems
+from hmem.language.analyzer import stems
 from hmem_evals.synthetic import generate
 from hmem_evals.synthetic.asking import SHARES
 

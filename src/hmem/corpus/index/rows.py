@@ -15,9 +15,9 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.analyzer import VERSION
 from hmem.corpus.index.vector import VectorIndex
 from hmem.errors import IndexDamaged, IndexWriteFailed
+from hmem.language.analyzer import VERSION
 from hmem.util.files import private_folder
 
 _FIRST: Final = 1024

@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.analyzer import VERSION, stems
 from hmem.corpus.index.lexical import Hits, IndexDocument, LexicalIndex
 from hmem.corpus.index.tail import BLOCK, TURN, WINDOW, Tail, best_possible, idf
+from hmem.language.analyzer import VERSION, stems
 from hmem.util.files import files_under
 from hmem.util.residue import ByteScanner, Residue, words_in
 

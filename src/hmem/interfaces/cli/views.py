@@ -251,13 +251,14 @@ def _note(note: Note, told: Mapping[str, Note]) -> Twig:
         said.append(f"said again {note.reinforcements:,} times" if note.reinforcements > 1 else "said again")
     if note.status != "current":
         said.append(_became(note, told))
-    return Twig(filled(note), ", ".join(said), one_line(note.text, _TEXT))
+    earlier = tuple(Twig(f"earlier, {day(each.recorded)}: {one_line(each.text, _TEXT)}") for each in note.earlier)
+    return Twig(filled(note), ", ".join(said), one_line(note.text, _TEXT), earlier)
 
 
 def filled(note: Note, longest: int | None = _LABEL) -> str:
-    """Return the slot of a note with its value, each cut; the slot alone if it says it all: "ended home"."""
+    """Return the slot of a note with its value, each cut; the slot alone if it has no value."""
     slot = one_line(note.slot, longest)
-    return slot if note.value in note.slot.split() else f"{slot}: {_value(note, longest)}"
+    return f"{slot}: {_value(note, longest)}" if note.value else slot
 
 
 def _value(note: Note, longest: int | None = _LABEL) -> str:

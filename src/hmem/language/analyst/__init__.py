@@ -59,7 +59,7 @@ __all__ = [
     "analyst_names",
 ]
 
-DEFAULT: Final = "rules"
+DEFAULT: Final = "verbatim"
 _GROUP: Final = "hmem.analysts"
 
 

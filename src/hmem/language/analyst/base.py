@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.model.entity import EntityType
@@ -18,10 +18,6 @@ from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
 from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
-
-if TYPE_CHECKING:
-    # It needs numpy, which commands load only to open a memory.
-    from hmem.language.analyst.answer_reader import AnswerReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,11 +260,6 @@ class Analyst(ABC):
     def lexicon(self) -> Lexicon:
         """Words and sentences of the analyst's language."""
 
-    @property
-    @abstractmethod
-    def answer_reader(self) -> "AnswerReader":
-        """Reader of questions and statements, for answers without a language model."""
-
     @abstractmethod
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
         """Judge if each turn is memorable."""
@@ -298,18 +289,6 @@ class Analyst(ABC):
     @abstractmethod
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         """Judge the relation of the second, newer claim of each pair to the first (HiMem, reconsolidation)."""
-
-    @property
-    @abstractmethod
-    def ending_slots(self) -> tuple[str, ...]:
-        """Slots of claims that say that something ended, which may close claims of any slot of their subject."""
-
-    def ending_keys(self, stated: Stated, *, ends: bool) -> frozenset[str] | None:  # noqa: ARG002
-        """Return keys that a claim in one of the ``ending_slots`` (``ends``) shares with each claim that it may close.
-
-        None has it compared with all. An analyst need not tell.
-        """
-        return None
 
     @abstractmethod
     def likeness(self, stated: Stated) -> frozenset[str]:

@@ -10,7 +10,6 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast, get_args
 
-from hmem.language.analyst.answer_reader import AnswerReader
 from hmem.language.analyst.base import (
     Analyst,
     AttributedText,
@@ -93,10 +92,6 @@ class CachedModelAnalyst(Analyst):
     @property
     def lexicon(self) -> Lexicon:
         return self.fallback.lexicon
-
-    @property
-    def answer_reader(self) -> AnswerReader:
-        return self.fallback.answer_reader
 
     @property
     def model(self) -> Any:
@@ -226,13 +221,6 @@ class CachedModelAnalyst(Analyst):
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return self._made("verdict", pairs, _verdict, lambda some: self.fallback.reconcile([pairs[i] for i in some]))
-
-    @property
-    def ending_slots(self) -> tuple[str, ...]:
-        return self.fallback.ending_slots
-
-    def ending_keys(self, stated: Stated, *, ends: bool) -> frozenset[str] | None:
-        return self.fallback.ending_keys(stated, ends=ends)
 
     def likeness(self, stated: Stated) -> frozenset[str]:
         return self.fallback.likeness(stated)

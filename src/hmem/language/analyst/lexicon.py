@@ -29,6 +29,21 @@ class SpokenWord(NamedTuple):
     proper: bool
 
 
+class AskedTense(NamedTuple):
+    """Time that a question asks about by its words: now, what was ``before``, what was ``first``, or ``all``.
+
+    ``now``: it asks about the present in words, whatever its tense ("so far", "these days"). ``was``: its verb is in
+    the past; ``until``: the time that it names ends the one asked about ("before July").
+    """
+
+    before: bool = False
+    first: bool = False
+    all: bool = False
+    now: bool = False
+    was: bool = False
+    until: bool = False
+
+
 class Lexicon(ABC):
     """Words and sentences of a language. Safe to call from several threads; one instance for each language."""
 
@@ -56,6 +71,28 @@ class Lexicon(ABC):
     def opens_question(self, text: str) -> bool:  # noqa: ARG002 - what a language says whose questions have marks alone
         """Tell if a text begins as a question or a request does, whether it has a question mark or not."""
         return False
+
+    # Questions, and replies that tell nothing. Languages whose words are not known here have none of these.
+
+    def asked_tense(self, question: str) -> AskedTense:  # noqa: ARG002
+        """Return the time that a question asks about by its words."""
+        return AskedTense()
+
+    def asked_slot(self, question: str) -> str | None:  # noqa: ARG002
+        """Return the typed slot that a question asks for, such as ``home``; None if it is none of them."""
+        return None
+
+    def requests(self, text: str) -> bool:  # noqa: ARG002
+        """Tell if a text asks to do or advise something, not what was: "Write me a function"."""
+        return False
+
+    def asks_of_knowing(self, question: str) -> bool:  # noqa: ARG002
+        """Tell if a question is about who knows or said something: "Did I tell you …?"."""
+        return False
+
+    def disclaimers(self, text: str) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the sentences of a text that only says that its speaker does not know; none if it says more."""
+        return ()
 
     # Sentences.
 

@@ -22,8 +22,8 @@ from typing import Any, Final, cast, get_args
 
 from hmem.errors import InvalidFile, UnknownName
 from hmem.language.analyst.base import AttributedText, Claim, Curation, Excerpt, Passage, Statement
-from hmem.language.english.analyst import RulesAnalyst
 from hmem.language.tokens import count_tokens
+from hmem.language.verbatim.analyst import VerbatimAnalyst
 from hmem.model.note import NOTE_KINDS, NoteKind
 from hmem.model.turn import Turn
 
@@ -84,7 +84,7 @@ class Recording:
         return [note for note in found if note.source_text in ("", turn.text)]
 
 
-class RecordedAnalyst(RulesAnalyst):
+class RecordedAnalyst(VerbatimAnalyst):
     """The rules, with a recording's notes beside their own claims and its summaries in place of theirs."""
 
     def __init__(self, recording: Recording, made_by: str) -> None:

@@ -72,6 +72,17 @@ class Embedder(ABC):
             EmbedderUnavailable: the vectors cannot be had now.
         """
 
+    def embed_parts(
+        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]
+    ) -> list[NDArray[np.float32]]:
+        """Return the unit vectors of parts of texts, given by their spans: a matrix with a row for each, for each text.
+
+        An embedder that reads a text once may give the vector of a part within its text.
+        """
+        rows = self.embed([text[start:end] for text, own in zip(texts, spans, strict=True) for start, end in own])
+        ends = np.cumsum([len(own) for own in spans])[:-1] if spans else []
+        return np.split(rows, ends) if spans else []
+
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed queries, for models that embed a question differently from a passage; the same shape as ``embed``.
 

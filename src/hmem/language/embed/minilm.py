@@ -80,6 +80,14 @@ class MiniLM(Embedder):
         except onnx_faults() as error:
             raise EmbedderUnavailable(f"the encoder failed ({in_words(error)}) - try again, or free memory") from error
 
+    def embed_parts(
+        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]
+    ) -> list[NDArray[np.float32]]:
+        try:
+            return [read.sentences for read in self._encoder.read(texts, spans)]
+        except onnx_faults() as error:
+            raise EmbedderUnavailable(f"the encoder failed ({in_words(error)}) - try again, or free memory") from error
+
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
         known = self._asked
         fresh = [text for text in dict.fromkeys(texts) if text not in known]

@@ -1,5 +1,1 @@
-"""Rule-based English analyst: embedded, deterministic, offline; the default."""
-
-from hmem.language.english.analyst import RulesAnalyst, load
-
-__all__ = ["RulesAnalyst", "load"]
+"""English: words, questions, dates of questions and typed slots, for what is said in it. Its absence loses these alone."""

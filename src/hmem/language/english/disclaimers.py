@@ -13,8 +13,8 @@ from typing import Final
 
 from hmem.language.english.courtesies import is_courtesy
 from hmem.language.english.sentence_types import is_question, straight
-from hmem.language.english.sentences import pieces
 from hmem.language.regex import regex
+from hmem.language.sentences import pieces
 
 # A longer turn, or part of a sentence, tells something besides; in characters.
 _LONGEST: Final = 600

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from hmem.language.analyst.lexicon import Lexicon, SpokenWord, TextPiece
-from hmem.language.english import quotation, sentences
+from hmem.language import sentences
+from hmem.language.analyst.lexicon import AskedTense, Lexicon, SpokenWord, TextPiece
+from hmem.language.english import asking, disclaimers, quotation
 from hmem.language.english.spoken_words import NEGATIONS, spoken_words
 from hmem.language.english.stopwords import FIRST_PERSON, STOP_WORDS
 from hmem.language.regex import regex
@@ -37,6 +38,21 @@ class EnglishLexicon(Lexicon):
 
     def opens_question(self, text: str) -> bool:
         return _OPENING.match(text) is not None
+
+    def asked_tense(self, question: str) -> AskedTense:
+        return asking.asked_tense(question)
+
+    def asked_slot(self, question: str) -> str | None:
+        return asking.asked_slot(question)
+
+    def requests(self, text: str) -> bool:
+        return asking.requests(text)
+
+    def asks_of_knowing(self, question: str) -> bool:
+        return disclaimers.asks_of_knowing(question)
+
+    def disclaimers(self, text: str) -> tuple[str, ...]:
+        return disclaimers.disclaimers(text)
 
     def split(self, text: str) -> list[TextPiece]:
         return sentences.split(text)

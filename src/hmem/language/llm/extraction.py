@@ -21,11 +21,9 @@ from hmem.language.analyst.base import (
     Tie,
     TurnExtraction,
 )
-from hmem.language.english.analyst import RulesAnalyst
-from hmem.language.english.labels import labels
-from hmem.language.english.topics import cues
-from hmem.language.english.wording import content_stems, turn_stems
 from hmem.language.llm.tasks import ReadEpisode, SaidClaim, SaidEntity, SaidRelation, SaidStatement, SaidTurn
+from hmem.language.verbatim.analyst import VerbatimAnalyst
+from hmem.language.verbatim.threads import content_stems
 from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
 from hmem.model.span import OPEN, Span
@@ -39,6 +37,9 @@ _TIME: Final = re.compile(
 )
 _YEARS: Final = range(1, 9_998)
 _MINUTE: Final = timedelta(minutes=1)
+
+# Reads what a model left out.
+_VERBATIM: Final = VerbatimAnalyst()
 
 
 def span_of(first: str | None, last: str | None, zone: tzinfo | None) -> Span | None:
@@ -132,7 +133,7 @@ def validated(passage: Passage, place: int, said: SaidTurn, made_by: str) -> Tur
     pairs = list(_statements(passage, at, said.statements))[:STATEMENTS]
     statements = tuple(statement for _, statement in pairs)
     places = {number: new for new, (number, _) in enumerate(pairs)}
-    hints = cues(Passage((turn,), 0, passage.speakers))[0]
+    hints = _VERBATIM.cues([Passage((turn,), 0, passage.speakers)])[0][0]
     return TurnExtraction(
         made_by,
         Curation(said.memorable, tuple(filter(None, (_line(one, _LABEL) for one in said.reasons[:REASONS])))),
@@ -165,7 +166,7 @@ def _statements(passage: Passage, at: int, said: Sequence[SaidStatement]) -> Ite
         text = _line(one.text, _TEXT)
         context = min(max(one.context, 0), at, _NEAR)
         # A turn must not be able to plant statements in another that does not need it as context.
-        known = {stem for each in passage.turns[at - context : at + 1] for stem in turn_stems(each)}
+        known = {stem for each in passage.turns[at - context : at + 1] for stem in content_stems(each.content)}
         stems = set(content_stems(text)) - names
         if not text or text in seen or (stems and stems.isdisjoint(known)):
             continue
@@ -175,11 +176,11 @@ def _statements(passage: Passage, at: int, said: Sequence[SaidStatement]) -> Ite
 
 
 def _labels(said: SaidStatement, statement: Statement, turn: Turn) -> Labels:
-    """Return the model's labels of a statement if all three are valid, else those of the rules."""
+    """Return the model's labels of a statement if all three are valid, else those of the verbatim analyst."""
     domain, category, trace = (_line(one, _LABEL) for one in (said.domain, said.category, said.trace))
     if domain and category and trace:
         return Labels(domain.lower(), category.lower(), trace)
-    return labels([statement.text], [turn.speaker])[0]
+    return _VERBATIM.labels([statement], [turn.speaker])[0]
 
 
 def _claims(turn: Turn, said: Sequence[SaidClaim], places: dict[int, int], statements: int) -> Iterator[Claim]:
@@ -297,20 +298,20 @@ def missing_turns(passage: Passage, said: ReadEpisode) -> str | None:
 
 
 def extractions(passage: Passage, said: ReadEpisode, made_by: str) -> list[TurnExtraction]:
-    """Return the extraction of each wanted turn, by the rules where the model left a turn out.
+    """Return the extraction of each wanted turn, by the verbatim analyst where the model left a turn out.
 
-    A turn is left to the rules too if all its statements, or all its claims, are invalid: a text that manipulates the
+    A turn is left to it too if all its statements, or all its claims, are invalid: a text that manipulates the
     model must not hide what the turn says.
     """
     by_number = {turn.n: turn for turn in reversed(said.turns)}
-    rules: Sequence[TurnExtraction] = ()
+    verbatim: Sequence[TurnExtraction] = ()
     found: list[TurnExtraction] = []
     for place in range(len(passage.wanted)):
         turn = by_number.get(place + 1)
         reading = validated(passage, place, turn, made_by) if turn else None
         if turn is None or reading is None or _all_refused(turn, reading):
-            rules = rules or extractions_by_rules(passage)
-            reading = rules[place]
+            verbatim = verbatim or verbatim_extractions(passage)
+            reading = verbatim[place]
         found.append(reading)
     return found
 
@@ -320,23 +321,23 @@ def _all_refused(turn: SaidTurn, reading: TurnExtraction) -> bool:
     return bool(turn.statements and not reading.statements) or bool(turn.claims and not reading.claims)
 
 
-def extractions_by_rules(passage: Passage) -> list[TurnExtraction]:
-    """Return the rules' extraction of each wanted turn of a passage."""
-    rules = RulesAnalyst()
+def verbatim_extractions(passage: Passage) -> list[TurnExtraction]:
+    """Return the verbatim analyst's extraction of each wanted turn of a passage."""
+    analyst = _VERBATIM
     passages = [passage]
-    statements = rules.events(passages)
-    claims = rules.claims(passages, statements)
-    extractions = rules.entities(passages)[0]
-    curations = rules.curate(passages)
-    worth = rules.importance(passages, [""], curations, claims)[0]
+    statements = analyst.events(passages)
+    claims = analyst.claims(passages, statements)
+    extractions = analyst.entities(passages)[0]
+    curations = analyst.curate(passages)
+    worth = analyst.importance(passages, [""], curations, claims)[0]
     return [
         TurnExtraction(
-            rules.made_by,
+            analyst.made_by,
             curations[0][place],
             tuple(statements[0][place]),
             tuple(claims[0][place]),
             extractions[place],
-            tuple(rules.labels(statements[0][place], [turn.speaker] * len(statements[0][place]))),
+            tuple(analyst.labels(statements[0][place], [turn.speaker] * len(statements[0][place]))),
             worth[place],
         )
         for place, turn in enumerate(passage.wanted)

@@ -34,7 +34,6 @@ from typing import Final
 from hmem.errors import ExtraMissing
 from hmem.language.analyst.base import Passage, TurnExtraction
 from hmem.language.analyst.language_model import ModelAnswer, ToAnswer, ToJudge, WriteRequest, WriteResult
-from hmem.language.english.analyst import RulesAnalyst
 from hmem.language.llm.caller import Caller
 from hmem.language.llm.channel import Channel
 from hmem.language.llm.endpoint import call_settings, endpoint
@@ -55,6 +54,7 @@ from hmem.language.llm.tasks import (
 )
 from hmem.language.llm.texts import missing_pieces, work_data, written
 from hmem.language.tokens import count_tokens
+from hmem.language.verbatim.analyst import VerbatimAnalyst
 from hmem.model.plan import Plan
 from hmem.model.strength import Reaction
 
@@ -134,10 +134,10 @@ class LanguageModel(Caller):
         return count_tokens(one.instructions) + count_tokens(as_json(one.schema))
 
 
-class ModelAnalyst(RulesAnalyst):
-    """The rules in every method, since formation never waits for a model; ``model`` reads and writes later.
+class ModelAnalyst(VerbatimAnalyst):
+    """The verbatim analyst in every method, since formation never waits for a model; ``model`` reads and writes later.
 
-    ``made_by`` is that of the rules, which make these results; the model's results have ``model.made_by``.
+    ``made_by`` is that of the verbatim analyst, which makes these results; the model's results have ``model.made_by``.
     """
 
     def __init__(self, model: LanguageModel) -> None:

@@ -8,7 +8,6 @@ from typing import Any, Final, TypeVar
 
 from hmem.language.analyst.base import Claim, Excerpt, PersonaText, ProfileText, Stated, Verdict
 from hmem.language.analyst.language_model import ToProfile, ToSummarise, WriteRequest, WriteResult
-from hmem.language.english.gazetteer import DAYS_AND_MONTHS
 from hmem.language.llm.tasks import SaidProfile, SaidText, WriteTexts
 from hmem.model.span import OPEN
 
@@ -17,6 +16,12 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _WITHIN: Final = re.compile(r"(?<=[^\W_] |[,;:)] )[^\W\d_]{3,}")
 # If more than one word in this many has a capital, as in German, capitals do not mark names.
 _RARE: Final = 4
+# Days and months, which lines may name for each other's relative dates.
+_CALENDAR: Final = """
+monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
+october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
+"""
+_DAYS_AND_MONTHS: Final = frozenset(_CALENDAR.split())
 
 
 class ForeignNames:
@@ -26,7 +31,7 @@ class ForeignNames:
     """
 
     def __init__(self, lines: Sequence[Excerpt]) -> None:
-        known = {word for line in lines for word in _words(line.speaker or "")} | DAYS_AND_MONTHS
+        known = {word for line in lines for word in _words(line.speaker or "")} | _DAYS_AND_MONTHS
         within = [word for line in lines for word in _WITHIN.findall(line.text) if word.casefold() not in known]
         names = [word.casefold() for word in within if word[0].isupper()]
         self._names = frozenset(names if len(names) * _RARE <= len(within) else ())

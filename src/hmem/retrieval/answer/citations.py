@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
-from hmem.corpus.index.analyzer import stems
 from hmem.language.analyst.lexicon import Lexicon
+from hmem.language.analyzer import stems
 from hmem.language.dates import find_dates
 from hmem.language.dates.words import CARDINALS
 from hmem.language.regex import regex

@@ -14,10 +14,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.analyzer import stems
 from hmem.derived.episodes import EpisodeRun
 from hmem.derived.notes import KeptNote
 from hmem.language.analyst.base import Excerpt
+from hmem.language.analyzer import stems
 from hmem.language.embed import Embedder
 from hmem.language.tokens import count_tokens
 from hmem.model.plan import Sufficiency

@@ -15,13 +15,13 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from hmem.corpus.index.analyzer import stems
 from hmem.derived.chunks import turn_of
 from hmem.derived.events import KeptEvent
 from hmem.derived.graph.graph import Edge, Graph
 from hmem.derived.state import DerivedState
 from hmem.derived.trees.centroids import GRID
 from hmem.derived.trees.tree import Tree
+from hmem.language.analyzer import stems
 from hmem.model.plan import Scope
 from hmem.model.scope import scoped
 from hmem.retrieval.plan import Query

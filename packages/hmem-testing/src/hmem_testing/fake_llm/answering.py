@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 
-from hmem.corpus.index.analyzer import stems
 from hmem.language.analyst import DEFAULT, analyst
+from hmem.language.analyzer import stems
 from hmem.language.tokens import count_tokens, load_tokenizer
 from hmem_testing.fake_llm.asking import ChatRequest, text_of
 from hmem_testing.fake_llm.script import Doing, ReplyRule

@@ -12,7 +12,6 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any, Final
 
 import hmem
-from hmem.corpus.index.analyzer import stems
 from hmem.language.analyst import (
     Analyst,
     Claim,
@@ -27,6 +26,7 @@ from hmem.language.analyst import (
     Subject,
     analyst,
 )
+from hmem.language.analyzer import stems
 from hmem.model.plan import SubQuestion
 from hmem.model.span import OPEN, Span
 from hmem.model.turn import Turn

@@ -1,1 +1,0 @@
-"""Answers in English without a language model: what a question asks for, lines of turns, and the wording."""

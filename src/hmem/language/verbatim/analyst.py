@@ -1,0 +1,244 @@
+"""Verbatim analyst: what is formed without a language model, as pointers to sentences and numbers about them.
+
+Sentences are the units, in any language; small heads on the encoder judge them. Nothing is said in other words, no
+pronoun is resolved, no clause becomes a claim, but for a few typed slots of English.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from itertools import pairwise
+from typing import Final
+
+from hmem.errors import UnknownName
+from hmem.language.analyst.base import (
+    Analyst,
+    Claim,
+    Coverage,
+    Cues,
+    Curation,
+    Excerpt,
+    Extraction,
+    Labels,
+    Naming,
+    Passage,
+    PersonaText,
+    ProfileText,
+    Stated,
+    Statement,
+    Subject,
+    Tie,
+    Verdict,
+)
+from hmem.language.analyst.lexicon import Lexicon
+from hmem.language.english.feedback import feedback
+from hmem.language.english.lexicon import LEXICON
+from hmem.language.english.questions import plan
+from hmem.language.english.slots import slot_values
+from hmem.language.english.sufficiency import missing, sufficiency
+from hmem.language.stemming import reads_as_english
+from hmem.language.verbatim.dating import happened
+from hmem.language.verbatim.heads import MEMORABLE, STANDING, version
+from hmem.language.verbatim.layers import labels
+from hmem.language.verbatim.prose import coverage
+from hmem.language.verbatim.reading import Reader, ReadSentence
+from hmem.language.verbatim.texts import persona, profile, summarise
+from hmem.language.verbatim.threads import content_stems, keys, related, valued, vectors
+from hmem.language.verbatim.topic_names import name_topics
+from hmem.model.entity import EntityType
+from hmem.model.note import THREAD, NoteKind
+from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
+from hmem.model.strength import Reaction
+from hmem.model.turn import Turn
+
+# Labels of the edges of the graph: what a sentence shows of two names, and of its speaker and a name.
+TOGETHER: Final = "mentioned with"
+MENTIONS: Final = "mentions"
+
+_TYPES: Final[dict[str, EntityType]] = {
+    "person": "person", "place": "location", "organisation": "organization",
+}  # fmt: skip
+_KINDS: Final[dict[str, NoteKind]] = {"preference": "preference", "instruction": "preference"}
+# Roles whose turns say nothing of the persons that a memory is about.
+_NO_PERSON: Final = frozenset({"assistant", "tool", "system", "document"})
+
+
+@cache
+def load(variant: str) -> "VerbatimAnalyst":
+    """Return the verbatim analyst, which has no variants.
+
+    Raises:
+        UnknownName: A variant is given.
+    """
+    if variant:
+        raise UnknownName(f"the verbatim analyst has no variant {variant!r} - write only `verbatim`")
+    return VerbatimAnalyst()
+
+
+class VerbatimAnalyst(Analyst):
+    """Analyst that quotes: sentences judged by heads on the encoder, without a language model."""
+
+    def __init__(self) -> None:
+        self._reader = Reader()
+
+    @property
+    def made_by(self) -> str:
+        return f"verbatim/{version()}"
+
+    @property
+    def lexicon(self) -> Lexicon:
+        return LEXICON
+
+    # Turns.
+
+    def _read(self, passages: Sequence[Passage]) -> list[list[tuple[Turn, tuple[ReadSentence, ...]]]]:
+        """Return the wanted turns of each passage, and their sentences."""
+        sentences = iter(self._reader.read([turn for passage in passages for turn in passage.wanted]))
+        return [[(turn, next(sentences)) for turn in passage.wanted] for passage in passages]
+
+    def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
+        return [[_curation(turn, sentences) for turn, sentences in read] for read in self._read(passages)]
+
+    def coverage(self, passages: Sequence[Passage]) -> list[list[Coverage]]:
+        return [coverage(passage) for passage in passages]
+
+    def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
+        return [
+            [Cues(0.0, 0.0, tuple(sorted(content_stems(turn.content)))) for turn in passage.wanted]
+            for passage in passages
+        ]
+
+    def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
+        return [
+            [
+                [Statement(each.text, happened(each.text, turn.at)) for each in _events(sentences)]
+                for turn, sentences in read
+            ]
+            for read in self._read(passages)
+        ]
+
+    def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
+        return [[_extraction(turn, sentences) for turn, sentences in read] for read in self._read(passages)]
+
+    def claims(
+        self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
+    ) -> list[list[list[Claim]]]:
+        return [
+            [_claims(turn, sentences, told) for (turn, sentences), told in zip(read, stated, strict=True)]
+            for read, stated in zip(self._read(passages), events, strict=True)
+        ]
+
+    def importance(
+        self,
+        passages: Sequence[Passage],
+        personas: Sequence[str],  # noqa: ARG002 - what a sentence is worth is told without them
+        curations: Sequence[Sequence[Curation]] | None = None,  # noqa: ARG002
+        claims: Sequence[Sequence[Sequence[Claim]]] | None = None,  # noqa: ARG002
+    ) -> list[list[int]]:
+        return [[_importance(sentences) for _, sentences in read] for read in self._read(passages)]
+
+    def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:  # noqa: ARG002
+        texts = [statement.text for statement in statements]
+        return labels(texts, vectors(texts))
+
+    # Changes.
+
+    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+        return [related(older, newer) if newer.claim.slot == THREAD else valued(older, newer) for older, newer in pairs]
+
+    def likeness(self, stated: Stated) -> frozenset[str]:
+        return keys(stated)
+
+    # Texts.
+
+    def name_topics(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
+        return name_topics(groups, names, LEXICON.stop_words)
+
+    def summarise(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[str]:
+        return [summarise(group, tokens) for group in groups]
+
+    def profiles(self, subjects: Sequence[Subject], tokens: int) -> list[ProfileText]:
+        return [profile(subject, tokens) for subject in subjects]
+
+    def personas(
+        self,
+        people: Sequence[str],  # noqa: ARG002 - a persona quotes claims, which are about the person
+        claims: Sequence[Sequence[Claim]],
+        tokens: int,
+        times: Sequence[datetime | None] = (),  # noqa: ARG002
+    ) -> list[PersonaText]:
+        return [persona(about, tokens) for about in claims]
+
+    # Recall.
+
+    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
+        return plan(question, asked, people)
+
+    def sufficiency(
+        self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False
+    ) -> Sufficiency:
+        return sufficiency(part, found, asked, notes=notes)
+
+    def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
+        return missing(part, found)
+
+    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
+        return feedback(question, answer, reply)
+
+
+def _curation(turn: Turn, sentences: Sequence[ReadSentence]) -> Curation:
+    memorable = bool(_events(sentences)) or bool(turn.caption or turn.attachments)
+    return Curation(memorable, tuple(dict.fromkeys(each.kind for each in _events(sentences))))
+
+
+def _events(sentences: Sequence[ReadSentence]) -> list[ReadSentence]:
+    return [each for each in sentences if each.memorable >= MEMORABLE]
+
+
+def _importance(sentences: Sequence[ReadSentence]) -> int:
+    """Return the importance of a turn: that of its most important sentence."""
+    return min(max(round(max((each.importance for each in sentences), default=1.0)), 1), 10)
+
+
+def _claims(turn: Turn, sentences: Sequence[ReadSentence], events: Sequence[Statement]) -> list[Claim]:
+    """Return the claims of a person's turn: values of typed slots, and each standing sentence as part of a thread."""
+    if turn.role in _NO_PERSON:
+        return []
+    places = {statement.text: place for place, statement in reversed([*enumerate(events)])}
+    made: list[Claim] = []
+    for each in _events(sentences):
+        if each.kind not in STANDING or each.text not in places:
+            continue
+        place = places[each.text]
+        made += (
+            Claim("profile", turn.speaker, slot, value, each.text, statement=place) for slot, value in _values(each)
+        )
+        made.append(Claim(_KINDS.get(each.kind, "fact"), turn.speaker, THREAD, "", each.text, statement=place))
+    return made
+
+
+def _values(sentence: ReadSentence) -> list[tuple[str, str]]:
+    """Return the typed slots of the speaker that a sentence gives, with their values."""
+    if not reads_as_english(sentence.text):
+        return []
+    return [(each.slot, each.value) for each in slot_values(sentence.text) if each.whose == "self"]
+
+
+def _extraction(turn: Turn, sentences: Sequence[ReadSentence]) -> Extraction:
+    """Return the names of a turn; those of one sentence are mentioned together, and by the speaker."""
+    content = turn.content
+    namings: dict[str, Naming] = {}
+    ties: dict[tuple[str, str], Tie] = {}
+    for sentence in sentences:
+        own = dict.fromkeys(
+            Naming(content[start:end], _TYPES.get(kind, "other"), start, end) for start, end, kind in sentence.names
+        )
+        for naming in own:
+            namings.setdefault(naming.surface, naming)
+            if turn.role not in _NO_PERSON and naming.surface.lower() != turn.speaker.lower():
+                key = turn.speaker, naming.surface
+                ties[key] = Tie(turn.speaker, "person", naming.surface, naming.type, MENTIONS)
+        for one, other in pairwise(own):
+            if one.surface != other.surface:
+                ties[one.surface, other.surface] = Tie(one.surface, one.type, other.surface, other.type, TOGETHER)
+    return Extraction(tuple(namings.values()), tuple(ties.values()))

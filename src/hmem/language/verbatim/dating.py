@@ -1,0 +1,21 @@
+"""Time of a sentence: that of its main date, if it has one."""
+
+from datetime import datetime
+from typing import Final
+
+from hmem.language.dates import DateMention, find_dates
+from hmem.model.span import Span
+
+# Preference among several dates: a point before a beginning or an end, then the more exact one.
+_KINDS: Final = ("point", "since", "until")
+_EXACTNESS: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year", "decade")
+
+
+def happened(text: str, said: datetime) -> Span | None:
+    """Return the span of the main date of a sentence; None if it has none."""
+    mentions = [mention for mention in find_dates(text, said) if mention.kind in _KINDS]
+    return min(mentions, key=_rank).span if mentions else None
+
+
+def _rank(mention: DateMention) -> tuple[int, int, int]:
+    return _KINDS.index(mention.kind), _EXACTNESS.index(mention.granularity), mention.start

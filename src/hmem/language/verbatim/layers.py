@@ -1,0 +1,69 @@
+"""Labels of a sentence for the layers: its domain and category (H-MEM, formation).
+
+Each line of ``layers.txt`` lists phrases of a category; the mean of their vectors stands for it, and a sentence gets
+the labels of the line that it resembles most. The vectors are the encoder's, whatever embedder the memory has, so that
+labels are the same in every memory. A trace has no label here: it is named from all that comes to lie in it.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.language.analyst.base import Labels
+from hmem.language.embed import embedder
+from hmem.language.stemming import reads_as_english
+
+# Labels of a sentence that resembles no line, or whose language the encoder does not know.
+UNLIKE_ANY: Final = Labels("everyday life", "this and that", "")
+
+# Minimum cosine of a sentence and its line.
+_LEAST: Final = 0.2
+# Weight of a turn's vector beside that of its sentence, which may be short.
+_CONTEXT: Final = 0.5
+_MODEL: Final = "minilm"
+
+Vectors = NDArray[np.float32]
+
+
+class Taxonomy(NamedTuple):
+    """The labels of each line, and its unit vector, a row each."""
+
+    labels: tuple[Labels, ...]
+    rows: Vectors
+
+
+def labels(texts: Sequence[str], vectors: Vectors) -> list[Labels]:
+    """Return the labels of sentences, given their unit vectors, a row each."""
+    if not len(texts):
+        return []
+    known = taxonomy()
+    nearness = vectors @ known.rows.T
+    best = np.round(nearness, 5).argmax(axis=1)
+    return [
+        known.labels[line] if nearness[place, line] >= _LEAST and reads_as_english(texts[place]) else UNLIKE_ANY
+        for place, line in enumerate(best.tolist())
+    ]
+
+
+@lru_cache(maxsize=1)
+def taxonomy() -> Taxonomy:
+    """Return the lines of ``layers.txt``."""
+    found: list[Labels] = []
+    phrases: list[str] = []
+    owners: list[int] = []
+    for line in (files("hmem.language.verbatim") / "layers.txt").read_text("utf-8").splitlines():
+        name, _, said = line.partition(":")
+        if not said or line.startswith("#"):
+            continue
+        domain, _, category = name.partition(" / ")
+        own = [phrase.strip() for phrase in said.split(";")]
+        phrases += own
+        owners += [len(found)] * len(own)
+        found.append(Labels(domain, category, ""))
+    sums = np.zeros((len(found), embedder(_MODEL).dimension))
+    np.add.at(sums, owners, embedder(_MODEL).embed(phrases).astype(np.float64))
+    return Taxonomy(tuple(found), (sums / np.linalg.norm(sums, axis=1, keepdims=True)).astype(np.float32))

@@ -1,0 +1,110 @@
+"""Readings of turns: their sentences, and what the heads on the encoder judge of each."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.language.english.lexicon import LEXICON
+from hmem.language.stemming import reads_as_english
+from hmem.language.verbatim.heads import judge
+from hmem.language.verbatim.prose import prose
+from hmem.model.turn import Turn
+from hmem.util.caches import emptied_with_others
+
+# Turns whose readings are kept: each is asked for by several stages of formation.
+_KEPT: Final = 1_024
+# Most sentences of a turn that are read.
+_MOST: Final = 200
+
+_USER: Final = "user"
+
+
+class _Key(NamedTuple):
+    """What a reading depends on."""
+
+    speaker: str
+    text: str
+    caption: str
+    role: str
+
+    @property
+    def content(self) -> str:
+        return f"{self.text} {self.caption}" if self.caption else self.text
+
+
+class ReadSentence(NamedTuple):
+    """A sentence of a turn: characters ``start`` to ``end`` of its content, and the heads' judgement.
+
+    ``memorable`` is a chance, ``importance`` 1 to 10. ``names`` are spans of the content with their types. ``vector``
+    is the unit vector of the sentence within its turn.
+    """
+
+    text: str
+    start: int
+    end: int
+    memorable: float
+    importance: float
+    kind: str
+    names: tuple[tuple[int, int, str], ...]
+    vector: NDArray[np.float32]
+
+
+class Reader:
+    """Reader of turns, which keeps the readings of the last ones. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[_Key, tuple[ReadSentence, ...]] = OrderedDict()
+        self._lock = Lock()
+        emptied_with_others(self)
+
+    def cache_clear(self) -> None:
+        """Forget the readings."""
+        with self._lock:
+            self._kept.clear()
+
+    def read(self, turns: Sequence[Turn]) -> list[tuple[ReadSentence, ...]]:
+        """Return the sentences of each turn, in order."""
+        keys = [_Key(turn.speaker, turn.text, turn.caption or "", turn.role or _USER) for turn in turns]
+        with self._lock:
+            known = {key: self._kept[key] for key in dict.fromkeys(keys) if key in self._kept}
+        fresh = [key for key in dict.fromkeys(keys) if key not in known]
+        known.update(zip(fresh, _read(fresh), strict=True))
+        with self._lock:
+            self._kept.update((key, known[key]) for key in fresh)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return [known[key] for key in keys]
+
+
+def _read(keys: Sequence[_Key]) -> list[tuple[ReadSentence, ...]]:
+    # The text that is embedded for recall, so that the encoder reads it once.
+    leads = [f"{key.speaker}: " for key in keys]
+    texts = [f"{lead}{key.content}" for lead, key in zip(leads, keys, strict=True)]
+    spans = [_spans(key, len(lead)) for lead, key in zip(leads, keys, strict=True)]
+    judged = judge(texts, spans, [key.role for key in keys], [reads_as_english(key.text) for key in keys])
+    return [
+        tuple(_sentence(text, len(lead), span, each, row) for span, each, row in zip(own, *found, strict=True))
+        for text, lead, own, found in zip(texts, leads, spans, judged, strict=True)
+    ]
+
+
+def _sentence(text: str, lead: int, span: tuple[int, int], judged: Any, vector: NDArray[np.float32]) -> ReadSentence:
+    start, end = span
+    names = tuple((first - lead, last - lead, kind) for first, last, kind in judged.names)
+    return ReadSentence(
+        text[start:end], start - lead, end - lead, judged.memorable, judged.importance, judged.kind, names, vector
+    )
+
+
+def _spans(key: _Key, lead: int) -> list[tuple[int, int]]:
+    """Return the spans of the sentences of a turn behind the name of its speaker; a caption is one."""
+    pieces = [piece for piece in LEXICON.split(prose(key.text).text) if not piece.code][:_MOST]
+    found = [(lead + piece.start, lead + piece.end) for piece in pieces if any(map(str.isalnum, piece.text))]
+    if key.caption:
+        first = lead + len(key.text) + 1
+        found.append((first, first + len(key.caption)))
+    return found

@@ -1,0 +1,86 @@
+"""Threads: the sentences of a speaker on one matter, joined by shared content words and by likeness of meaning.
+
+A thread is what a note is without a language model. Its newest sentence stands for it; nothing is closed: the older
+ones stay, with their dates.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.language.analyst.base import Stated, Verdict
+from hmem.language.analyzer import language, query_stems, words
+from hmem.language.embed import embedder
+from hmem.language.english.lexicon import LEXICON
+from hmem.language.stemming import is_function_word, reads_as_english
+from hmem.model.note import THREAD
+
+_MODEL: Final = "minilm"
+# Fewest content words that two sentences of a thread share, and the least share of those of the shorter one.
+_SHARED: Final = 1
+_SHARE: Final = 0.25
+# Least cosine of two sentences of a thread; and what stands for it where the encoder does not know the language: the
+# share of content words.
+_COSINE: Final = 0.45
+_WORDS_ALONE: Final = 0.6
+# Sentences whose vectors are cached.
+_CACHED: Final = 8_192
+
+_BY: Final = "verbatim"
+_SAME: Final = Verdict("same", "said again", _BY)
+_GOES_ON: Final = Verdict("extends", "a later sentence on the same matter", _BY)
+_OTHER: Final = Verdict("independent", made_by=_BY)
+
+# Slots that hold one value at a time: a later other value replaces the one before.
+_SINGLE: Final = frozenset({"home", "job", "employer", "partner", "diet", "birthday"})
+
+
+def related(older: Stated, newer: Stated) -> Verdict:
+    """Tell if a newer sentence goes on with the matter of an older one, or says the same again."""
+    texts = older.claim.text, newer.claim.text
+    own, other = (content_stems(text) for text in texts)
+    shared = len(own & other)
+    if shared < _SHARED or shared < _SHARE * min(len(own), len(other)):
+        return _OTHER
+    if own == other and [*map(str.lower, words(texts[0]))] == [*map(str.lower, words(texts[1]))]:
+        return _SAME
+    if not all(map(reads_as_english, texts)):
+        return _GOES_ON if shared >= _WORDS_ALONE * min(len(own), len(other)) else _OTHER
+    return _GOES_ON if float(_vector(texts[0]) @ _vector(texts[1])) >= _COSINE else _OTHER
+
+
+def valued(older: Stated, newer: Stated) -> Verdict:
+    """Tell how two values of a typed slot relate: of slots with one value a later other one replaces the older one."""
+    if older.claim.value.casefold() == newer.claim.value.casefold():
+        return _SAME
+    if newer.claim.slot not in _SINGLE:
+        return _OTHER
+    return Verdict("contradicts", f"{newer.claim.slot}: {older.claim.value}, then {newer.claim.value}", _BY)
+
+
+def keys(stated: Stated) -> frozenset[str]:
+    """Return the keys of a claim: only claims that share one are compared."""
+    if stated.claim.slot != THREAD:
+        return frozenset((stated.claim.slot,))
+    return content_stems(stated.claim.text)
+
+
+@lru_cache(maxsize=_CACHED)
+def content_stems(text: str) -> frozenset[str]:
+    """Return the stems of a text's words that are no function words of its language."""
+    said, other = words(text.lower()), language(text)
+    content = (word for word in said if word not in LEXICON.stop_words and not is_function_word(word, other))
+    return frozenset(stem for word in content for stem in query_stems(word, other))
+
+
+@lru_cache(maxsize=_CACHED)
+def _vector(text: str) -> NDArray[np.float32]:
+    return embedder(_MODEL).embed([text])[0]
+
+
+def vectors(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Return the unit vectors of texts by the encoder, a row each."""
+    return np.array([_vector(text) for text in texts], np.float32).reshape(len(texts), -1)
