@@ -39,10 +39,13 @@ _SENTENCES: Final = 12
 _FACTS_SHARE: Final = 0.6
 _LONGEST_SHARE: Final = 1 / 3
 
-# Worth of a sentence: the importance of its turn, 1 to 10, and what is added for being said again (each doubling),
-# for being a preference or an instruction, and for being new: half as much after each so many days. A short sentence
-# tells less than its turn: one of no token would lose ``_SHORT``, one of ``_WHOLE`` tokens loses nothing.
-_PREFERENCE: Final = 1.0
+# Worth of a sentence: the importance of its turn, 1 to 10, and what is added for being said again (each doubling), for
+# being a preference or an instruction, for being about the speaker as far as words tell, and for being new: half as
+# much after each so many days. What happened at a time lasts less than what has none. A short sentence tells less than
+# its turn: one of no token would lose ``_SHORT``, one of ``_WHOLE`` tokens loses nothing.
+_PREFERENCE: Final = 3.0
+_OF_SPEAKER: Final = 1.0
+_DATED: Final = 2.0
 _NEW: Final = 2.0
 _HALF_LIFE: Final = 180
 _SHORT: Final = 3.0
@@ -206,7 +209,7 @@ class ProfileWriter:
             if sentence is None or asks(sentence):
                 continue
             each = _Standing(
-                note, turn, event_number(note.turn, note.event), sentence, self._worth(note, turn, sentence)
+                note, turn, event_number(note.turn, note.event), sentence, self._worth(note, turn, event, sentence)
             )
             if each.is_typed or not (self._is_over(turn, event) or self._is_withdrawn(note, subject)):
                 found.append(each)
@@ -227,10 +230,12 @@ class ProfileWriter:
         numbers = sorted(self._derived.notes.numbers(subject), key=rank)[:_READ]
         return [note for note in map(self._derived.notes.get, numbers) if note is not None]
 
-    def _worth(self, note: KeptNote, turn: Turn, sentence: str) -> float:
+    def _worth(self, note: KeptNote, turn: Turn, event: KeptEvent | None, sentence: str) -> float:
         judgement, state = self._derived.judgements.of(note.turn), self._text_writer.note_states.of(note)
         worth = 5.0 if judgement is None else float(judgement.importance)
-        worth += log2(1 + state.reinforcements) + (_PREFERENCE if note.kind == "preference" else 0.0)
+        worth += log2(1 + state.reinforcements) + _PREFERENCE * (note.kind == "preference")
+        worth += _OF_SPEAKER * (not self._text_writer.lexicon.first_person.isdisjoint(_words(sentence)))
+        worth -= _DATED * (event is not None and event.start is not None)
         worth -= _SHORT * (1 - min(count_tokens(sentence) / _WHOLE, 1))
         age = max(self._now - to_stored(turn.at)[0], 0) / _DAY
         return worth + _NEW * 0.5 ** (age / _HALF_LIFE)
@@ -314,7 +319,11 @@ def _is_of(turn: Turn, subject: ScopedName) -> bool:
 
 def _content(text: str, stop_words: frozenset[str]) -> frozenset[str]:
     """Return the content words of a text."""
-    return frozenset(_WORD.findall(text.casefold())) - stop_words
+    return frozenset(_words(text)) - stop_words
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
 
 
 class _Matters:

@@ -80,14 +80,15 @@ def test_a_request_calls_to_mind_what_is_to_be_done_for_good(told: Memory) -> No
 def test_a_session_begins_with_the_profile_within_its_budget(told: Memory) -> None:
     told.add({"role": "assistant", "content": "You live in Rome and you work as a pilot."}, at=NOW, session="s0")
     for i in range(40):
-        told.add(
-            f"I prefer the {i}. of the {41 - i} recipes that my aunt left me in {1960 + i}.", speaker="user", at=NOW
+        text = (
+            f"Big news: cousin number {i} got me a job in the bakery of {60 * i} Harbour Street, which I start in May!"
         )
+        told.add(text, speaker="user", at=NOW, session=f"s{i}")
     text = at_start(told, None, 9_000)
     profile = told.profile(tokens=300)
     assert profile.person == "user"
     assert f"{profile.text}\n" in text
-    assert "baker" in profile.text
+    assert "bakery" in profile.text
     assert "pilot" not in profile.text
 
 

@@ -171,7 +171,12 @@ def test_the_timeline_has_pages_levels_and_bounds(call: Call) -> None:
     assert [each["label"] for each in rest["stretches"]] == ["2023-09-14"]
 
 
+NEWS = "Big news: I started a job as a baker in Faro last week, and I love my job in Faro!"
+
+
 def test_a_profile_is_told_of_one_or_of_everyone(call: Call, memories: Memories) -> None:
+    for day in (1, 2):
+        memories.of().add(NEWS, speaker="Maria", session=f"news {day}")
     memories.of().add({"role": "assistant", "content": "Maria lives in Rome and works as a pilot."}, session="s2")
     one, all_of_them = call("persona", speaker="Maria"), call("persona")
     assert one.structured_content is not None
@@ -187,7 +192,9 @@ def test_a_profile_is_told_of_one_or_of_everyone(call: Call, memories: Memories)
 
 
 def test_personas_come_in_pages(talk: Talk, memories: Memories) -> None:
-    memories.of().add("I live in Porto.", speaker="Ben")
+    for speaker in ("Maria", "Ben"):
+        for day in (1, 2):
+            memories.of().add(NEWS, speaker=speaker, session=f"news {day}")
 
     async def pages(client: Client) -> list[str]:
         first = (await client.call_tool("persona", {"max_tokens": 1})).structured_content

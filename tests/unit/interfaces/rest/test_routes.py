@@ -225,12 +225,25 @@ def test_each_view_is_what_the_commands_write(site: Site, formed: str) -> None:
         assert shown("graph") == as_json(plain(memory.graph()))
         assert shown("personas") == plain(memory.personas())
         assert shown("persona?speaker=Maria") in plain(memory.personas())
-        assert shown("profile") == shown("profile?person=maria&tokens=300") == as_json(memory.profile())
-        assert shown("profile?tokens=20&as_of=2023-09-01") == as_json(memory.as_of("2023-09-01").profile(tokens=20))
         # The scores fall as time goes by.
         assert shown("tiers")["counts"] == memory.tiers().counts
         assert shown("tiers")["cache"][0].keys() == as_json(memory.tiers())["cache"][0].keys()
         assert shown("conflicts") == []
+
+
+def test_a_profile_is_that_of_the_memory(site: Site, formed: str) -> None:
+    said = {"text": "Big news: I moved to Lisbon last week and started a job there!", "speaker": "Maria"}
+    site.post(f"memories/{formed}/turns", {**said, "at": "2023-10-02T18:00:00Z"})
+
+    def shown(**query: Any) -> Any:
+        return site.get(f"memories/{formed}/profile", params=query).json()
+
+    with Memory(site.settings.root / f"{formed}.hmem") as memory:
+        profile = memory.profile()
+        assert "Lisbon" in profile.text
+        assert shown() == shown(person="maria", tokens=300) == as_json(profile)
+        assert shown(tokens=5) == as_json(memory.profile(tokens=5))
+        assert shown(as_of="2023-10-01") == as_json(memory.as_of("2023-10-01").profile()) != shown()
 
 
 def test_a_tree_has_as_many_levels_as_wanted(site: Site, formed: str) -> None:

@@ -9,7 +9,9 @@ from hmem import Memory
 
 def test_a_profile_is_written_for_a_prompt_and_as_json(run: Run, path: Path) -> None:
     with Memory(path) as memory:
-        memory.add("I work as a baker.", speaker="Maria", at="2024-03-12T10:00:00Z")
+        memory.add(
+            "Big news: I started a job as a baker in Faro last week!", speaker="Maria", at="2024-03-12T10:00:00Z"
+        )
         memory.add({"role": "assistant", "content": "Maria works as a pilot."}, at="2024-03-13T10:00:00Z")
         profile = memory.profile("Maria")
     assert "baker" in profile.text
@@ -26,7 +28,7 @@ def test_a_profile_is_written_for_a_prompt_and_as_json(run: Run, path: Path) -> 
 def test_a_profile_of_one_of_several_users_is_asked_for(run: Run, path: Path) -> None:
     with Memory(path) as memory:
         for user, work in (("alice", "baker"), ("bob", "pilot")):
-            memory.add(f"I work as a {work}.", speaker="user", user=user)
+            memory.add(f"Big news: I started a job as a {work} in Faro last week!", speaker="user", user=user)
     shown = run("profile", "--user", "alice", "--memory", path)
     assert "baker" in shown.out
     assert "pilot" not in shown.out
