@@ -83,4 +83,4 @@ def _vector(text: str) -> NDArray[np.float32]:
 
 def vectors(texts: Sequence[str]) -> NDArray[np.float32]:
     """Return the unit vectors of texts by the encoder, a row each."""
-    return np.array([_vector(text) for text in texts], np.float32).reshape(len(texts), -1)
+    return np.array([_vector(text) for text in texts], np.float32).reshape(-1, embedder(_MODEL).dimension)
