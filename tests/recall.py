@@ -10,8 +10,6 @@ from hmem import Memory
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter, TextWriterOptions
 from hmem.language.analyst import analyst
-from hmem.model.answer import Answer
-from hmem.retrieval.answer.answering import ExtractedAnswer
 from hmem.retrieval.config import RetrievalConfig
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.plan import Query
@@ -24,10 +22,10 @@ ASKED = datetime(2024, 1, 1, tzinfo=UTC)
 def sources(memory: Memory) -> Generator[Sources]:
     """Yield the sources of a memory for recall, under one read lock, after what was added is formed."""
     memory._components.worker.finish()
-    rules = analyst("rules")
-    kept = DerivedState(memory.corpus, rules)
+    read = analyst("verbatim")
+    kept = DerivedState(memory.corpus, read)
     with memory.corpus.reading():
-        yield Sources(memory.corpus, kept, TextWriter(memory.corpus, kept, rules, TextWriterOptions()), rules)
+        yield Sources(memory.corpus, kept, TextWriter(memory.corpus, kept, read, TextWriterOptions()), read)
 
 
 def query(held: Sources, question: str, asked: datetime = ASKED, **changes: Any) -> Query:
@@ -35,7 +33,3 @@ def query(held: Sources, question: str, asked: datetime = ASKED, **changes: Any)
     held.begin()
     return replace(RetrievalPipeline(held, RetrievalConfig()).read(question, asked)[1], **changes)
 
-
-def plain(answer: Answer | ExtractedAnswer) -> str:
-    """Return the text of an answer in lower case, without the hedge of an unsure one."""
-    return answer.text.lower().removeprefix("probably ")
