@@ -3,14 +3,14 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.language.english.lexicon import LEXICON
 from hmem.language.stemming import reads_as_english
-from hmem.language.verbatim.heads import judge
+from hmem.language.verbatim.heads import SentenceJudgement, judge
 from hmem.language.verbatim.prose import prose
 from hmem.model.turn import Turn
 from hmem.util.caches import emptied_with_others
@@ -24,7 +24,7 @@ _USER: Final = "user"
 
 
 class _Key(NamedTuple):
-    """What a reading depends on."""
+    """Parts of a turn that its reading depends on."""
 
     speaker: str
     text: str
@@ -92,7 +92,9 @@ def _read(keys: Sequence[_Key]) -> list[tuple[ReadSentence, ...]]:
     ]
 
 
-def _sentence(text: str, lead: int, span: tuple[int, int], judged: Any, vector: NDArray[np.float32]) -> ReadSentence:
+def _sentence(
+    text: str, lead: int, span: tuple[int, int], judged: SentenceJudgement, vector: NDArray[np.float32]
+) -> ReadSentence:
     start, end = span
     names = tuple((first - lead, last - lead, kind) for first, last, kind in judged.names)
     return ReadSentence(
