@@ -179,6 +179,12 @@ class Encoder:
             while self._kept_tokens > _KEPT_TOKENS:
                 self._kept_tokens -= len(self._kept.popitem(last=False)[1].hidden)
 
+    def cache_clear(self) -> None:
+        """Forget the texts that were encoded last."""
+        with self._lock:
+            self._kept.clear()
+            self._kept_tokens = 0
+
     def release(self) -> None:
         """Give the model's memory back; the next call loads it again."""
         with self._lock:

@@ -22,8 +22,8 @@ __all__ = ["KINDS", "MEMORABLE", "SentenceJudgement", "TextJudgement", "judge", 
 KINDS: Final = ("statement", "plan", "preference", "instruction", "request", "question", "small_talk")
 TYPES: Final = ("person", "place", "organisation", "other")
 
-# Chance from which a sentence is memorable: about the best F1 on chats that were not learned from.
-MEMORABLE: Final = 0.5
+# Chance from which a sentence is memorable: on chats that were not learned from .87 of such sentences are.
+MEMORABLE: Final = 0.6
 # Chance from which a word is part of a name.
 NAME: Final = 0.4
 

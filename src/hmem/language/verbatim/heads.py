@@ -1,17 +1,15 @@
 """Heads on the encoder, as formation uses them; where the encoder does not know a language, plain signs judge."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from functools import cache
+from importlib import import_module
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem_encoder import heads
-from hmem_encoder.heads import MEMORABLE, SentenceJudgement, version
-
-__all__ = ["MEMORABLE", "STANDING", "JudgedSentences", "SentenceJudgement", "judge", "version"]
-
 Spans = Sequence[tuple[int, int]]
+Vectors = NDArray[np.float32]
 
 # Kinds of sentences that state something that lasts.
 STANDING: Final = frozenset({"statement", "preference", "instruction", "plan"})
@@ -20,13 +18,29 @@ STANDING: Final = frozenset({"statement", "preference", "instruction", "plan"})
 class JudgedSentences(NamedTuple):
     """Judgements of the sentences of a text, and their unit vectors, a row each."""
 
-    judgements: Sequence[SentenceJudgement]
-    vectors: NDArray[np.float32]
+    judgements: Sequence[Any]
+    vectors: Vectors
+
+
+@cache
+def _heads() -> Any:
+    return import_module("hmem_encoder.heads")
 
 
 def judge(
     texts: Sequence[str], spans: Sequence[Spans], roles: Sequence[str], known: Sequence[bool]
 ) -> list[JudgedSentences]:
     """Judge the sentences of texts, given by their spans; ``known`` tells if the encoder knows a text's language."""
-    found = heads.judge(texts, spans, roles, known)
+    found = _heads().judge(texts, spans, roles, known)
     return [JudgedSentences(each.judgements, each.sentences) for each in found]
+
+
+def is_memorable(chance: float) -> bool:
+    """Tell if a sentence is memorable, given its chance."""
+    return chance >= _heads().MEMORABLE
+
+
+@cache
+def version() -> str:
+    """Return the version of the heads: it differs when what they judge may differ."""
+    return _heads().version()

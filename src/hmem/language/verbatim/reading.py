@@ -2,15 +2,16 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from importlib import import_module
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.language.english.lexicon import LEXICON
 from hmem.language.stemming import reads_as_english
-from hmem.language.verbatim.heads import SentenceJudgement, judge
+from hmem.language.verbatim.heads import judge
 from hmem.language.verbatim.prose import prose
 from hmem.model.turn import Turn
 from hmem.util.caches import emptied_with_others
@@ -24,7 +25,7 @@ _USER: Final = "user"
 
 
 class _Key(NamedTuple):
-    """Parts of a turn that its reading depends on."""
+    """What a reading depends on."""
 
     speaker: str
     text: str
@@ -62,9 +63,10 @@ class Reader:
         emptied_with_others(self)
 
     def cache_clear(self) -> None:
-        """Forget the readings."""
+        """Forget the readings, and the texts that the encoder read last."""
         with self._lock:
             self._kept.clear()
+        import_module("hmem_encoder").encoder().cache_clear()
 
     def read(self, turns: Sequence[Turn]) -> list[tuple[ReadSentence, ...]]:
         """Return the sentences of each turn, in order."""
@@ -92,9 +94,7 @@ def _read(keys: Sequence[_Key]) -> list[tuple[ReadSentence, ...]]:
     ]
 
 
-def _sentence(
-    text: str, lead: int, span: tuple[int, int], judged: SentenceJudgement, vector: NDArray[np.float32]
-) -> ReadSentence:
+def _sentence(text: str, lead: int, span: tuple[int, int], judged: Any, vector: NDArray[np.float32]) -> ReadSentence:
     start, end = span
     names = tuple((first - lead, last - lead, kind) for first, last, kind in judged.names)
     return ReadSentence(
