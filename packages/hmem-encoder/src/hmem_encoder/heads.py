@@ -22,7 +22,7 @@ __all__ = ["KINDS", "MEMORABLE", "SentenceJudgement", "TextJudgement", "judge", 
 KINDS: Final = ("statement", "plan", "preference", "instruction", "request", "question", "small_talk")
 TYPES: Final = ("person", "place", "organisation", "other")
 
-# Chance from which a sentence is memorable: on chats that were not learned from .87 of such sentences are.
+# Chance from which a sentence is memorable: see the README.
 MEMORABLE: Final = 0.6
 # Chance from which a word is part of a name.
 NAME: Final = 0.4
