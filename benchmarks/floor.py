@@ -75,10 +75,10 @@ class Came(NamedTuple):
 @contextmanager
 def sources_of(memory: Memory) -> Iterator[Sources]:
     """Yield the sources of a memory, held still, with nothing formed."""
-    rules = analyst("rules")
-    derived = DerivedState(memory.corpus, rules)
+    language = analyst("verbatim")
+    derived = DerivedState(memory.corpus, language)
     with memory.corpus.reading():
-        yield Sources(memory.corpus, derived, TextWriter(memory.corpus, derived, rules, TextWriterOptions()), rules)
+        yield Sources(memory.corpus, derived, TextWriter(memory.corpus, derived, language, TextWriterOptions()), language)
 
 
 def queries(talk: Talk) -> tuple[Labelled, ...]:

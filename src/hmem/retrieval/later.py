@@ -56,7 +56,7 @@ def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows
     """Return the rows of the nearest later turns, and their signs: a row for each of ``SIGNS``."""
     corpus = sources.corpus
     columns, vector = corpus.columns, corpus.vectors_at(np.array([row], np.int64))[0]
-    allowed = columns.alive & (columns.said > columns.said[row]) & _of_people(sources)
+    allowed = columns.alive & (columns.said > columns.said[row]) & of_people(sources)
     if query.allowed is not None:
         allowed &= query.allowed
     if not allowed.any() or sources.embedder_unavailable:
@@ -82,7 +82,7 @@ def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows
     return rows, np.array(signs, np.float64)
 
 
-def _of_people(sources: Sources) -> NDArray[np.bool_]:
+def of_people(sources: Sources) -> NDArray[np.bool_]:
     """Return a boolean per row: it is not said by an assistant or a tool."""
     people = np.array([each.number for each in sources.corpus.speakers if each.role == "user"])
     return np.isin(sources.corpus.columns.speaker, people)

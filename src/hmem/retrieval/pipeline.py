@@ -16,7 +16,8 @@ from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKi
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW
 from hmem.model.turn import Turn
-from hmem.retrieval.answer.quoting import NEWER, QuotedAnswer, quote
+from hmem.retrieval.answer.candidates import NEWER
+from hmem.retrieval.answer.quoting import QuotedAnswer, quote
 from hmem.retrieval.backfill import backfill
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
 from hmem.retrieval.context import check_tokens, write_context
@@ -310,8 +311,7 @@ class RetrievalPipeline:
         """Return the answer without a model; by words alone while the embedder is unavailable."""
 
         def said() -> QuotedAnswer:
-            best = max(self._relevance(recalled).of_best(1).tolist(), default=0.0)
-            return quote(self._sources, recalled.query, recalled.plan, found, best)
+            return quote(self._sources, recalled.query, recalled.plan, found, self._relevance(recalled).above_others)
 
         try:
             return said()
