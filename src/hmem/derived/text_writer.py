@@ -248,7 +248,9 @@ class TextWriter:
         for each, made in zip(some, self._analyst.named(groups, speakers), strict=True):
             if names.of(each) is None:
                 numbered = (f"{made.text} {i}" for i in count(2))
-                own = made.text if made.text not in taken else next(name for name in numbered if name not in taken)
+                # Topics without words of their own have no name.
+                free = not made.text or made.text not in taken
+                own = made.text if free else next(name for name in numbered if name not in taken)
                 names.put(each, KeptText(own, made_by=made.made_by))
                 taken.add(own)
 

@@ -16,9 +16,9 @@ from tests.models import MODEL, Derived, open_with, unread
 from hmem import Memory
 from hmem.errors import BudgetSpent, InputError, ModelGarbled, ModelUnavailable
 from hmem.evolution.analyse import ModelWorker, Progress, WorkOptions
-from hmem.language.english import RulesAnalyst
+from hmem.language.verbatim import VerbatimAnalyst
 
-BY_RULES = RulesAnalyst().made_by
+BY_RULES = VerbatimAnalyst().made_by
 QUICK = WorkOptions(backoff=0.01, patience=2.0)
 
 

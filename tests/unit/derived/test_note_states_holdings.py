@@ -8,7 +8,7 @@ from hmem.derived.notes import KeptNote, Notes, note_number
 from hmem.derived.revisions import Revisions
 from hmem.derived.slot_timeline import SlotDecisions
 from hmem.language.analyst import Analyst, Stated, Verdict, analyst
-from hmem.language.english import RulesAnalyst
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.scope import COMMON, scoped
 
 SAID = {seq: seq * 1_000 for seq in range(1, 300)}
@@ -144,14 +144,14 @@ def test_a_note_is_the_claim_that_it_was_made_of() -> None:
     assert validity(note(1, "Porto")) is None
 
 
-class Lenient(RulesAnalyst):
+class Lenient(VerbatimAnalyst):
     """Finds no claim to contradict another."""
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         return [Verdict("independent", "lenient", "lenient") for _ in pairs]
 
 
-class Distinguishing(RulesAnalyst):
+class Distinguishing(VerbatimAnalyst):
     """Finds no two claims alike."""
 
     def likeness(self, stated: Stated) -> frozenset[str]:

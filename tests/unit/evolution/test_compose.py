@@ -14,7 +14,7 @@ from hmem.errors import ModelGarbled
 from hmem.evolution.compose import MOST_LINES
 from hmem.language.analyst import Verdict
 from hmem.language.analyst.language_model import Room, WriteRequest, WriteResult
-from hmem.language.english import RulesAnalyst
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.language.llm.tasks import as_json
 from hmem.language.llm.texts import work_data
 from hmem.language.tokens import count_tokens
@@ -213,7 +213,7 @@ def test_what_the_model_cannot_write_is_left_to_the_rules_and_not_asked_again(me
     memory.work()
     while memory.work().calls:
         pass
-    assert {persona.made_by for persona in memory.personas()} == {RulesAnalyst().made_by}
+    assert {persona.made_by for persona in memory.personas()} == {VerbatimAnalyst().made_by}
     summaries = derived(memory).written["calendar"].summaries
     assert MODEL in {summaries.of(each).made_by for each in summaries.numbers()}
 

@@ -17,7 +17,7 @@ from hmem.derived import text_writer
 from hmem.errors import InvalidQuery, InvalidTime
 from hmem.evolution import consolidate as module
 from hmem.evolution.consolidate import RunLimit
-from hmem.language.english.analyst import RulesAnalyst
+from hmem.language.verbatim import VerbatimAnalyst
 
 NOTHING = {"summaries": 0, "names": 0, "profiles": 0, "levels": 0, "left": 0, "turns": 0}
 
@@ -243,7 +243,7 @@ def consolidate(path: str) -> None:
         memory.consolidate()
 
 
-class Deadly(RulesAnalyst):
+class Deadly(VerbatimAnalyst):
     """Kills its process when it writes its third summary."""
 
     written = 0
@@ -298,7 +298,7 @@ def test_two_processes_that_consolidate_at_once_come_to_the_same(path: Path, for
         assert memory.consolidate().complete
 
 
-class Slipping(RulesAnalyst):
+class Slipping(VerbatimAnalyst):
     """Cannot write summaries of more than three lines."""
 
     def summarise(self, groups, tokens):  # type: ignore[no-untyped-def]

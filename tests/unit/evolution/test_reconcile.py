@@ -11,7 +11,7 @@ from hmem.evolution.reconcile import Reconciler
 from hmem.formation.config import FormationConfig
 from hmem.formation.pipeline import FormationPipeline
 from hmem.language.analyst import Stated, Verdict
-from hmem.language.english import RulesAnalyst
+from hmem.language.verbatim import VerbatimAnalyst
 
 TOLD = [
     ("I live in Porto.", "2024-01-05"),
@@ -104,14 +104,14 @@ def test_the_rule_of_a_slot_can_be_set() -> None:
         assert standing(memory)["Porto 01"][0] == standing(memory)["Lisbon 03"][0] == "contested"
 
 
-class _Slipping(RulesAnalyst):
+class _Slipping(VerbatimAnalyst):
     """An analyst that cannot reconcile."""
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         raise ValueError("no verdict")
 
 
-class _Sure(RulesAnalyst):
+class _Sure(VerbatimAnalyst):
     """An analyst to whom nothing contradicts anything."""
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
@@ -119,7 +119,7 @@ class _Sure(RulesAnalyst):
 
 
 @pytest.mark.parametrize(("analyst", "kept"), [(_Slipping(), 0), (_Sure(), 1)])
-def test_the_analyst_judges_and_its_slips_keep_nothing_from_being_formed(analyst: RulesAnalyst, kept: int) -> None:
+def test_the_analyst_judges_and_its_slips_keep_nothing_from_being_formed(analyst: VerbatimAnalyst, kept: int) -> None:
     with Memory(":memory:", recipe="flat") as memory:
         memory.add(messages()[::2][:2])
         other = DerivedState(memory.corpus, analyst)

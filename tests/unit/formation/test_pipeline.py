@@ -9,7 +9,7 @@ from hmem.errors import StorageFull
 from hmem.formation.config import FormationConfig
 from hmem.formation.pipeline import FormationPipeline
 from hmem.language.analyst import Curation, Passage
-from hmem.language.english import RulesAnalyst
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.storage.base import LogEntry
 
 
@@ -77,7 +77,7 @@ def test_keeping_up_notes_a_problem_instead_of_raising_it(unformed: Memory, monk
     assert late.backlog() == 0
 
 
-class Stumbling(RulesAnalyst):
+class Stumbling(VerbatimAnalyst):
     """An analyst with a slip in it: one word brings it down."""
 
     def curate(self, passages):  # type: ignore[no-untyped-def]
@@ -88,7 +88,7 @@ class Stumbling(RulesAnalyst):
         return found
 
 
-class StumblingLate(RulesAnalyst):
+class StumblingLate(VerbatimAnalyst):
     """An analyst with a slip where its reading is put into the derived state."""
 
     def importance(self, passages, personas=None, curations=None, claims=None):  # type: ignore[no-untyped-def]
@@ -97,14 +97,14 @@ class StumblingLate(RulesAnalyst):
         return super().importance(passages, personas, curations, claims)
 
 
-def stumbling(memory: Memory, analyst: type[RulesAnalyst] = Stumbling) -> FormationPipeline:
+def stumbling(memory: Memory, analyst: type[VerbatimAnalyst] = Stumbling) -> FormationPipeline:
     reader = analyst()
     return FormationPipeline(memory.corpus, DerivedState(memory.corpus, reader), reader, FormationConfig())
 
 
 @pytest.mark.parametrize(("analyst", "error"), [(Stumbling, "IndexError"), (StumblingLate, "ZeroDivisionError")])
 def test_a_text_that_the_analyst_slips_at_is_formed_as_it_was_said(
-    unformed: Memory, analyst: type[RulesAnalyst], error: str
+    unformed: Memory, analyst: type[VerbatimAnalyst], error: str
 ) -> None:
     unformed.add("A zeppelin landed in Porto.", speaker="Nadia", session="s02")
     unformed.add("I live in Porto now.", speaker="Nadia", session="s02")
@@ -157,7 +157,7 @@ def test_what_is_kept_of_a_person_follows_a_rule(memory: Memory) -> None:
 @pytest.mark.parametrize("analyst", [Stumbling, StumblingLate])
 @pytest.mark.parametrize("limit", [1, 7, None])
 def test_turns_beside_one_that_the_analyst_slips_at_are_formed_as_ever(
-    unformed: Memory, analyst: type[RulesAnalyst], limit: int | None
+    unformed: Memory, analyst: type[VerbatimAnalyst], limit: int | None
 ) -> None:
     with Memory(":memory:", recipe="flat") as other:
         other.add([*example(30), {"text": "A zeppelin landed in Porto.", "speaker": "Nadia", "session": "later"}])

@@ -4,12 +4,11 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 
-from hmem import Memory
 from hmem.language.analyst import Passage
-from hmem.language.english.analyst import RulesAnalyst
-from hmem.language.english.parser import parser
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.turn import Turn
 from hmem.util.caches import clear_caches, emptied_with_others
+from hmem_encoder import encoder
 
 
 class Held:
@@ -55,25 +54,13 @@ def test_a_cache_of_an_object_is_emptied_too() -> None:
     assert held.texts == []
 
 
-def test_nothing_that_was_parsed_is_remembered_after_a_forgetting(memory: Memory) -> None:
-    memory.add("Quillonara eats plankton.", speaker="Nadia")
-    before = parser().parse(["Quillonara eats plankton."])[0]
-    assert parser().parse(["Quillonara eats plankton."])[0] is before
-    assert memory.forget(query="Quillonara").turns == 1
-    assert parser().parse(["Quillonara eats plankton."])[0] is not before
-
-
-def test_no_units_of_a_turn_are_remembered() -> None:
+def test_nothing_that_was_read_is_remembered_after_a_forgetting() -> None:
     said = datetime(2024, 5, 1, tzinfo=UTC)
     turn = Turn(id="t", speaker="Nadia", text="Quillonara eats plankton.", at=said, session="s")
-    rules = RulesAnalyst()
-    rules.events([Passage((turn,), 0, ("Nadia",))])
-    assert rules._kept
+    analyst = VerbatimAnalyst()
+    analyst.events([Passage((turn,), 0, ("Nadia",))])
+    assert analyst._reader._kept
+    assert encoder()._kept
     clear_caches()
-    assert not rules._kept
-
-
-def test_the_vocabulary_does_not_keep_the_words_of_a_text() -> None:
-    parsed = parser().parse(["Quillonaria ate plankton."])[0]
-    assert [token.text for token in parsed.sentences[0]] == ["Quillonaria", "ate", "plankton", "."]
-    assert "Quillonaria" not in parser()._loaded().vocab.strings
+    assert not analyst._reader._kept
+    assert not encoder()._kept

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DIMENSION", "Encoder", "TextReading", "about", "encoder"]
+__all__ = ["DIMENSION", "Encoder", "TextReading", "about", "encoder", "means"]
 
 DIMENSION: Final = 384
 # Tokens of a run, the marks of its ends included: those that the model was trained on.
@@ -115,7 +115,7 @@ class Encoder:
         A sentence's vector is the mean of the hidden states of its tokens within the text; zeros without any.
         """
         return [
-            TextReading(vector, _means(hidden, tokens, own))
+            TextReading(vector, means(hidden, tokens, own))
             for (vector, hidden, tokens), own in zip(self.hidden(texts), spans, strict=True)
         ]
 
@@ -179,6 +179,12 @@ class Encoder:
             while self._kept_tokens > _KEPT_TOKENS:
                 self._kept_tokens -= len(self._kept.popitem(last=False)[1].hidden)
 
+    def cache_clear(self) -> None:
+        """Forget the texts that were encoded last."""
+        with self._lock:
+            self._kept.clear()
+            self._kept_tokens = 0
+
     def release(self) -> None:
         """Give the model's memory back; the next call loads it again."""
         with self._lock:
@@ -241,7 +247,7 @@ def _divided(encoded: Any) -> _Tokens:
     return found
 
 
-def _means(hidden: NDArray[np.float16], tokens: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]) -> Vectors:
+def means(hidden: NDArray[np.float16], tokens: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]) -> Vectors:
     """Return the unit means of the states of the tokens within each span, a row each; zeros for a span without any."""
     rows = np.zeros((len(spans), DIMENSION), np.float32)
     if not len(tokens):

@@ -60,16 +60,22 @@ __all__ = [
 ]
 
 DEFAULT: Final = "verbatim"
+# Analysts of earlier versions, which open as the default one: rules over a parser, and the same over other pipelines.
+_FORMER: Final = ("rules", "spacy")
 _GROUP: Final = "hmem.analysts"
 
 
-@lru_cache(maxsize=8)
 def analyst(name: str) -> Analyst:
-    """Return the analyst that the string names, loaded once per process.
+    """Return the analyst that the string names, loaded once per process; for one of earlier versions the default.
 
     Raises:
         UnknownName: no installed package offers it, or it has no such variant.
     """
+    return _loaded(DEFAULT if name.partition(":")[0] in _FORMER else name)
+
+
+@lru_cache(maxsize=8)
+def _loaded(name: str) -> Analyst:
     return offered(_GROUP, "analyst", name)
 
 

@@ -106,5 +106,6 @@ class MiniLM(Embedder):
         return 1.0 if self.reads(text) else super().semantic_weight(text)
 
     def cache_clear(self) -> None:
-        """Forget the questions."""
+        """Forget the questions, and the texts that were encoded last."""
         self._asked = {}
+        self._encoder.cache_clear()

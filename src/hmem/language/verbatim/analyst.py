@@ -192,7 +192,7 @@ def _curation(turn: Turn, sentences: Sequence[ReadSentence]) -> Curation:
 
 
 def _events(sentences: Sequence[ReadSentence]) -> list[ReadSentence]:
-    return [each for each in sentences if each.memorable >= MEMORABLE]
+    return [each for each in sentences if each.memorable >= MEMORABLE or _values(each)]
 
 
 def _importance(sentences: Sequence[ReadSentence]) -> int:
@@ -207,12 +207,11 @@ def _claims(turn: Turn, sentences: Sequence[ReadSentence], events: Sequence[Stat
     places = {statement.text: place for place, statement in reversed([*enumerate(events)])}
     made: list[Claim] = []
     for each in _events(sentences):
-        if each.kind not in STANDING or each.text not in places:
+        values = _values(each)
+        if (each.kind not in STANDING and not values) or each.text not in places:
             continue
         place = places[each.text]
-        made += (
-            Claim("profile", turn.speaker, slot, value, each.text, statement=place) for slot, value in _values(each)
-        )
+        made += (Claim("profile", turn.speaker, slot, value, each.text, statement=place) for slot, value in values)
         made.append(Claim(_KINDS.get(each.kind, "fact"), turn.speaker, THREAD, "", each.text, statement=place))
     return made
 

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from importlib import import_module
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
@@ -62,9 +63,10 @@ class Reader:
         emptied_with_others(self)
 
     def cache_clear(self) -> None:
-        """Forget the readings."""
+        """Forget the readings, and the texts that the encoder read last."""
         with self._lock:
             self._kept.clear()
+        import_module("hmem_encoder").encoder().cache_clear()
 
     def read(self, turns: Sequence[Turn]) -> list[tuple[ReadSentence, ...]]:
         """Return the sentences of each turn, in order."""

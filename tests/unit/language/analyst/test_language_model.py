@@ -7,7 +7,7 @@ from tests.models import Derived
 from hmem.language.analyst import Excerpt, Subject, analyst
 from hmem.language.analyst.cached_model import CachedModelAnalyst
 from hmem.language.analyst.language_model import ToName, ToProfile, ToSummarise, WriteRequest, worker_model
-from hmem.language.english.analyst import RulesAnalyst
+from hmem.language.verbatim import VerbatimAnalyst
 
 
 def test_work_is_true_when_there_is_any_and_has_a_length() -> None:
@@ -25,7 +25,7 @@ def test_a_line_that_several_texts_are_made_from_is_shown_once_in_the_order_of_t
     assert work.lines == (early, late)
 
 
-class WithModel(RulesAnalyst):
+class WithModel(VerbatimAnalyst):
     def __init__(self) -> None:
         self.model = Derived()
 

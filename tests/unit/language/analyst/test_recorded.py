@@ -9,7 +9,7 @@ import pytest
 from hmem.errors import InvalidFile, UnknownName
 from hmem.language.analyst.base import Excerpt, Passage
 from hmem.language.analyst.recorded import RecordedAnalyst, load
-from hmem.language.english.analyst import RulesAnalyst
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.turn import Turn
 
 NOTE = {
@@ -54,7 +54,7 @@ def lines(count: int, *, speaker: str = "Ann") -> Sequence[Excerpt]:
 
 def test_a_recorded_note_is_added_to_what_the_rules_claim(tmp_path: Path) -> None:
     both = turn("The lake was quiet.", "m1"), turn("I have a dog named Rex.", "m2")
-    by_rules = RulesAnalyst()
+    by_rules = VerbatimAnalyst()
     passage = Passage(both, speakers=("Ann", "Ben"))
     own = by_rules.claims([passage], by_rules.events([passage]))[0]
     first, second = notes(recorded(tmp_path, NOTE), *both)
@@ -93,7 +93,7 @@ def test_a_recorded_summary_stands_for_what_was_said_in_its_time(tmp_path: Path)
 
 @pytest.mark.parametrize("group", [lines(3), lines(8, speaker="Eve")])
 def test_the_rules_summarise_what_no_recorded_summary_covers(tmp_path: Path, group: Sequence[Excerpt]) -> None:
-    assert recorded(tmp_path, SUMMARY).told([group], 100) == RulesAnalyst().told([group], 100)
+    assert recorded(tmp_path, SUMMARY).told([group], 100) == VerbatimAnalyst().told([group], 100)
 
 
 def test_the_maker_names_the_contents_of_the_file(tmp_path: Path) -> None:

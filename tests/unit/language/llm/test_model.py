@@ -12,7 +12,7 @@ from tests.unit.language.llm.scripted import Scripted, saying
 from hmem.errors import ModelGarbled, UnknownName
 from hmem.language.analyst import Claim, Excerpt, Passage, Stated, Subject, analyst
 from hmem.language.analyst.language_model import ToJudge, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
-from hmem.language.english import RulesAnalyst
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.language.llm.model import ModelAnalyst, load
 from hmem.model.span import Span
 from hmem_testing.fake_llm import ReplyRule, StandIn
@@ -140,7 +140,7 @@ def test_neither_tools_nor_memories_nor_settings_come_out_of_a_turn(model: Serve
 
 
 def test_by_itself_it_does_as_the_rules_do_and_says_so() -> None:
-    made, rules = load("openai", "gpt-4o-mini"), RulesAnalyst()
+    made, rules = load("openai", "gpt-4o-mini"), VerbatimAnalyst()
     assert made.events([passage()]) == rules.events([passage()])
     assert made.made_by == rules.made_by
     assert made.model.made_by == "openai:gpt-4o-mini/2"

@@ -1,0 +1,440 @@
+"""Training of the heads: ``python making/train_heads.py [--dry] [--held-back]``, or ``make heads``.
+
+Learns from the labelled chats of ``benchmarks/data/chats/open``, and from short sentences (``sentences.txt``, and the
+open half of ``slots.json``), and writes ``heads.npz``. Prints of each head, and of a
+few lines of plain rules, what they are worth on each chat, learned from the other ones. ``--held-back`` measures what
+ships on the closed half, and logs it with the commit: for a final figure, not while something is being chosen.
+
+Needs numpy, and hmem for what tells a language.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROOT: Final = Path(__file__).parents[3]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.chats import PAIRS, Chat, Sentence, read_chats  # noqa: E402
+from hmem.language.stemming import reads_as_english  # noqa: E402
+from hmem_encoder import heads  # noqa: E402
+from hmem_encoder.heads import KINDS, MEMORABLE, TYPES, TextRead, Words, chances, names_of, pair_features, scored  # noqa: E402
+from hmem_encoder.signs import PAIR_SIGNS, SENTENCE_SIGNS, WORD_SIGNS, is_question, names_by_signs, pair_signs  # noqa: E402
+
+SENTENCES: Final = ROOT / "benchmarks" / "data" / "sentences.txt"
+SLOTS: Final = ROOT / "benchmarks" / "data" / "slots.json"
+# A name in a sentence that stands alone, as it is marked there.
+MARKED: Final = re.compile(r"\[([^|]+)\|(\w+)\]")
+# Who says the sentences that stand alone, and the parts that they are measured in.
+SPEAKERS: Final = ("user", "Maria", "Tom", "Priya", "Jun")
+FOLDS: Final = 5
+
+OUT: Final = Path(heads.__file__).parent / "heads.npz"
+LOG: Final = Path(__file__).parent / "held_back.log"
+
+STEPS: Final = 200
+RATE: Final = 0.05
+# Pull of the weights towards zero, by head; the least loss on chats that were not learned from.
+PULL: Final = {"memorable": 0.01, "importance": 0.01, "kind": 0.003, "names": 0.001, "pair": 0.01}
+# Random pairs of a chat's sentences that are taken for each labelled one, as of another matter.
+STRANGERS: Final = 1
+IMPORTANCE_NEAR: Final = 2
+WANTED_RECALL: Final = 0.6
+WANTED_PRECISION: Final = 0.9
+
+FIRST_PERSON: Final = re.compile(r"\b(i|my|me|we|our|us|ich|mein\w*|wir|mir|yo|mi|me|nos|मैं|मेर\w*|हम)\b", re.IGNORECASE)
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Weights = dict[str, Floats]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A labelled sentence with what the heads read of it."""
+
+    label: Sentence
+    text: str
+    span: tuple[int, int]
+    known: bool
+    features: Floats
+    words: Words
+
+
+@dataclass(frozen=True)
+class Read:
+    """A chat with its labelled sentences, and its pairs: features, kinds, cosines, and which of them are labelled."""
+
+    name: str
+    told: list[Told]
+    pairs: Floats
+    kinds: Ints
+    cosines: Floats
+    labelled: NDArray[np.bool_]
+
+
+# What is read.
+
+
+def spans_of(speaker: str, sentences: Sequence[Sentence]) -> tuple[str, list[tuple[int, int]]]:
+    """Return the text of a turn as it is embedded, and the spans of its sentences."""
+    text, spans = f"{speaker}:", []
+    for sentence in sentences:
+        spans.append((len(text) + 1, len(text) + 1 + len(sentence.text)))
+        text += f" {sentence.text}"
+    return text, spans
+
+
+def read(chat: Chat) -> Read:
+    found = [spans_of(turn.speaker, turn.sentences) for turn in chat.turns]
+    texts, spans = [text for text, _ in found], [own for _, own in found]
+    known = [reads_as_english(text.partition(": ")[2]) for text in texts]
+    reads = heads.read_texts(texts, spans, [turn.role for turn in chat.turns], known)
+    told = [
+        Told(sentence, text, own[i], knows, one.features[i], one.words[i])
+        for turn, text, own, knows, one in zip(chat.turns, texts, spans, known, reads, strict=True)
+        for i, sentence in enumerate(turn.sentences)
+        if sentence.labelled
+    ]
+    return Read(chat.name, told, *read_pairs(chat, reads))
+
+
+def read_pairs(chat: Chat, reads: Sequence[TextRead]) -> tuple[Floats, Ints, Floats, NDArray[np.bool_]]:
+    wanted = [(one, other, PAIRS.index(kind), True) for one, other, kind in chat.pairs]
+    taken = {(one, other) for one, other, _, _ in wanted}
+    places = sorted({place for pair in taken for place in pair})
+    random = np.random.default_rng(7)
+    while len(wanted) < len(taken) * (1 + STRANGERS):
+        one, other = sorted(places[i] for i in random.integers(len(places), size=2))
+        if one[0] != other[0] and (one, other) not in taken:
+            wanted.append((one, other, PAIRS.index("none"), False))
+    older, newer = (
+        np.array([reads[place[0] - 1].sentences[place[1] - 1] for place in side])
+        for side in ([each[0] for each in wanted], [each[1] for each in wanted])
+    )
+    signs = np.array([signs_of(chat, one, other) for one, other, _, _ in wanted])
+    kinds = np.array([each[2] for each in wanted])
+    labelled = np.array([each[3] for each in wanted])
+    return pair_features(older, newer, signs), kinds, (older * newer).sum(1), labelled
+
+
+def signs_of(chat: Chat, one: tuple[int, int], other: tuple[int, int]) -> Floats:
+    same = chat.turns[one[0] - 1].speaker == chat.turns[other[0] - 1].speaker
+    return pair_signs(chat.sentence(one).text, chat.sentence(other).text, same_speaker=same)
+
+
+def short_sentences() -> list[Told]:
+    """Return labelled sentences that stand alone, as turns of their own: chats have few plain ones.
+
+    The number of a sentence's turn is 0 if its names are labelled, else 1.
+    """
+    labels = [_labelled(line) for line in SENTENCES.read_text("utf-8").splitlines() if line[:1] in "01"]
+    labels += [
+        Sentence(1, each["text"], True, True, 7, "instruction" if each["about"] == "instruction" else "statement")
+        for each in json.loads(SLOTS.read_text("utf-8"))["sentences"]
+        if each["part"] == "open" and any(whose == "self" for _, whose, _ in each["slots"])
+    ]
+    found = [spans_of(SPEAKERS[i % len(SPEAKERS)], [label]) for i, label in enumerate(labels)]
+    known = [reads_as_english(label.text) for label in labels]
+    reads = heads.read_texts([text for text, _ in found], [own for _, own in found], ["user"] * len(labels), known)
+    return [
+        # Only some have their names marked.
+        Told(label, text, own[0], knows, one.features[0], one.words[0] if label.turn == 0 else Words([], one.features))
+        for label, (text, own), knows, one in zip(labels, found, known, reads, strict=True)
+    ]
+
+
+def _labelled(line: str) -> Sentence:
+    memorable, importance, kind, marked = line.split(" ", 3)
+    names = tuple((name, sort) for name, sort in MARKED.findall(marked))
+    return Sentence(0, MARKED.sub(r"\1", marked), True, memorable == "1", int(importance), kind, names)
+
+
+# Learning.
+
+
+def classes(features: Floats, labels: Ints, count: int, pull: float, signs: int) -> tuple[Floats, Floats]:
+    """Return weights and bias of a softmax layer; the first ``signs`` features are brought to one scale."""
+    mean, scale = scales(features, signs)
+    x, wanted = (features - mean) / scale, np.eye(count, dtype=np.float32)[labels]
+    parts = [np.zeros((x.shape[1], count), np.float32), np.log(wanted.mean(0) + 1e-6)]
+    first, second = ([np.zeros_like(part) for part in parts] for _ in range(2))
+    for step in range(1, STEPS + 1):
+        likely = softmax(x @ parts[0] + parts[1])
+        error = (likely - wanted) / len(x)
+        for part, slope, m, v in zip(parts, (x.T @ error + pull * parts[0], error.sum(0)), first, second, strict=True):
+            m += 0.1 * (slope - m)
+            v += 0.001 * (slope * slope - v)
+            part -= RATE * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-9)
+    return unscaled(parts[0], parts[1], mean, scale)
+
+
+def line(features: Floats, wanted: Floats, pull: float, signs: int) -> tuple[Floats, Floats]:
+    """Return weights and bias of a ridge regression."""
+    mean, scale = scales(features, signs)
+    x, middle = (features - mean) / scale, wanted.mean()
+    weights = np.linalg.solve(x.T @ x + pull * len(x) * np.eye(x.shape[1]), x.T @ (wanted - middle))
+    return unscaled(weights[:, None].astype(np.float32), np.array([middle], np.float32), mean, scale)
+
+
+def scales(features: Floats, signs: int) -> tuple[Floats, Floats]:
+    scale = np.ones(features.shape[1], np.float32)
+    scale[:signs] = features[:, :signs].std(0) + 1e-3
+    return features.mean(0), scale
+
+
+def unscaled(weights: Floats, bias: Floats, mean: Floats, scale: Floats) -> tuple[Floats, Floats]:
+    own = (weights / scale[:, None]).astype(np.float32)
+    return own, (bias - mean @ own).astype(np.float32)
+
+
+def softmax(scores: Floats) -> Floats:
+    scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return scores / scores.sum(axis=1, keepdims=True)
+
+
+def learn(chats: Sequence[Read], short: Sequence[Told]) -> Weights:
+    """Return the weights of all heads, learned from chats and from sentences that stand alone."""
+    told = [*(each for chat in chats for each in chat.told), *short]
+    features = np.array([each.features for each in told])
+    labels = {
+        "memorable": np.array([int(each.label.memorable) for each in told]),
+        "kind": np.array([KINDS.index(each.label.kind) for each in told]),
+    }
+    importance = np.array([each.label.importance for each in told], np.float32)
+    words = np.concatenate([each.words.features for each in told if each.words.spans])
+    marks = np.concatenate([marks_of(each) for each in told if each.words.spans])
+    pairs, kinds = np.concatenate([chat.pairs for chat in chats]), np.concatenate([chat.kinds for chat in chats])
+    found = {
+        "memorable": classes(features, labels["memorable"], 2, PULL["memorable"], SENTENCE_SIGNS),
+        "importance": line(features, importance, PULL["importance"], SENTENCE_SIGNS),
+        "kind": classes(features, labels["kind"], len(KINDS), PULL["kind"], SENTENCE_SIGNS),
+        "names": classes(words, marks, 1 + 2 * len(TYPES), PULL["names"], WORD_SIGNS),
+        "pair": classes(pairs, kinds, len(PAIRS), PULL["pair"], PAIR_SIGNS + 2),
+    }
+    return {name: part for head, own in found.items() for name, part in zip((head, f"{head}_bias"), own, strict=True)}
+
+
+def names_told(told: Told) -> list[tuple[int, int, str]]:
+    """Return where the labelled names of a sentence stand in its text; of names within others the longest."""
+    found: list[tuple[int, int, str]] = []
+    for name, sort in sorted(told.label.names, key=lambda each: -len(each[0])):
+        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", told.label.text):
+            start, end = (told.span[0] + place for place in match.span())
+            if all(end <= other[0] or start >= other[1] for other in found):
+                found.append((start, end, sort))
+    return sorted(found)
+
+
+def marks_of(told: Told) -> Ints:
+    """Return the class of each word of a sentence: no name, or it begins or goes on with one of a type."""
+    marks = np.zeros(len(told.words.spans), np.int64)
+    for first, last, sort in names_told(told):
+        inside = [i for i, (start, end) in enumerate(told.words.spans) if start < last and end > first]
+        for i in inside:
+            marks[i] = 1 + TYPES.index(sort) + len(TYPES) * (i != inside[0])
+    return marks
+
+
+# What it is measured against: a few lines each.
+
+
+def plainly_memorable(told: Told) -> float:
+    text = told.label.text
+    length = min(len(text.split()), 12) / 12
+    signs = any(map(str.isdigit, text)), bool(names_by_signs(told.text, told.span)), bool(FIRST_PERSON.search(text))
+    return 0.0 if is_question(text) else (length + sum(signs)) / 4
+
+
+def plain_importance(told: Told, memorable: float) -> float:
+    return 5.0 if memorable >= PLAINLY else 2.0
+
+
+def plain_kind(told: Told) -> str:
+    return "question" if is_question(told.label.text) else "statement"
+
+
+PLAINLY: Final = 0.25
+
+
+# What it is worth.
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is judged of a chat that was not learned from, by the heads or plainly."""
+
+    memorable: Floats
+    importance: Floats
+    kinds: list[str]
+    names: list[tuple[tuple[int, int, str], ...]]
+    same_matter: Floats
+    relations: Ints
+
+
+def by_heads(chat: Read, weights: Weights) -> Judged:
+    features = np.array([each.features for each in chat.told])
+    likely = chances(chat.pairs, "pair", weights)
+    return Judged(
+        chances(features, "memorable", weights)[:, 1],
+        np.clip(scored(features, "importance", weights)[:, 0], 1, 10),
+        [KINDS[place] for place in scored(features, "kind", weights).argmax(axis=1)],
+        [names_by_head(each, weights) for each in chat.told],
+        1 - likely[:, PAIRS.index("none")],
+        likely.argmax(axis=1),
+    )
+
+
+def names_by_head(told: Told, weights: Weights) -> tuple[tuple[int, int, str], ...]:
+    if not told.known:
+        return names_plainly(told)
+    return names_of(told.text, told.words, chances(told.words.features, "names", weights))
+
+
+def names_plainly(told: Told) -> tuple[tuple[int, int, str], ...]:
+    return tuple((*name, "person") for name in names_by_signs(told.text, told.span))
+
+
+def plainly(chat: Read) -> Judged:
+    memorable = np.array([plainly_memorable(each) for each in chat.told], np.float32)
+    return Judged(
+        memorable,
+        np.array([plain_importance(*each) for each in zip(chat.told, memorable, strict=True)], np.float32),
+        [plain_kind(each) for each in chat.told],
+        [names_plainly(each) for each in chat.told],
+        chat.cosines,
+        np.where(chat.cosines >= COSINE, PAIRS.index("changes"), PAIRS.index("none")),
+    )
+
+
+COSINE: Final = 0.3
+
+
+def f1(found: int, judged: int, wanted: int) -> float:
+    return 2 * found / max(judged + wanted, 1)
+
+
+def worth(chat: Read, judged: Judged, threshold: float) -> list[float]:
+    """Return the figures of the table: memorable, importance, kind, names, typed names, pairs and same matter."""
+    labels = [each.label for each in chat.told]
+    wanted, taken = np.array([each.memorable for each in labels]), judged.memorable >= threshold
+    importance = np.array([each.importance for each in labels])
+    names = [names_told(each) for each in chat.told]
+    typed = [sum(len({*own} & {*told}) for own, told in zip(judged.names, names, strict=True))]
+    plain = [
+        sum(len({name[:2] for name in own} & {name[:2] for name in told}) for own, told in zip(judged.names, names, strict=True))
+    ]
+    counts = sum(map(len, judged.names)), sum(map(len, names))
+    kinds = chat.kinds[chat.labelled]
+    return [
+        f1(int((taken & wanted).sum()), int(taken.sum()), int(wanted.sum())),
+        float((np.abs(judged.importance - importance) <= IMPORTANCE_NEAR).mean()),
+        float(np.abs(judged.importance - importance).mean()),
+        float(np.mean([own == each.kind for own, each in zip(judged.kinds, labels, strict=True)])),
+        f1(plain[0], *counts),
+        f1(typed[0], *counts),
+        float((judged.relations[chat.labelled] == kinds).mean()),
+        area(judged.same_matter[chat.labelled], kinds != PAIRS.index("none")),
+        area(judged.same_matter, chat.kinds != PAIRS.index("none")),
+    ]
+
+
+COLUMNS: Final = (
+    "memorable F1", "importance near", "importance off", "kind", "names F1", "typed F1", "pair", "matter AUC", "with others",
+)  # fmt: skip
+
+
+def area(scores: Floats, wanted: NDArray[np.bool_]) -> float:
+    """Return the chance that a wanted one stands above another one."""
+    higher = scores[wanted][:, None] - scores[~wanted]
+    return float(((higher > 0) + 0.5 * (higher == 0)).mean())
+
+
+def thresholds(name: str, scores: Floats, wanted: NDArray[np.bool_]) -> None:
+    """Print where the F1 is best, the most precise one of enough recall, and the lowest one that is precise enough."""
+    rows = []
+    for threshold in np.linspace(0.02, 0.98, 97):
+        taken = scores >= threshold
+        right = int((taken & wanted).sum())
+        rows.append((float(threshold), right / max(int(taken.sum()), 1), right / int(wanted.sum())))
+    best = max(rows, key=lambda row: 2 * row[1] * row[2] / max(row[1] + row[2], 1e-9))
+    precise = max((row for row in rows if row[2] >= WANTED_RECALL), key=lambda row: row[1])
+    enough = next((row for row in rows if row[1] >= WANTED_PRECISION), rows[-1])
+    for what, row in (("best F1", best), ("recall >= .6", precise), ("precision >= .9", enough)):
+        print(f"{name}, {what:16} from {row[0]:.2f}: precision {row[1]:.3f}, recall {row[2]:.3f}")
+
+
+def table(chats: Sequence[Read], learned: Callable[[Read], Weights]) -> list[Judged]:
+    """Print what heads and plain rules are worth on each chat, and return what the heads judge."""
+    print(f"{'':32}" + "".join(f"{column:>17}" for column in COLUMNS))
+    judged = [by_heads(chat, learned(chat)) for chat in chats]
+    rows = [
+        (worth(chat, own, MEMORABLE), worth(chat, plainly(chat), PLAINLY)) for chat, own in zip(chats, judged, strict=True)
+    ]
+    means = [[sum(column) / len(rows) for column in zip(*side, strict=True)] for side in zip(*rows, strict=True)]
+    for name, (own, plain) in [*zip((chat.name for chat in chats), rows, strict=True), ("mean", means)]:
+        cells = (f"{one:9.3f} / {other:.3f}" for one, other in zip(own, plain, strict=True))
+        print(f"{name:32}" + "".join(f"{cell:>17}" for cell in cells))
+    wanted = np.array([each.label.memorable for chat in chats for each in chat.told])
+    thresholds("memorable", np.concatenate([own.memorable for own in judged]), wanted)
+    thresholds("plainly", np.concatenate([plainly(chat).memorable for chat in chats]), wanted)
+    matter = np.concatenate([own.same_matter for own in judged])
+    kinds = np.concatenate([chat.kinds for chat in chats])
+    labelled = np.concatenate([chat.labelled for chat in chats])
+    thresholds("same matter, labelled", matter[labelled], (kinds != PAIRS.index("none"))[labelled])
+    thresholds("same matter, with others", matter, kinds != PAIRS.index("none"))
+    return judged
+
+
+def of_short(chats: Sequence[Read], short: Sequence[Told]) -> None:
+    """Print what the heads are worth on sentences that stand alone, a fifth at a time, learned from all others."""
+    right, near, kinds = list[tuple[bool, bool]](), list[bool](), list[bool]()
+    for fold in range(FOLDS):
+        weights = learn(chats, [each for i, each in enumerate(short) if i % FOLDS != fold])
+        own = [each for i, each in enumerate(short) if i % FOLDS == fold and each.known]
+        features = np.array([each.features for each in own])
+        memorable = chances(features, "memorable", weights)[:, 1] >= MEMORABLE
+        importance = np.clip(scored(features, "importance", weights)[:, 0], 1, 10)
+        found = [KINDS[place] for place in scored(features, "kind", weights).argmax(axis=1)]
+        right += zip(memorable.tolist(), (each.label.memorable for each in own), strict=True)
+        near += (abs(one - each.label.importance) <= IMPORTANCE_NEAR for one, each in zip(importance, own, strict=True))
+        kinds += (one == each.label.kind for one, each in zip(found, own, strict=True))
+    taken = [wanted for judged, wanted in right if judged]
+    caught = sum(taken) / sum(wanted for _, wanted in right)
+    print(f"short: memorable precision {np.mean(taken):.3f}, recall {caught:.3f};", end=" ")
+    print(f"importance near {np.mean(near):.3f}; kind {np.mean(kinds):.3f}; of {len(right)}")
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("--dry", action="store_true", help="print the table only")
+    asked.add_argument("--held-back", action="store_true", help="measure what ships on the closed half, once")
+    told = asked.parse_args()
+    if told.held_back:
+        commit = subprocess.run(["git", "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+        with LOG.open("a", encoding="utf-8") as log:
+            log.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M} {commit} {heads.version()}\n")
+        with np.load(OUT) as kept:
+            shipped = {name: kept[name].astype(np.float32) for name in kept.files}
+        table([read(chat) for chat in read_chats("held")], lambda _: shipped)
+        return
+    chats = [read(chat) for chat in read_chats("open")]
+    short = short_sentences()
+    table(chats, lambda chat: learn([other for other in chats if other is not chat], short))
+    of_short(chats, short)
+    if not told.dry:
+        np.savez(OUT, **{name: part.astype(np.float16) for name, part in learn(chats, short).items()})
+
+
+if __name__ == "__main__":
+    main()

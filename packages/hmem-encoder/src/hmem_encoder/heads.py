@@ -1,0 +1,178 @@
+"""Heads on the encoder: what a sentence is worth, what kind it is, which words are names, how two sentences relate.
+
+Each is one layer of numbers over the vectors of one forward pass and plain signs (``signs.py``), learned from labelled
+chats by ``making/train_heads.py``. Where the encoder does not know a language, the signs judge alone.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem_encoder import DIMENSION, encoder, means
+from hmem_encoder.signs import Floats, Span, names_by_signs, sentence_signs, word_signs, words_of
+
+__all__ = ["KINDS", "MEMORABLE", "RELATIONS", "SentenceJudgement", "TextJudgement", "judge", "relate", "version"]
+
+KINDS: Final = ("statement", "plan", "preference", "instruction", "request", "question", "small_talk")
+TYPES: Final = ("person", "place", "organisation", "other")
+# What a later sentence is to an earlier one.
+RELATIONS: Final = ("changes", "adds", "same", "none")
+
+# Chance from which a sentence is memorable: about the best F1 on chats that were not learned from.
+MEMORABLE: Final = 0.5
+# Chance from which a word is part of a name.
+NAME: Final = 0.5
+
+# Weight of the vectors beside the signs: what is small is learned slowly.
+_SENTENCE: Final = 0.3 * DIMENSION**0.5
+_WORD: Final = 0.3
+_PAIR: Final = 0.2 * DIMENSION**0.5
+
+_FILE: Final = Path(__file__).parent / "heads.npz"
+
+
+class SentenceJudgement(NamedTuple):
+    """Judgement of a sentence: ``memorable`` is a chance, ``importance`` 1 to 10, names are spans with their types."""
+
+    memorable: float
+    importance: float
+    kind: str
+    names: tuple[tuple[int, int, str], ...]
+
+
+class TextJudgement(NamedTuple):
+    """A text that was read once: its unit vector, those of its sentences, a row each, and what is judged of them."""
+
+    vector: Floats
+    sentences: Floats
+    judgements: tuple[SentenceJudgement, ...]
+
+
+class Words(NamedTuple):
+    """Words of a sentence: their spans, and what the head of names reads of them, a row each."""
+
+    spans: list[Span]
+    features: Floats
+
+
+class TextRead(NamedTuple):
+    """A text with what the heads read of it: of its sentences, a row each, and of the words of each."""
+
+    vector: Floats
+    sentences: Floats
+    features: Floats
+    words: list[Words]
+
+
+@cache
+def _weights() -> dict[str, Floats]:
+    with np.load(_FILE) as kept:
+        return {name: kept[name].astype(np.float32) for name in kept.files}
+
+
+@cache
+def version() -> str:
+    """Return the version of the heads: 8 hex digits of the digest of their weights."""
+    return sha256(_FILE.read_bytes()).hexdigest()[:8]
+
+
+def judge(
+    texts: Sequence[str], spans: Sequence[Sequence[Span]], roles: Sequence[str], known: Sequence[bool]
+) -> list[TextJudgement]:
+    """Judge the sentences of texts, given by their spans of characters.
+
+    ``known`` tells of each text if the encoder knows its language; names are spans of the text, within their sentence.
+    """
+    return [
+        TextJudgement(read.vector, read.sentences, _judged(text, own, read, knows))
+        for text, own, read, knows in zip(texts, spans, read_texts(texts, spans, roles, known), known, strict=True)
+    ]
+
+
+def relate(older: Floats, newer: Floats, signs: Floats) -> Floats:
+    """Return chances of pairs, a row each, in the order of ``RELATIONS``.
+
+    ``older`` and ``newer`` are the vectors of sentences within their texts, ``signs`` those of ``pair_signs``.
+    """
+    return chances(pair_features(older, newer, signs), "pair", _weights())
+
+
+def read_texts(
+    texts: Sequence[str], spans: Sequence[Sequence[Span]], roles: Sequence[str], known: Sequence[bool]
+) -> list[TextRead]:
+    """Return what the heads read of texts."""
+    found: list[TextRead] = []
+    hidden = encoder().hidden(texts)
+    for text, own, role, knows, (vector, states, tokens) in zip(texts, spans, roles, known, hidden, strict=True):
+        sentences = means(states, tokens, own)
+        features = np.hstack([sentence_signs(text, own, role), sentences * (_SENTENCE * knows)])
+        words = [_words(text, span, states, tokens) if knows else Words([], np.zeros((0, 0), np.float32)) for span in own]
+        found.append(TextRead(vector, sentences, features, words))
+    return found
+
+
+def _words(text: str, span: Span, states: NDArray[np.float16], tokens: Sequence[Span]) -> Words:
+    """Return the words of a sentence; the state of a word is that of its first token."""
+    spans = words_of(text, span)
+    rows = np.zeros((len(spans), DIMENSION), np.float32)
+    if spans and tokens:
+        firsts = np.searchsorted([start for start, _ in tokens], [start for start, _ in spans])
+        inside = firsts < len(tokens)
+        rows[inside] = states[firsts[inside]]
+    return Words(spans, np.hstack([word_signs(text, spans), rows * _WORD]))
+
+
+def pair_features(older: Floats, newer: Floats, signs: Floats) -> Floats:
+    """Return what the head of pairs reads."""
+    cosine = (older * newer).sum(1, keepdims=True)
+    product = older * newer * DIMENSION**0.5
+    return np.hstack([signs, cosine, cosine * cosine, np.abs(older - newer) * _PAIR, product * _PAIR])
+
+
+def chances(features: Floats, head: str, weights: dict[str, Floats]) -> Floats:
+    """Return the chances of a head's classes, a row each."""
+    scores = scored(features, head, weights)
+    scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return scores / scores.sum(axis=1, keepdims=True)
+
+
+def scored(features: Floats, head: str, weights: dict[str, Floats]) -> Floats:
+    """Return the scores of a head, a row each."""
+    return features @ weights[head] + weights[f"{head}_bias"]
+
+
+def _judged(text: str, spans: Sequence[Span], read: TextRead, knows: bool) -> tuple[SentenceJudgement, ...]:  # noqa: FBT001
+    weights = _weights()
+    memorable = chances(read.features, "memorable", weights)[:, 1].tolist()
+    importance = np.clip(scored(read.features, "importance", weights)[:, 0], 1, 10).tolist()
+    kinds = [KINDS[place] for place in scored(read.features, "kind", weights).argmax(axis=1).tolist()]
+    names = (
+        [names_of(text, words, chances(words.features, "names", weights)) for words in read.words]
+        if knows
+        else [tuple((*name, "other") for name in names_by_signs(text, span)) for span in spans]
+    )
+    return tuple(map(SentenceJudgement, memorable, importance, kinds, names))
+
+
+def names_of(text: str, words: Words, likely: Floats) -> tuple[tuple[int, int, str], ...]:
+    """Return the names of a sentence, from the chances of its words: no name, begins and goes on of each type."""
+    found: list[tuple[int, int, Floats]] = []
+    for (start, end), row in zip(words.spans, likely, strict=True):
+        begins, goes_on = row[1 : 1 + len(TYPES)], row[1 + len(TYPES) :]
+        if 1 - row[0] < NAME:
+            continue
+        if found and goes_on.sum() > begins.sum() and _adjacent(text[found[-1][1] : start]):
+            first, _, types = found.pop()
+            found.append((first, end, types + begins + goes_on))
+        else:
+            found.append((start, end, begins + goes_on))
+    return tuple((start, end, TYPES[int(types.argmax())]) for start, end, types in found)
+
+
+def _adjacent(between: str) -> bool:
+    return not any(map(str.isalnum, between)) and len(between) <= len(" & ")
