@@ -78,7 +78,8 @@ def sources_of(memory: Memory) -> Iterator[Sources]:
     language = analyst("verbatim")
     derived = DerivedState(memory.corpus, language)
     with memory.corpus.reading():
-        yield Sources(memory.corpus, derived, TextWriter(memory.corpus, derived, language, TextWriterOptions()), language)
+        writer = TextWriter(memory.corpus, derived, language, TextWriterOptions())
+        yield Sources(memory.corpus, derived, writer, language)
 
 
 def queries(talk: Talk) -> tuple[Labelled, ...]:

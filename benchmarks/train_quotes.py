@@ -27,8 +27,8 @@ from hmem.recipes import recipe
 from hmem.retrieval.answer import quoting
 from hmem.retrieval.answer.candidates import FILE, SIGNS, Candidate, candidates_of
 from hmem.retrieval.answer.quoting import TOLD, asked_of, best_of, excerpt, told_signs
+from hmem.retrieval.later import CHANCE, chance_signs, signs_of
 from hmem.retrieval.later import SIGNS as LATER
-from hmem.retrieval.later import signs_of
 from hmem.retrieval.passes import StageClock
 from hmem.retrieval.pipeline import ANSWERED_FROM, RetrievalPipeline
 
@@ -184,31 +184,36 @@ def chosen_later(followed: Sequence[Followed], names: Sequence[str]) -> dict[str
     """Fit what is newer, print how it fares on a chat left out, and return the weights."""
     some = [each for each in followed if len(each.signs)]
     first: list[bool] = []
-    ranked: list[tuple[float, bool, bool]] = []
+    likeliest: list[tuple[str, Values, bool, bool]] = []
     for name in names:
         weights = chosen([Choice(each.signs, each.changes) for each in some if each.chat != name])
-        for each in some:
-            if each.chat == name:
-                worth = each.signs @ weights
-                best = int(np.argmax(worth))
-                ranked.append((float(worth[best]), bool(each.changes[best]), bool(each.same[best])))
-                if each.changes.any():
-                    first.append(bool(each.changes[best]))
+        own = [(each, *likeliest_of(each, weights)) for each in some if each.chat == name]
+        likeliest += [(name, signs, bool(each.changes[best]), bool(each.same[best])) for each, best, signs in own]
+        first += [bool(each.changes[best]) for each, best, _ in own if each.changes.any()]
     print(f"the likeliest later turn is the change: {np.mean(first):.3f} of {len(first)}")
-    worths = np.array([[1.0, each[0]] for each in ranked])
-    found = logistic(worths, np.array([float(each[1] or each[2]) for each in ranked]), np.ones(len(ranked)))
-    chances = 1 / (1 + np.exp(-worths @ found))
-    for least in (0.1, 0.2, 0.3, 0.4, 0.5):
+    signs, chats = np.array([each[1] for each in likeliest]), np.array([each[0] for each in likeliest])
+    changes, same = np.array([each[2] for each in likeliest]), np.array([each[3] for each in likeliest], float)
+    chances = np.zeros(len(same))
+    for name in names:
+        out = chats == name
+        found = logistic(signs[~out], same[~out], np.ones(int((~out).sum())))
+        chances[out] = 1 / (1 + np.exp(-signs[out] @ found))
+    for least in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6):
         over = chances >= least
-        share = np.mean([each[1] or each[2] for each, shown in zip(ranked, over, strict=True) if shown] or [0])
-        caught = sum(each[1] for each, shown in zip(ranked, over, strict=True) if shown) / max(len(first), 1)
+        share, caught = np.mean(same[over]) if over.any() else 0.0, changes[over].sum() / max(len(first), 1)
         print(f"newer from {least}: {over.mean():.2f} of turns, same matter {share:.2f}, changes {caught:.2f}")
     weights = chosen([Choice(each.signs, each.changes) for each in some])
-    final = np.array([[1.0, float((each.signs @ weights).max())] for each in some])
-    best = [int(np.argmax(each.signs @ weights)) for each in some]
-    told = np.array([float(each.changes[i] or each.same[i]) for each, i in zip(some, best, strict=True)])
-    bias, slope = logistic(final, told, np.ones(len(told)))
-    return {"later": named(LATER, weights), "chance": {"bias": round(float(bias), 4), "worth": round(float(slope), 4)}}
+    final = [likeliest_of(each, weights) for each in some]
+    told = np.array([float(each.same[best]) for each, (best, _) in zip(some, final, strict=True)])
+    coefficients = logistic(np.array([signs for _, signs in final]), told, np.ones(len(told)))
+    return {"later": named(LATER, weights), "chance": named(CHANCE, coefficients)}
+
+
+def likeliest_of(followed: Followed, weights: Values) -> tuple[int, Values]:
+    """Return the place of the likeliest later turn, and its signs that it is about the same."""
+    worth = followed.signs @ weights
+    best = int(np.argmax(worth))
+    return best, chance_signs(followed.signs.T, worth)[:, best]
 
 
 def named(names: Sequence[str], values: Values) -> dict[str, float]:

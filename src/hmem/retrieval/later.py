@@ -23,6 +23,8 @@ from hmem.retrieval.sources import Sources
 
 FILE: Final = "later.json"
 SIGNS: Final = ("near", "lead", "shared", "share", "speaker", "session", "asks")
+# Signs that a later turn is about the same: besides, how far its worth is above that of all others.
+CHANCE: Final = ("bias", *SIGNS, "margin")
 
 # Number of the nearest later turns that are compared.
 _COMPARED: Final = 64
@@ -48,8 +50,16 @@ def later_turns(sources: Sources, query: Query, row: int, turn: Turn) -> list[La
         return []
     weights = _weights()
     worth = np.array([weights["later"][name] for name in SIGNS]) @ signs
-    chances = 1 / (1 + np.exp(-(weights["chance"]["bias"] + weights["chance"]["worth"] * worth)))
+    by = chance_signs(signs, worth)
+    chances = 1 / (1 + np.exp(-(np.array([weights["chance"][name] for name in CHANCE]) @ by)))
     return [Later(int(rows[i]), float(worth[i]), float(chances[i])) for i in np.argsort(-worth, kind="stable")]
+
+
+def chance_signs(signs: NDArray[np.float64], worth: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the signs that turns are about the same, a row each, from their signs and their worth."""
+    best, second = np.sort(worth)[::-1][[0, min(1, len(worth) - 1)]]
+    margin = worth - np.where(worth == best, second, best)
+    return np.vstack([np.ones(len(worth)), signs, margin])
 
 
 def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows, NDArray[np.float64]]:

@@ -19,6 +19,7 @@ from hmem.language.analyzer import stems
 from hmem.model.evidence import Evidence, Why
 from hmem.retrieval.evidence import turn_evidence
 from hmem.retrieval.later import Later, later_turns, of_people
+from hmem.retrieval.newer import NAME
 from hmem.retrieval.plan import Query
 from hmem.retrieval.relevance import similarity
 from hmem.retrieval.sources import Sources
@@ -27,8 +28,6 @@ from hmem.retrieval.visibility import asked_about
 FILE: Final = "quoting.json"
 # Signs that a turn tells what is asked.
 SIGNS: Final = ("near", "turn", "rank", "person", "late", "late_past", "asks", "newer")
-# Strategy name of what came later than another candidate.
-NEWER: Final = "newer"
 
 # Number of the best turns that are candidates, and of those among them for which later turns are looked up.
 _TURNS: Final = 12
@@ -129,7 +128,7 @@ def _added(sources: Sources, later: Mapping[str, list[Later]], known: set[str]) 
     rows = dict.fromkeys(row for row, _ in _likeliest(later).values())
     turns = sources.corpus.turns(np.array(list(rows), np.int64))
     wanted = [turns[row] for row in rows if row in turns]
-    return [turn_evidence(turn, 0.0, Why((NEWER,), {})) for turn in wanted if turn.id not in known]
+    return [turn_evidence(turn, 0.0, Why((NAME,), {})) for turn in wanted if turn.id not in known]
 
 
 # Signs.

@@ -20,6 +20,8 @@ from hmem.model.span import from_stored
 from hmem.retrieval.answer.candidates import Candidate, Values, candidates_of, scores_of, weights
 from hmem.retrieval.context import MONTHS
 from hmem.retrieval.evidence import turn_evidence
+from hmem.retrieval.later import later_turns
+from hmem.retrieval.newer import NAME as NEWER
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import asked_about, present
@@ -173,12 +175,25 @@ def _from_slot(sources: Sources, query: Query) -> QuotedAnswer | None:
         return None
     newest = sorted(told, key=lambda note: note.number, reverse=True)[:_QUOTED]
     items = [turn_evidence(turns[note.turn], 0.0, Why((SLOT,), {})) for note in newest]
-    return QuotedAnswer(
-        "\n".join(line_of(item, note.text) for item, note in zip(items, newest, strict=True)),
-        _OF_A_SLOT,
-        evidence=tuple(dict.fromkeys(item.id for item in items)),
-        value=", ".join(dict.fromkeys(note.value for note in newest)),
-    )
+    lines = [line_of(item, note.text) for item, note in zip(items, newest, strict=True)]
+    value = ", ".join(dict.fromkeys(note.value for note in newest))
+    later = _later_than(sources, query, items[0])
+    if later is None:
+        return QuotedAnswer("\n".join(lines), _OF_A_SLOT, evidence=tuple(item.id for item in items), value=value)
+    # What it says may be another value in words that give no slot.
+    items, lines = [later, *items][:_QUOTED], [line_of(later, later.text[:_WHOLE]), *lines][:_QUOTED]
+    return QuotedAnswer("\n".join(lines), _BESIDE_NEWER, evidence=tuple(item.id for item in items))
+
+
+def _later_than(sources: Sources, query: Query, item: Evidence) -> Evidence | None:
+    """Return what was said later than a turn and is likely to be about the same, if anything was."""
+    row = int(sources.corpus.rows_of_ids([item.id])[0])
+    turns = sources.corpus.turns(np.array([row], np.int64))
+    later = later_turns(sources, query, row, turns[row])[:1] if row in turns else []
+    if not later or later[0].chance < weights()["told"]["newer"]:
+        return None
+    found = sources.corpus.turns(np.array([later[0].row], np.int64))
+    return next((turn_evidence(turn, 0.0, Why((NEWER,), {})) for turn in found.values()), None)
 
 
 def _day(sources: Sources, quoted: Sequence[Candidate]) -> str | None:
