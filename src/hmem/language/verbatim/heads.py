@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 Spans = Sequence[tuple[int, int]]
 Vectors = NDArray[np.float32]
 
-# Chance from which a sentence is memorable, as `make heads` prints it.
-MEMORABLE: Final = 0.5
 # Kinds of sentences that state something that lasts.
 STANDING: Final = frozenset({"statement", "preference", "instruction", "plan"})
 
@@ -46,6 +44,11 @@ def change_chances(older: str, vector: Vectors, newer: Sequence[str], vectors: V
     rows = np.array([signs.pair_signs(older, each, same_speaker=True) for each in newer], np.float32)
     chances = heads.relate(np.repeat(vector[None], len(newer), axis=0), vectors, rows)
     return chances[:, heads.RELATIONS.index("changes")]
+
+
+def is_memorable(chance: float) -> bool:
+    """Tell if a sentence is memorable, given its chance."""
+    return chance >= _heads().MEMORABLE
 
 
 @cache

@@ -35,7 +35,7 @@ _GOES_ON: Final = Verdict("extends", "a later sentence on the same matter", _BY)
 _OTHER: Final = Verdict("independent", made_by=_BY)
 
 # Slots that hold one value at a time: a later other value replaces the one before.
-_SINGLE: Final = frozenset({"home", "job", "employer", "partner", "diet", "birthday"})
+_SINGLE: Final = frozenset({"home", "employer", "diet", "birthday"})
 
 
 def related(older: Stated, newer: Stated) -> Verdict:
