@@ -1,6 +1,7 @@
 """Training of the heads: ``python making/train_heads.py [--dry] [--held-back]``, or ``make heads``.
 
-Learns from the labelled chats of ``benchmarks/data/chats/open`` and writes ``heads.npz``. Prints of each head, and of a
+Learns from the labelled chats of ``benchmarks/data/chats/open``, and from short sentences (``sentences.txt``, and the
+open half of ``slots.json``), and writes ``heads.npz``. Prints of each head, and of a
 few lines of plain rules, what they are worth on each chat, learned from the other ones. ``--held-back`` measures what
 ships on the closed half, and logs it with the commit: for a final figure, not while something is being chosen.
 
@@ -8,6 +9,7 @@ Needs numpy, and hmem for what tells a language.
 """
 
 import argparse
+import json
 import re
 import subprocess
 import sys
@@ -28,6 +30,14 @@ from hmem.language.stemming import reads_as_english  # noqa: E402
 from hmem_encoder import heads  # noqa: E402
 from hmem_encoder.heads import KINDS, MEMORABLE, TYPES, TextRead, Words, chances, names_of, pair_features, scored  # noqa: E402
 from hmem_encoder.signs import PAIR_SIGNS, SENTENCE_SIGNS, WORD_SIGNS, is_question, names_by_signs, pair_signs  # noqa: E402
+
+SENTENCES: Final = ROOT / "benchmarks" / "data" / "sentences.txt"
+SLOTS: Final = ROOT / "benchmarks" / "data" / "slots.json"
+# A name in a sentence that stands alone, as it is marked there.
+MARKED: Final = re.compile(r"\[([^|]+)\|(\w+)\]")
+# Who says the sentences that stand alone, and the parts that they are measured in.
+SPEAKERS: Final = ("user", "Maria", "Tom", "Priya", "Jun")
+FOLDS: Final = 5
 
 OUT: Final = Path(heads.__file__).parent / "heads.npz"
 LOG: Final = Path(__file__).parent / "held_back.log"
@@ -123,6 +133,33 @@ def signs_of(chat: Chat, one: tuple[int, int], other: tuple[int, int]) -> Floats
     return pair_signs(chat.sentence(one).text, chat.sentence(other).text, same_speaker=same)
 
 
+def short_sentences() -> list[Told]:
+    """Return labelled sentences that stand alone, as turns of their own: chats have few plain ones.
+
+    The number of a sentence's turn is 0 if its names are labelled, else 1.
+    """
+    labels = [_labelled(line) for line in SENTENCES.read_text("utf-8").splitlines() if line[:1] in "01"]
+    labels += [
+        Sentence(1, each["text"], True, True, 7, "instruction" if each["about"] == "instruction" else "statement")
+        for each in json.loads(SLOTS.read_text("utf-8"))["sentences"]
+        if each["part"] == "open" and any(whose == "self" for _, whose, _ in each["slots"])
+    ]
+    found = [spans_of(SPEAKERS[i % len(SPEAKERS)], [label]) for i, label in enumerate(labels)]
+    known = [reads_as_english(label.text) for label in labels]
+    reads = heads.read_texts([text for text, _ in found], [own for _, own in found], ["user"] * len(labels), known)
+    return [
+        # Only some have their names marked.
+        Told(label, text, own[0], knows, one.features[0], one.words[0] if label.turn == 0 else Words([], one.features))
+        for label, (text, own), knows, one in zip(labels, found, known, reads, strict=True)
+    ]
+
+
+def _labelled(line: str) -> Sentence:
+    memorable, importance, kind, marked = line.split(" ", 3)
+    names = tuple((name, sort) for name, sort in MARKED.findall(marked))
+    return Sentence(0, MARKED.sub(r"\1", marked), True, memorable == "1", int(importance), kind, names)
+
+
 # Learning.
 
 
@@ -166,9 +203,9 @@ def softmax(scores: Floats) -> Floats:
     return scores / scores.sum(axis=1, keepdims=True)
 
 
-def learn(chats: Sequence[Read]) -> Weights:
-    """Return the weights of all heads, learned from chats."""
-    told = [each for chat in chats for each in chat.told]
+def learn(chats: Sequence[Read], short: Sequence[Told]) -> Weights:
+    """Return the weights of all heads, learned from chats and from sentences that stand alone."""
+    told = [*(each for chat in chats for each in chat.told), *short]
     features = np.array([each.features for each in told])
     labels = {
         "memorable": np.array([int(each.label.memorable) for each in told]),
@@ -359,6 +396,25 @@ def table(chats: Sequence[Read], learned: Callable[[Read], Weights]) -> list[Jud
     return judged
 
 
+def of_short(chats: Sequence[Read], short: Sequence[Told]) -> None:
+    """Print what the heads are worth on sentences that stand alone, a fifth at a time, learned from all others."""
+    right, near, kinds = list[tuple[bool, bool]](), list[bool](), list[bool]()
+    for fold in range(FOLDS):
+        weights = learn(chats, [each for i, each in enumerate(short) if i % FOLDS != fold])
+        own = [each for i, each in enumerate(short) if i % FOLDS == fold and each.known]
+        features = np.array([each.features for each in own])
+        memorable = chances(features, "memorable", weights)[:, 1] >= MEMORABLE
+        importance = np.clip(scored(features, "importance", weights)[:, 0], 1, 10)
+        found = [KINDS[place] for place in scored(features, "kind", weights).argmax(axis=1)]
+        right += zip(memorable.tolist(), (each.label.memorable for each in own), strict=True)
+        near += (abs(one - each.label.importance) <= IMPORTANCE_NEAR for one, each in zip(importance, own, strict=True))
+        kinds += (one == each.label.kind for one, each in zip(found, own, strict=True))
+    taken = [wanted for judged, wanted in right if judged]
+    caught = sum(taken) / sum(wanted for _, wanted in right)
+    print(f"short: memorable precision {np.mean(taken):.3f}, recall {caught:.3f};", end=" ")
+    print(f"importance near {np.mean(near):.3f}; kind {np.mean(kinds):.3f}; of {len(right)}")
+
+
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--dry", action="store_true", help="print the table only")
@@ -373,9 +429,11 @@ def main() -> None:
         table([read(chat) for chat in read_chats("held")], lambda _: shipped)
         return
     chats = [read(chat) for chat in read_chats("open")]
-    table(chats, lambda chat: learn([other for other in chats if other is not chat]))
+    short = short_sentences()
+    table(chats, lambda chat: learn([other for other in chats if other is not chat], short))
+    of_short(chats, short)
     if not told.dry:
-        np.savez(OUT, **{name: part.astype(np.float16) for name, part in learn(chats).items()})
+        np.savez(OUT, **{name: part.astype(np.float16) for name, part in learn(chats, short).items()})
 
 
 if __name__ == "__main__":

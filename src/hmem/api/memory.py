@@ -178,6 +178,7 @@ class Memory:
     persona = delegated("_views", Views.persona)
     persona_history = delegated("_views", Views.persona_history)
     personas = delegated("_views", Views.personas)
+    profile = delegated("_views", Views.profile)
     tiers = delegated("_views", Views.tiers)
 
     def as_of(self, moment: Moment) -> AsOf:
@@ -353,6 +354,7 @@ class AsyncMemory:
     entities = _in_thread("memory", Memory.entities)
     persona = _in_thread("memory", Memory.persona)
     personas = _in_thread("memory", Memory.personas)
+    profile = _in_thread("memory", Memory.profile)
     tiers = _in_thread("memory", Memory.tiers)
     correct = _in_thread("memory", Memory.correct)
     retract = _in_thread("memory", Memory.retract)
@@ -433,6 +435,7 @@ class AsyncAsOf:
     persona = _in_thread("view", AsOf.persona)
     persona_history = _in_thread("view", AsOf.persona_history)
     personas = _in_thread("view", AsOf.personas)
+    profile = _in_thread("view", AsOf.profile)
     tiers = _in_thread("view", AsOf.tiers)
 
     def as_of(self, moment: Moment) -> "AsyncAsOf":

@@ -37,6 +37,7 @@ _LONGEST: Final = 600
 _HEADLINE: Final = 5
 _HEADLINE_SHARE: Final = 0.6
 
+# States and clothes that people say they live in, and people they live at.
 _NO_HOMES: Final = _set(
     """
     hope fear denial sin pain peace poverty terror dread silence limbo chaos style hell bed jeans leggings
@@ -44,7 +45,7 @@ _NO_HOMES: Final = _set(
     world squalor bubble filth mum mums dad dads
     """
 )
-# Work: what is no employer behind "at" and "for".
+# What is no employer behind "work at" and "work for".
 _NO_EMPLOYERS: Final = _set(
     """
     night nights home weekends times present least peace dawn noon free money tips food cash peanuts pleasure
@@ -55,30 +56,28 @@ _RULES: Final = tuple((slot, regex(each, re.IGNORECASE)) for slot, written in WR
 SLOTS: Final[tuple[str, ...]] = tuple(dict.fromkeys(slot for slot, _ in _RULES))
 
 _ASKED: Final = regex(
-    r"^\W*(?:do|does|did|is|are|am|was|were|can|could|will|would|should|has|what|whats|who|whos|whose|when"
-    r"|where|why|how"
-    r"|which|r u|do u|any|anyone)\b",
+    r"^\W*(?:do|does|did|is|are|am|was|were|can|could|will|would|should|has|what|whats|who|whos|whose|when|where"
+    r"|why|how|which|r u|do u|any|anyone)\b",
     re.IGNORECASE,
 )
 _MACHINE: Final = regex(
     r"\b(?:(?:as|am|i['\u2019]m) an ai|language model|(?:am|i['\u2019]m) an? (?:chat ?bot|\w+ assistant))\b",
     re.IGNORECASE,
 )
+# What makes a statement behind it no fact of now; and what takes back one before it.
 _UNREAL_BEFORE: Final = regex(
-    r"\b(?:if|unless|wish|imagine|pretend|suppose|supposing|assume|asume|let['\u2019]?s|when|whenever|once"
-    r"|until|till|say|says|saying|said|tell|tells"
-    r"|telling|told|claims?|thinks?|thought|reckons?|hear|heard|dream\w*|jok(?:e|es|ed|ing)|would|could|might|may|maybe"
-    r"|perhaps|used to|asked|wrote|as though|feels? like|was|were|lied?|lying|role ?play|character|song|film|movie|book"
-    r"|not|never|nobody|hardly|almost|nearly|basically|practically|literally|test|example|sure|doubt)\b(?! i am\b)",
+    r"\b(?:if|unless|wish|imagine|pretend|suppose|supposing|assume|let['\u2019]?s|when|whenever|once|until|till|say"
+    r"|says|saying|said|tell|tells|telling|told|claims?|thinks?|thought|reckons?|hear|heard|dream\w*|jok(?:e|es|ed"
+    r"|ing)|would|could|might|may|maybe|perhaps|used to|asked|wrote|as though|feels? like|was|were|lied?|lying"
+    r"|role ?play|character|song|film|movie|book|not|never|nobody|hardly|almost|nearly|basically|practically"
+    r"|literally|test|example|sure|doubt)\b",
     re.IGNORECASE,
 )
 _UNDONE_AFTER: Final = regex(
-    r"\b(?:jk|joking|just a joke|kidding|not really|i wish|as if|ago|back then|when i was|as a (?:kid|child"
-    r"|boy|girl)|until"
-    r"|till|any ?more|no longer|used to|but (?:not|i don['\u2019]?t)|in my (?:head|dreams|mind)|i (?:think"
-    r"|guess|suppose"
-    r"|reckon|wish)|apparently|allegedly|supposedly|probably|died|passed away|dead|broke up|split up|divorced"
-    r"|in (?:late |early |mid-?)?(?:19|20)\d\d\b|years old when)\b",
+    r"\b(?:jk|joking|just a joke|kidding|not really|i wish|as if|ago|back then|when i was|as a (?:kid|child|boy"
+    r"|girl)|until|till|any ?more|no longer|used to|but (?:not|i don['\u2019]?t)|in my (?:head|dreams|mind)"
+    r"|i (?:think|guess|suppose|reckon|wish)|apparently|allegedly|supposedly|probably|died|passed away|dead"
+    r"|broke up|split up|divorced|in (?:late |early |mid-?)?(?:19|20)\d\d\b|years old when)\b",
     re.IGNORECASE,
 )
 # What is written with a capital and is nobody's name.
@@ -88,11 +87,13 @@ _NO_NAMES: Final = STOP_WORDS | _set(
     april june july august september october november december christmas easter god english
     """
 )
-_NAMED: Final = frozenset(("partner", "child", "pet", "employer", "home", "vehicle"))
+_NAMED: Final = frozenset(("child", "pet", "employer", "home", "vehicle"))
+_QUOTE: Final = regex(r"(?:^|\s)['\u2018]")
 _BETWEEN_NAMES: Final = regex(r",? (?:and|n|&) |, ?")
+# Slots whose values are names, often several.
 _PLURAL: Final = frozenset(("child", "pet"))
-_PEOPLE: Final = frozenset(("partner", "child", "pet"))
 _NO_DAYS: Final = _set("monday tuesday wednesday thursday friday saturday sunday")
+# One lives "on" a street or a boat, but not on coffee.
 _STREET: Final = regex(
     rf"\b(?:street|st|road|rd|avenue|ave|lane|ln|grove|close|drive|way|crescent|square|hill|park|row|{DWELLING})\b",
     re.IGNORECASE,
@@ -124,11 +125,7 @@ def _is_headline(sentence: str) -> bool:
 def _holds(sentence: str, match: re.Match[str]) -> bool:
     """Tell if a match is stated: not asked, supposed, quoted, joked, denied or over."""
     before, after = sentence[: match.start()], sentence[match.end("v") :]
-    quoted = (
-        before.count('"') % 2
-        or before.count("\u201c") > before.count("\u201d")
-        or re.search(r"(?:^|\s)['\u2018]", before)
-    )
+    quoted = before.count('"') % 2 or before.count("\u201c") > before.count("\u201d") or _QUOTE.search(before)
     return not (quoted or "?" in after or _UNREAL_BEFORE.search(before) or _UNDONE_AFTER.search(after))
 
 
@@ -157,7 +154,7 @@ def _is_value(slot: str, value: str, match: re.Match[str]) -> bool:
         return True
     if words[0] in _NO_HOMES | _NO_EMPLOYERS or words[-1] in _NO_EMPLOYERS | _NO_HOMES:
         return False
-    if value.isupper() and slot in _PEOPLE:
+    if value.isupper() and slot in _PLURAL:
         return False
     if words[0] in _ARTICLES:
         return _NO_DAYS.isdisjoint(words)

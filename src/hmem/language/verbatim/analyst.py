@@ -38,7 +38,7 @@ from hmem.language.english.slots import slot_values
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.stemming import reads_as_english
 from hmem.language.verbatim.dating import happened
-from hmem.language.verbatim.heads import MEMORABLE, STANDING, version
+from hmem.language.verbatim.heads import STANDING, is_memorable, version
 from hmem.language.verbatim.layers import labels
 from hmem.language.verbatim.prose import coverage
 from hmem.language.verbatim.reading import Reader, ReadSentence
@@ -197,7 +197,7 @@ def _curation(turn: Turn, sentences: Sequence[ReadSentence]) -> Curation:
 
 
 def _events(sentences: Sequence[ReadSentence]) -> list[ReadSentence]:
-    return [each for each in sentences if each.memorable >= MEMORABLE or _values(each)]
+    return [each for each in sentences if is_memorable(each.memorable) or _values(each)]
 
 
 def _importance(sentences: Sequence[ReadSentence]) -> int:

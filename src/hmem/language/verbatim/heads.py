@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 Spans = Sequence[tuple[int, int]]
 Vectors = NDArray[np.float32]
 
-# Chance from which a sentence is memorable, as `make heads` prints it.
-MEMORABLE: Final = 0.5
 # Kinds of sentences that state something that lasts.
 STANDING: Final = frozenset({"statement", "preference", "instruction", "plan"})
 
@@ -35,6 +33,11 @@ def judge(
     """Judge the sentences of texts, given by their spans; ``known`` tells if the encoder knows a text's language."""
     found = _heads().judge(texts, spans, roles, known)
     return [JudgedSentences(each.judgements, each.sentences) for each in found]
+
+
+def is_memorable(chance: float) -> bool:
+    """Tell if a sentence is memorable, given its chance."""
+    return chance >= _heads().MEMORABLE
 
 
 @cache

@@ -12,17 +12,11 @@ def _told(sentence: str) -> set[tuple[str, str, str]]:
 
 
 STATED = [
-    ("name", "My name is Oluwaseun Adeyemi and I rang about the boiler.", "self", "Oluwaseun Adeyemi"),
-    ("name", "Hi, I'm Ottoline, and I look after the archive.", "self", "Ottoline"),
     ("home", "I've been living in Ljubljana for six months now.", "self", "Ljubljana"),
     ("home", "we live in a flat over the harbour", "self", "a flat over the harbour"),
     ("home", "my brother lives in Perth with three kids", "brother", "Perth"),
-    ("job", "I work as a glazier, so I notice windows.", "self", "glazier"),
-    ("job", "im a nurse so nights are normal", "self", "nurse"),
     ("employer", "I work for Ashdown & Pell, in accounts.", "self", "Ashdown & Pell"),
     ("employer", "my mum works at tesco", "mum", "tesco"),
-    ("partner", "My wife Henrike is away this week.", "self", "Henrike"),
-    ("partner", "I'm married to Olumide, as you know.", "self", "Olumide"),
     ("child", "my daughter Saskia starts school in september", "self", "Saskia"),
     ("child", "We have a son called Ikenna.", "self", "Ikenna"),
     ("pet", "my dog's name is Biscuit", "self", "Biscuit"),
@@ -32,8 +26,6 @@ STATED = [
     ("diet", "my son is vegetarian", "son", "vegetarian"),
     ("allergy", "I'm allergic to penicillin, it's on the chart.", "self", "penicillin"),
     ("allergy", "My daughter is allergic to nuts.", "daughter", "nuts"),
-    ("medication", "i take sertraline 50mg every morning", "self", "sertraline 50mg"),
-    ("medication", "The doctor put me on amoxicillin.", "self", "amoxicillin"),
     ("contact", "my new number is 07700 900321", "self", "07700 900321"),
     ("contact", "You can reach me at o.pell@mill.example.", "self", "o.pell@mill.example"),
     ("contact", "my number is oh seven seven oh oh nine oh oh one two one", "self",
@@ -42,14 +34,12 @@ STATED = [
     ("birthday", "my sister's birthday is 4 june", "sister", "4 june"),
     ("vehicle", "My car is a 2018 Honda Civic.", "self", "a 2018 Honda Civic"),
     ("vehicle", "we bought a camper van", "self", "a camper van"),
-    ("number", "My order number is TK-99120.", "self", "TK-99120"),
-    ("number", "my shoe size is 7", "self", "7"),
     ("instruction", "From now on, answer me in French.", "self", "answer me in French"),
     ("instruction", "never call me after nine", "self", "never call me after nine"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("slot", "sentence", "whose", "value"), [each for each in STATED if each[0] in SLOTS])
+@pytest.mark.parametrize(("slot", "sentence", "whose", "value"), STATED)
 def test_slot_values_reads_what_is_stated(slot: str, sentence: str, whose: str, value: str) -> None:
     assert (slot, whose, value) in _told(sentence)
 
@@ -64,14 +54,13 @@ def test_slot_values_reads_two_slots_of_a_sentence_in_its_order() -> None:
     "sentence",
     [
         # Questions, wishes, conditions.
-        "Is my dog's name Biscuit?",
-        "do i live in leeds or bradford",
+        "My dog's name is Biscuit, right?",
+        "do i live in leeds",
         "I wish I lived in Lisbon.",
+        "Suppose I live in Lisbon.",
         "If I'm allergic to nuts, what do I do?",
-        "Suppose my name is Juan Perez.",
         # The past, and what is no longer so.
         "I used to live in Cork.",
-        "I was on sertraline years ago",
         "i lived in leeds for uni",
         "My dog Rex died last spring.",
         "My old number was 07700 900321.",
@@ -88,23 +77,17 @@ def test_slot_values_reads_two_slots_of_a_sentence_in_its_order() -> None:
         # Like words in another sense.
         "i live in hope",
         "im allergic to mornings",
-        "I take the bus at nine.",
-        "im on my way",
-        "I work as hard as anyone.",
-        "My job is killing me.",
         "he drives me mad",
         "From now on I shall rise at six.",
         "never mind",
-        "My name was left off the list.",
         "The config lives in /etc/nginx.",
         # Of strangers, and of a machine.
         "Her son Philip is at Durham.",
         "My colleague's dog is called Max",
         "As an AI I'm allergic to nothing, nuts included.",
-        "I'm an AI language model and my name is Max.",
         # Capitals that are no names.
-        "My Wife Hates Our New Kitchen Sink Design",
-        "MY WIFE HATES IT",
+        "MY DAUGHTER HATES IT",
+        "My Daughter Hates Our New Kitchen Sink Design",
     ],
 )
 def test_slot_values_reads_nothing_off_near_misses(sentence: str) -> None:
