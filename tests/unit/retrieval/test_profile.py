@@ -209,12 +209,14 @@ def test_what_is_outdated_is_not_in_it_nor_the_sentence_that_said_it(memory: Mem
 
 
 CHANGES = (
-    ("I live in Porto.", "Porto", "I moved to Lisbon last week!"),
     ("I take the bus to work every morning.", "the bus", "Since March I cycle to work, no more buses for me."),
-    ("I live on a boat near Norwich.", "a boat", "We sold the boat in May and live in a flat in Leeds now."),
+    ("We live on a narrowboat called the Heron, moored near the lock.", "a narrowboat",
+     "Well, we sold the Heron to a couple with two parrots and we have a terraced house in Rugby now."),
+    ("My gym is the Iron Works on Canal Road, I lift there three times a week.", "the Iron Works",
+     "I cancelled the Iron Works, my brother and I lift in his garage in Otley now."),
     ("I'm allergic to penicillin.", "penicillin", "My brother keeps bees on his roof."),
     ("I play the violin on Sundays.", "violin", "Glaciers melt faster than anybody thought."),
-)
+)  # fmt: skip
 
 
 def is_likely_changed(memory: Memory, older: str, newer: str) -> bool:
@@ -238,7 +240,7 @@ def test_what_a_later_sentence_likely_changes_is_left_out_or_says_so(typed: bool
                 assert lines[0].newer == (lines[-1].when if likely[-1] else None)
                 assert (", newer: 20 Mar 2026)" in memory.profile(MARIA).text) is likely[-1]
             else:
-                assert (older in {line.text for line in lines}) is not likely[-1]
+                assert not (likely[-1] and older in {line.text for line in lines})
     assert set(likely) == {True, False}
 
 
