@@ -75,10 +75,11 @@ class Came(NamedTuple):
 @contextmanager
 def sources_of(memory: Memory) -> Iterator[Sources]:
     """Yield the sources of a memory, held still, with nothing formed."""
-    rules = analyst("rules")
-    derived = DerivedState(memory.corpus, rules)
+    language = analyst("verbatim")
+    derived = DerivedState(memory.corpus, language)
     with memory.corpus.reading():
-        yield Sources(memory.corpus, derived, TextWriter(memory.corpus, derived, rules, TextWriterOptions()), rules)
+        writer = TextWriter(memory.corpus, derived, language, TextWriterOptions())
+        yield Sources(memory.corpus, derived, writer, language)
 
 
 def queries(talk: Talk) -> tuple[Labelled, ...]:

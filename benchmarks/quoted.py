@@ -1,10 +1,10 @@
-"""What is answered and shown of labelled chats: `python benchmarks/quoted.py [--held-back] [--failures] [--rules]`.
+"""What is answered and shown of labelled chats: `python benchmarks/quoted.py [--held-back] [--failures]`.
 
 Each chat of ``benchmarks/data/chats`` is formed in a new memory and asked a day after its last turn. Of questions that
 it answers, ``holds`` is the share of answers with an accepted answer in them, letter for letter, ``wrong`` that of
 answers without one (an older sentence without the newer among them), ``abstained`` the rest. Of what was ``never``
 said, to abstain is right. ``newer`` is the share of contexts of 600 tokens with the newer sentence, of those that
-hold the older one. ``--rules`` measures what the rules read off the evidence instead, by the same measure.
+hold the older one.
 ``--held-back`` opens the other half, for a final figure, and prints the commit.
 """
 
@@ -35,12 +35,12 @@ def holds(text: str, question: Question) -> bool:
     return any(answer.lower() in lowered for answer in question.answers)
 
 
-def measure(chat: Chat, failures: list[str], *, quote: bool) -> dict[str, Counter[str]]:
+def measure(chat: Chat, failures: list[str]) -> dict[str, Counter[str]]:
     """Return how many questions of each kind had which outcome."""
     counted: dict[str, Counter[str]] = defaultdict(Counter)
     with (
         TemporaryDirectory() as folder,
-        Memory(Path(folder) / "chat.hmem", settings={"retrieval.quote": quote}) as memory,
+        Memory(Path(folder) / "chat.hmem") as memory,
     ):
         memory.add(chat.messages())
         memory.flush()
@@ -63,9 +63,8 @@ def main(arguments: Iterable[str]) -> None:
     """Measure the chats of a part, and print a table."""
     given = list(arguments)
     part = "held" if "--held-back" in given else "open"
-    quote = "--rules" not in given
     failures: list[str] = []
-    title = f"{part}, {'quoted' if quote else 'by rules'}"
+    title = part
     if part == "held":
         commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
         title = f"{title}, {commit.stdout.strip()}"
@@ -74,7 +73,7 @@ def main(arguments: Iterable[str]) -> None:
         table.add_column(column)
     whole: dict[str, Counter[str]] = defaultdict(Counter)
     for chat in read_chats(part):
-        counted = measure(chat, failures, quote=quote)
+        counted = measure(chat, failures)
         for kind, outcomes in counted.items():
             whole[kind].update(outcomes)
         table.add_row(chat.name, *_row(counted))

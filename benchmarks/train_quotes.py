@@ -25,28 +25,32 @@ from benchmarks.quoted import holds
 from hmem import Memory
 from hmem.recipes import recipe
 from hmem.retrieval.answer import quoting
-from hmem.retrieval.answer.quoting import SENTENCE, TOLD, QuotableSentence, candidates_of
-from hmem.retrieval.later import SIGNS, signs_of
+from hmem.retrieval.answer.candidates import FILE, SIGNS, Candidate, candidates_of
+from hmem.retrieval.answer.quoting import TOLD, asked_of, best_of, excerpt, told_signs
+from hmem.retrieval.later import CHANCE, chance_signs, signs_of
+from hmem.retrieval.later import SIGNS as LATER
 from hmem.retrieval.passes import StageClock
-from hmem.retrieval.pipeline import QUOTED_FROM, RetrievalPipeline
+from hmem.retrieval.pipeline import ANSWERED_FROM, RetrievalPipeline
 
 PLACE: Final = Path(__file__).parents[1] / "src" / "hmem" / "retrieval"
-STEPS: Final = 600
-RATE: Final = 0.3
+STEPS: Final = 200
+RATE: Final = 1.0
 RIDGE: Final = 0.02
 # Chance of being right below which a quotation is an abstention.
-LEAST: Final = 0.5
+LEAST: Final = 0.62
+# Chance of being about the same from which on a later turn may say otherwise than what is quoted.
+NEWER: Final = 0.2
 
 Values = NDArray[np.float64]
 
 
 class Asked(NamedTuple):
-    """A question with its candidates and the relevance of its best turn."""
+    """A question with its candidates, and what of it tells if one of them has the answer."""
 
     chat: str
     question: Question
-    candidates: list[QuotableSentence]
-    relevance: float
+    candidates: list[Candidate]
+    signs: quoting.Asked
 
 
 class Followed(NamedTuple):
@@ -73,13 +77,14 @@ def observed(chat: Chat) -> tuple[list[Asked], list[Followed]]:
         memory.add(chat.messages())
         with sources_of(memory) as sources:
             pipeline = RetrievalPipeline(sources, recipe("fusion").retrieval)
-            sources.begin(QUOTED_FROM)
+            sources.begin(ANSWERED_FROM)
             for question in chat.questions:
                 recalled = pipeline._recalled(question.text, chat.asked_at, None, StageClock(), None)
-                found = list(pipeline._telling(recalled, QUOTED_FROM).values())
-                best = max(pipeline._relevance(recalled).of_best(1).tolist(), default=0.0)
+                found = list(pipeline._telling(recalled, ANSWERED_FROM).values())
                 query = recalled.query
-                asked.append(Asked(chat.name, question, candidates_of(sources, query, found), best))
+                candidates = candidates_of(sources, query, found).ranked
+                above = pipeline._relevance(recalled).above_others
+                asked.append(Asked(chat.name, question, candidates, asked_of(sources, query, candidates, above)))
             turns = sources.corpus.turns(np.arange(len(sources.corpus.columns)))
             numbers = {row: int(turn.message_id or 0) for row, turn in turns.items()}
             for row, turn in turns.items():
@@ -113,17 +118,16 @@ def chosen(choices: Sequence[Choice]) -> Values:
     return weights / spread
 
 
-def sentences(asked: Asked) -> Choice:
+def turns_of(asked: Asked) -> Choice:
     signs = np.array([each.signs for each in asked.candidates], np.float64)
-    return Choice(signs, np.array([holds(each.text, asked.question) for each in asked.candidates]))
+    return Choice(signs, np.array([holds(excerpt(each), asked.question) for each in asked.candidates]))
 
 
 def quotation(asked: Asked, weights: Values) -> tuple[str, list[float]]:
     """Return what is quoted, and the signs that it tells."""
     scores = (np.array([each.signs for each in asked.candidates]) @ weights).astype(np.float32)
-    best = quoting.best_turns(asked.candidates, scores)
-    text = "\n".join(quoting.excerpt(asked.candidates, each) for each in best)
-    signs = quoting.told_signs(asked.candidates, scores, asked.relevance)
+    text = "\n".join(excerpt(each) for each in best_of(asked.candidates, scores))
+    signs = told_signs(asked.signs, asked.candidates, scores)
     return text, [signs[name] for name in TOLD]
 
 
@@ -139,7 +143,7 @@ def main() -> None:
     names = list(dict.fromkeys(each.chat for each in asked))
     told: list[tuple[Asked, str, list[float]]] = []
     for name in names:
-        weights = chosen([sentences(each) for each in asked if each.chat != name and each.question.kind != "never"])
+        weights = chosen([turns_of(each) for each in asked if each.chat != name and each.question.kind != "never"])
         told += [(each, *quotation(each, weights)) for each in asked if each.chat == name]
     for kind in ("plain", "now", "then"):
         some = [holds(text, each.question) for each, text, _ in told if each.question.kind == kind]
@@ -153,24 +157,21 @@ def main() -> None:
         found = logistic(signs[~out], right[~out], np.ones(int((~out).sum())))
         chances[out] = 1 / (1 + np.exp(-signs[out] @ found))
     print("least: never abstained; plain holds, wrong; now; then")
-    for least in (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5):
+    for least in (0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7):
         row = [f"{np.mean(chances[kinds == 'never'] < least):.3f}"]
         for kind in ("plain", "now", "then"):
             of, said = kinds == kind, chances >= least
             row.append(f"{np.mean(right[of] * said[of]):.3f}, {np.mean((1 - right[of]) * said[of]):.3f}")
         print(f"{least}: {'; '.join(row)}")
     later = chosen_later(followed, names)
-    weights = chosen([sentences(each) for each in asked if each.question.kind != "never"])
+    weights = chosen([turns_of(each) for each in asked if each.question.kind != "never"])
     final = np.array([quotation(each, weights)[1] for each in asked])
     coefficients = logistic(final, right_of(asked, weights), np.ones(len(asked)))
     if "--dry" in sys.argv:
         return
     write(
-        PLACE / "answer" / quoting.FILE,
-        {
-            "sentence": named(SENTENCE, weights),
-            "told": {**named(TOLD, coefficients), "least": LEAST},
-        },
+        PLACE / "answer" / FILE,
+        {"turn": named(SIGNS, weights), "told": {**named(TOLD, coefficients), "least": LEAST, "newer": NEWER}},
     )
     write(PLACE / "later.json", later)
 
@@ -183,31 +184,36 @@ def chosen_later(followed: Sequence[Followed], names: Sequence[str]) -> dict[str
     """Fit what is newer, print how it fares on a chat left out, and return the weights."""
     some = [each for each in followed if len(each.signs)]
     first: list[bool] = []
-    ranked: list[tuple[float, bool, bool]] = []
+    likeliest: list[tuple[str, Values, bool, bool]] = []
     for name in names:
         weights = chosen([Choice(each.signs, each.changes) for each in some if each.chat != name])
-        for each in some:
-            if each.chat == name:
-                worth = each.signs @ weights
-                best = int(np.argmax(worth))
-                ranked.append((float(worth[best]), bool(each.changes[best]), bool(each.same[best])))
-                if each.changes.any():
-                    first.append(bool(each.changes[best]))
+        own = [(each, *likeliest_of(each, weights)) for each in some if each.chat == name]
+        likeliest += [(name, signs, bool(each.changes[best]), bool(each.same[best])) for each, best, signs in own]
+        first += [bool(each.changes[best]) for each, best, _ in own if each.changes.any()]
     print(f"the likeliest later turn is the change: {np.mean(first):.3f} of {len(first)}")
-    worths = np.array([[1.0, each[0]] for each in ranked])
-    found = logistic(worths, np.array([float(each[1] or each[2]) for each in ranked]), np.ones(len(ranked)))
-    chances = 1 / (1 + np.exp(-worths @ found))
-    for least in (0.1, 0.2, 0.3, 0.4, 0.5):
+    signs, chats = np.array([each[1] for each in likeliest]), np.array([each[0] for each in likeliest])
+    changes, same = np.array([each[2] for each in likeliest]), np.array([each[3] for each in likeliest], float)
+    chances = np.zeros(len(same))
+    for name in names:
+        out = chats == name
+        found = logistic(signs[~out], same[~out], np.ones(int((~out).sum())))
+        chances[out] = 1 / (1 + np.exp(-signs[out] @ found))
+    for least in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6):
         over = chances >= least
-        share = np.mean([each[1] or each[2] for each, shown in zip(ranked, over, strict=True) if shown] or [0])
-        caught = sum(each[1] for each, shown in zip(ranked, over, strict=True) if shown) / max(len(first), 1)
+        share, caught = np.mean(same[over]) if over.any() else 0.0, changes[over].sum() / max(len(first), 1)
         print(f"newer from {least}: {over.mean():.2f} of turns, same matter {share:.2f}, changes {caught:.2f}")
     weights = chosen([Choice(each.signs, each.changes) for each in some])
-    final = np.array([[1.0, float((each.signs @ weights).max())] for each in some])
-    best = [int(np.argmax(each.signs @ weights)) for each in some]
-    told = np.array([float(each.changes[i] or each.same[i]) for each, i in zip(some, best, strict=True)])
-    bias, slope = logistic(final, told, np.ones(len(told)))
-    return {"later": named(SIGNS, weights), "chance": {"bias": round(float(bias), 4), "worth": round(float(slope), 4)}}
+    final = [likeliest_of(each, weights) for each in some]
+    told = np.array([float(each.same[best]) for each, (best, _) in zip(some, final, strict=True)])
+    coefficients = logistic(np.array([signs for _, signs in final]), told, np.ones(len(told)))
+    return {"later": named(LATER, weights), "chance": named(CHANCE, coefficients)}
+
+
+def likeliest_of(followed: Followed, weights: Values) -> tuple[int, Values]:
+    """Return the place of the likeliest later turn, and its signs that it is about the same."""
+    worth = followed.signs @ weights
+    best = int(np.argmax(worth))
+    return best, chance_signs(followed.signs.T, worth)[:, best]
 
 
 def named(names: Sequence[str], values: Values) -> dict[str, float]:

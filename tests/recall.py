@@ -11,7 +11,7 @@ from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter, TextWriterOptions
 from hmem.language.analyst import analyst
 from hmem.model.answer import Answer
-from hmem.retrieval.answer.answering import ExtractedAnswer
+from hmem.retrieval.answer.quoting import QuotedAnswer
 from hmem.retrieval.config import RetrievalConfig
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.plan import Query
@@ -24,10 +24,10 @@ ASKED = datetime(2024, 1, 1, tzinfo=UTC)
 def sources(memory: Memory) -> Generator[Sources]:
     """Yield the sources of a memory for recall, under one read lock, after what was added is formed."""
     memory._components.worker.finish()
-    rules = analyst("rules")
-    kept = DerivedState(memory.corpus, rules)
+    language = analyst("verbatim")
+    kept = DerivedState(memory.corpus, language)
     with memory.corpus.reading():
-        yield Sources(memory.corpus, kept, TextWriter(memory.corpus, kept, rules, TextWriterOptions()), rules)
+        yield Sources(memory.corpus, kept, TextWriter(memory.corpus, kept, language, TextWriterOptions()), language)
 
 
 def query(held: Sources, question: str, asked: datetime = ASKED, **changes: Any) -> Query:
@@ -36,6 +36,6 @@ def query(held: Sources, question: str, asked: datetime = ASKED, **changes: Any)
     return replace(RetrievalPipeline(held, RetrievalConfig()).read(question, asked)[1], **changes)
 
 
-def plain(answer: Answer | ExtractedAnswer) -> str:
+def plain(answer: Answer | QuotedAnswer) -> str:
     """Return the text of an answer in lower case, without the hedge of an unsure one."""
     return answer.text.lower().removeprefix("probably ")

@@ -47,8 +47,9 @@ class Memory:
             changes only the recall, as long as it is open, until ``rebuild`` forms the turns by it and keeps it.
         settings: constants of the recipe to change, such as ``{"flat.weights.speaker": "0"}``.
         embedder: makes vectors of texts, such as ``wordllama``; by default the memory's own.
-        analyst: reads and writes language, kept with the memory: ``verbatim`` by default, which needs no
-            language model, or a language model such as ``openai:gpt-4o-mini``, which reads turns added from then on, later (``work``, ``hmem worker``).
+        analyst: reads and writes language, kept with the memory: ``verbatim`` by default, which needs no language
+            model, or a language model such as ``openai:gpt-4o-mini``, which reads turns added from then on, later
+            (``work``, ``hmem worker``).
         zone: the IANA time zone of times without an offset, kept with the memory; UTC by default.
         create: True to make the memory if it does not exist.
         busy_seconds: seconds that a write waits for another process's.

@@ -83,14 +83,14 @@ class Terms(Mapping[str, Term]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Outdated(Value):
-    """End of what a turn says about the question: ``since`` when, and ``by`` which turn (its id), if known."""
+    """What was said later on the matter of a turn: ``since`` when, and ``by`` which turn (its id), if known."""
 
     since: datetime | None = None
     by: str | None = None
 
     def __str__(self) -> str:
-        since = "" if self.since is None else f" since {self.since.day} {self.since:%B %Y}"
-        return f"outdated{since}" + ("" if self.by is None else f", see {self.by}")
+        since = "" if self.since is None else f": {self.since.day} {self.since:%B %Y}"
+        return f"newer{since}" + ("" if self.by is None else f", see {self.by}")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -100,8 +100,8 @@ class Why(Value):
     ``strategies`` are those that found it; the contributions of ``terms`` sum to its score; ``words`` are the words
     that it shares with the question; ``paths`` are the labels of its ancestors in each tree; ``echoes`` are the ids of
     turns that it repeats, recalled before it was said. ``lacking`` names what was unavailable: the ``reranker`` (the
-    order is the one before reranking) or the ``embedder`` (only words were searched). ``outdated`` tells that what the
-    turn says about the question holds no longer. ``confidence`` is the strength of the memory, 0 to 1, in a recipe that
+    order is the one before reranking) or the ``embedder`` (only words were searched). ``outdated`` tells that
+    something newer was said on the turn's matter. ``confidence`` is the strength of the memory, 0 to 1, in a recipe that
     tells it to the reader (H-MEM).
     """
 

@@ -196,14 +196,14 @@ def _named(speaker: str, place: str | None) -> CountedText:
 
 
 def _state(item: Evidence) -> CountedText:
-    """Return marks of how sure a turn is, if the recipe tells it, and of what holds no longer."""
+    """Return marks of how sure a turn is, if the recipe tells it, and of when something newer was said."""
     sure, old = item.why.confidence, item.why.outdated
     if sure is None and old is None:
         return _NOTHING
     marks = [] if sure is None else [f"[confidence {sure:.2f}]"]
     if old is not None:
-        since = "" if old.since is None else f" since {_day(old.since)} {old.since.year}"
-        marks.append(f"[outdated{since}]")
+        since = "" if old.since is None else f": {old.since.day} {MONTHS[old.since.month - 1]} {old.since.year}"
+        marks.append(f"[newer{since}]")
     return _plain(" ".join(marks))
 
 

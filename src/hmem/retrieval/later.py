@@ -23,6 +23,8 @@ from hmem.retrieval.sources import Sources
 
 FILE: Final = "later.json"
 SIGNS: Final = ("near", "lead", "shared", "share", "speaker", "session", "asks")
+# Signs that a later turn is about the same: besides, how far its worth is above that of all others.
+CHANCE: Final = ("bias", *SIGNS, "margin")
 
 # Number of the nearest later turns that are compared.
 _COMPARED: Final = 64
@@ -48,15 +50,23 @@ def later_turns(sources: Sources, query: Query, row: int, turn: Turn) -> list[La
         return []
     weights = _weights()
     worth = np.array([weights["later"][name] for name in SIGNS]) @ signs
-    chances = 1 / (1 + np.exp(-(weights["chance"]["bias"] + weights["chance"]["worth"] * worth)))
+    by = chance_signs(signs, worth)
+    chances = 1 / (1 + np.exp(-(np.array([weights["chance"][name] for name in CHANCE]) @ by)))
     return [Later(int(rows[i]), float(worth[i]), float(chances[i])) for i in np.argsort(-worth, kind="stable")]
+
+
+def chance_signs(signs: NDArray[np.float64], worth: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the signs that turns are about the same, a row each, from their signs and their worth."""
+    best, second = np.sort(worth)[::-1][[0, min(1, len(worth) - 1)]]
+    margin = worth - np.where(worth == best, second, best)
+    return np.vstack([np.ones(len(worth)), signs, margin])
 
 
 def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows, NDArray[np.float64]]:
     """Return the rows of the nearest later turns, and their signs: a row for each of ``SIGNS``."""
     corpus = sources.corpus
     columns, vector = corpus.columns, corpus.vectors_at(np.array([row], np.int64))[0]
-    allowed = columns.alive & (columns.said > columns.said[row]) & _of_people(sources)
+    allowed = columns.alive & (columns.said > columns.said[row]) & of_people(sources)
     if query.allowed is not None:
         allowed &= query.allowed
     if not allowed.any() or sources.embedder_unavailable:
@@ -82,7 +92,7 @@ def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows
     return rows, np.array(signs, np.float64)
 
 
-def _of_people(sources: Sources) -> NDArray[np.bool_]:
+def of_people(sources: Sources) -> NDArray[np.bool_]:
     """Return a boolean per row: it is not said by an assistant or a tool."""
     people = np.array([each.number for each in sources.corpus.speakers if each.role == "user"])
     return np.isin(sources.corpus.columns.speaker, people)

@@ -11,7 +11,6 @@ import numpy as np
 from hmem.errors import EmbedderUnavailable, HmemError
 from hmem.model.evidence import Context, Evidence, Trace
 from hmem.model.plan import FollowUp, Plan
-from hmem.retrieval.outdated import Replacements
 from hmem.retrieval.plan import Query
 from hmem.retrieval.strategies.base import FoundPiece, Scored, Values
 
@@ -112,7 +111,7 @@ class PassResult:
     """Result of the passes of one recall: plan, query, scored turns, queries made, and the trace's steps.
 
     ``instructions`` are the rows of turns with standing instructions for a request, ``silent`` those of turns that tell
-    nothing of what is asked; ``replacements`` are of a recipe that uses what is formed.
+    nothing of what is asked.
     """
 
     plan: Plan
@@ -123,7 +122,6 @@ class PassResult:
     steps: dict[str, Any]
     instructions: tuple[int, ...] = ()
     silent: tuple[int, ...] = ()
-    replacements: Replacements | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from hmem.derived.threads import is_shown
 from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.language.analyst.base import Analyst, Excerpt
 from hmem.language.analyzer import stems
@@ -16,7 +17,7 @@ from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKi
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW
 from hmem.model.turn import Turn
-from hmem.retrieval.answer.quoting import NEWER, QuotedAnswer, quote
+from hmem.retrieval.answer.quoting import QuotedAnswer, quote
 from hmem.retrieval.backfill import backfill
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
 from hmem.retrieval.context import check_tokens, write_context
@@ -26,8 +27,8 @@ from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed, speakers_of
 from hmem.retrieval.kinds import SESSION, find_sessions
 from hmem.retrieval.kinds import find as find_kinds
-from hmem.retrieval.outdated import NAME as RECONCILED
-from hmem.retrieval.outdated import Replacements, marked, outdated_last
+from hmem.retrieval.newer import NAME as NEWER
+from hmem.retrieval.newer import with_newer
 from hmem.retrieval.passes import (
     RERANK,
     Gathered,
@@ -200,7 +201,9 @@ class RetrievalPipeline:
         relevance = self._relevance(recalled)
         places = relevance.above(_most(tokens), options.floor, recalled.instructions)
         best = list(self._evidence(recalled, places, relevance, explained=False).values())
-        evidence = self._marked(recalled, with_exchanges(self._sources, best, self._config.exchange, allowed))
+        evidence = with_exchanges(self._sources, best, self._config.exchange, allowed)
+        if self._formed:
+            evidence = with_newer(self._sources, query, evidence)
         if options.compressed:
             evidence = compressed(self._sources, evidence, options.compressed)
         evidence = [*(self._known(recalled) if best else ()), *evidence]
@@ -310,8 +313,7 @@ class RetrievalPipeline:
         """Return the answer without a model; by words alone while the embedder is unavailable."""
 
         def said() -> QuotedAnswer:
-            best = max(self._relevance(recalled).of_best(1).tolist(), default=0.0)
-            return quote(self._sources, recalled.query, recalled.plan, found, best)
+            return quote(self._sources, recalled.query, recalled.plan, found, self._relevance(recalled).above_others)
 
         try:
             return said()
@@ -373,15 +375,13 @@ class RetrievalPipeline:
             scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
             clock.stage("rerank")
         instructions = silent = ()
-        replacements = Replacements(self._sources, query) if self._formed else None
-        if replacements is not None:
+        if self._formed:
             # What is looked at and what is shown are fetched in one call.
             self._sources.corpus.turns(scored.rows[: min(max(self._sources.shown, _CHECKED), _FETCHED)])
-            scored = outdated_last(replacements, scored)
             scored, silent = unanswered_last(self._sources, query, scored)
             scored, instructions = with_instructions(self._sources, query, scored)
         follow_up = next(iter(further), None)
-        return PassResult(plan, query, scored, tuple(queries), follow_up, steps, instructions, silent, replacements)
+        return PassResult(plan, query, scored, tuple(queries), follow_up, steps, instructions, silent)
 
     def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
         """Return the turns in the reranker's order, unchanged if it is unavailable, and the trace's step."""
@@ -486,14 +486,9 @@ class RetrievalPipeline:
         if rest is not None:
             further = replace(recalled, scored=rest)
             found += self._evidence(further, _best(further, k - ranked)).values()
-        return self._marked(recalled, found)[:k]
-
-    def _marked(self, recalled: PassResult, found: list[Evidence]) -> list[Evidence]:
-        """Return evidence that tells what is outdated, if the recipe uses what is formed."""
-        return marked(self._replacements(recalled), found) if self._formed else found
-
-    def _replacements(self, recalled: PassResult) -> Replacements:
-        return recalled.replacements or Replacements(self._sources, recalled.query)
+        if self._formed:
+            found = with_newer(self._sources, recalled.query, found, likely=False)
+        return found[:k]
 
     @property
     def _formed(self) -> bool:
@@ -545,9 +540,12 @@ class RetrievalPipeline:
         step, query = recalled.steps.get("best_effort", {}), recalled.query
         if self._lacked is None or step.get("ended in") != "episodes" or query.standpoint:
             return
-        notes = self._sources.derived.notes
+        notes, states = self._sources.derived.notes, self._sources.derived.note_states
         seqs: list[int] = self._sources.corpus.columns.seq[recalled.scored.rows[:_LEARNT_FROM]].tolist()
-        self._lacked(query.part.topic or query.text, [seq for seq in seqs if not notes.of(seq)])
+        self._lacked(
+            query.part.topic or query.text,
+            [seq for seq in seqs if not any(is_shown(note, states.of(note)) for note in notes.of(seq))],
+        )
 
     def _shown(self, recalled: PassResult, k: int, evidence: Sequence[Evidence]) -> None:
         """Remember the evidence as shown, for other processes too, and report topics without notes."""
@@ -586,9 +584,7 @@ def relevant(evidence: Sequence[Evidence], best: float, each: float) -> list[Evi
     if known and max(known) < best:
         return []
     return [
-        item
-        for item in evidence
-        if item.relevance is None or item.relevance >= each or RECONCILED in item.why.strategies
+        item for item in evidence if item.relevance is None or item.relevance >= each or NEWER in item.why.strategies
     ]
 
 

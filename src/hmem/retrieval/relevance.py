@@ -82,6 +82,11 @@ class Relevance:
         """Relevance cut: what the best evidence has to reach, and what each piece has to, 0 to 1."""
         return self._coefficients["cut"]["best"], self._coefficients["cut"]["each"]
 
+    @property
+    def above_others(self) -> float:
+        """Difference in similarity to the question between the best turn and turns in general."""
+        return self._signs.above if self.known else 0.0
+
     def of(self, rows: Rows, ranks: Rows) -> Values:
         """Return the relevance of turns by row, with their ranks from 0."""
         found = self._told * _chance(self._coefficients["turn"], self._signs.turns(rows, ranks))
@@ -161,6 +166,11 @@ class Signs:
         self._around = float(near[len(best) :].mean()) if len(some) else 0.0
 
     @property
+    def above(self) -> float:
+        """Difference in similarity between the best turn and turns in general."""
+        return self._nearest - self._around
+
+    @property
     def told(self) -> Mapping[str, float]:
         """Signs that the memory tells of the question, by name."""
         columns, best, lexicon = self._sources.corpus.columns, self._best, self._sources.analyst.lexicon
@@ -169,7 +179,7 @@ class Signs:
         return {
             "bias": 1.0,
             "best": self._nearest,
-            "above": self._nearest - self._around,
+            "above": self.above,
             "second": self._second,
             "cover": float((self._weights @ having[:, : len(best)]).max(initial=0.0)),
             "covered": float(self._weights @ (having & (around >= 0) & self._found[around]).any(axis=1)),

@@ -7,7 +7,6 @@ import pytest
 from hmem import Memory
 from hmem.model.answer import SURE
 
-QUOTING = {"retrieval.quote": True}
 SAID = [
     ("Maria", "2026-01-10", "I live in Porto, in a flat above a bakery."),
     ("Maria", "2026-02-03", "The new espresso machine arrived, it's a Rancilio."),
@@ -19,7 +18,7 @@ SAID = [
 
 @pytest.fixture
 def memory() -> Generator[Memory]:
-    with Memory(":memory:", embedder="minilm", settings=QUOTING) as made:
+    with Memory(":memory:", embedder="minilm") as made:
         for speaker, at, text in SAID:
             made.add(text, speaker=speaker, at=f"{at}T10:00:00Z")
         yield made
@@ -56,7 +55,7 @@ def test_what_nobody_said_is_not_answered(memory: Memory, question: str) -> None
 
 
 def test_an_empty_memory_tells_nothing() -> None:
-    with Memory(":memory:", embedder="minilm", settings=QUOTING) as empty:
+    with Memory(":memory:", embedder="minilm") as empty:
         answer = empty.ask("Where does Maria live?")
     assert answer.abstained
     assert answer.confidence == 1.0
@@ -64,7 +63,7 @@ def test_an_empty_memory_tells_nothing() -> None:
 
 def test_of_a_long_turn_only_some_sentences_are_quoted() -> None:
     filler = " ".join(f"The weather of day {day} was grey and the trams were late." for day in range(12))
-    with Memory(":memory:", embedder="minilm", settings=QUOTING) as memory:
+    with Memory(":memory:", embedder="minilm") as memory:
         memory.add(
             f"{filler} My bicycle is a red Gazelle from 1987. {filler}", speaker="Ana", at="2026-01-10T10:00:00Z"
         )

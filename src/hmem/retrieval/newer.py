@@ -1,0 +1,123 @@
+"""What came later on the matter of the best hits: it comes along, and the older line says so.
+
+It is looked up for each hit itself, never for the question. A hit is marked if a later sentence of its thread or a
+later value of its slot was formed, or if a later turn is very likely to be about the same and its speaker may speak of
+it: the same one, or a person where an assistant or a tool spoke. Beside these, the later turn that is most like a hit
+comes along unmarked, if there is room: the reader sees both with their dates.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from hmem.derived.notes import KeptNote
+from hmem.model.evidence import Evidence, Outdated, Why
+from hmem.model.note import THREAD
+from hmem.model.turn import Turn
+from hmem.retrieval.evidence import turn_evidence
+from hmem.retrieval.later import Later, later_turns, of_people
+from hmem.retrieval.plan import Query
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.visibility import note_states_of
+
+# Strategy name of evidence that came later than another piece.
+NAME: Final = "newer"
+
+# Number of best turns that are marked, and of those whose likeliest later turn comes along.
+_MARKED: Final = 32
+_FOLLOWED: Final = 5
+# Chance of being about the same from which a later turn marks a hit.
+_SURE: Final = 0.75
+# Places by which a later turn comes behind its hit, if it only may be newer.
+_BEHIND: Final = 8.0
+# Most links of a thread that are followed to its newest sentence.
+_LINKS: Final = 100
+
+
+def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, likely: bool = True) -> list[Evidence]:
+    """Return evidence, best first, each turn marked and followed by what is newer; ``likely``: also by what may be.
+
+    Call it inside ``corpus.reading()``.
+    """
+    turns = _turns(sources, found)
+    newest = {each: seq for each, own in turns.items() if (seq := _successor(sources, query, own)) is not None}
+    later = sources.text_writer.turns(list(dict.fromkeys(newest.values())))
+    sure = {each: later[seq] for each, seq in newest.items() if seq in later}
+    maybe: dict[str, Turn] = {}
+    for each, (turn, certain) in _likeliest(sources, query, list(turns)[:_FOLLOWED]).items():
+        (sure if certain else maybe).setdefault(each, turn)
+    return _placed(found, sure, maybe if likely else {})
+
+
+def _placed(found: Sequence[Evidence], sure: Mapping[str, Turn], maybe: Mapping[str, Turn]) -> list[Evidence]:
+    """Return evidence with what is surely newer right behind each turn, which is marked, and the rest further."""
+    known = {item.id: item for item in found}
+    places = {item.id: float(place) for place, item in enumerate(found)}
+    made = dict(known)
+    for later, behind in ((sure, 0.5), (maybe, _BEHIND)):
+        for each, turn in later.items():
+            item = known[each]
+            made.setdefault(turn.id, turn_evidence(turn, item.score, Why((NAME,), {})))
+            places[turn.id] = min(places.get(turn.id, np.inf), places[each] + behind)
+    for each, turn in sure.items():
+        why = replace(made[each].why, outdated=Outdated(turn.at, turn.id))
+        made[each] = replace(made[each], why=why)
+    return [made[each] for each in sorted(places, key=places.__getitem__)]
+
+
+def _turns(sources: Sources, found: Sequence[Evidence]) -> dict[str, int]:
+    """Return the sequence numbers of the best turns by id, best first."""
+    ids = [item.id for item in found if item.kind == "turn"][:_MARKED]
+    rows = sources.corpus.rows_of_ids(ids)
+    seqs = sources.corpus.columns.seq[np.maximum(rows, 0)].tolist() if len(rows) else []
+    return {each: seq for each, seq, row in zip(ids, seqs, rows.tolist(), strict=True) if row >= 0}
+
+
+def _successor(sources: Sources, query: Query, seq: int) -> int | None:
+    """Return the turn of the newest sentence that follows one of a turn in its thread or slot; None without."""
+    states, notes = note_states_of(sources, query), sources.derived.notes
+    found: list[KeptNote] = []
+    for note in notes.of(seq):
+        last: KeptNote = note
+        for _ in range(_LINKS):
+            state = states.of(last)
+            other = None if state.stands or state.successor is None else notes.get(state.successor)
+            if other is None or not _may_be_found(sources, query, other.turn):
+                break
+            last = other
+        # A value that is said again is merged; of a thread the newest sentence stands for all.
+        if last.turn != seq and (note.slot == THREAD or states.of(note).status != "merged"):
+            found.append(last)
+    return max((note.turn for note in found), default=None)
+
+
+def _may_be_found(sources: Sources, query: Query, seq: int) -> bool:
+    row = int(sources.corpus.columns.rows_of([seq])[0])
+    return row >= 0 and (query.allowed is None or bool(query.allowed[row]))
+
+
+def _likeliest(sources: Sources, query: Query, ids: Sequence[str]) -> dict[str, tuple[Turn, bool]]:
+    """Return the later turn that is most like each of some turns, where there is one, and if it marks it."""
+    rows = sources.corpus.rows_of_ids(ids)
+    own = sources.corpus.turns(rows)
+    later = {
+        each: (row, some[0])
+        for each, row in zip(ids, rows.tolist(), strict=True)
+        if row in own and (some := later_turns(sources, query, row, own[row]))
+    }
+    turns = sources.corpus.turns(np.array(list(dict.fromkeys(some.row for _, some in later.values())), np.int64))
+    return {
+        each: (turns[some.row], _marks(sources, row, own[row], some))
+        for each, (row, some) in later.items()
+        if some.row in turns
+    }
+
+
+def _marks(sources: Sources, row: int, turn: Turn, later: Later) -> bool:
+    """Tell if a later turn is sure enough to be newer, and its speaker may speak of it."""
+    if later.chance < _SURE or not sources.corpus.embedder.reads(turn.text):
+        return False
+    speaker = sources.corpus.columns.speaker
+    return bool(speaker[row] == speaker[later.row]) or not bool(of_people(sources)[row])
