@@ -3,8 +3,8 @@
 Each chat of ``benchmarks/data/chats`` is formed in a new memory, and the profile of each person is asked for as it is
 after the last turn. ``memorable`` is the share of lines whose sentence is labelled as worth remembering, of lines whose
 sentence has labels, and ``importance`` the mean of its labelled importance; ``chat`` is the mean of all memorable
-sentences of these people. ``outdated`` lines are those that a later sentence ``changes``, by the labelled pairs: those
-whose line is marked or whose later sentence is quoted too are ``told``. ``others`` counts lines of somebody else's
+sentences of these people. ``outdated`` lines are those that a later sentence ``changes``, by the labelled pairs; of
+``told`` ones the later sentence is quoted, too. ``others`` counts lines of somebody else's
 turns. ``--held-back`` opens the other half, for a final figure, and prints the commit; ``--lines`` prints the profiles.
 """
 
@@ -56,8 +56,7 @@ def measure(chat: Chat, memory: Memory, profile: Profile, counted: Counter[str])
             counted["importance"] += max(each.importance for each in labelled)
         older = [place for place in places if place in changed]
         counted["outdated"] += bool(older)
-        marked = line.newer is not None or all(changed[place] in quoted for place in older)
-        counted["told"] += bool(older) and marked
+        counted["told"] += bool(older) and all(changed[place] in quoted for place in older)
 
 
 def table(rows: Mapping[str, Counter[str]]) -> Table:

@@ -20,8 +20,7 @@ class ProfileLine(Value):
 
     ``text`` is the sentence as the person said it at ``when``, in the turn ``turn_id``. If it gives a typed fact,
     ``slot`` and ``value`` are that: ``home``, ``Lisbon``. A line of the kind ``edit`` or ``persona`` has no turn: it is
-    the text of ``by``, who edited the persona, or of the model that wrote it. ``newer`` is when the person said
-    something that may change a typed fact.
+    the text of ``by``, who edited the persona, or of the model that wrote it.
     """
 
     text: str
@@ -31,7 +30,6 @@ class ProfileLine(Value):
     slot: str | None = None
     value: str | None = None
     by: str | None = None
-    newer: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -26,7 +26,6 @@ from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.language.prompt_text import in_quotes, on_one_line, quoted, quoted_name
 from hmem.language.tokens import count_tokens
-from hmem.language.verbatim.heads import change_chances
 from hmem.model.profile import Profile, ProfileLine
 from hmem.model.scope import ScopedName, owner_of, scoped
 from hmem.model.span import from_stored, to_stored
@@ -58,11 +57,6 @@ _SECOND: Final = 1_000_000
 _SAME_MEANING: Final = 0.85
 _SAME_WORDS: Final = 0.6
 
-# Nearest later sentences that are compared with one, and the chance from which one of them changes it.
-_ENCODER: Final = "minilm"
-_COMPARED: Final = 16
-_CHANGED: Final = 0.5
-
 # Fewest content words that a note in other words shares with its sentence.
 _SHARED: Final = 2
 
@@ -91,10 +85,10 @@ class _Standing(NamedTuple):
         typed = note.kind == _TYPED and note.positive and note.value
         return bool(typed) and note.value.casefold() in self.sentence.casefold()
 
-    def line(self, newer: datetime | None = None) -> ProfileLine:
+    def line(self) -> ProfileLine:
         """Return it as a line of a profile."""
         typed = (self.note.slot, self.note.value) if self.is_typed else (None, None)
-        return ProfileLine(self.sentence, self.note.kind, self.turn.at, self.turn.id, *typed, newer=newer)
+        return ProfileLine(self.sentence, self.note.kind, self.turn.at, self.turn.id, *typed)
 
 
 class ProfileWriter:
@@ -147,11 +141,8 @@ class ProfileWriter:
         for line in (*self._edits(person), *self._model_persona(person)):
             page.add(line)
         standing = self._standing(self._derived.names.scoped(person))
-        changes = _Changes(self._derived, self._corpus, standing)
-        facts = self._facts(page, [each for each in standing if each.is_typed], changes)
-        newer = [each for each in map(changes.newer, facts) if each is not None]
-        told = [each for each in standing if not each.is_typed and changes.newer(each) is None]
-        self._quote(page, facts, [*newer, *told])
+        facts = self._facts(page, [each for each in standing if each.is_typed])
+        self._quote(page, facts, [each for each in standing if not each.is_typed])
         return Profile(name, tuple(page.lines), page.tokens, page.text, person.owner or None)
 
     def _edits(self, person: ScopedPerson) -> Iterator[ProfileLine]:
@@ -173,8 +164,8 @@ class ProfileWriter:
             yield ProfileLine(written.text, "persona", from_stored(at, 0), by=written.made_by)
 
     @staticmethod
-    def _facts(page: "_Page", typed: Sequence[_Standing], changes: "_Changes") -> list[_Standing]:
-        """Put typed facts on the page, those of a slot together, with the dates of what may change them."""
+    def _facts(page: "_Page", typed: Sequence[_Standing]) -> list[_Standing]:
+        """Put typed facts on the page, those of a slot together; return them."""
         room, said = int(page.budget * _FACTS_SHARE), set[tuple[str, str]]()
         chosen: list[_Standing] = []
         for each in typed:
@@ -186,9 +177,7 @@ class ProfileWriter:
                 room -= cost
         slots = list(dict.fromkeys(each.note.slot for each in chosen))
         chosen.sort(key=lambda each: (slots.index(each.note.slot), -each.note.number))
-        newer = [changes.newer(each) for each in chosen]
-        dated = [each.line(None if later is None else later.turn.at) for each, later in zip(chosen, newer, strict=True)]
-        return [each for each, line in zip(chosen, dated, strict=True) if page.add(line)]
+        return [each for each in chosen if page.add(each.line())]
 
     def _quote(self, page: "_Page", facts: Sequence[_Standing], told: Sequence[_Standing]) -> None:
         """Put the worthiest sentences on the page, none about nearly the same matter as another or as a fact."""
@@ -337,37 +326,6 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-class _Changes:
-    """Later sentences of a person that likely change what an earlier one says.
-
-    The head that tells knows the default encoder's vectors; with another embedder none is found.
-    """
-
-    def __init__(self, derived: DerivedState, corpus: Corpus, standing: Sequence[_Standing]) -> None:
-        self._standing: Sequence[_Standing] = standing if corpus.embedder.name == _ENCODER else ()
-        self._at = np.array([to_stored(each.turn.at)[0] for each in self._standing], np.int64)
-        self._vectors = derived.vectors_of_events([each.statement for each in self._standing])
-        self._found: dict[int, _Standing | None] = {}
-
-    def newer(self, each: _Standing) -> _Standing | None:
-        """Return the later sentence that likeliest changes one, None if none is likely to."""
-        if each.statement not in self._found:
-            self._found[each.statement] = self._newer(each) if len(self._standing) else None
-        return self._found[each.statement]
-
-    def _newer(self, each: _Standing) -> _Standing | None:
-        place = next(i for i, other in enumerate(self._standing) if other.statement == each.statement)
-        later = np.flatnonzero(self._at > self._at[place])
-        near = later[np.argsort(-(self._vectors[later] @ self._vectors[place]), kind="stable")[:_COMPARED]]
-        if not len(near):
-            return None
-        places: list[int] = near.tolist()
-        sentences = [self._standing[i].sentence for i in places]
-        chances = change_chances(each.sentence, self._vectors[place], sentences, self._vectors[near])
-        best = int(chances.argmax())
-        return self._standing[places[best]] if chances[best] >= _CHANGED else None
-
-
 class _Matters:
     """Sentences that were taken, by their words and the vectors of their events."""
 
@@ -426,8 +384,7 @@ def _written(line: ProfileLine) -> str:
         how = "edited" if line.kind == "edit" else "written"
         return f"{in_quotes(on_one_line(line.text))} ({how} by {quoted_name(line.by)}, {day})"
     if line.slot is not None and line.value is not None:
-        since = "" if line.newer is None else f", newer: {_day(line.newer)}"
-        return f"{quoted_name(line.slot)}: {quoted(line.value)} ({day}{since})"
+        return f"{quoted_name(line.slot)}: {quoted(line.value)} ({day})"
     return f"{in_quotes(on_one_line(line.text))} ({day})"
 
 

@@ -19,7 +19,6 @@ from hmem.derived.events import KeptEvent
 from hmem.derived.notes import KeptNote, note_number
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.language.tokens import count_tokens
-from hmem.language.verbatim.heads import change_chances
 from hmem.model.note import THREAD, NoteKind
 from hmem.model.span import from_stored, parse_time, to_stored
 
@@ -208,40 +207,6 @@ def test_what_is_outdated_is_not_in_it_nor_the_sentence_that_said_it(memory: Mem
     assert [line.value for line in then.lines] == ["Porto"]
 
 
-CHANGES = (
-    ("I live in Porto.", "Porto", "I moved to Lisbon last week!"),
-    ("I take the bus to work every morning.", "the bus", "Since March I cycle to work, no more buses for me."),
-    ("I live on a boat near Norwich.", "a boat", "We sold the boat in May and live in a flat in Leeds now."),
-    ("I'm allergic to penicillin.", "penicillin", "My brother keeps bees on his roof."),
-    ("I play the violin on Sundays.", "violin", "Glaciers melt faster than anybody thought."),
-)
-
-
-def is_likely_changed(memory: Memory, older: str, newer: str) -> bool:
-    with memory.corpus.reading():
-        derived = memory._components.formation.derived
-        vectors = derived.vectors_of_events([event_number(seq, 0) for seq in derived.events.turns()])
-    return bool(change_chances(older, vectors[0], [newer], vectors[1:])[0] >= 0.5)
-
-
-@pytest.mark.parametrize("typed", [False, True])
-def test_what_a_later_sentence_likely_changes_is_left_out_or_says_so(typed: bool) -> None:
-    likely: list[bool] = []
-    for older, value, newer in CHANGES:
-        with Memory(":memory:", embedder="minilm") as memory:
-            tell(memory, older, fact("thing", value) if typed else FACT, day=1, importance=9)
-            turn = tell(memory, newer, FACT, day=20)
-            likely.append(is_likely_changed(memory, older, newer))
-            lines = memory.profile(MARIA).lines
-            assert lines[-1].turn_id == turn
-            if typed:
-                assert lines[0].newer == (lines[-1].when if likely[-1] else None)
-                assert (", newer: 20 Mar 2026)" in memory.profile(MARIA).text) is likely[-1]
-            else:
-                assert (older in {line.text for line in lines}) is not likely[-1]
-    assert set(likely) == {True, False}
-
-
 @pytest.mark.parametrize("what", ["turn", "note", "event"])
 def test_what_was_retracted_is_not_in_it_until_that_is_undone(memory: Memory, what: str) -> None:
     turn = tell(memory, "I live in Porto, near the river.", fact("home", "Porto"), FACT)
@@ -351,7 +316,7 @@ def test_a_profile_is_a_result_like_others() -> None:
     profile = Profile(MARIA, (ProfileLine("I like <b>tea</b>.", "fact", at, "turn_1"),), 3, "text")
     assert profile.to_dict()["lines"] == [
         {"text": "I like <b>tea</b>.", "kind": "fact", "when": at.isoformat(), "turn_id": "turn_1", "slot": None,
-         "value": None, "by": None, "newer": None},
+         "value": None, "by": None},
     ]  # fmt: skip
     assert "Profile(person='Maria'" in repr(profile)
     assert "<bdi>I like &lt;b&gt;tea&lt;/b&gt;.</bdi>" in profile._repr_html_()

@@ -35,17 +35,6 @@ def judge(
     return [JudgedSentences(each.judgements, each.sentences) for each in found]
 
 
-def change_chances(older: str, vector: Vectors, newer: Sequence[str], vectors: Vectors) -> Vectors:
-    """Return the chance, for each of some later sentences of a speaker, that it changes what an older one says.
-
-    ``vector`` and ``vectors`` are the encoder's, of the older sentence and of the later ones, a row each.
-    """
-    heads, signs = _heads(), import_module("hmem_encoder.signs")
-    rows = np.array([signs.pair_signs(older, each, same_speaker=True) for each in newer], np.float32)
-    chances = heads.relate(np.repeat(vector[None], len(newer), axis=0), vectors, rows)
-    return chances[:, heads.RELATIONS.index("changes")]
-
-
 def is_memorable(chance: float) -> bool:
     """Tell if a sentence is memorable, given its chance."""
     return chance >= _heads().MEMORABLE
