@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from hmem.derived.notes import KeptNote
-from hmem.model.evidence import Evidence, Outdated, Why
+from hmem.model.evidence import Evidence, Outdated, Term, Why
 from hmem.model.note import THREAD
 from hmem.model.turn import Turn
 from hmem.retrieval.evidence import turn_evidence
@@ -53,14 +53,15 @@ def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, lik
 
 def _placed(found: Sequence[Evidence], sure: Mapping[str, Turn], maybe: Mapping[str, Turn]) -> list[Evidence]:
     """Return evidence with what is surely newer right behind each turn, which is marked, and the rest further."""
-    known = {item.id: item for item in found}
     places = {item.id: float(place) for place, item in enumerate(found)}
-    made = dict(known)
+    made = {item.id: item for item in found}
     for later, behind in ((sure, 0.5), (maybe, _BEHIND)):
         for each, turn in later.items():
-            item = known[each]
-            made.setdefault(turn.id, turn_evidence(turn, item.score, Why((NAME,), {})))
-            places[turn.id] = min(places.get(turn.id, np.inf), places[each] + behind)
+            if turn.id in made:
+                continue
+            score = made[each].score
+            made[turn.id] = turn_evidence(turn, score, Why((NAME,), {NAME: Term(score, 1.0)}))
+            places[turn.id] = places[each] + behind
     for each, turn in sure.items():
         why = replace(made[each].why, outdated=Outdated(turn.at, turn.id))
         made[each] = replace(made[each], why=why)
@@ -71,7 +72,7 @@ def _turns(sources: Sources, found: Sequence[Evidence]) -> dict[str, int]:
     """Return the sequence numbers of the best turns by id, best first."""
     ids = [item.id for item in found if item.kind == "turn"][:_MARKED]
     rows = sources.corpus.rows_of_ids(ids)
-    seqs = sources.corpus.columns.seq[np.maximum(rows, 0)].tolist() if len(rows) else []
+    seqs: list[int] = sources.corpus.columns.seq[np.maximum(rows, 0)].tolist() if ids else []
     return {each: seq for each, seq, row in zip(ids, seqs, rows.tolist(), strict=True) if row >= 0}
 
 

@@ -37,6 +37,8 @@ _OF_A_SLOT: Final = 0.9
 # Number of turns that are quoted, at most, and the most characters of a turn that is quoted whole.
 _QUOTED: Final = 3
 _WHOLE: Final = 320
+# How far below the best one a turn is not quoted beside it: a twentieth of its chance.
+_FAR: Final = 3.0
 # Place of the candidate over which the best has to lead.
 _SIXTH: Final = 5
 # Greatest confidence beside a later sentence on the same matter, which may say otherwise.
@@ -91,7 +93,7 @@ def quote(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence],
 def best_of(candidates: Sequence[Candidate], scores: Values) -> list[Candidate]:
     """Return the turns to quote, best first."""
     order: list[int] = np.argsort(-scores, kind="stable")[:_QUOTED].tolist()
-    return [candidates[place] for place in order]
+    return [candidates[place] for place in order if scores[place] >= scores[order[0]] - _FAR]
 
 
 def _beside_newer(newer: Mapping[str, tuple[str, float]], ids: Sequence[str]) -> bool:
@@ -128,7 +130,8 @@ def told_signs(asked: Asked, candidates: Sequence[Candidate], scores: Values) ->
         "bias": 1.0,
         "near": max(each.near for each in best),
         "best": float(ordered[0]),
-        "lead": float(ordered[0] - ordered[min(_SIXTH, len(ordered) - 1)]),
+        # Of few candidates it is not known.
+        "lead": float(ordered[0] - ordered[_SIXTH]) if len(ordered) > _SIXTH else weights()["told"]["usual_lead"],
         "above": asked.above,
         "unheard": asked.unheard,
     }
