@@ -17,7 +17,7 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check fuzz mutants torture hosts typescript explore pictures bench docs site wheels release release-version release-check sbom audit licences schemathesis clean
+.PHONY: help demo test check fuzz mutants torture hosts typescript explore pictures bench heads docs site wheels release release-version release-check sbom audit licences schemathesis clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -32,6 +32,7 @@ help:
 	@echo "make explore  the explorer of memories, built and opened on the example of ten months"
 	@echo "make pictures the pictures of the explorer in docs, and its sizes and timings"
 	@echo "make bench    the table of speed, beside that of the last release (ONLY=recall,long takes some)"
+	@echo "make heads    learn the heads of the encoder anew, and what each is worth beside plain rules (DRY=1 keeps them)"
 	@echo "make docs     write the generated parts of the documents anew"
 	@echo "make site     the documentation as a site that can be searched offline, in out/site"
 	@echo "make wheels   every wheel, built twice and compared, in dist"
@@ -121,6 +122,10 @@ check: $(READY)
 	$(BIN)/python -m pytest -q --numprocesses auto --dist loadfile $(PAGES)
 	$(BIN)/python examples/run_notebook.py examples/notebook.ipynb
 	$(SITE)
+
+# Its tables: packages/hmem-encoder/README.md. The closed half of the chats is never read.
+heads: $(READY)
+	$(BIN)/python packages/hmem-encoder/making/train_heads.py $(if $(DRY),--dry)
 
 # Its table, beside that of the last release: docs/speed.md. Hours at full size; memories it formed stay in out/bench.
 bench: $(READY) $(EXAMPLE)

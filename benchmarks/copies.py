@@ -23,8 +23,8 @@ from tests.formation import example
 from tests.postgres import of_its_own
 
 from hmem import Memory
-from hmem.language.analyzer import VERSION
 from hmem.formation.capture import Defaults, to_turn
+from hmem.language.analyzer import VERSION
 from hmem.language.embed import embedder
 from hmem.storage import Location, open_storage
 from hmem.storage.copying import digest

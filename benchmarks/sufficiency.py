@@ -30,8 +30,8 @@ from hmem.derived.tiers import TierOptions
 from hmem.interfaces.formats import locomo, longmemeval
 from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.language.analyst.base import Excerpt
-from hmem.language.verbatim import VerbatimAnalyst
 from hmem.language.english.sufficiency import features, sufficiency
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.plan import SubQuestion, Sufficiency
 from hmem.retrieval.config import RetrievalConfig
 from hmem.retrieval.pipeline import RetrievalPipeline

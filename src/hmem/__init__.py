@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from hmem.model.answer import Usage as Usage
     from hmem.model.change import Change as Change
     from hmem.model.entity import Entity as Entity
+    from hmem.model.entity import EntityProfile as EntityProfile
     from hmem.model.entity import KnowledgeGraph as KnowledgeGraph
-    from hmem.model.entity import Profile as Profile
     from hmem.model.entity import Relation as Relation
     from hmem.model.episode import Episode as Episode
     from hmem.model.event import Event as Event
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from hmem.model.plan import FollowUp as FollowUp
     from hmem.model.plan import Plan as Plan
     from hmem.model.plan import SubQuestion as SubQuestion
+    from hmem.model.profile import Profile as Profile
+    from hmem.model.profile import ProfileLine as ProfileLine
     from hmem.model.report import Consolidation as Consolidation
     from hmem.model.report import Forgotten as Forgotten
     from hmem.model.report import Stats as Stats
@@ -70,6 +72,7 @@ _HOMES = {
     "Consolidation": "hmem.model.report",
     "Context": "hmem.model.evidence",
     "Entity": "hmem.model.entity",
+    "EntityProfile": "hmem.model.entity",
     "Episode": "hmem.model.episode",
     "Event": "hmem.model.event",
     "Evidence": "hmem.model.evidence",
@@ -86,7 +89,8 @@ _HOMES = {
     "Outdated": "hmem.model.evidence",
     "Persona": "hmem.model.persona",
     "Plan": "hmem.model.plan",
-    "Profile": "hmem.model.entity",
+    "Profile": "hmem.model.profile",
+    "ProfileLine": "hmem.model.profile",
     "Receipt": "hmem.model.turn",
     "Record": "hmem.model.tier",
     "Relation": "hmem.model.entity",

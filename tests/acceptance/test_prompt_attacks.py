@@ -139,8 +139,12 @@ def test_a_session_begins_with_lines_of_known_forms(attack: Attack, tmp_path: Pa
                 assert re.fullmatch(r"- .* \(\d{4}-\d\d-\d\d\)", line)
             elif head == "Last days:":
                 assert re.match(r"\d{4}-\d\d-\d\d: ", line)
+            elif line.startswith("Known of "):
+                assert letters(read_said(line.removeprefix("Known of ") + " ", spoken=True)[0] or "") in speakers
             else:
-                assert letters(read_said(line, spoken=True)[0] or "") in speakers
+                told = re.fullmatch(r'("(?:[^"\\]|\\.)*"|[\w ]+: .*) \(\d+ \w{3} \d{4}\)', line)
+                assert told
+                assert not told[1].startswith('"') or letters(json.loads(told[1])) in letters(attack.text)
 
 
 @pytest.fixture(scope="module")

@@ -380,15 +380,15 @@ def test_a_sub_agent_is_not_told_and_not_captured(gateway: OpenClaw) -> None:
     assert not [text for _, text in gateway.turns("") if task in text or "nine letters" in text]
 
 
-def test_use_promotes_and_the_persona_is_handed_over(gateway: OpenClaw) -> None:
-    gateway.say("I love rye bread. My sister Ana is a nurse.", "persona-1")
+def test_use_promotes_and_the_profile_is_handed_over(gateway: OpenClaw) -> None:
+    gateway.say("I love rye bread. My sister Ana is a nurse.", "profile-1")
     repeats = ReplyRule("text", text="As you told me, you love rye bread.")
-    told = gateway.say("Which bread do I love most?", "persona-2", rules=[repeats])
-    assert "Of the people who spoke:\nMaria: " in told.recalled
+    told = gateway.say("Which bread do I love most?", "profile-2", rules=[repeats])
+    assert "Known of Maria:\n" in told.recalled
     assert "rye bread" in told.recalled
     shown = gateway.run("hmem", "show", "--consolidate")
     assert re.search(r"cache uses=[2-9] importance=\d+ Maria: I love rye bread", shown)
-    assert re.search(r"Personas.*\n  Maria: .*rye bread", shown)
+    assert re.search(r"Profile.*\n  Known of Maria:\n(?:  .*\n)*  .*rye bread", shown)
     # Between two commands the server had nothing else to do.
     assert "Consolidated: 0 texts written, 0 left" in shown
 

@@ -121,7 +121,7 @@ def verdicts(memory: Memory) -> list[tuple[str, str | None, bool]]:
     return [(each.by, each.after, each.undone) for each in memory.history() if each.verb == "feedback"]
 
 
-BY_RULES, BY_MODEL = ("analyst:rules", "reject"), ("analyst:openai:stand-in", "approve")
+BY_RULES, BY_MODEL = ("analyst:verbatim", "reject"), ("analyst:openai:stand-in", "approve")
 APPROVES = ReplyRule("json", task="feedback", content={"reaction": "approve", "why": "scripted"})
 
 

@@ -93,14 +93,14 @@ export async function show(memories, name, consolidate) {
   const memory = memories.of(name);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const done = consolidate ? await memory.consolidate(signal) : undefined;
-  const [stats, personas, tiers] = await Promise.all([memory.stats(signal), memory.personas(signal), memory.tiers(signal)]);
+  const [stats, profile, tiers] = await Promise.all([memory.stats(signal), memory.profile(signal), memory.tiers(signal)]);
   const records = [...tiers.cache, ...tiers.buffer].sort((one, other) => other.uses - one.uses || other.score - one.score);
   return [
     `${name}: ${stats.turns} messages of ${stats.sessions} sessions, ${stats.notes} notes, ${stats.events} events`,
     ...(done ? [`Consolidated: ${done.summaries} texts written, ${done.left} left`] : []),
     "",
-    "Personas (handed over when a session begins):",
-    ...personas.map((each) => `  ${oneLine(each.speaker)}: ${oneLine(each.text)}`),
+    "Profile (handed over when a session begins):",
+    ...profile.map((line) => `  ${line}`),
     "",
     `Tiers: ${tiers.counts.cache} in the cache, ${tiers.counts.buffer} in the buffer, ${tiers.counts.archive} in the archive`,
     "What was used most:",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { added, timeOf, turnsOf } from "./messages.js";
 import { digest, isCaptured, isFromPerson, isRecalledInto, memoryOf, remember } from "./policy.js";
 import { readJson, writePrivate } from "./server.js";
-import { framed, linesOf, oneLine, said } from "./text.js";
+import { framed, linesOf, said } from "./text.js";
 
 /** @typedef {import("./config.js").Config} Config */
 /** @typedef {import("./memory.js").Memories} Memories */
@@ -14,10 +14,8 @@ import { framed, linesOf, oneLine, said } from "./text.js";
 /** @typedef {import("./policy.js").Run} Run */
 /** @typedef {{info(text: string): void, warn(text: string): void}} Logger */
 
-const KNOWN = "Of the people who spoke:";
 const SHORTEST_QUESTION = 3;
 const LONGEST_QUESTION = 2_000;
-const LONGEST_PERSONA = 600;
 const CAPTURE_MS = 25_000;
 
 /** The two hooks, with what they remember of sessions. */
@@ -26,8 +24,8 @@ export class Hooks {
   #memories;
   #chats;
   #logger;
-  /** Personas, by session: handed over when it begins, and the same until it ends. @type {Map<string, string>} */
-  #personas = new Map();
+  /** Profiles, by session: handed over when it begins, and the same until it ends. @type {Map<string, string[]>} */
+  #profiles = new Map();
   /** Number of messages before a run, and whether a person began it, by run. @type {Map<string, {history: number, person: boolean}>} */
   #begun = new Map();
   #away = false;
@@ -74,12 +72,12 @@ export class Hooks {
     const signal = AbortSignal.timeout(this.#config.timeoutMs);
     const memory = this.#memories.of(memoryOf(run.agentId, this.#config), this.#chats.of(run.sessionKey));
     const asks = question.length >= SHORTEST_QUESTION && !question.startsWith("/");
-    const [persona, context] = await Promise.all([
-      this.#persona(memory, run.sessionId, history.length === 0, signal),
+    const [profile, context] = await Promise.all([
+      this.#profile(memory, run.sessionId, history.length === 0, signal),
       asks ? memory.context(question.slice(0, LONGEST_QUESTION), this.#config.tokens, signal) : undefined,
     ]);
     const lines = context?.text ? linesOf(context, shown(context.evidence, history, run.sessionId)) : [];
-    return persona ? [KNOWN, ...persona.split("\n"), ...lines] : lines;
+    return [...profile, ...lines];
   }
 
   /**
@@ -88,17 +86,12 @@ export class Hooks {
    * @param {boolean} begins
    * @param {AbortSignal} signal
    */
-  async #persona(memory, session, begins, signal) {
-    const held = session && !begins ? this.#personas.get(session) : undefined;
+  async #profile(memory, session, begins, signal) {
+    const held = session && !begins ? this.#profiles.get(session) : undefined;
     if (held !== undefined) return held;
-    const people = (await memory.personas(signal)).filter((each) => each.text && each.speaker !== "assistant");
-    const lines = people.map((each) => `${oneLine(each.speaker)}: ${oneLine(each.text)}`);
-    let told = "";
-    for (const line of lines) {
-      if (told.length + line.length < LONGEST_PERSONA) told += (told ? "\n" : "") + line;
-    }
-    if (session) remember(this.#personas, session, told);
-    return told;
+    const lines = await memory.profile(signal);
+    if (session) remember(this.#profiles, session, lines);
+    return lines;
   }
 
   /**

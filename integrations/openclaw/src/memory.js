@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { digest } from "./policy.js";
 import { Unreachable, readJson, writePrivate } from "./server.js";
+import { oneLine } from "./text.js";
 
 /** @typedef {import("./server.js").Server} Server */
 /** @typedef {import("./config.js").Config} Config */
@@ -286,12 +287,14 @@ export class Memory {
   }
 
   /**
-   * Return what is known of everyone who spoke.
+   * Return the profile of the person who said most, a line each; empty if nothing is known, and in a group's chat.
    * @param {AbortSignal} [signal]
-   * @returns {Promise<{speaker: string, text: string}[]>}
+   * @returns {Promise<string[]>}
    */
-  personas(signal) {
-    return this.#chat === undefined ? this.#ask("GET", "personas", undefined, signal) : Promise.resolve([]);
+  async profile(signal) {
+    if (this.#chat !== undefined) return [];
+    const { text } = await this.#ask("GET", "profile", undefined, signal);
+    return text ? text.split("\n").map(oneLine) : [];
   }
 
   /**

@@ -25,11 +25,12 @@ from numpy.typing import NDArray
 ROOT: Final = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.chats import PAIRS, Chat, Sentence, read_chats  # noqa: E402
+from benchmarks.chats import Chat, Sentence, Turn, read_chats  # noqa: E402
+
 from hmem.language.stemming import reads_as_english  # noqa: E402
 from hmem_encoder import heads  # noqa: E402
-from hmem_encoder.heads import KINDS, MEMORABLE, TYPES, TextRead, Words, chances, names_of, pair_features, scored  # noqa: E402
-from hmem_encoder.signs import PAIR_SIGNS, SENTENCE_SIGNS, WORD_SIGNS, is_question, names_by_signs, pair_signs  # noqa: E402
+from hmem_encoder.heads import KINDS, MEMORABLE, TYPES, Words, chances, names_of, scored  # noqa: E402
+from hmem_encoder.signs import SENTENCE_SIGNS, WORD_SIGNS, is_question, names_by_signs, word_signs  # noqa: E402
 
 SENTENCES: Final = ROOT / "benchmarks" / "data" / "sentences.txt"
 SLOTS: Final = ROOT / "benchmarks" / "data" / "slots.json"
@@ -45,9 +46,7 @@ LOG: Final = Path(__file__).parent / "held_back.log"
 STEPS: Final = 200
 RATE: Final = 0.05
 # Pull of the weights towards zero, by head; the least loss on chats that were not learned from.
-PULL: Final = {"memorable": 0.01, "importance": 0.01, "kind": 0.003, "names": 0.001, "pair": 0.01}
-# Random pairs of a chat's sentences that are taken for each labelled one, as of another matter.
-STRANGERS: Final = 1
+PULL: Final = {"memorable": 0.01, "importance": 0.01, "kind": 0.003, "names": 0.001}
 IMPORTANCE_NEAR: Final = 2
 WANTED_RECALL: Final = 0.6
 WANTED_PRECISION: Final = 0.9
@@ -61,7 +60,7 @@ Weights = dict[str, Floats]
 
 @dataclass(frozen=True)
 class Told:
-    """A labelled sentence with what the heads read of it."""
+    """A labelled sentence with what the heads read of it, within its turn and as a turn of its own (``alone``)."""
 
     label: Sentence
     text: str
@@ -69,18 +68,15 @@ class Told:
     known: bool
     features: Floats
     words: Words
+    alone: Floats
 
 
 @dataclass(frozen=True)
 class Read:
-    """A chat with its labelled sentences, and its pairs: features, kinds, cosines, and which of them are labelled."""
+    """A chat with its labelled sentences."""
 
     name: str
     told: list[Told]
-    pairs: Floats
-    kinds: Ints
-    cosines: Floats
-    labelled: NDArray[np.bool_]
 
 
 # What is read.
@@ -95,42 +91,24 @@ def spans_of(speaker: str, sentences: Sequence[Sentence]) -> tuple[str, list[tup
     return text, spans
 
 
+def alone(sentence: Sentence, turn: Turn) -> Floats:
+    text, spans = spans_of(turn.speaker, [sentence])
+    (found,) = heads.read_texts([text], [spans], [turn.role], [reads_as_english(sentence.text)])
+    return found.features[0]
+
+
 def read(chat: Chat) -> Read:
     found = [spans_of(turn.speaker, turn.sentences) for turn in chat.turns]
     texts, spans = [text for text, _ in found], [own for _, own in found]
     known = [reads_as_english(text.partition(": ")[2]) for text in texts]
     reads = heads.read_texts(texts, spans, [turn.role for turn in chat.turns], known)
     told = [
-        Told(sentence, text, own[i], knows, one.features[i], one.words[i])
+        Told(sentence, text, own[i], knows, one.features[i], one.words[i], alone(sentence, turn))
         for turn, text, own, knows, one in zip(chat.turns, texts, spans, known, reads, strict=True)
         for i, sentence in enumerate(turn.sentences)
         if sentence.labelled
     ]
-    return Read(chat.name, told, *read_pairs(chat, reads))
-
-
-def read_pairs(chat: Chat, reads: Sequence[TextRead]) -> tuple[Floats, Ints, Floats, NDArray[np.bool_]]:
-    wanted = [(one, other, PAIRS.index(kind), True) for one, other, kind in chat.pairs]
-    taken = {(one, other) for one, other, _, _ in wanted}
-    places = sorted({place for pair in taken for place in pair})
-    random = np.random.default_rng(7)
-    while len(wanted) < len(taken) * (1 + STRANGERS):
-        one, other = sorted(places[i] for i in random.integers(len(places), size=2))
-        if one[0] != other[0] and (one, other) not in taken:
-            wanted.append((one, other, PAIRS.index("none"), False))
-    older, newer = (
-        np.array([reads[place[0] - 1].sentences[place[1] - 1] for place in side])
-        for side in ([each[0] for each in wanted], [each[1] for each in wanted])
-    )
-    signs = np.array([signs_of(chat, one, other) for one, other, _, _ in wanted])
-    kinds = np.array([each[2] for each in wanted])
-    labelled = np.array([each[3] for each in wanted])
-    return pair_features(older, newer, signs), kinds, (older * newer).sum(1), labelled
-
-
-def signs_of(chat: Chat, one: tuple[int, int], other: tuple[int, int]) -> Floats:
-    same = chat.turns[one[0] - 1].speaker == chat.turns[other[0] - 1].speaker
-    return pair_signs(chat.sentence(one).text, chat.sentence(other).text, same_speaker=same)
+    return Read(chat.name, told)
 
 
 def short_sentences() -> list[Told]:
@@ -140,7 +118,14 @@ def short_sentences() -> list[Told]:
     """
     labels = [_labelled(line) for line in SENTENCES.read_text("utf-8").splitlines() if line[:1] in "01"]
     labels += [
-        Sentence(1, each["text"], True, True, 7, "instruction" if each["about"] == "instruction" else "statement")
+        Sentence(
+            1,
+            each["text"],
+            labelled=True,
+            memorable=True,
+            importance=7,
+            kind="instruction" if each["about"] == "instruction" else "statement",
+        )
         for each in json.loads(SLOTS.read_text("utf-8"))["sentences"]
         if each["part"] == "open" and any(whose == "self" for _, whose, _ in each["slots"])
     ]
@@ -149,7 +134,15 @@ def short_sentences() -> list[Told]:
     reads = heads.read_texts([text for text, _ in found], [own for _, own in found], ["user"] * len(labels), known)
     return [
         # Only some have their names marked.
-        Told(label, text, own[0], knows, one.features[0], one.words[0] if label.turn == 0 else Words([], one.features))
+        Told(
+            label,
+            text,
+            own[0],
+            knows,
+            one.features[0],
+            one.words[0] if label.turn == 0 else Words([], one.features),
+            one.features[0],
+        )
         for label, (text, own), knows, one in zip(labels, found, known, reads, strict=True)
     ]
 
@@ -157,7 +150,10 @@ def short_sentences() -> list[Told]:
 def _labelled(line: str) -> Sentence:
     memorable, importance, kind, marked = line.split(" ", 3)
     names = tuple((name, sort) for name, sort in MARKED.findall(marked))
-    return Sentence(0, MARKED.sub(r"\1", marked), True, memorable == "1", int(importance), kind, names)
+    text = MARKED.sub(r"\1", marked)
+    return Sentence(
+        0, text, labelled=True, memorable=memorable == "1", importance=int(importance), kind=kind, names=names
+    )
 
 
 # Learning.
@@ -172,10 +168,10 @@ def classes(features: Floats, labels: Ints, count: int, pull: float, signs: int)
     for step in range(1, STEPS + 1):
         likely = softmax(x @ parts[0] + parts[1])
         error = (likely - wanted) / len(x)
-        for part, slope, m, v in zip(parts, (x.T @ error + pull * parts[0], error.sum(0)), first, second, strict=True):
-            m += 0.1 * (slope - m)
-            v += 0.001 * (slope * slope - v)
-            part -= RATE * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-9)
+        for i, slope in enumerate((x.T @ error + pull * parts[0], error.sum(0))):
+            first[i] += 0.1 * (slope - first[i])
+            second[i] += 0.001 * (slope * slope - second[i])
+            parts[i] -= RATE * (first[i] / (1 - 0.9**step)) / (np.sqrt(second[i] / (1 - 0.999**step)) + 1e-9)
     return unscaled(parts[0], parts[1], mean, scale)
 
 
@@ -206,21 +202,21 @@ def softmax(scores: Floats) -> Floats:
 def learn(chats: Sequence[Read], short: Sequence[Told]) -> Weights:
     """Return the weights of all heads, learned from chats and from sentences that stand alone."""
     told = [*(each for chat in chats for each in chat.told), *short]
-    features = np.array([each.features for each in told])
+    features = np.array([each.features for each in told] + [each.alone for each in told])
+    told_twice = told + told
     labels = {
-        "memorable": np.array([int(each.label.memorable) for each in told]),
-        "kind": np.array([KINDS.index(each.label.kind) for each in told]),
+        "memorable": np.array([int(each.label.memorable) for each in told_twice]),
+        "kind": np.array([KINDS.index(each.label.kind) for each in told_twice]),
     }
-    importance = np.array([each.label.importance for each in told], np.float32)
-    words = np.concatenate([each.words.features for each in told if each.words.spans])
-    marks = np.concatenate([marks_of(each) for each in told if each.words.spans])
-    pairs, kinds = np.concatenate([chat.pairs for chat in chats]), np.concatenate([chat.kinds for chat in chats])
+    importance = np.array([each.label.importance for each in told_twice], np.float32)
+    with_words = [each for each in told if each.words.spans]
+    words = np.concatenate([each.words.features for each in with_words] + [lowered(each) for each in with_words[::2]])
+    marks = np.concatenate([marks_of(each) for each in [*with_words, *with_words[::2]]])
     found = {
         "memorable": classes(features, labels["memorable"], 2, PULL["memorable"], SENTENCE_SIGNS),
         "importance": line(features, importance, PULL["importance"], SENTENCE_SIGNS),
         "kind": classes(features, labels["kind"], len(KINDS), PULL["kind"], SENTENCE_SIGNS),
         "names": classes(words, marks, 1 + 2 * len(TYPES), PULL["names"], WORD_SIGNS),
-        "pair": classes(pairs, kinds, len(PAIRS), PULL["pair"], PAIR_SIGNS + 2),
     }
     return {name: part for head, own in found.items() for name, part in zip((head, f"{head}_bias"), own, strict=True)}
 
@@ -236,6 +232,13 @@ def names_told(told: Told) -> list[tuple[int, int, str]]:
     return sorted(found)
 
 
+def lowered(told: Told) -> Floats:
+    """Return what is read of the words of a sentence in lower case; the encoder reads all in lower case anyway."""
+    found = told.words.features.copy()
+    found[:, :WORD_SIGNS] = word_signs(told.text.lower(), told.words.spans)
+    return found
+
+
 def marks_of(told: Told) -> Ints:
     """Return the class of each word of a sentence: no name, or it begins or goes on with one of a type."""
     marks = np.zeros(len(told.words.spans), np.int64)
@@ -249,6 +252,9 @@ def marks_of(told: Told) -> Ints:
 # What it is measured against: a few lines each.
 
 
+PLAINLY: Final = 0.25
+
+
 def plainly_memorable(told: Told) -> float:
     text = told.label.text
     length = min(len(text.split()), 12) / 12
@@ -256,15 +262,12 @@ def plainly_memorable(told: Told) -> float:
     return 0.0 if is_question(text) else (length + sum(signs)) / 4
 
 
-def plain_importance(told: Told, memorable: float) -> float:
+def plain_importance(memorable: float) -> float:
     return 5.0 if memorable >= PLAINLY else 2.0
 
 
 def plain_kind(told: Told) -> str:
     return "question" if is_question(told.label.text) else "statement"
-
-
-PLAINLY: Final = 0.25
 
 
 # What it is worth.
@@ -278,46 +281,36 @@ class Judged:
     importance: Floats
     kinds: list[str]
     names: list[tuple[tuple[int, int, str], ...]]
-    same_matter: Floats
-    relations: Ints
 
 
 def by_heads(chat: Read, weights: Weights) -> Judged:
     features = np.array([each.features for each in chat.told])
-    likely = chances(chat.pairs, "pair", weights)
     return Judged(
         chances(features, "memorable", weights)[:, 1],
         np.clip(scored(features, "importance", weights)[:, 0], 1, 10),
         [KINDS[place] for place in scored(features, "kind", weights).argmax(axis=1)],
         [names_by_head(each, weights) for each in chat.told],
-        1 - likely[:, PAIRS.index("none")],
-        likely.argmax(axis=1),
     )
 
 
 def names_by_head(told: Told, weights: Weights) -> tuple[tuple[int, int, str], ...]:
     if not told.known:
-        return names_plainly(told)
+        return names_plainly(told, "other")
     return names_of(told.text, told.words, chances(told.words.features, "names", weights))
 
 
-def names_plainly(told: Told) -> tuple[tuple[int, int, str], ...]:
-    return tuple((*name, "person") for name in names_by_signs(told.text, told.span))
+def names_plainly(told: Told, sort: str) -> tuple[tuple[int, int, str], ...]:
+    return tuple((*name, sort) for name in names_by_signs(told.text, told.span))
 
 
 def plainly(chat: Read) -> Judged:
     memorable = np.array([plainly_memorable(each) for each in chat.told], np.float32)
     return Judged(
         memorable,
-        np.array([plain_importance(*each) for each in zip(chat.told, memorable, strict=True)], np.float32),
+        np.array([plain_importance(each) for each in memorable], np.float32),
         [plain_kind(each) for each in chat.told],
-        [names_plainly(each) for each in chat.told],
-        chat.cosines,
-        np.where(chat.cosines >= COSINE, PAIRS.index("changes"), PAIRS.index("none")),
+        [names_plainly(each, "person") for each in chat.told],
     )
-
-
-COSINE: Final = 0.3
 
 
 def f1(found: int, judged: int, wanted: int) -> float:
@@ -325,17 +318,19 @@ def f1(found: int, judged: int, wanted: int) -> float:
 
 
 def worth(chat: Read, judged: Judged, threshold: float) -> list[float]:
-    """Return the figures of the table: memorable, importance, kind, names, typed names, pairs and same matter."""
+    """Return the figures of the table: memorable, importance, kind, names and typed names."""
     labels = [each.label for each in chat.told]
     wanted, taken = np.array([each.memorable for each in labels]), judged.memorable >= threshold
     importance = np.array([each.importance for each in labels])
     names = [names_told(each) for each in chat.told]
     typed = [sum(len({*own} & {*told}) for own, told in zip(judged.names, names, strict=True))]
     plain = [
-        sum(len({name[:2] for name in own} & {name[:2] for name in told}) for own, told in zip(judged.names, names, strict=True))
+        sum(
+            len({name[:2] for name in own} & {name[:2] for name in told})
+            for own, told in zip(judged.names, names, strict=True)
+        )
     ]
     counts = sum(map(len, judged.names)), sum(map(len, names))
-    kinds = chat.kinds[chat.labelled]
     return [
         f1(int((taken & wanted).sum()), int(taken.sum()), int(wanted.sum())),
         float((np.abs(judged.importance - importance) <= IMPORTANCE_NEAR).mean()),
@@ -343,21 +338,12 @@ def worth(chat: Read, judged: Judged, threshold: float) -> list[float]:
         float(np.mean([own == each.kind for own, each in zip(judged.kinds, labels, strict=True)])),
         f1(plain[0], *counts),
         f1(typed[0], *counts),
-        float((judged.relations[chat.labelled] == kinds).mean()),
-        area(judged.same_matter[chat.labelled], kinds != PAIRS.index("none")),
-        area(judged.same_matter, chat.kinds != PAIRS.index("none")),
     ]
 
 
 COLUMNS: Final = (
-    "memorable F1", "importance near", "importance off", "kind", "names F1", "typed F1", "pair", "matter AUC", "with others",
+    "memorable F1", "importance near", "importance off", "kind", "names F1", "typed F1",
 )  # fmt: skip
-
-
-def area(scores: Floats, wanted: NDArray[np.bool_]) -> float:
-    """Return the chance that a wanted one stands above another one."""
-    higher = scores[wanted][:, None] - scores[~wanted]
-    return float(((higher > 0) + 0.5 * (higher == 0)).mean())
 
 
 def thresholds(name: str, scores: Floats, wanted: NDArray[np.bool_]) -> None:
@@ -379,7 +365,8 @@ def table(chats: Sequence[Read], learned: Callable[[Read], Weights]) -> list[Jud
     print(f"{'':32}" + "".join(f"{column:>17}" for column in COLUMNS))
     judged = [by_heads(chat, learned(chat)) for chat in chats]
     rows = [
-        (worth(chat, own, MEMORABLE), worth(chat, plainly(chat), PLAINLY)) for chat, own in zip(chats, judged, strict=True)
+        (worth(chat, own, MEMORABLE), worth(chat, plainly(chat), PLAINLY))
+        for chat, own in zip(chats, judged, strict=True)
     ]
     means = [[sum(column) / len(rows) for column in zip(*side, strict=True)] for side in zip(*rows, strict=True)]
     for name, (own, plain) in [*zip((chat.name for chat in chats), rows, strict=True), ("mean", means)]:
@@ -388,11 +375,6 @@ def table(chats: Sequence[Read], learned: Callable[[Read], Weights]) -> list[Jud
     wanted = np.array([each.label.memorable for chat in chats for each in chat.told])
     thresholds("memorable", np.concatenate([own.memorable for own in judged]), wanted)
     thresholds("plainly", np.concatenate([plainly(chat).memorable for chat in chats]), wanted)
-    matter = np.concatenate([own.same_matter for own in judged])
-    kinds = np.concatenate([chat.kinds for chat in chats])
-    labelled = np.concatenate([chat.labelled for chat in chats])
-    thresholds("same matter, labelled", matter[labelled], (kinds != PAIRS.index("none"))[labelled])
-    thresholds("same matter, with others", matter, kinds != PAIRS.index("none"))
     return judged
 
 
@@ -421,7 +403,12 @@ def main() -> None:
     asked.add_argument("--held-back", action="store_true", help="measure what ships on the closed half, once")
     told = asked.parse_args()
     if told.held_back:
-        commit = subprocess.run(["git", "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+        commit = subprocess.run(
+            ["git", "rev-parse", "HEAD"],  # noqa: S607
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
         with LOG.open("a", encoding="utf-8") as log:
             log.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M} {commit} {heads.version()}\n")
         with np.load(OUT) as kept:

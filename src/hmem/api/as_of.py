@@ -62,6 +62,7 @@ class AsOf:
     persona = delegated("_views", Views.persona)
     persona_history = delegated("_views", Views.persona_history)
     personas = delegated("_views", Views.personas)
+    profile = delegated("_views", Views.profile)
 
     def as_of(self, moment: Moment) -> "AsOf":
         """Return this view as it was known at a time: turns said and decisions made until then."""

@@ -47,8 +47,9 @@ class Memory:
             changes only the recall, as long as it is open, until ``rebuild`` forms the turns by it and keeps it.
         settings: constants of the recipe to change, such as ``{"flat.weights.speaker": "0"}``.
         embedder: makes vectors of texts, such as ``wordllama``; by default the memory's own.
-        analyst: reads and writes language, kept with the memory: ``verbatim`` by default, which needs no
-            language model, or a language model such as ``openai:gpt-4o-mini``, which reads turns added from then on, later (``work``, ``hmem worker``).
+        analyst: reads and writes language, kept with the memory: ``verbatim`` by default, which needs no language
+            model, or a language model such as ``openai:gpt-4o-mini``, which reads turns added from then on, later
+            (``work``, ``hmem worker``).
         zone: the IANA time zone of times without an offset, kept with the memory; UTC by default.
         create: True to make the memory if it does not exist.
         busy_seconds: seconds that a write waits for another process's.
@@ -178,6 +179,7 @@ class Memory:
     persona = delegated("_views", Views.persona)
     persona_history = delegated("_views", Views.persona_history)
     personas = delegated("_views", Views.personas)
+    profile = delegated("_views", Views.profile)
     tiers = delegated("_views", Views.tiers)
 
     def as_of(self, moment: Moment) -> AsOf:
@@ -353,6 +355,7 @@ class AsyncMemory:
     entities = _in_thread("memory", Memory.entities)
     persona = _in_thread("memory", Memory.persona)
     personas = _in_thread("memory", Memory.personas)
+    profile = _in_thread("memory", Memory.profile)
     tiers = _in_thread("memory", Memory.tiers)
     correct = _in_thread("memory", Memory.correct)
     retract = _in_thread("memory", Memory.retract)
@@ -433,6 +436,7 @@ class AsyncAsOf:
     persona = _in_thread("view", AsOf.persona)
     persona_history = _in_thread("view", AsOf.persona_history)
     personas = _in_thread("view", AsOf.personas)
+    profile = _in_thread("view", AsOf.profile)
     tiers = _in_thread("view", AsOf.tiers)
 
     def as_of(self, moment: Moment) -> "AsyncAsOf":

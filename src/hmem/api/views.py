@@ -13,14 +13,16 @@ from hmem.model.event import Event
 from hmem.model.node import Branch
 from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
+from hmem.model.profile import PROFILE_TOKENS, Profile
 from hmem.model.tier import Tiers
 from hmem.model.value import Listed
 from hmem.retrieval.browse import ALWAYS, Browser, Within
+from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Moment
 
 
 class Views:
-    """The trees, episodes, events, notes, graph, personas and tiers of a memory; with ``user``, what belongs to them.
+    """The trees, episodes, events, notes, graph, people and tiers of a memory; with ``user``, what belongs to them.
 
     Args:
         browsing: returns a block in which all turns are formed, and held still.
@@ -223,6 +225,23 @@ class Views:
         """Return the knowledge about every speaker."""
         with self._browser(user) as browser:
             return Listed(browser.personas())
+
+    def profile(self, person: str | None = None, *, user: str | None = None, tokens: int = PROFILE_TOKENS) -> Profile:
+        """Return what a person said of themselves that holds now and is most telling, each line with its turn.
+
+        Args:
+            person: name of a speaker, in any spelling; by default the person who said most.
+            user: only what belongs to this user.
+            tokens: most tokens of the profile's text.
+
+        Raises:
+            UnknownId: nobody of this name has spoken.
+            InvalidQuery: the memory is of several users, and it is not clear whose profile is meant; or ``tokens`` is
+                no whole number from 1.
+        """
+        check_tokens(tokens)
+        with self._browser(user) as browser:
+            return browser.profile(person, tokens)
 
     def tiers(self, *, user: str | None = None) -> Tiers:
         """Return the turns in the cache, the buffer and the archive, with reasons."""

@@ -215,6 +215,10 @@ class Notes(Part):
         numbers = self._places.of(subject)
         return int(numbers[-1]) if len(numbers) else -1
 
+    def numbers(self, subject: ScopedName) -> list[int]:
+        """Return the numbers of the notes about a subject, ascending; no note is read for that."""
+        return self._places.of(subject).tolist()
+
     def count(self, subject: ScopedName) -> int:
         """Count the notes about a subject."""
         return len(self._places.of(subject))

@@ -102,12 +102,13 @@ _SECOND: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class PersonaEdit:
-    """Edit of a persona by people: text, traits, the newest note that it takes into account, and when (µs)."""
+    """Edit of a persona by people: text, traits, the newest note that it takes into account, when (µs), and by whom."""
 
     text: str
     traits: tuple[str, ...]
     through: int
     at: int
+    by: str
 
 
 def written(text: str, traits: Sequence[str]) -> str:
@@ -133,7 +134,7 @@ def edit_of(active: ActiveChanges, target: str) -> PersonaEdit | None:
     """Return the last edit of a person's persona that is in force, or None; the person is named as the log does."""
     for entry in reversed(active.by_verb.get(EDIT, ())):
         if spelled(entry.target) == spelled(target) and entry.after is not None:
-            return PersonaEdit(*read(entry.after), through_of(entry), entry.at)
+            return PersonaEdit(*read(entry.after), through_of(entry), entry.at, entry.by)
     return None
 
 

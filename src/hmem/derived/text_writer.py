@@ -20,7 +20,7 @@ from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.texts import KeptText
 from hmem.derived.threads import is_shown
-from hmem.language.analyst import Analyst, Claim, Excerpt, PersonaText, Subject
+from hmem.language.analyst import Analyst, Claim, Excerpt, Lexicon, PersonaText, Subject
 from hmem.model.scope import owner_of
 from hmem.model.span import from_stored
 from hmem.model.turn import Turn
@@ -95,6 +95,16 @@ class TextWriter:
     def persists(self) -> bool:
         """True if it keeps what it writes."""
         return self._shown is None
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """Words and sentences of the analyst's language."""
+        return self._analyst.lexicon
+
+    @property
+    def made_by(self) -> str:
+        """Maker of what the analyst forms without a model."""
+        return self._analyst.made_by
 
     @property
     def note_states(self) -> NoteStates:
@@ -316,6 +326,12 @@ class TextWriter:
             through=through,
             made_by=made.made_by or self._analyst.made_by,
         )
+
+    def written_persona(self, person: ScopedPerson) -> PersonaText:
+        """Return the persona of a person by the present notes, without what people edited."""
+        recent, claims, _ = self._persona_notes(person)
+        at = datetime.fromtimestamp(self._said(recent[-1].turn), UTC) if recent else None
+        return self._persona_text(self._derived.names.name(person), claims, None, at)
 
     def persona_claims(self, person: ScopedPerson) -> tuple[str, list[Claim]]:
         """Return a person's name, and the claims that the persona is written from."""

@@ -6,6 +6,7 @@ episode as context, and reconciles the notes as any others.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from hmem.corpus.corpus import Corpus
@@ -16,6 +17,7 @@ from hmem.derived.state import DerivedState
 from hmem.errors import StorageError
 from hmem.language.analyst import SLIPS, Analyst, Claim, Passage
 from hmem.model.ids import number_of
+from hmem.model.note import THREAD
 from hmem.model.span import now, to_stored
 from hmem.model.turn import DOCUMENT
 from hmem.storage.base import LogEntry
@@ -119,20 +121,22 @@ def _learn(
     episodes: Episodes,
     seq: int,
 ) -> int:
-    """Read one turn again and keep its new notes; return their number."""
+    """Read one turn again and keep its new notes; return their number, with that of sentences that are notes now."""
     derived.learnt.put(seq)
     before = derived.notes.of(seq)
-    known = {(note.subject, note.slot, note.value.lower()) for note in before}
+    # A sentence that waited for others on its matter is a note by itself now.
+    shown = [replace(note, kind="profile") if note.slot == THREAD and note.kind == "fact" else note for note in before]
+    known = {(note.subject, note.slot, (note.value or note.text).lower()) for note in before}
     claims = _claims(corpus, derived, analyst, episodes, seq)
-    fresh = [claim for claim in claims if (claim.subject, claim.slot, claim.value.lower()) not in known]
+    fresh = [claim for claim in claims if (claim.subject, claim.slot, (claim.value or claim.text).lower()) not in known]
     places = range(len(before), min(len(before) + len(fresh), MOST))
     notes = [
         note_of(seq, place, claim, analyst.made_by, derived.judgements.owner(seq))
         for place, claim in zip(places, fresh, strict=False)
     ]
-    if notes:
-        keep(seq, [*before, *notes])
-    return len(notes)
+    if notes or shown != [*before]:
+        keep(seq, [*shown, *notes])
+    return len(notes) + sum(one != other for one, other in zip(shown, before, strict=True))
 
 
 def _claims(corpus: Corpus, derived: DerivedState, analyst: Analyst, episodes: Episodes, seq: int) -> Sequence[Claim]:
@@ -145,6 +149,9 @@ def _claims(corpus: Corpus, derived: DerivedState, analyst: Analyst, episodes: E
         return []
     passage = Passage(turns, len(turns) - 1, tuple(dict.fromkeys(turn.speaker for turn in turns)))
     try:
-        return analyst.claims([passage], analyst.events([passage]))[0][0]
+        claims = analyst.claims([passage], analyst.events([passage]))[0][0]
     except SLIPS:
         return []
+    last = turns[-1]
+    by_person = last.role in (None, "user")
+    return claims or ([Claim("profile", last.speaker, THREAD, "", last.content)] if by_person else [])

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Meta, Struct
 
 from hmem.model.note import NoteKind
+from hmem.model.profile import PROFILE_TOKENS
 
 # Number of terms of each score in an answer, unless the request says otherwise.
 TERMS: Final = 5
@@ -286,6 +287,15 @@ class OfSpeaker(OfUser, kw_only=True):
     """Name of a speaker, in any spelling, and the user to whom the persona belongs."""
 
     speaker: Name
+
+
+class OfPerson(OfUser, kw_only=True):
+    """Person, the user to whom the profile belongs, and the most tokens of its text."""
+
+    person: (
+        Annotated[Name, Meta(description="A speaker, in any spelling; by default the one who said most.")] | None
+    ) = None
+    tokens: Tokens = PROFILE_TOKENS
 
 
 class ListChanges(Struct, kw_only=True):

@@ -33,6 +33,7 @@ from hmem.interfaces.arguments import (
     OfEntity,
     OfItem,
     OfMemory,
+    OfPerson,
     OfSession,
     OfSpeaker,
     OfUser,
@@ -63,6 +64,7 @@ from hmem.model.node import NodeShape
 from hmem.model.note import Conflict, Note
 from hmem.model.persona import PersonaShape, PersonaVersion
 from hmem.model.plain import plain
+from hmem.model.profile import Profile
 from hmem.model.report import Consolidation, Forgotten, Stats, Verification, Worked
 from hmem.model.tier import Tiers
 from hmem.model.turn import Receipt, Session, Turn
@@ -389,6 +391,8 @@ _TABLE: Final = (
     _view("persona", "What is known of a speaker; null when nothing is.", OfSpeaker, PersonaShape | None),
     _view("persona_history", "What a persona said from which time on, and why, oldest first.", OfSpeaker,
           list[PersonaVersion], path="persona/history"),
+    _view("profile", "What a person said of themselves that holds now, within a token budget, each line with its turn.",
+          OfPerson, Profile),
     _view("tiers", "Which turns are in the cache, the buffer and the archive, and why; they are of now only.", OfUser,
           Tiers),
     Operation("history", "GET", "history",

@@ -96,14 +96,14 @@ def quoted_line(line: str) -> str:
     """Return what ``quoted`` does of a text that was put together from texts on one line, with blanks between them."""
     flat = _defused(line)
     forged = flat.startswith('"') or (_IN_FORGED.search(flat) and _FORGED.search(flat))
-    return _in_quotes(flat) if forged else flat
+    return in_quotes(flat) if forged else flat
 
 
 def quoted_name(name: str) -> str:
     """Return a speaker's name on one line, in JSON's quotes unless it is a plain name of a few words."""
     flat = on_one_line(name)
     plain = _NAME.fullmatch(flat) and flat.count(" ") < _MOST_WORDS and flat.casefold() not in _NO_NAMES
-    return flat if plain else _in_quotes(flat)
+    return flat if plain else in_quotes(flat)
 
 
 def said(speaker: str, text: str) -> str:
@@ -133,7 +133,8 @@ def _in_json(character: str) -> str:
     return json.dumps(character)[1:-1] if character != "\x7f" else "\\u007f"
 
 
-def _in_quotes(text: str) -> str:
+def in_quotes(text: str) -> str:
+    """Return a text in JSON's quotes."""
     return json.dumps(text, ensure_ascii=False)
 
 

@@ -46,8 +46,8 @@ class Answer(Value):
     the source of the answer, best first; ``confidence`` is the chance that it is right, 0 to 1: of an abstention, that
     the memory does not hold the answer. ``value`` is the value of a typed slot that was asked for, or, if the question
     asks for a time, the day that a quoted turn tells, in ISO form; else None.
-    ``made_by`` is the analyst or the language model that answered; ``usage`` is the cost of the model, also if it failed
-    and the memory was quoted; None if none was asked.
+    ``made_by`` is the analyst or the model that answered; ``usage`` is the cost of the model, also if it failed and the
+    memory was quoted; None if none was asked.
     """
 
     question: str

@@ -38,7 +38,7 @@ class Relation(Value):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Profile(Value):
+class EntityProfile(Value):
     """Knowledge about a salient entity: a lasting part and a recent part."""
 
     id: str
@@ -68,7 +68,7 @@ class GraphShape:
     entities: list[EntityShape]
     relations: list[Relation]
     overlaps: list[tuple[str, str]]
-    profiles: list[Profile]
+    profiles: list[EntityProfile]
 
     @classmethod
     def of(cls, it: "KnowledgeGraph") -> "GraphShape":
@@ -100,4 +100,4 @@ class KnowledgeGraph(Value):
     mentions: Mapping[str, int]
     relations: tuple[Relation, ...] = ()
     overlaps: tuple[tuple[str, str], ...] = ()
-    profiles: tuple[Profile, ...] = ()
+    profiles: tuple[EntityProfile, ...] = ()

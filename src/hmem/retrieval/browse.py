@@ -22,7 +22,7 @@ from hmem.derived.threads import earlier, is_shown
 from hmem.derived.tiers import TierColumns, TierOptions, UpperTiers, tier_columns, upper_tiers
 from hmem.derived.trees.tree import Tree
 from hmem.errors import InvalidQuery, UnknownId
-from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
+from hmem.model.entity import Entity, EntityProfile, KnowledgeGraph, Relation
 from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.formed_items import FormedItems
@@ -30,10 +30,12 @@ from hmem.model.ids import number_of, numbered, relation_id
 from hmem.model.node import Branch, Node
 from hmem.model.note import NOTE_KINDS, THREAD, Conflict, EarlierSentence, Note
 from hmem.model.persona import Persona, PersonaVersion
+from hmem.model.profile import Profile
 from hmem.model.scope import COMMON, ScopedName
 from hmem.model.span import Span, from_stored, to_stored
 from hmem.model.tier import Record, TierName, Tiers
 from hmem.model.turn import Turn
+from hmem.retrieval.profile import ProfileWriter
 from hmem.util.suggesting import meant
 
 _INSTANT: Final = timedelta(microseconds=1)
@@ -58,12 +60,14 @@ class Browser:
         text_writer: TextWriter,
         owner: str | None = None,
         tree_writer: TextWriter | None = None,
+        visible: NDArray[np.bool_] | None = None,
     ) -> None:
         self._corpus = corpus
         self._derived = derived
         self._text_writer = text_writer
         self._tree_writer = tree_writer or text_writer
         self._owner = owner
+        self._visible = visible
         self._options = text_writer.options
 
     def viewed_from(self, visible: NDArray[np.bool_] | None, known: int | None = None) -> "Browser":
@@ -79,7 +83,7 @@ class Browser:
             rows = columns.rows_of(np.array(seqs, np.int64))
             return ((rows >= 0) & visible[rows]).tolist()
 
-        return Browser(self._corpus, self._derived, self._text_writer.viewed_from(shown, known))
+        return Browser(self._corpus, self._derived, self._text_writer.viewed_from(shown, known), visible=visible)
 
     def limited_to(self, owner: str | None) -> "Browser":
         """Return a browser that shows only what belongs to an owner; everything for None.
@@ -92,7 +96,7 @@ class Browser:
         if not isinstance(owner, str) or not owner.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"a user is a name or an id, not {owner!r} - give one, or leave it out")
         if self._derived.judgements.only(owner):
-            return Browser(self._corpus, self._derived, self._text_writer, owner)
+            return Browser(self._corpus, self._derived, self._text_writer, owner, visible=self._visible)
         own, writer = self._derived.judgements.owner, self._text_writer
 
         def shown(seqs: Sequence[int]) -> list[bool]:
@@ -100,7 +104,7 @@ class Browser:
             return [seq in seen and own(seq) == owner for seq in seqs]
 
         of_owner = writer.viewed_from(shown, writer.known, shared_labels=False)
-        return Browser(self._corpus, self._derived, writer, owner, of_owner)
+        return Browser(self._corpus, self._derived, writer, owner, of_owner, self._visible)
 
     # Trees.
 
@@ -559,10 +563,10 @@ class Browser:
         row = self._corpus.columns.rows_of(seqs[:1])[0] if seqs else -1
         return numbered("entity", int(self._corpus.columns.said[row]) // 1000 if row >= 0 else 0, number)
 
-    def _profile(self, number: int) -> Profile:
+    def _profile(self, number: int) -> EntityProfile:
         text = self._text_writer.profile(number)
         seqs = self._derived.graph.mentions(number)
-        return Profile(
+        return EntityProfile(
             id=numbered("profile", 0, number),
             entity=self._entity_id(number),
             persistent=text.text,
@@ -606,6 +610,24 @@ class Browser:
     def _persona_of(self, person: ScopedPerson) -> Persona | None:
         kept = self._text_writer.persona(person) if self._options.persona else None
         return None if kept is None else self._persona(person, kept)
+
+    def profile(self, person: str | None, tokens: int) -> Profile:
+        """Return the profile of a person in at most so many tokens; of the one who said most for None.
+
+        Raises:
+            UnknownId: nobody of this name has spoken.
+            InvalidQuery: several users' turns are by a speaker of this name, or by people if nobody is named.
+        """
+        writer = ProfileWriter(self._corpus, self._derived, self._text_writer, self._visible)
+        whose = self._heard(writer) if person is None else self.person(person)
+        return Profile("", (), 0, "", self._owner) if whose is None else writer.write(whose, tokens)
+
+    def _heard(self, writer: ProfileWriter) -> ScopedPerson | None:
+        """Return the person who said most; None if nobody has spoken."""
+        people = [each for each in self._derived.names.people(self._owner) if writer.is_person(each)]
+        if len({each.owner for each in people}) > 1:
+            raise InvalidQuery("this memory is of several users - say by `user` whose profile is meant")
+        return writer.most_heard(people)
 
     def persona_history(self, speaker: str) -> list[PersonaVersion]:
         """Return the versions of a speaker's persona, oldest first; the last one not undone is current.

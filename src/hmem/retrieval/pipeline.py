@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from hmem.derived.threads import is_shown
 from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.language.analyst.base import Analyst, Excerpt
 from hmem.language.analyzer import stems
@@ -539,9 +540,12 @@ class RetrievalPipeline:
         step, query = recalled.steps.get("best_effort", {}), recalled.query
         if self._lacked is None or step.get("ended in") != "episodes" or query.standpoint:
             return
-        notes = self._sources.derived.notes
+        notes, states = self._sources.derived.notes, self._sources.derived.note_states
         seqs: list[int] = self._sources.corpus.columns.seq[recalled.scored.rows[:_LEARNT_FROM]].tolist()
-        self._lacked(query.part.topic or query.text, [seq for seq in seqs if not notes.of(seq)])
+        self._lacked(
+            query.part.topic or query.text,
+            [seq for seq in seqs if not any(is_shown(note, states.of(note)) for note in notes.of(seq))],
+        )
 
     def _shown(self, recalled: PassResult, k: int, evidence: Sequence[Evidence]) -> None:
         """Remember the evidence as shown, for other processes too, and report topics without notes."""

@@ -13,8 +13,8 @@ from hmem.model.value import Value
 
 FROZEN: dict[str, Any] = json.loads((Path(__file__).parent / "public_api.json").read_text("utf-8"))
 NEW_NAMES = {
-    "AsyncAsOf", "AsyncMemoryLike", "AsyncViewLike", "KeptReceipt", "MemoryKey", "MemoryLike", "Outdated", "ViewLike",
-    "rekey",
+    "AsyncAsOf", "AsyncMemoryLike", "AsyncViewLike", "KeptReceipt", "MemoryKey", "MemoryLike", "Outdated", "Profile",
+    "ProfileLine", "ViewLike", "rekey",
 }  # fmt: skip
 NEW_ERRORS = {
     "NumberTooLarge": ["StorageError", 3],
@@ -27,11 +27,11 @@ NEW_ERRORS = {
 # Members that a class has besides, and signatures that took no more than they do now, with what they took.
 CHANGES = {"pin", "unpin", "pins", "merge_entities", "split_entity", "rename_node"}
 NEW_MEMBERS = {
-    "Memory": CHANGES | {"backup", "entities", "formed"},
-    "AsyncMemory": CHANGES | {"backup", "entities", "formed"},
-    "RemoteMemory": CHANGES | {"entities", "formed"},
-    "AsOf": {"entities"},
-    "RemoteAsOf": {"entities"},
+    "Memory": CHANGES | {"backup", "entities", "formed", "profile"},
+    "AsyncMemory": CHANGES | {"backup", "entities", "formed", "profile"},
+    "RemoteMemory": CHANGES | {"entities", "formed", "profile"},
+    "AsOf": {"entities", "profile"},
+    "RemoteAsOf": {"entities", "profile"},
     "Context": {"lacking", "remark"},
     "Evidence": {"relevance", "place"},
     "Stats": {"languages", "unread", "formed_by", "encrypted", "turn_characters", "resident_bytes"},

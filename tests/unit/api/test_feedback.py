@@ -108,7 +108,7 @@ def test_the_next_message_of_a_person_is_feedback_once(memory: Memory, recall: s
     assert verdicts(memory) == []
     said(memory, "No, that's wrong.", after=2)
     told = verdicts(memory)
-    assert set(told) == {("analyst:rules", "reject")}
+    assert set(told) == {("analyst:verbatim", "reject")}
     turn = memory.list()[-1]
     assert {change.why for change in memory.history()} == {turn.id}
     said(memory, "No, that's wrong.", after=3)
@@ -138,7 +138,7 @@ def test_what_is_kept_late_is_no_reply_and_does_not_take_its_place(memory: Memor
     said(memory, "Exactly!", after=-1)
     assert verdicts(memory) == []
     said(memory, after=1)
-    assert set(verdicts(memory)) == {("analyst:rules", "reject")}
+    assert set(verdicts(memory)) == {("analyst:verbatim", "reject")}
 
 
 def test_a_reply_is_said_in_the_sitting_in_which_it_was_asked(memory: Memory) -> None:
@@ -149,7 +149,7 @@ def test_a_reply_is_said_in_the_sitting_in_which_it_was_asked(memory: Memory) ->
     said(memory, "Exactly!", after=1, session="s7", speaker="Tom")
     assert verdicts(memory) == []
     said(memory, after=2)
-    assert set(verdicts(memory)) == {("analyst:rules", "reject")}
+    assert set(verdicts(memory)) == {("analyst:verbatim", "reject")}
 
 
 def test_a_question_that_is_kept_after_it_was_recalled_for_is_no_reply(memory: Memory) -> None:
@@ -157,7 +157,7 @@ def test_a_question_that_is_kept_after_it_was_recalled_for_is_no_reply(memory: M
     said(memory, QUESTION, after=0)
     said(memory, "Lisbon.", after=1, role="assistant", speaker="Bot")
     said(memory, "Exactly!", after=2)
-    assert set(verdicts(memory)) == {("analyst:rules", "approve")}
+    assert set(verdicts(memory)) == {("analyst:verbatim", "approve")}
 
 
 def test_of_a_list_only_what_was_said_after_the_recall_is_a_reply(memory: Memory) -> None:
@@ -168,14 +168,14 @@ def test_of_a_list_only_what_was_said_after_the_recall_is_a_reply(memory: Memory
             for text, after in (("Exactly!", -3), ("No, that's wrong.", 1))
         ]
     )
-    assert set(verdicts(memory)) == {("analyst:rules", "reject")}
+    assert set(verdicts(memory)) == {("analyst:verbatim", "reject")}
 
 
 def test_a_list_of_messages_is_looked_through_for_the_first_of_a_person(memory: Memory) -> None:
     memory.ask(QUESTION, at=ASKED)
     moment = ASKED + timedelta(minutes=1)
     memory.add([{"role": "assistant", "content": "Lisbon."}, {"role": "user", "content": "That's right."}], at=moment)
-    assert set(verdicts(memory)) == {("analyst:rules", "approve")}
+    assert set(verdicts(memory)) == {("analyst:verbatim", "approve")}
 
 
 def test_a_question_about_one_session_is_judged_by_what_is_said_in_it(memory: Memory) -> None:
@@ -184,7 +184,7 @@ def test_a_question_about_one_session_is_judged_by_what_is_said_in_it(memory: Me
     assert verdicts(memory) == []
     memory.ask(QUESTION, at=ASKED, session="s1")
     said(memory, session="s1")
-    assert set(verdicts(memory)) == {("analyst:rules", "reject")}
+    assert set(verdicts(memory)) == {("analyst:verbatim", "reject")}
 
 
 def test_judging_can_be_switched_off_and_a_look_back_is_not_judged(path: Path) -> None:

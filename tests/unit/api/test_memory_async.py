@@ -38,6 +38,7 @@ def test_a_view_is_asked_with_and_without_being_awaited_itself(told: Memory) -> 
             assert [note.text for note in await view.notes()] == ["Maria adopted a puppy named Coco."]
             assert await view.events() == view.view.events()
             assert await view.persona("Maria") == view.view.persona("Maria")
+            assert await view.profile("Maria") == view.view.profile("Maria")
 
     run(asked())
 

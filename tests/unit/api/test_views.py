@@ -7,7 +7,7 @@ import pytest
 from tests.formation import FormedExample, example
 from tests.support import chatter
 
-from hmem import AsyncMemory, Branch, Memory, Turn
+from hmem import AsyncMemory, Branch, Memory, Profile, Turn
 from hmem.api.views import Views
 from hmem.errors import InvalidTime, UnknownId
 
@@ -29,7 +29,7 @@ def branches(root: Branch) -> list[Branch]:
 
 def test_a_memory_and_its_asynchronous_twin_have_every_view() -> None:
     names = {name for name, value in inspect.getmembers(Views, inspect.isfunction) if not name.startswith("_")}
-    assert names == {*TREES, *LISTS, "conflicts", "entities", "graph", "persona", "persona_history", "tiers"}
+    assert names == {*TREES, *LISTS, "conflicts", "entities", "graph", "persona", "persona_history", "profile", "tiers"}
     assert names <= set(dir(Memory)) & set(dir(AsyncMemory))
 
 
@@ -98,6 +98,7 @@ def test_every_view_of_an_empty_memory_is_empty(path: Path, recipe: str) -> None
         for view in LISTS:
             assert getattr(memory, view)() == ()
         assert memory.graph().entities == memory.graph().relations == ()
+        assert memory.profile() == Profile("", (), 0, "")
         assert sum(memory.tiers().counts.values()) == 0
 
 

@@ -12,8 +12,8 @@ from tests.support import WORDS, chatter
 from hmem import Memory, reembed
 from hmem.corpus import corpus
 from hmem.corpus.index import scales, vector
-from hmem.language.analyzer import stems
 from hmem.errors import EmbedderMismatch, MemoryClosed
+from hmem.language.analyzer import stems
 
 
 def test_what_was_written_is_searchable_at_once_and_after_opening(path: Path) -> None:

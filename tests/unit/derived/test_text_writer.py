@@ -30,12 +30,24 @@ def test_a_summary_is_written_again_when_a_turn_comes_under_its_node(memory: Mem
     assert before
 
 
-@pytest.mark.example(200)
-def test_topics_have_names_that_differ_among_siblings(memory: Memory) -> None:
-    children = memory.topics().children
-    names = [branch.node.label for branch in children]
-    assert all(names)
-    assert len(set(names)) == len(names)
+def test_a_topic_is_named_by_the_words_of_its_turns(memory: Memory) -> None:
+    pottery = (
+        "The pottery class began.",
+        "I made bowls in the pottery class.",
+        "Our pottery class is full until June.",
+    )
+    sailing = ("We sailed the boat across the bay.", "I painted the boat blue.", "Rain came into the boat at night.")
+    memory.add([{"text": text, "speaker": "Ana", "session": text} for text in (*pottery, *sailing)])
+    (topic,) = memory.topics().children
+    assert topic.node.label == "pottery class, boat"
+
+
+def test_a_topic_whose_turns_share_no_word_has_no_name(memory: Memory) -> None:
+    said = ("I sold the sofa to a friend in Faro.", "We adopted a puppy from the shelter.", "My sister moved to Porto.")
+    memory.add([{"text": text, "speaker": "Ana", "session": text} for text in said])
+    labels = [topic.node.label for topic in memory.topics().children]
+    assert labels
+    assert not any(labels)
 
 
 @pytest.mark.example
@@ -69,15 +81,3 @@ def test_a_persona_stands_on_notes_and_counts_its_versions(memory: Memory) -> No
     assert "peanuts" in late.text
     assert late.version > early.version
     assert set(late.sources) == {note.id for note in memory.notes(subject="Nadia")}
-
-
-def test_topics_that_are_named_a_few_at_a_time_have_names_of_their_own(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hmem.derived.text_writer._NAMED_AT_ONCE", 2)
-    memory.add(example(120))
-    branches = memory.topics().children
-    assert len(branches) > 2
-    names = [branch.node.label for branch in branches]
-    assert all(names)
-    assert len(set(names)) == len(names)

@@ -14,10 +14,10 @@ from hmem.errors import ModelGarbled
 from hmem.evolution.compose import MOST_LINES
 from hmem.language.analyst import Verdict
 from hmem.language.analyst.language_model import Room, WriteRequest, WriteResult
-from hmem.language.verbatim import VerbatimAnalyst
 from hmem.language.llm.tasks import as_json
 from hmem.language.llm.texts import work_data
 from hmem.language.tokens import count_tokens
+from hmem.language.verbatim import VerbatimAnalyst
 
 
 class Mild(Derived):

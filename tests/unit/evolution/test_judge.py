@@ -67,7 +67,7 @@ def memory(path: Path, judge: Judge) -> Iterator[Memory]:
         yield opened
 
 
-RULES = ("analyst:rules", "reject")
+RULES = ("analyst:verbatim", "reject")
 MODEL = ("analyst:openai:small", "approve")
 
 
@@ -256,7 +256,7 @@ def several(memory: Memory, replies: Sequence[str]) -> None:
 
 
 REPLIES = ("Exactly, thank you!", "Yes, that's right.", "Yes, thank you!", "That's correct.", "Correct!")
-APPROVED, REJECTED = ("analyst:rules", "approve", True), ("analyst:openai:small", "reject", False)
+APPROVED, REJECTED = ("analyst:verbatim", "approve", True), ("analyst:openai:small", "reject", False)
 
 
 def calls_of(judge: Judge) -> list[int]:

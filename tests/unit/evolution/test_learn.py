@@ -11,6 +11,7 @@ def told(memory: Memory) -> None:
     memory.add(
         "Wow, such a long dinner with Anna and her brother!",
         speaker="Tom",
+        role="assistant",
         at="2024-01-05T10:00:00Z",
         session="a",
     )
@@ -26,8 +27,8 @@ def test_what_a_recall_found_in_episodes_becomes_a_note_at_the_next_consolidatio
     with Memory(path, recipe="notes-episodes") as memory:
         assert {change.verb for change in memory.history()} == {"learn"}
         memory.consolidate()
-        assert [note.text for note in memory.notes()] == ["Maria loves hiking."]
-        assert [item.text for item in memory.search(ASKED, kinds=("note",))] == ["Maria loves hiking."]
+        assert [note.text for note in memory.notes()] == ["I love hiking."]
+        assert [item.text for item in memory.search(ASKED, kinds=("note",))] == ["I love hiking."]
         assert memory.verify()
 
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+from hmem.language.english.topics import cues
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +19,6 @@ from hmem.formation.segment import (
 )
 from hmem.language.analyst.base import Passage
 from hmem.language.embed import embedder
-from hmem.language.english.topics import cues
 from hmem.model.turn import Role, Turn
 
 PROJECT = (

@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime
 
-from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
+from hmem.model.entity import Entity, EntityProfile, KnowledgeGraph, Relation
 from hmem.model.episode import Episode
 from hmem.model.node import Branch, Node, NodeShape
 from hmem.model.persona import Persona
@@ -45,7 +45,7 @@ def test_an_entity_has_its_number_of_mentions() -> None:
             {"a": 3},
             (Relation("r", "a", "b", "adopted", ("t",), 0.9, START),),
             (("a", "b"),),
-            (Profile("p", "a", "Has a dog.", "Went out.", ("t",)),),
+            (EntityProfile("p", "a", "Has a dog.", "Went out.", ("t",)),),
         )
     )
     assert made["entities"][0] == {

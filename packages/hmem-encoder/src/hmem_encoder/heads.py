@@ -1,7 +1,8 @@
-"""Heads on the encoder: what a sentence is worth, what kind it is, which words are names, how two sentences relate.
+"""Heads on the encoder: what a sentence is worth, what kind it is, which words are names.
 
-Each is one layer of numbers over the vectors of one forward pass and plain signs (``signs.py``), learned from labelled
-chats by ``making/train_heads.py``. Where the encoder does not know a language, the signs judge alone.
+Each is one layer of numbers over the vectors of one forward pass and plain signs (``signs.py``), learned from
+labelled chats by ``making/train_heads.py``. Where the encoder does not know a language, the signs judge alone: what a
+sentence is worth by the same heads without its vector, and names by their capitals.
 """
 
 from collections.abc import Sequence
@@ -14,24 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem_encoder import DIMENSION, encoder, means
-from hmem_encoder.signs import Floats, Span, names_by_signs, sentence_signs, word_signs, words_of
+from hmem_encoder.signs import WORD_SIGNS, Floats, Span, names_by_signs, sentence_signs, word_signs, words_of
 
-__all__ = ["KINDS", "MEMORABLE", "RELATIONS", "SentenceJudgement", "TextJudgement", "judge", "relate", "version"]
+__all__ = ["KINDS", "MEMORABLE", "SentenceJudgement", "TextJudgement", "judge", "version"]
 
 KINDS: Final = ("statement", "plan", "preference", "instruction", "request", "question", "small_talk")
 TYPES: Final = ("person", "place", "organisation", "other")
-# What a later sentence is to an earlier one.
-RELATIONS: Final = ("changes", "adds", "same", "none")
 
-# Chance from which a sentence is memorable: about the best F1 on chats that were not learned from.
-MEMORABLE: Final = 0.5
+# Chance from which a sentence is memorable: see the README.
+MEMORABLE: Final = 0.6
 # Chance from which a word is part of a name.
-NAME: Final = 0.5
+NAME: Final = 0.4
 
 # Weight of the vectors beside the signs: what is small is learned slowly.
 _SENTENCE: Final = 0.3 * DIMENSION**0.5
 _WORD: Final = 0.3
-_PAIR: Final = 0.2 * DIMENSION**0.5
 
 _FILE: Final = Path(__file__).parent / "heads.npz"
 
@@ -69,6 +67,9 @@ class TextRead(NamedTuple):
     words: list[Words]
 
 
+_NO_WORDS: Final = Words([], np.zeros((0, WORD_SIGNS + DIMENSION), np.float32))
+
+
 @cache
 def _weights() -> dict[str, Floats]:
     with np.load(_FILE) as kept:
@@ -94,14 +95,6 @@ def judge(
     ]
 
 
-def relate(older: Floats, newer: Floats, signs: Floats) -> Floats:
-    """Return chances of pairs, a row each, in the order of ``RELATIONS``.
-
-    ``older`` and ``newer`` are the vectors of sentences within their texts, ``signs`` those of ``pair_signs``.
-    """
-    return chances(pair_features(older, newer, signs), "pair", _weights())
-
-
 def read_texts(
     texts: Sequence[str], spans: Sequence[Sequence[Span]], roles: Sequence[str], known: Sequence[bool]
 ) -> list[TextRead]:
@@ -111,7 +104,7 @@ def read_texts(
     for text, own, role, knows, (vector, states, tokens) in zip(texts, spans, roles, known, hidden, strict=True):
         sentences = means(states, tokens, own)
         features = np.hstack([sentence_signs(text, own, role), sentences * (_SENTENCE * knows)])
-        words = [_words(text, span, states, tokens) if knows else Words([], np.zeros((0, 0), np.float32)) for span in own]
+        words = [_words(text, span, states, tokens) for span in own] if knows else [_NO_WORDS] * len(own)
         found.append(TextRead(vector, sentences, features, words))
     return found
 
@@ -125,13 +118,6 @@ def _words(text: str, span: Span, states: NDArray[np.float16], tokens: Sequence[
         inside = firsts < len(tokens)
         rows[inside] = states[firsts[inside]]
     return Words(spans, np.hstack([word_signs(text, spans), rows * _WORD]))
-
-
-def pair_features(older: Floats, newer: Floats, signs: Floats) -> Floats:
-    """Return what the head of pairs reads."""
-    cosine = (older * newer).sum(1, keepdims=True)
-    product = older * newer * DIMENSION**0.5
-    return np.hstack([signs, cosine, cosine * cosine, np.abs(older - newer) * _PAIR, product * _PAIR])
 
 
 def chances(features: Floats, head: str, weights: dict[str, Floats]) -> Floats:
@@ -150,7 +136,8 @@ def _judged(text: str, spans: Sequence[Span], read: TextRead, knows: bool) -> tu
     weights = _weights()
     memorable = chances(read.features, "memorable", weights)[:, 1].tolist()
     importance = np.clip(scored(read.features, "importance", weights)[:, 0], 1, 10).tolist()
-    kinds = [KINDS[place] for place in scored(read.features, "kind", weights).argmax(axis=1).tolist()]
+    places: list[int] = scored(read.features, "kind", weights).argmax(axis=1).tolist()
+    kinds = [KINDS[place] for place in places]
     names = (
         [names_of(text, words, chances(words.features, "names", weights)) for words in read.words]
         if knows

@@ -1,10 +1,11 @@
-"""Plain signs of sentences, words and pairs that the heads read beside the encoder's vectors, and judge by alone.
+"""Plain signs of sentences and words that the heads read beside the encoder's vectors, and judge by alone.
 
 They look at letters and marks, not at words: none of them knows a language.
 """
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -17,20 +18,13 @@ Floats = NDArray[np.float32]
 _THINGS: Final = frozenset({"tool", "system", "document"})
 QUESTION_MARKS: Final = ("?", "？", "؟")
 
-# Least words of a sentence that may be memorable by signs alone, and characters where words are not parted by spaces.
-_FEW_WORDS: Final = 3
-_FEW_CHARACTERS: Final = 6
-# Letters of a word's beginning that stand for it when pairs are compared, and the least of a word that counts.
-_BEGINNING: Final = 6
-_RARE: Final = 4
-
-_COMMAS: Final = (",", "，", "、", "،")
-_EXCLAMATIONS: Final = ("!", "！")
+_EXCLAMATIONS: Final = ("!", "\uff01")
+# What may stand between two words of a name.
+_JOINTS: Final = frozenset((" ", "-", "'", "’", "&", " & ", ".", ". "))
 # Length of three words, as the signs have it.
 _SHORT: Final = 1.4
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 # Letters of scripts without spaces between words: kana, Chinese, Thai.
 _UNSPACED: Final = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 
@@ -38,13 +32,6 @@ _UNSPACED: Final = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 def is_question(sentence: str) -> bool:
     """Tell if a sentence ends with a question mark, whatever quotes or brackets follow it."""
     return sentence.rstrip(" \"'”’)»*").endswith(QUESTION_MARKS)
-
-
-def memorable_by_signs(sentence: str) -> bool:
-    """Tell if a sentence may be memorable where no head knows its language: it is long enough, and no question."""
-    if is_question(sentence):
-        return False
-    return len(sentence.split()) >= _FEW_WORDS or len(_UNSPACED.findall(sentence)) >= _FEW_CHARACTERS
 
 
 def sentence_signs(text: str, spans: Sequence[Span], role: str) -> Floats:
@@ -59,16 +46,11 @@ def _sentence_signs(sentence: str, place: int, count: int, role: str) -> tuple[f
     question, assistant, tool = is_question(sentence), role == "assistant", role in _THINGS
     return (
         length,
-        length * length,
         length < _SHORT,
         np.log1p(sum(any(map(str.isdigit, word)) for word in words)),
         np.log1p(sum(word[0].isupper() and len(word) > 1 for word in words[1:])),
-        np.log1p(sum(map(sentence.count, _COMMAS))),
-        sum(map(len, words)) / max(len(words), 1),
         question,
         sentence.endswith(_EXCLAMATIONS),
-        sentence[-1:].isalnum(),
-        sentence[:1].islower(),
         place == 0,
         place == count - 1,
         place / max(count - 1, 1),
@@ -81,7 +63,7 @@ def _sentence_signs(sentence: str, place: int, count: int, role: str) -> tuple[f
     )
 
 
-SENTENCE_SIGNS: Final = 20
+SENTENCE_SIGNS: Final = 15
 
 
 def words_of(text: str, span: Span) -> list[Span]:
@@ -93,7 +75,9 @@ def word_signs(text: str, words: Sequence[Span]) -> Floats:
     """Return the signs of the words of a sentence, a row each."""
     capital = [text[start].isupper() for start, _ in words]
     lower = not any(capital)
-    joined = [text[end:start] in (" ", "-", "'", "’", "&", " & ", ".", ". ") for (_, end), (start, _) in _gaps(words)]
+    joined = [
+        text[end:start] in (" ", "-", "'", "’", "&", " & ", ".", ". ") for (_, end), (start, _) in pairwise(words)
+    ]
     rows = [
         (
             capital[i],
@@ -127,36 +111,3 @@ def names_by_signs(text: str, span: Span) -> list[Span]:
         else:
             found.append([start, end])
     return [(start, end) for start, end in found]
-
-
-def _gaps(words: Sequence[Span]) -> list[tuple[Span, Span]]:
-    return list(zip(words[:-1], words[1:], strict=True))
-
-
-def pair_signs(older: str, newer: str, *, same_speaker: bool) -> Floats:
-    """Return the signs of a pair of sentences: share of common words and of common names, speaker, numbers."""
-    one, other = _beginnings(older), _beginnings(newer)
-    names, others = _capitals(older), _capitals(newer)
-    numbers, later = set(_NUMBER.findall(older)), set(_NUMBER.findall(newer))
-    return np.array(
-        [
-            len(one & other) / max(min(len(one), len(other)), 1),
-            np.log1p(len(one & other)),
-            len(names & others) / max(min(len(names), len(others)), 1),
-            same_speaker,
-            bool(numbers and later and numbers != later),
-            bool(numbers & later),
-        ],
-        np.float32,
-    )
-
-
-PAIR_SIGNS: Final = 6
-
-
-def _beginnings(text: str) -> set[str]:
-    return {word[:_BEGINNING] for word in _WORD.findall(text.lower()) if len(word) >= _RARE}
-
-
-def _capitals(text: str) -> set[str]:
-    return {word for word in _WORD.findall(text)[1:] if word[0].isupper() and len(word) > 1}

@@ -25,6 +25,7 @@ from hmem.interfaces.claude_code.log import Quietly, note
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.language.prompt_text import framed, quoted, said, without_frames
 from hmem.language.tokens import count_tokens
+from hmem.model.profile import PROFILE_TOKENS
 from hmem.util.files import open_regular
 
 _START: Final = "What earlier sessions in this project told, from hmem. Ask its tools for more (context, recall)."
@@ -55,7 +56,7 @@ def at_request(
 
 
 def at_start(project: Memory | None, user: Memory | None, characters: int) -> str:
-    """Return the project's personas, last days and newest notes, and those of its user; empty without any."""
+    """Return the project's profile, last days and newest notes, and those of its user; empty without any."""
     told = _known(project, START_TOKENS[0]) if project is not None else ""
     own = _known(user, START_TOKENS[1]) if user is not None else ""
     return _bounded(_START, told, own, characters)
@@ -82,10 +83,10 @@ def _reminded(memory: Memory, question: str, tokens: int, until: str | None) -> 
 
 
 def _known(memory: Memory, tokens: int) -> str:
-    """Return personas, the last days, the newest current notes and the last sessions, within a token budget."""
+    """Return the profile, the last days, the newest current notes and the last sessions, within a token budget."""
     if not memory.stats().turns:
         return ""
-    people = [said(each.speaker, each.text) for each in memory.personas() if each.text]
+    profile = _profile(memory, min(tokens, PROFILE_TOKENS))
     month = datetime.now(UTC) - timedelta(days=31)
     notes = [
         f"- {quoted(note.text)} ({note.recorded:%Y-%m-%d})"
@@ -103,9 +104,17 @@ def _known(memory: Memory, tokens: int) -> str:
         if session.opening
         for first in memory.list(session=session.id, limit=1)
     ]
-    parts = (("", people), ("Last days:", days[::-1]), ("Notes:", notes), ("Last sessions began:", sessions[::-1]))
+    parts = (("", profile), ("Last days:", days[::-1]), ("Notes:", notes), ("Last sessions began:", sessions[::-1]))
     lines = [line for head, held in parts if held for line in ([head, *held] if head else held)]
     return _lines_within(lines, tokens)
+
+
+def _profile(memory: Memory, tokens: int) -> list[str]:
+    """Return the lines of the profile of the person who said most; none of a memory of several users."""
+    try:
+        return memory.profile(tokens=tokens).text.splitlines()
+    except InvalidQuery:
+        return []
 
 
 def _days(tree: Any) -> list[Any]:

@@ -60,6 +60,10 @@ def _opening() -> str:
         "search": Entry(f"{_COMMANDS}.recall:search", "Find the evidence for a question."),
         "context": Entry(f"{_COMMANDS}.recall:context", "Write what answers a question, ready for a prompt."),
         "ask": Entry(f"{_COMMANDS}.recall:ask", "Answer a question."),
+        "profile": Entry(
+            f"{_COMMANDS}.profile:profile",
+            "Write what a person said of themselves that holds now, ready for a prompt.",
+        ),
         "get": Entry(
             f"{_COMMANDS}.get:get", "Show a turn, an event or a note by its id, or by the first characters of it."
         ),

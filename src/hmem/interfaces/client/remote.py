@@ -134,6 +134,7 @@ class RemoteViews:
     persona = _remote(Memory.persona)
     persona_history = _remote(Memory.persona_history)
     personas = _remote(Memory.personas)
+    profile = _remote(Memory.profile)
     tiers = _remote(Memory.tiers)
 
     def _stream(self, arguments: Mapping[str, Any]) -> Iterator[str | Answer]:

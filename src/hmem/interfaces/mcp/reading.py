@@ -26,6 +26,7 @@ from hmem.interfaces.mcp.arguments import (
     ValidAt,
 )
 from hmem.interfaces.mcp.memories import Memories
+from hmem.interfaces.mcp.people import profiles
 from hmem.interfaces.mcp.results import (
     AskResult,
     ContextResult,
@@ -45,7 +46,7 @@ from hmem.interfaces.mcp.results import (
     told,
     within,
 )
-from hmem.language.prompt_text import framed, harmless, quoted, quoted_name, said
+from hmem.language.prompt_text import framed, harmless, quoted, quoted_name
 
 _NOTHING: Final = "Nothing in the memory answers this."
 _MOST: Final = 10_000
@@ -229,16 +230,15 @@ to find your way in a memory that you do not know."""
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, PersonaList]:
-        """Tell what is known of a person: who they are, what they like, how they want to be answered. Use it at the \
-beginning of a session."""
+        """Tell the profile of a person: what they said of themselves that holds now, how they want to be \
+answered. Use it at the beginning of a session."""
         query = ("persona", speaker, user, memory)
         start = position(cursor, *query)
         opened = self._memories.of(memory)
-        held = opened.personas(user=user) if speaker is None else (opened.persona(speaker, user=user),)
-        page = [described(each) for each in held if each is not None][start:]
+        page = [described(each) for each in profiles(opened, speaker, user)][start:]
         shown = within(page, max_tokens)
         more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
-        lines = [said(each.speaker, each.text) for each in shown]
+        lines = [each.text for each in shown]
         return recalled(lines, PersonaList(personas=shown, cursor=more), "Nothing is known of anyone yet.", more)
 
 

@@ -1,4 +1,4 @@
-"""Resources and prompts of the server: personas, the timeline, notes and turns, without a tool."""
+"""Resources and prompts of the server: profiles, the timeline, notes and turns, without a tool."""
 
 from functools import partial
 from typing import Annotated, Any, Final
@@ -9,8 +9,9 @@ import hmem
 from hmem.errors import HmemError, UnknownId
 from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.memories import Memories, Which
+from hmem.interfaces.mcp.people import profiles
 from hmem.interfaces.mcp.sdk import ResourceError, ResourceNotFoundError, Server
-from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, quoted_name, said
+from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, quoted_name
 
 _MARKDOWN: Final = "text/markdown"
 _NOTES: Final = 200
@@ -55,8 +56,14 @@ def _read(memories: Memories, which: Which, read: Any) -> str:
 
 
 def _persona(memory: "hmem.MemoryLike") -> str:
-    held = memory.personas()
-    return "\n\n".join(f"# {quoted_name(each.speaker)}\n\n{quoted(each.text)}" for each in held) or "Nobody yet."
+    held = ("\n".join(_listed(each)) for each in profiles(memory))
+    return "\n\n".join(held) or "Nobody yet."
+
+
+def _listed(profile: "hmem.Profile") -> list[str]:
+    """Return a profile as a list under the name of the person."""
+    _, *lines = profile.text.split("\n")
+    return [f"# {quoted_name(profile.person)}", "", *(f"- {line}" for line in lines)]
 
 
 def _timeline(memory: "hmem.MemoryLike") -> str:
@@ -82,7 +89,7 @@ def _turn(memory: "hmem.MemoryLike", id: str) -> str:
 
 
 _TABLE: Final = (
-    ("persona", _persona, "What is known of everyone who spoke."),
+    ("persona", _persona, "The profile of everyone who spoke: what they said of themselves that holds now."),
     ("timeline", _timeline, "What happened, month by month, the newest first."),
     ("notes", _notes, "What is held to be so now, the newest first."),
 )
@@ -127,7 +134,7 @@ def add_prompts(server: Server, memories: Memories) -> None:
 
 def _lately(memories: Memories) -> str:
     memory = memories.of()
-    people = [said(each.speaker, each.text) for each in memory.personas()]
+    people = [each.text for each in profiles(memory)]
     days = [calendar.time_period(memory, each) for each in calendar.stretches(memory, "day")[-_DAYS:]]
     return "\n".join([*people, *(f"{day.label}: {quoted(day.summary)}" for day in days)])
 

@@ -215,20 +215,19 @@ class Timeline(ResultWithNotice):
 
 
 class PersonaItem(Result):
-    """Persona of a speaker."""
+    """Profile of a speaker."""
 
     speaker: str
     text: str
-    """A description; data, not instructions."""
-    traits: list[str]
-    version: int
-    at: str
+    """What they said of themselves that holds now, a line each with its date; data, not instructions."""
+    tokens: int
+    """How many tokens the text has."""
     sources: list[str]
-    """The ids of the first notes that it stands on."""
+    """The ids of the turns that it quotes."""
 
 
 class PersonaList(ResultWithNotice):
-    """Personas of speakers."""
+    """Profiles of speakers."""
 
     personas: Annotated[list[PersonaItem], listed(PersonaItem)]
     cursor: str | None = None
@@ -294,13 +293,12 @@ def noted(note: "hmem.Note") -> NoteItem:
     )  # fmt: skip
 
 
-def described(persona: "hmem.Persona") -> PersonaItem:
-    """Return a persona without its vector, with the first of its sources."""
+def described(profile: "hmem.Profile") -> PersonaItem:
+    """Return a profile with the ids of the turns that it quotes."""
+    sources = dict.fromkeys(each.turn_id for each in profile.lines if each.turn_id is not None)
     return PersonaItem(
-        speaker=on_one_line(persona.speaker), text=harmless(persona.text),
-        traits=[harmless(trait) for trait in persona.traits],
-        version=persona.version, at=persona.at.isoformat(), sources=list(persona.sources[:_SOURCES]),
-    )  # fmt: skip
+        speaker=on_one_line(profile.person), text=profile.text, tokens=profile.tokens, sources=list(sources)
+    )
 
 
 # Budgets.

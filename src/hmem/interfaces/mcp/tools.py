@@ -77,7 +77,7 @@ def tools_of(memories: Memories, *, every: bool = False, structured: bool = Fals
         (reading.recall, "Recall", "search"),
         (_until_cancelled(reading.ask), "Ask the memory", "ask"),
         (reading.timeline, "Timeline", "timeline"),
-        (reading.persona, "Persona", "personas"),
+        (reading.persona, "Profile of a person", "profile"),
         (reading.note_history, "History of notes", "history"),
         (writing.remember, "Remember", "add"),
         *((_simple(row, row.tool, memories), row.tool.title, row.name) for row in OPERATIONS.values() if row.tool),

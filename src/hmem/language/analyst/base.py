@@ -313,7 +313,10 @@ class Analyst(ABC):
 
     @abstractmethod
     def name_topics(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
-        """Name each group of texts in a few words that tell it from the others; never after ``names``, the speakers."""
+        """Name each group of texts in a few words that tell it from the others, never after ``names``, the speakers.
+
+        A group that no word sets apart is named "".
+        """
 
     @abstractmethod
     def summarise(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[str]:

@@ -31,8 +31,10 @@ _EARLIEST: Final = datetime(1, 1, 2)  # noqa: DTZ001 - local clock
 _LATEST: Final = datetime(9999, 12, 30)  # noqa: DTZ001 - local clock
 
 
-def find_dates(text: str, said: datetime) -> list[DateMention]:
+def find_dates(text: str, said: datetime, *, ahead: bool = False) -> list[DateMention]:
     """Return the dates in a text, in order, not overlapping; dates outside of the years 1 to 9999 are left out.
+
+    ``ahead``: the text is a plan, and its dates look forward where no tense says otherwise.
 
     Raises:
         InvalidTime: ``said`` has no offset.
@@ -45,6 +47,7 @@ def find_dates(text: str, said: datetime) -> list[DateMention]:
         return []
     zone = timezone(offset)
     reading = read(text, lower, said.replace(tzinfo=None, fold=0), zone)
+    reading.neutral = int(ahead)
     mentions: list[DateMention] = []
     i = 0
     while i < len(reading.words):

@@ -1,7 +1,8 @@
 """Calendar dates in words: "5 July 2023", "July 5", "in March", "in 2016", "on the 5th".
 
-A two-digit year lies at most 20 years after the time of saying. Without a year, a month in a clause without tense is
-the last one, and a day with its month the nearest.
+A two-digit year lies at most 20 years after the time of saying. In a clause without tense, what is later in the year
+looks forward, and so does a day without a month; another month is the last one, and another day with its month the
+nearest.
 """
 
 from datetime import datetime
@@ -10,7 +11,7 @@ from typing import Final
 from hmem.language.dates.rules import DateMatch, Fields, point, point_rule
 from hmem.language.dates.stretch import Interval, beside, containing, midnight, shift
 from hmem.language.dates.tokenized_text import TokenizedText
-from hmem.language.dates.words import DOUBTFUL_MONTHS, MONTHS, ORDINALS, PLAIN_MONTHS, words_of
+from hmem.language.dates.words import DOUBTFUL_MONTHS, MONTHS, NUMBERS, ORDINALS, PLAIN_MONTHS, words_of
 from hmem.language.regex import regex
 
 _YEARS: Final = range(1000, 2200)
@@ -118,9 +119,12 @@ def _at(year: int, month: int, day: int) -> datetime:
 
 
 def _month_near(said: datetime, month: int, direction: int) -> Interval:
-    """Return the last month of this name that has begun, or the next that has not ended; without a tense the nearer."""
+    """Return the last month of this name that has begun, or the next that has not ended.
+
+    Without a tense it is the next one if it comes in this year, or soon.
+    """
     if not direction:
-        direction = 1 if 0 < (month - said.month) % 12 <= _NEAR_MONTHS else -1
+        direction = 1 if month > said.month or 0 < (month - said.month) % 12 <= _NEAR_MONTHS else -1
     ahead = month > said.month if direction <= 0 else month < said.month
     year = said.year + ((-1 if direction <= 0 else 1) if ahead else 0)
     return containing(_at(year, month, 1), "month")
@@ -128,6 +132,8 @@ def _month_near(said: datetime, month: int, direction: int) -> Interval:
 
 def _day_near(said: datetime, month: int | None, day: int, direction: int) -> Interval | None:
     today = midnight(said)
+    if not direction and (month is None or month > said.month):
+        direction = 1
     near: list[datetime] = []
     # The nearest 29 February may be eight years away.
     for count in range(-8, 9) if month else range(-2, 3):
@@ -147,11 +153,25 @@ def century(short: int, said: datetime) -> int:
     return latest - (latest - short) % 100
 
 
-def _day(reading: TokenizedText, i: int) -> int | None:
-    if reading.kind(i) not in ("ordinal", "number"):
+def _day(reading: TokenizedText, i: int) -> tuple[int, int] | None:
+    """Return the day of a month at a token, in digits or in words, and the token after it."""
+    if reading.kind(i) in ("ordinal", "number"):
+        day = int(reading.word(i).rstrip("stndrh"))
+        return (day, i + 1) if 1 <= day <= 31 else None
+    # "A third of March" is no day.
+    if reading.word(i - 1) in NUMBERS:
         return None
-    day = int(reading.word(i).rstrip("stndrh"))
-    return day if 1 <= day <= 31 else None
+    tens = _TENS.get(reading.word(i), 0)
+    j = i + 1 + (reading.word(i + 1) == "-") if tens else i
+    ones = ORDINALS.get(reading.word(j))
+    if ones is None or (tens and ones > _ONES):
+        return None
+    return (tens + ones, j + 1) if tens + ones <= _LAST_DAY else None
+
+
+_TENS: Final = {"twenty": 20, "thirty": 30}
+_ONES: Final = 9
+_LAST_DAY: Final = 31
 
 
 def dated(reading: TokenizedText, first: int, stop: int, fields: Fields) -> DateMatch | None:
@@ -163,19 +183,19 @@ def dated(reading: TokenizedText, first: int, stop: int, fields: Fields) -> Date
     return DateMatch(first, stop, stretch, relative=relative, fields=fields)
 
 
-@point_rule(":number", ":ordinal", "the")
+@point_rule(":number", ":ordinal", "the", *ORDINALS, "twenty", "thirty")
 def _day_month(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "5 July 2023", "the 5th of July"."""
     first, i = i, i + (reading.word(i) == "the")
-    day = _day(reading, i)
-    if day is None:
+    found = _day(reading, i)
+    if found is None:
         return None
-    j = i + 1 + (reading.word(i + 1) == "of")
+    day, behind = found
+    j = behind + (reading.word(behind) == "of")
     month = MONTHS.get(reading.word(j))
     if month is None or (reading.word(j) in ("may", "mar", "march") and not _surely(reading, i, j)):
-        return _day_to_day(reading, first, day, i + 1)
-    found = year_after(reading, j + 1)
-    year, stop = found or (None, j + 1)
+        return _day_to_day(reading, first, day, behind)
+    year, stop = year_after(reading, j + 1) or (None, j + 1)
     return dated(reading, first, stop, Fields(year, month, day))
 
 
@@ -190,10 +210,12 @@ def _day_to_day(reading: TokenizedText, first: int, day: int, i: int) -> DateMat
     if not between and reading.word(i) not in ("to", "-", "through", "until", "till"):
         return None
     j = i + 1 + (reading.word(i + 1) == "the")
-    last = _day(reading, j)
-    k = j + 1 + (reading.word(j + 1) == "of")
+    found = _day(reading, j)
+    if found is None or found[0] <= day:
+        return None
+    last, k = found[0], found[1] + (reading.word(found[1]) == "of")
     month = MONTHS.get(reading.word(k))
-    if last is None or month is None or last <= day:
+    if month is None:
         return None
     year, stop = year_after(reading, k + 1) or (None, k + 1)
     return _days(reading, first, stop, Fields(year, month, day), last)
@@ -206,19 +228,6 @@ def _days(reading: TokenizedText, first: int, stop: int, fields: Fields, last: i
     if found is None or end is None or end.start < found.stretch.start:
         return None
     return DateMatch(first, stop, found.stretch._replace(end=end.end), "duration", relative=fields.year is None)
-
-
-@point_rule(*ORDINALS)
-def _worded_days(reading: TokenizedText, i: int) -> DateMatch | None:
-    """Match "first to third June", "the first to the third of June"."""
-    j = i + 2 + (reading.word(i + 2) == "the")
-    last = ORDINALS.get(reading.word(j))
-    k = j + 1 + (reading.word(j + 1) == "of")
-    month, day = MONTHS.get(reading.word(k)), ORDINALS[reading.word(i)]
-    if reading.word(i + 1) not in ("to", "until", "till", "through") or last is None or month is None or last <= day:
-        return None
-    year, stop = year_after(reading, k + 1) or (None, k + 1)
-    return _days(reading, i, stop, Fields(year, month, day), last)
 
 
 @point_rule(":days")
@@ -250,10 +259,10 @@ def _month_first(reading: TokenizedText, i: int) -> DateMatch | None:
     day = _day(reading, k)
     if (
         day is not None
-        and reading.word(k + 1) not in _COUNTED
+        and reading.word(day[1]) not in _COUNTED
         and _month_meant(reading, i, ordinal=reading.kind(k) == "ordinal")
     ):
-        return _month_day(reading, i, k + 1, Fields(None, month, day))
+        return _month_day(reading, i, day[1], Fields(None, month, day[0]))
     if (found := year_after(reading, j)) and (reading.word(i) not in ("may", "march") or reading.word(j) != "in"):
         return dated(reading, i, found[1], Fields(found[0], month))
     return dated(reading, i, i + 1, Fields(None, month)) if _alone(reading, i) else None
@@ -266,8 +275,7 @@ def _month_meant(reading: TokenizedText, i: int, *, ordinal: bool) -> bool:
 def _month_day(reading: TokenizedText, i: int, stop: int, fields: Fields) -> DateMatch | None:
     """Match "July 5 to 9", "July 5, 2023"."""
     if reading.word(stop) in ("to", "-", "through", "and", "until"):
-        last = _day(reading, stop + 1 + (reading.word(stop + 1) == "the"))
-        k = stop + 2 + (reading.word(stop + 1) == "the")
+        last, k = _day(reading, stop + 1 + (reading.word(stop + 1) == "the")) or (None, stop)
         meant = reading.word(stop) != "and" or reading.word(i - 1) == "between"
         if last and fields.day and last > fields.day and meant and reading.word(k) not in MONTHS:
             year, end = year_after(reading, k) or (None, k)
@@ -288,6 +296,14 @@ def _alone(reading: TokenizedText, i: int) -> bool:
     if not reading.capital(i) and before not in ("in", "since", "until", "till", "by", "during", "through"):
         return False
     return before in ("in", "since", "until", "till", "by", "before", "during", "through", "after", "every", "mid")
+
+
+@point_rule(":short")
+def _short_year(reading: TokenizedText, i: int) -> DateMatch | None:
+    """Match "in '86"."""
+    if reading.word(i - 1) not in ("in", "since", "until", "till", "by", "before", "after", "of", "from"):
+        return None
+    return dated(reading, i, i + 1, Fields(century(int(reading.word(i)[1:]), reading.said)))
 
 
 @point_rule(":number")
@@ -322,19 +338,26 @@ def _year(reading: TokenizedText, i: int) -> DateMatch | None:
 @point_rule("the")
 def _the_day(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "on the 5th"."""
-    day = _day(reading, i + 1)
+    found = _day(reading, i + 1)
     before = reading.word(i - 1)
-    if day is None or reading.kind(i + 1) != "ordinal":
+    if found is None or reading.kind(i + 1) == "number":
+        return None
+    day, stop = found
+    # "On the second" may be the second of anything.
+    if reading.kind(i + 1) != "ordinal" and day <= _FIRST_FEW:
         return None
     if before not in ("on", "by", "until", "till", "since", "before", "after", "from", "to", "is", "was", "for"):
         return None
-    after = reading.word(i + 2)
-    if after == "of" and reading.word(i + 3) in _OF_YEAR and reading.word(i + 4) == "month":
-        start = beside(reading.said, "month", _OF_YEAR[reading.word(i + 3)]).start
-        return dated(reading, i, i + 5, Fields(start.year, start.month, day))
+    after = reading.word(stop)
+    if after == "of" and reading.word(stop + 1) in _OF_YEAR and reading.word(stop + 2) == "month":
+        start = beside(reading.said, "month", _OF_YEAR[reading.word(stop + 1)]).start
+        return dated(reading, i, stop + 3, Fields(start.year, start.month, day))
     if after in _AFTER_DAY or not after:
-        return dated(reading, i, i + 2, Fields(None, None, day))
+        return dated(reading, i, stop, Fields(None, None, day))
     return None
+
+
+_FIRST_FEW: Final = 5
 
 
 def point_or_month(reading: TokenizedText, i: int) -> DateMatch | None:

@@ -28,9 +28,11 @@ from hmem.language.dates.words import (
     words_of,
 )
 
-_DAYS: Final = {"yesterday": -1, "today": 0, "tomorrow": 1, "tmrw": 1}
+_DAYS: Final = {"yesterday": -1, "yday": -1, "today": 0, "tomorrow": 1, "tmrw": 1}
 _CALENDAR: Final = frozenset(("week", "weekend", "month", "quarter", "year", "decade"))
 _ANY_DAY: Final = words_of("that a an one any some each every same most")
+# Short days that are no other words.
+_PLAINLY: Final = words_of("tue tues weds thu thur thurs fri")
 _LISTING: Final = words_of("on last this next until till by since from to and or , through")
 
 
@@ -274,10 +276,16 @@ def _bare_weekday(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def _short_weekday(reading: TokenizedText, i: int) -> bool:
-    """Tell if Sat, Sun, Wed or Mon is a day: "he sat", "the sun" are not."""
+    """Tell if Sat, Sun, Wed or Mon is a day: "he sat", "the sun" are not, and "Tue Thu Sat" is a habit."""
+    listed = reading.word(i - 1) in WEEKDAYS or reading.word(i + 1) in WEEKDAYS
     return (
         reading.capital(i)
-        and (reading.word(i - 1) in _LISTING or reading.word(i + 1) in PARTS or reading.kind(i + 1) == "clock")
+        and (
+            (reading.word(i) in _PLAINLY and not listed)
+            or reading.word(i - 1) in _LISTING
+            or reading.word(i + 1) in PARTS
+            or reading.kind(i + 1) == "clock"
+        )
         and not (reading.word(i - 1) in ("and", "or", ",") and reading.word(i) in ("sun", "sat", "wed", "mon"))
     )
 

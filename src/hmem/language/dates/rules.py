@@ -85,7 +85,7 @@ def _first(table: dict[str, list[Rule]], reading: TokenizedText, i: int) -> Date
 def directed(reading: TokenizedText, i: int, forced: int = 0, neutral: int = 0) -> DateMatch | None:
     """Return the point at a token, with a forced direction, or one for a neutral clause: past (-1) or future (1)."""
     before = reading.forced, reading.neutral
-    reading.forced, reading.neutral = forced, neutral
+    reading.forced, reading.neutral = forced, neutral or reading.neutral
     try:
         return point(reading, i)
     finally:

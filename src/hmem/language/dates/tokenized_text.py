@@ -12,6 +12,7 @@ from hmem.language.dates.words import (
     DECADES,
     FREQUENCIES,
     MONTHS,
+    ORDINALS,
     PARTS,
     PREPOSITIONS,
     RECENT_DAYS,
@@ -56,7 +57,8 @@ _TOKEN: Final = regex(
 )
 _TRIGGERS: Final = frozenset[str]().union(
     *(UNITS, WEEKDAYS, WEEKDAY_PLURALS, MONTHS, SEASONS, PARTS, CLOCK_WORDS, DECADES, FREQUENCIES, RECENT_DAYS),
-    words_of("yesterday today tomorrow tmrw tonight once twice thrice weeknights weekdays eve mayo gras fools"),
+    set(ORDINALS) - {"first", "second", "third"},
+    words_of("yesterday yday today tomorrow tmrw tonight once twice thrice weeknights weekdays eve mayo gras fools"),
     (name[0] for name in NAMES if len(name) == 1),
 )
 _FIGURE: Final = regex(r"[0-9]")

@@ -62,26 +62,11 @@ CARDINALS: Final = {
 NUMBERS: Final = {**CARDINALS, "a": 1, "an": 1}
 # Least and greatest number, and the one to calculate with.
 FEW: Final = {"few": (2, 4, 3), "several": (3, 7, 5)}
-ORDINALS: Final = {
-    name: value
-    for value, name in enumerate(
-        [
-            "first",
-            "second",
-            "third",
-            "fourth",
-            "fifth",
-            "sixth",
-            "seventh",
-            "eighth",
-            "ninth",
-            "tenth",
-            "eleventh",
-            "twelfth",
-        ],
-        start=1,
-    )
-}
+_ORDINAL_WORDS: Final = """
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
+    sixteenth seventeenth eighteenth nineteenth twentieth
+"""
+ORDINALS: Final = {**{word: value for value, word in enumerate(_ORDINAL_WORDS.split(), 1)}, "thirtieth": 30}
 UNITS: Final = {
     "minute": "minute",
     "minutes": "minute",

@@ -1,1 +1,1 @@
-"""English: words, questions, dates of questions and typed slots, for what is said in it. Its absence loses these alone."""
+"""English: words, questions, their times, and typed slots. Without it a memory loses these alone."""

@@ -11,10 +11,19 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from hmem.language.english.courtesies import is_courtesy
-from hmem.language.english.sentence_types import is_question, straight
 from hmem.language.regex import regex
 from hmem.language.sentences import pieces
+
+_STRAIGHT: Final = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"'}
+_QUESTION: Final = regex(r"[?\uff1f]['\")\]]*(?:\s*\W+)?$")
+# Thanks, apologies, wishes and offers, which tell nothing.
+_COURTESY: Final = regex(
+    r"(?:(?:many |big |no )?(?:thanks?|thx|cheers|sorry|apologies|worries|problem|good luck|good question|welcome)\b.*"
+    r"|(?:i |i'm |i am )?(?:really |so |very )*(?:hope|wish|appreciate|happy to|glad to|here (?:to|if|for))\b.*"
+    r"|(?:please )?(?:let me know|feel free|don't hesitate)\b.*|if you (?:have|need|want)\b.*\b(?:know|ask|help)\b.*"
+    r"|(?:have|enjoy) (?:a|the|your) .*|take care\b.*|(?:bye|see you|talk soon|good (?:morning|evening|night))\b.*)",
+    re.IGNORECASE,
+)
 
 # A longer turn, or part of a sentence, tells something besides; in characters.
 _LONGEST: Final = 600
@@ -157,14 +166,14 @@ def disclaimers(text: str) -> tuple[str, ...]:
     """Return what a turn disclaims and asks back, if it tells nothing besides; else nothing."""
     if len(text) > _LONGEST:
         return ()
-    said = straight(text)
+    said = text.translate(_STRAIGHT)
     small = said.lower()
     if not any(mark in small for mark in _DENIALS):
         return ()
     found: list[str] = []
     disclaimed = False
     for piece in pieces(said):
-        if is_question(piece.text):
+        if _QUESTION.search(piece.text):
             found.append(piece.text)
             disclaimed = disclaimed or _disclaims(piece.text.rstrip("?!. ")) is True
             continue
@@ -179,20 +188,18 @@ def disclaimers(text: str) -> tuple[str, ...]:
 
 def asks_of_knowing(question: str) -> bool:
     """Tell if a question asks what somebody knows, was told or asked: "does Oskar know the date?"."""
-    return _OF_KNOWING.search(straight(question)) is not None
+    return _OF_KNOWING.search(question.translate(_STRAIGHT)) is not None
 
 
 def _disclaims(sentence: str) -> bool | None:
     """Tell if a sentence disclaims; None if it tells anything."""
-    if is_courtesy(sentence):
-        return False
     found = False
     for each in _PARTS.split(sentence):
         part = _bare(each)
-        if not part or is_courtesy(part):
-            continue
         if len(part) <= _LONGEST_PART and _DISCLAIMER.fullmatch(part):
             found = True
+        elif not part or _COURTESY.fullmatch(part):
+            continue
         elif len(part) > _LONGEST_PART or not _PUT_OFF.fullmatch(part):
             return None
     return found

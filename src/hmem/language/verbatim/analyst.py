@@ -38,7 +38,7 @@ from hmem.language.english.slots import slot_values
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.stemming import reads_as_english
 from hmem.language.verbatim.dating import happened
-from hmem.language.verbatim.heads import MEMORABLE, STANDING, version
+from hmem.language.verbatim.heads import STANDING, is_memorable, version
 from hmem.language.verbatim.layers import labels
 from hmem.language.verbatim.prose import coverage
 from hmem.language.verbatim.reading import Reader, ReadSentence
@@ -59,6 +59,8 @@ _TYPES: Final[dict[str, EntityType]] = {
     "person": "person", "place": "location", "organisation": "organization",
 }  # fmt: skip
 _KINDS: Final[dict[str, NoteKind]] = {"preference": "preference", "instruction": "preference"}
+# Kind of sentences whose dates look forward.
+_PLAN: Final = "plan"
 # Roles whose turns say nothing of the persons that a memory is about.
 _NO_PERSON: Final = frozenset({"assistant", "tool", "system", "document"})
 
@@ -111,7 +113,10 @@ class VerbatimAnalyst(Analyst):
     def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
         return [
             [
-                [Statement(each.text, happened(each.text, turn.at)) for each in _events(sentences)]
+                [
+                    Statement(each.text, happened(each.text, turn.at, ahead=each.kind == _PLAN))
+                    for each in _events(sentences)
+                ]
                 for turn, sentences in read
             ]
             for read in self._read(passages)
@@ -192,7 +197,7 @@ def _curation(turn: Turn, sentences: Sequence[ReadSentence]) -> Curation:
 
 
 def _events(sentences: Sequence[ReadSentence]) -> list[ReadSentence]:
-    return [each for each in sentences if each.memorable >= MEMORABLE or _values(each)]
+    return [each for each in sentences if is_memorable(each.memorable) or _values(each)]
 
 
 def _importance(sentences: Sequence[ReadSentence]) -> int:

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from hmem.language.dates import DateMention, find_dates
+from hmem.language.dates.words import MONTHS
 from hmem.model.span import Span
 
 # Preference among several dates: a point before a beginning or an end, then the more exact one.
@@ -11,11 +12,22 @@ _KINDS: Final = ("point", "since", "until")
 _EXACTNESS: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year", "decade")
 
 
-def happened(text: str, said: datetime) -> Span | None:
-    """Return the span of the main date of a sentence; None if it has none."""
-    mentions = [mention for mention in find_dates(text, said) if mention.kind in _KINDS]
+def happened(text: str, said: datetime, *, ahead: bool = False) -> Span | None:
+    """Return the span of the main date of a sentence; None if it has none. ``ahead``: it is a plan."""
+    mentions = [
+        mention for mention in find_dates(text, said, ahead=ahead) if mention.kind in _KINDS or _is_range(mention)
+    ]
     return min(mentions, key=_rank).span if mentions else None
 
 
+def _is_range(mention: DateMention) -> bool:
+    """Tell if a duration is one of the calendar: "2 to 16 August"."""
+    return mention.kind == "duration" and not MONTHS.keys().isdisjoint(mention.text.lower().split())
+
+
 def _rank(mention: DateMention) -> tuple[int, int, int]:
-    return _KINDS.index(mention.kind), _EXACTNESS.index(mention.granularity), mention.start
+    return (
+        _KINDS.index("point" if _is_range(mention) else mention.kind),
+        _EXACTNESS.index(mention.granularity),
+        mention.start,
+    )

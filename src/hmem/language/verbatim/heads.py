@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 Spans = Sequence[tuple[int, int]]
 Vectors = NDArray[np.float32]
 
-# Chance from which a sentence is memorable, as `make heads` prints it.
-MEMORABLE: Final = 0.5
 # Kinds of sentences that state something that lasts.
 STANDING: Final = frozenset({"statement", "preference", "instruction", "plan"})
 
@@ -35,6 +33,22 @@ def judge(
     """Judge the sentences of texts, given by their spans; ``known`` tells if the encoder knows a text's language."""
     found = _heads().judge(texts, spans, roles, known)
     return [JudgedSentences(each.judgements, each.sentences) for each in found]
+
+
+def change_chances(older: str, vector: Vectors, newer: Sequence[str], vectors: Vectors) -> Vectors:
+    """Return the chance, for each of some later sentences of a speaker, that it changes what an older one says.
+
+    ``vector`` and ``vectors`` are the encoder's, of the older sentence and of the later ones, a row each.
+    """
+    heads, signs = _heads(), import_module("hmem_encoder.signs")
+    rows = np.array([signs.pair_signs(older, each, same_speaker=True) for each in newer], np.float32)
+    chances = heads.relate(np.repeat(vector[None], len(newer), axis=0), vectors, rows)
+    return chances[:, heads.RELATIONS.index("changes")]
+
+
+def is_memorable(chance: float) -> bool:
+    """Tell if a sentence is memorable, given its chance."""
+    return chance >= _heads().MEMORABLE
 
 
 @cache

@@ -35,7 +35,7 @@ _GOES_ON: Final = Verdict("extends", "a later sentence on the same matter", _BY)
 _OTHER: Final = Verdict("independent", made_by=_BY)
 
 # Slots that hold one value at a time: a later other value replaces the one before.
-_SINGLE: Final = frozenset({"home", "job", "employer", "partner", "diet", "birthday"})
+_SINGLE: Final = frozenset({"home", "employer", "diet", "birthday"})
 
 
 def related(older: Stated, newer: Stated) -> Verdict:
@@ -83,4 +83,4 @@ def _vector(text: str) -> NDArray[np.float32]:
 
 def vectors(texts: Sequence[str]) -> NDArray[np.float32]:
     """Return the unit vectors of texts by the encoder, a row each."""
-    return np.array([_vector(text) for text in texts], np.float32).reshape(len(texts), -1)
+    return np.array([_vector(text) for text in texts], np.float32).reshape(-1, embedder(_MODEL).dimension)

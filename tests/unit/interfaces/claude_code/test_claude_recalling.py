@@ -75,3 +75,24 @@ def test_what_was_said_cannot_close_the_frame(memory: Memory) -> None:
 def test_a_request_calls_to_mind_what_is_to_be_done_for_good(told: Memory) -> None:
     told.add({"role": "user", "content": "always add type hints when you write python for me"})
     assert "type hints" in at_prompt(told, None, "Please write a parser for TOML dates in python", 9_000)
+
+
+def test_a_session_begins_with_the_profile_within_its_budget(told: Memory) -> None:
+    told.add({"role": "assistant", "content": "You live in Rome and you work as a pilot."}, at=NOW, session="s0")
+    for i in range(40):
+        text = (
+            f"Big news: cousin number {i} got me a job in the bakery of {60 * i} Harbour Street, which I start in May!"
+        )
+        told.add(text, speaker="user", at=NOW, session=f"s{i}")
+    text = at_start(told, None, 9_000)
+    profile = told.profile(tokens=300)
+    assert profile.person == "user"
+    assert f"{profile.text}\n" in text
+    assert "bakery" in profile.text
+    assert "pilot" not in profile.text
+
+
+def test_a_memory_of_several_users_begins_a_session_without_a_profile(memory: Memory) -> None:
+    for user in ("alice", "bob"):
+        memory.add("I work as a baker", speaker="user", user=user)
+    assert "Known of" not in at_start(memory, None, 9_000)

@@ -29,7 +29,7 @@ NAMES = [path for path, _, _ in ALL]
 
 def test_the_commands_are_those_that_exist() -> None:
     assert [name.removeprefix("hmem ") for name in NAMES] == [
-        "add", "import", "export", "search", "context", "ask", "get",
+        "add", "import", "export", "search", "context", "ask", "profile", "get",
         "show", "show timeline", "show topics", "show layers", "show evolution",
         "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
         "stats", "verify", "rebuild", "reembed", "backup", "copy", "encrypt", "decrypt", "rekey",

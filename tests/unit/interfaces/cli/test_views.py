@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from hmem.interfaces.cli import views
 from hmem.interfaces.cli.views import Folding, Twig
-from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
+from hmem.model.entity import Entity, EntityProfile, KnowledgeGraph, Relation
 from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.node import Branch, Node
@@ -154,7 +154,7 @@ def test_what_is_told_of_an_only_child_is_not_told_of_its_parent() -> None:
 def a_graph(relations: int) -> KnowledgeGraph:
     entities = (Entity("a", "Maria", "person", ("Mary",)), Entity("b", "Coco", "other"), Entity("c", "Mari", "person"))
     stated = tuple(Relation(f"r{i}", "a", "b", f"label_{i}", ("t",) * (i + 1), 1.0, START) for i in range(relations))
-    profile = Profile("p", "a", "Has a dog.", "", ())
+    profile = EntityProfile("p", "a", "Has a dog.", "", ())
     return KnowledgeGraph(entities, {"a": 3, "b": 1, "c": 1}, stated, (("a", "c"),), (profile,))
 
 

@@ -93,6 +93,17 @@ def test_what_belongs_to_a_user_is_asked_for_alone(memory: Any) -> None:
     assert [note.value for note in memory.notes()] == ["Rome"]
 
 
+def test_a_profile_is_of_one_user(memory: Any) -> None:
+    for user, home in (("alice", "Porto"), ("bob", "Rome")):
+        memory.add(f"Big news: I moved to {home} last week and started a job there!", speaker="user", user=user)
+    profile = memory.profile(user="alice")
+    assert (profile.person, profile.user) == ("user", "alice")
+    assert "Porto" in profile.text
+    assert [memory.get(line.turn_id).user for line in profile.lines] == ["alice"]
+    with pytest.raises(errors.InvalidQuery, match="several users"):
+        memory.profile()
+
+
 def test_recall_gives_values_with_their_reasons(told: Any) -> None:
     found = told.search("Who is Coco?", k=2, trace=True)
     assert isinstance(found, hmem.Found)
@@ -135,6 +146,10 @@ def test_everything_formed_is_shown(told: Any) -> None:
     assert {persona.speaker for persona in told.personas()} <= {"Maria", "John"}
     assert told.persona("Maria").speaker == "Maria"
     assert told.persona_history("Maria")[-1].speaker == "Maria"
+    profile = told.profile("maria", tokens=120)
+    assert isinstance(profile, hmem.Profile)
+    assert (profile.person, profile.tokens <= 120) == ("Maria", True)
+    assert {told.get(line.turn_id).speaker for line in profile.lines} <= {"Maria"}
     assert sum(told.tiers().counts.values()) == len(STORY)
     stats = told.stats()
     assert (stats.turns, stats.sessions, stats.speakers) == (4, 2, 2)
@@ -273,6 +288,8 @@ REFUSED: list[tuple[type[errors.HmemError], Callable[[Any], Any]]] = [
     (errors.UnknownId, lambda memory: memory.list(after="nothing")),
     (errors.UnknownId, lambda memory: memory.graph("Nobody")),
     (errors.UnknownId, lambda memory: memory.persona("Nobody")),
+    (errors.UnknownId, lambda memory: memory.profile("Nobody")),
+    (errors.InvalidQuery, lambda memory: memory.profile(tokens=0)),
     (errors.UnknownId, lambda memory: memory.correct(GONE, "x")),
     (errors.UnknownId, lambda memory: memory.undo(GONE.replace("turn", "change"))),
     (errors.UnknownId, lambda memory: memory.feedback(GONE, "approve")),

@@ -171,16 +171,30 @@ def test_the_timeline_has_pages_levels_and_bounds(call: Call) -> None:
     assert [each["label"] for each in rest["stretches"]] == ["2023-09-14"]
 
 
-def test_a_persona_is_told_of_one_or_of_everyone(call: Call) -> None:
+NEWS = "Big news: I started a job as a baker in Faro last week, and I love my job in Faro!"
+
+
+def test_a_profile_is_told_of_one_or_of_everyone(call: Call, memories: Memories) -> None:
+    for day in (1, 2):
+        memories.of().add(NEWS, speaker="Maria", session=f"news {day}")
+    memories.of().add({"role": "assistant", "content": "Maria lives in Rome and works as a pilot."}, session="s2")
     one, all_of_them = call("persona", speaker="Maria"), call("persona")
     assert one.structured_content is not None
     assert all_of_them.structured_content is not None
-    assert "baker" in one.structured_content["personas"][0]["text"]
+    (told,) = one.structured_content["personas"]
+    assert "baker" in told["text"]
+    assert told["text"] in text_of(one)
+    assert told["tokens"] == count_tokens(told["text"]) <= 300
+    assert {memories.of().get(source).speaker for source in told["sources"]} == {"Maria"}
+    assert "Rome" not in text_of(one)
+    assert "pilot" not in text_of(all_of_them)
     assert "Maria" in [each["speaker"] for each in all_of_them.structured_content["personas"]]
 
 
 def test_personas_come_in_pages(talk: Talk, memories: Memories) -> None:
-    memories.of().add("I live in Porto.", speaker="Ben")
+    for speaker in ("Maria", "Ben"):
+        for day in (1, 2):
+            memories.of().add(NEWS, speaker=speaker, session=f"news {day}")
 
     async def pages(client: Client) -> list[str]:
         first = (await client.call_tool("persona", {"max_tokens": 1})).structured_content

@@ -231,6 +231,21 @@ def test_each_view_is_what_the_commands_write(site: Site, formed: str) -> None:
         assert shown("conflicts") == []
 
 
+def test_a_profile_is_that_of_the_memory(site: Site, formed: str) -> None:
+    said = {"text": "Big news: I moved to Lisbon last week and started a job there!", "speaker": "Maria"}
+    site.post(f"memories/{formed}/turns", {**said, "at": "2023-10-02T18:00:00Z"})
+
+    def shown(**query: Any) -> Any:
+        return site.get(f"memories/{formed}/profile", params=query).json()
+
+    with Memory(site.settings.root / f"{formed}.hmem") as memory:
+        profile = memory.profile()
+        assert "Lisbon" in profile.text
+        assert shown() == shown(person="maria", tokens=300) == as_json(profile)
+        assert shown(tokens=5) == as_json(memory.profile(tokens=5))
+        assert shown(as_of="2023-10-01") == as_json(memory.as_of("2023-10-01").profile()) != shown()
+
+
 def test_a_tree_has_as_many_levels_as_wanted(site: Site, formed: str) -> None:
     tree = site.get(f"memories/{formed}/timeline", params={"depth": 1, "summaries": "true"}).json()
     assert tree["children"]
@@ -264,6 +279,8 @@ def test_what_is_not_there_is_a_problem(site: Site, formed: str) -> None:
     assert problem(site.get(f"memories/{formed}/topics", params={"node": "none"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/turns", params={"entity": "Nobody"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/persona", params={"speaker": "Nobody"})) == (404, "UnknownId")
+    assert problem(site.get(f"memories/{formed}/profile", params={"person": "Nobody"})) == (404, "UnknownId")
+    assert problem(site.get(f"memories/{formed}/profile", params={"tokens": 0})) == (422, "InvalidQuery")
     assert problem(site.get(f"memories/{formed}/graph", params={"entity": "Nobody"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/notes", params={"as_of": "noon"})) == (422, "InvalidTime")
     assert problem(site.get(f"memories/{formed}/tiers", params={"as_of": "2024-01-01"})) == (422, "InvalidQuery")

@@ -25,6 +25,17 @@ from hmem.language.dates.tense import direction
         ("i will tell you what happened on X", -1),
         ("i danced . X", 0),
         ("X", 0),
+        ("they 've picked a place for X", 0),
+        ("she 's never looked well on X", 0),
+        ("the shop is closed on X", 0),
+        ("it is being done on X", 1),
+        ("it was being done on X", -1),
+        ("he 's getting married on X", 1),
+        ("mum gets her hip done on X", 1),
+        ("he got married on X", -1),
+        ("my birthday 's X", 1),
+        ("i 'm off X", 1),
+        ("the same from X", 1),
     ],
 )
 def test_the_nearest_word_that_tells_decides(clause: str, expected: int) -> None:

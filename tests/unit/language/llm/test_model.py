@@ -12,8 +12,8 @@ from tests.unit.language.llm.scripted import Scripted, saying
 from hmem.errors import ModelGarbled, UnknownName
 from hmem.language.analyst import Claim, Excerpt, Passage, Stated, Subject, analyst
 from hmem.language.analyst.language_model import ToJudge, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
-from hmem.language.verbatim import VerbatimAnalyst
 from hmem.language.llm.model import ModelAnalyst, load
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.span import Span
 from hmem_testing.fake_llm import ReplyRule, StandIn
 

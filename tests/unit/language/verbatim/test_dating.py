@@ -19,3 +19,16 @@ def test_a_point_comes_before_a_beginning() -> None:
 
 def test_a_sentence_without_a_date_has_no_time() -> None:
     assert happened("Coco likes carrots", SAID) is None
+
+
+def test_the_dates_of_a_plan_lie_ahead() -> None:
+    span = happened("Fishing in March", SAID, ahead=True)
+    assert span is not None
+    assert (span.start.year, span.start.month) == (2027, 3)
+
+
+def test_days_from_one_date_to_another_are_its_time() -> None:
+    span = happened("I've booked Brittany, 2 to 16 August.", SAID)
+    assert span is not None
+    assert (span.start.month, span.start.day, span.end.day) == (8, 2, 17)
+    assert happened("I slept for two weeks", SAID) is None

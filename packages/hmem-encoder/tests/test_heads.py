@@ -1,0 +1,113 @@
+import time
+
+import numpy as np
+import pytest
+
+from hmem_encoder import DIMENSION, encoder
+from hmem_encoder.heads import KINDS, MEMORABLE, TYPES, SentenceJudgement, TextJudgement, judge, version
+
+SAID = "Hi! My mother was diagnosed with Parkinson's in March. Where does Tomas live?"
+SPANS = [(0, 3), (4, 54), (55, len(SAID))]
+
+
+def judged(text: str, *, role: str = "user", known: bool = True) -> SentenceJudgement:
+    lead = "Maria: "
+    (found,) = judge([lead + text], [[(len(lead), len(lead) + len(text))]], [role], [known])
+    return found.judgements[0]
+
+
+def shifted(lead: str) -> tuple[str, list[tuple[int, int]]]:
+    return lead + SAID, [(start + len(lead), end + len(lead)) for start, end in SPANS]
+
+
+def test_a_text_is_judged_sentence_by_sentence_beside_the_vectors_of_its_reading() -> None:
+    text, spans = shifted("Maria: ")
+    (found,) = judge([text], [spans], ["user"], [True])
+    assert isinstance(found, TextJudgement)
+    np.testing.assert_array_equal(found.vector, encoder().vectors([text])[0])
+    np.testing.assert_array_equal(found.sentences, encoder().read([text], [spans])[0].sentences)
+    greeting, told, asked = found.judgements
+    assert greeting.memorable < MEMORABLE <= told.memorable
+    assert asked.memorable < MEMORABLE
+    assert (told.kind, asked.kind) == ("statement", "question")
+    assert told.importance > greeting.importance
+
+
+@pytest.mark.parametrize("text", ["ok, thanks!", "haha yes", "How are you today?", "Good morning!"])
+def test_small_talk_and_questions_are_not_memorable(text: str) -> None:
+    assert judged(text).memorable < MEMORABLE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We moved to Lisbon last week, I start at Novartis on Monday.",
+        "My daughter Ines was born in 2019.",
+        "I am allergic to penicillin and carry an EpiPen.",
+    ],
+)
+def test_what_changes_a_life_is_memorable(text: str) -> None:
+    assert judged(text).memorable >= MEMORABLE
+
+
+def test_names_stand_within_their_sentence_with_a_type() -> None:
+    text = "Last week I met Tomas in Lisbon at the station."
+    names = {("Maria: " + text)[start:end]: kind for start, end, kind in judged(text).names}
+    assert names == {"Tomas": "person", "Lisbon": "place"}
+    lead, spans = shifted("Maria: ")
+    (found,) = judge([lead], [spans], ["user"], [True])
+    for (start, end), each in zip(spans, found.judgements, strict=True):
+        assert all(start <= first < last <= end for first, last, _ in each.names)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mañana me mudo a Sevilla con mi hermana.",
+        "我下个月搬到上海去和姐姐一起住。",
+        "अगले महीने मैं अपनी बहन के पास दिल्ली जा रही हूँ।",
+    ],
+)
+def test_signs_alone_judge_where_the_language_is_not_known(text: str) -> None:
+    assert judged(text, known=False).memorable >= MEMORABLE
+    assert judged(text.rstrip("。.।") + "?", known=False).memorable < MEMORABLE
+
+
+def test_names_of_an_unknown_language_are_runs_of_capitals_behind_the_first_word() -> None:
+    text = "Mañana me mudo a San Sebastián con Lucía."
+    names = [("Maria: " + text)[start:end] for start, end, _ in judged(text, known=False).names]
+    assert names == ["San Sebastián", "Lucía"]
+
+
+@pytest.mark.parametrize("text", ["", "?", "   ", "🦔", "word " * 3_000])
+@pytest.mark.parametrize("role", ["user", "assistant", "tool", "system", "anything"])
+def test_any_text_is_judged_within_the_ranges(text: str, role: str) -> None:
+    each = judged(text, role=role)
+    assert 0 <= each.memorable <= 1
+    assert 1 <= each.importance <= 10
+    assert each.kind in KINDS
+    assert {kind for _, _, kind in each.names} <= {*TYPES}
+
+
+def test_nothing_to_judge_gives_nothing() -> None:
+    assert judge([], [], [], []) == []
+    (found,) = judge(["no sentences"], [[]], ["user"], [True])
+    assert found.judgements == ()
+    assert found.sentences.shape == (0, DIMENSION)
+
+
+def test_the_version_is_that_of_the_weights() -> None:
+    assert len(version()) == 8
+    assert int(version(), 16) >= 0
+
+
+def test_heads_cost_little_beside_the_encoder() -> None:
+    text, spans = shifted("Maria: ")
+    texts = [f"{text} {i}" for i in range(100)]
+    encoder().hidden(texts)
+    start = time.process_time()
+    judge(texts, [spans] * 100, ["user"] * 100, [True] * 100)
+    spent = time.process_time() - start
+    start = time.process_time()
+    encoder().hidden(texts)
+    assert spent - (time.process_time() - start) < 0.3e-3 * 3 * 100 * 3

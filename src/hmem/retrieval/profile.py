@@ -1,0 +1,435 @@
+"""Profile of a person, written from what is formed, within a token budget.
+
+It has only what the person said of themselves: neither an assistant, a tool or a document speaks for a person, nor
+another person. Typed facts come first, then the most telling sentences that stand, of which no two are about nearly the
+same matter. Each is quoted as it was said. Nothing of it is kept, so it is never out of date.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
+from functools import cached_property
+from math import log2
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.corpus import Corpus
+from hmem.corpus.index.marks import asks
+from hmem.derived.chunks import event_number
+from hmem.derived.events import KeptEvent
+from hmem.derived.notes import KeptNote, turn_of_note
+from hmem.derived.personas import edit_of
+from hmem.derived.speaker_names import ScopedPerson
+from hmem.derived.state import DerivedState
+from hmem.derived.text_writer import TextWriter
+from hmem.language.prompt_text import in_quotes, on_one_line, quoted, quoted_name
+from hmem.language.tokens import count_tokens
+from hmem.language.verbatim.heads import change_chances
+from hmem.model.profile import Profile, ProfileLine
+from hmem.model.scope import ScopedName, owner_of, scoped
+from hmem.model.span import from_stored, to_stored
+from hmem.model.turn import Turn
+from hmem.retrieval.context import MONTHS
+
+# A person's notes that are read, those of the most important turns.
+_READ: Final = 512
+_SENTENCES: Final = 12
+# Share of the budget that typed facts may take, and of one sentence.
+_FACTS_SHARE: Final = 0.6
+_LONGEST_SHARE: Final = 1 / 3
+
+# Worth of a sentence: the importance of its turn, 1 to 10, and what is added for being said again (each doubling), for
+# being a preference or an instruction, for being about the speaker as far as words tell, and for being new: half as
+# much after each so many days. What happened at a time lasts less than what has none. A short sentence tells less than
+# its turn: one of no token would lose ``_SHORT``, one of ``_WHOLE`` tokens loses nothing.
+_PREFERENCE: Final = 3.0
+_OF_SPEAKER: Final = 1.0
+_DATED: Final = 2.0
+_NEW: Final = 2.0
+_HALF_LIFE: Final = 180
+_SHORT: Final = 3.0
+_WHOLE: Final = 12
+_DAY: Final = 86_400_000_000
+_SECOND: Final = 1_000_000
+
+# Two sentences are about nearly the same matter from this similarity, on the common scale, or share of shared words.
+_SAME_MEANING: Final = 0.85
+_SAME_WORDS: Final = 0.6
+
+# Nearest later sentences that are compared with one, and the chance from which one of them changes it.
+_ENCODER: Final = "minilm"
+_COMPARED: Final = 16
+_CHANGED: Final = 0.5
+
+# Fewest content words that a note in other words shares with its sentence.
+_SHARED: Final = 2
+
+_WORD: Final = re.compile(r"\w+")
+_TYPED: Final = "profile"
+# Makers that are no models.
+_RULES: Final = "rules"
+_NO_MODELS: Final = (_RULES, "verbatim")
+# Roles of turns that speak for nobody, and their speakers where a turn has no role.
+_NO_PERSON: Final = frozenset(("assistant", "tool", "system", "document"))
+
+
+class _Standing(NamedTuple):
+    """A note that stands, with its sentence as it was said; ``statement`` is the number of its event."""
+
+    note: KeptNote
+    turn: Turn
+    statement: int
+    sentence: str
+    worth: float
+
+    @property
+    def is_typed(self) -> bool:
+        """Tell if it is a typed fact whose value stands in the sentence."""
+        note = self.note
+        typed = note.kind == _TYPED and note.positive and note.value
+        return bool(typed) and note.value.casefold() in self.sentence.casefold()
+
+    def line(self, newer: datetime | None = None) -> ProfileLine:
+        """Return it as a line of a profile."""
+        typed = (self.note.slot, self.note.value) if self.is_typed else (None, None)
+        return ProfileLine(self.sentence, self.note.kind, self.turn.at, self.turn.id, *typed, newer=newer)
+
+
+class ProfileWriter:
+    """Writer of profiles from a standpoint. Use it inside ``corpus.reading()``.
+
+    ``visible`` has the rows of the turns that are seen; None stands for all.
+    """
+
+    def __init__(
+        self, corpus: Corpus, derived: DerivedState, text_writer: TextWriter, visible: NDArray[np.bool_] | None = None
+    ) -> None:
+        self._corpus = corpus
+        self._derived = derived
+        self._text_writer = text_writer
+        alive = corpus.columns.alive
+        self._seen = alive if visible is None else alive & visible
+        said = corpus.columns.said[self._seen]
+        self._now = int(said.max()) if len(said) else 0
+
+    # People.
+
+    def most_heard(self, people: Iterable[ScopedPerson]) -> ScopedPerson | None:
+        """Return which of some people said most; of equals the first, of no one None."""
+        counts = [(self._turns_of(each), -place, each) for place, each in enumerate(people)]
+        heard = max(counts, default=None)
+        return heard[2] if heard is not None and heard[0] else None
+
+    def is_person(self, person: ScopedPerson) -> bool:
+        """Tell if somebody is no assistant and no tool, as far as turns tell."""
+        name = self._derived.names.scoped(person).name
+        roles = {each.role for each in self._corpus.speakers if scoped("", each.name).name == name}
+        return name not in _NO_PERSON and not roles & _NO_PERSON
+
+    def _turns_of(self, person: ScopedPerson) -> int:
+        """Count the turns that are seen of a person."""
+        columns, name = self._corpus.columns, self._derived.names.scoped(person)
+        spellings = [each.number for each in self._corpus.speakers if scoped("", each.name).name == name.name]
+        rows = np.flatnonzero(self._seen & np.isin(columns.speaker, spellings))
+        if not self._derived.judgements.owned:
+            return len(rows)
+        owner = self._derived.judgements.owner
+        return sum(owner(seq) == person.owner for seq in columns.seq[rows].tolist())
+
+    # Writing.
+
+    def write(self, person: ScopedPerson, tokens: int) -> Profile:
+        """Return the profile of a person in at most so many tokens."""
+        name = self._derived.names.name(person)
+        page = _Page(f"Known of {quoted_name(name)}:", tokens)
+        for line in (*self._edits(person), *self._model_persona(person)):
+            page.add(line)
+        standing = self._standing(self._derived.names.scoped(person))
+        changes = _Changes(self._derived, self._corpus, standing)
+        facts = self._facts(page, [each for each in standing if each.is_typed], changes)
+        newer = [each for each in map(changes.newer, facts) if each is not None]
+        told = [each for each in standing if not each.is_typed and changes.newer(each) is None]
+        self._quote(page, facts, [*newer, *told])
+        return Profile(name, tuple(page.lines), page.tokens, page.text, person.owner or None)
+
+    def _edits(self, person: ScopedPerson) -> Iterator[ProfileLine]:
+        """Yield what people wrote into the persona: its text, then each trait."""
+        active = self._derived.decisions.active_changes(self._text_writer.known)
+        edit = edit_of(active, self._derived.names.target(person))
+        if edit is not None:
+            at = from_stored(edit.at, 0)
+            yield from (ProfileLine(each, "edit", at, by=edit.by) for each in (edit.text, *edit.traits) if each)
+
+    def _model_persona(self, person: ScopedPerson) -> Iterator[ProfileLine]:
+        """Yield the persona that a model wrote of the present notes, if one did."""
+        if not self._text_writer.options.persona:
+            return
+        written = self._text_writer.written_persona(person)
+        if written.text and written.made_by and not written.made_by.startswith(_NO_MODELS):
+            kept = self._derived.personas.of(person)
+            at = self._now if kept is None else kept.at * _SECOND
+            yield ProfileLine(written.text, "persona", from_stored(at, 0), by=written.made_by)
+
+    @staticmethod
+    def _facts(page: "_Page", typed: Sequence[_Standing], changes: "_Changes") -> list[_Standing]:
+        """Put typed facts on the page, those of a slot together, with the dates of what may change them."""
+        room, said = int(page.budget * _FACTS_SHARE), set[tuple[str, str]]()
+        chosen: list[_Standing] = []
+        for each in typed:
+            key = each.note.slot, each.note.value.casefold()
+            cost = count_tokens(_written(each.line())) + 1
+            if key not in said and cost <= room:
+                said.add(key)
+                chosen.append(each)
+                room -= cost
+        slots = list(dict.fromkeys(each.note.slot for each in chosen))
+        chosen.sort(key=lambda each: (slots.index(each.note.slot), -each.note.number))
+        newer = [changes.newer(each) for each in chosen]
+        dated = [each.line(None if later is None else later.turn.at) for each, later in zip(chosen, newer, strict=True)]
+        return [each for each, line in zip(chosen, dated, strict=True) if page.add(line)]
+
+    def _quote(self, page: "_Page", facts: Sequence[_Standing], told: Sequence[_Standing]) -> None:
+        """Put the worthiest sentences on the page, none about nearly the same matter as another or as a fact."""
+        matters = _Matters(self._derived, self._corpus, self._text_writer.lexicon.stop_words)
+        for each in facts:
+            matters.add(each)
+        count, longest = 0, int(page.budget * _LONGEST_SHARE)
+        for each in told:
+            if count == _SENTENCES:
+                return
+            line = each.line()
+            if count_tokens(_written(line)) <= longest and matters.is_new(each) and page.add(line):
+                matters.add(each)
+                count += 1
+
+    # Notes.
+
+    def _standing(self, subject: ScopedName) -> list[_Standing]:
+        """Return the notes of a person's own words that stand, the worthiest first."""
+        notes = self._text_writer.current_notes(self._most_important(subject))
+        turns = self._text_writer.turns([note.turn for note in notes])
+        found: list[_Standing] = []
+        for note in notes:
+            own = note.turn in turns and _is_of(turns[note.turn], subject)
+            if not (own and self._is_of_present_rules(note) and self._holds(note, subject)):
+                continue
+            turn, event = turns[note.turn], self._event(note)
+            sentence = self._sentence(turn, note, event)
+            if sentence is None or asks(sentence):
+                continue
+            each = _Standing(
+                note, turn, event_number(note.turn, note.event), sentence, self._worth(note, turn, event, sentence)
+            )
+            if each.is_typed or not (self._is_over(turn, event) or self._is_withdrawn(note, subject)):
+                found.append(each)
+        return sorted(found, key=lambda each: (-each.worth, -to_stored(each.turn.at)[0], each.note.number))
+
+    def _is_of_present_rules(self, note: KeptNote) -> bool:
+        """Tell if a note was not made by rules that are used no more; ``rebuild`` forms these anew."""
+        return not note.made_by.startswith(_RULES) or self._text_writer.made_by.startswith(_RULES)
+
+    def _most_important(self, subject: ScopedName) -> list[KeptNote]:
+        """Return the notes of the most important turns about a person, at most ``_READ``; of equals the newest."""
+        judgements = self._derived.judgements
+
+        def rank(number: int) -> tuple[int, int]:
+            judgement = judgements.of(turn_of_note(number))
+            return (0 if judgement is None else -judgement.importance), -number
+
+        numbers = sorted(self._derived.notes.numbers(subject), key=rank)[:_READ]
+        return [note for note in map(self._derived.notes.get, numbers) if note is not None]
+
+    def _worth(self, note: KeptNote, turn: Turn, event: KeptEvent | None, sentence: str) -> float:
+        judgement, state = self._derived.judgements.of(note.turn), self._text_writer.note_states.of(note)
+        worth = 5.0 if judgement is None else float(judgement.importance)
+        worth += log2(1 + state.reinforcements) + _PREFERENCE * (note.kind == "preference")
+        worth += _OF_SPEAKER * (not self._text_writer.lexicon.first_person.isdisjoint(_words(sentence)))
+        worth -= _DATED * (event is not None and event.start is not None)
+        worth -= _SHORT * (1 - min(count_tokens(sentence) / _WHOLE, 1))
+        age = max(self._now - to_stored(turn.at)[0], 0) / _DAY
+        return worth + _NEW * 0.5 ** (age / _HALF_LIFE)
+
+    def _holds(self, note: KeptNote, subject: ScopedName) -> bool:
+        """Tell if a note stands and its time is not over."""
+        state = self._text_writer.note_states.of(note)
+        end = state.end if state.stands else note.end
+        return (end is None or end * _SECOND > self._now) and self._stands(note, subject)
+
+    def _stands(self, note: KeptNote, subject: ScopedName) -> bool:
+        """Tell if a note is not replaced, or only by what others said: that may dispute it, and outdates nothing."""
+        state = self._text_writer.note_states.of(note)
+        if state.stands or state.status == "retracted" or state.successor is None:
+            return state.stands
+        met, after = {note.number}, state.successor
+        while after is not None and after not in met:
+            met.add(after)
+            successor = self._derived.notes.get(after)
+            if successor is None or self._is_own(successor, subject):
+                return False
+            after = self._text_writer.note_states.of(successor).successor
+        return True
+
+    def _is_own(self, note: KeptNote, subject: ScopedName) -> bool:
+        return all(_is_of(turn, subject) for turn in self._text_writer.turns([note.turn], withdrawn=True).values())
+
+    def _is_withdrawn(self, note: KeptNote, subject: ScopedName) -> bool:
+        """Tell if another note of the same sentence was taken back, or is outdated: so is the sentence."""
+        others = (each for each in self._derived.notes.of(note.turn) if each.event == note.event)
+        return any(
+            each.number in self._taken_back
+            or (each.about == subject and not self._is_merged(each) and not self._stands(each, subject))
+            for each in others
+        )
+
+    @cached_property
+    def _taken_back(self) -> frozenset[int]:
+        """Notes that were retracted, corrected or retired, by number."""
+        known = self._text_writer.known
+        resolved = self._derived.decisions.active_changes(known).of_notes.resolved
+        retired = (number for number, decision in resolved.items() if decision == "retire")
+        return self._derived.absent_notes(known).union(retired)
+
+    def _is_merged(self, note: KeptNote) -> bool:
+        return self._text_writer.note_states.of(note).status == "merged"
+
+    def _event(self, note: KeptNote) -> KeptEvent | None:
+        return next(iter(self._derived.events.of(note.turn)[note.event : note.event + 1]), None)
+
+    def _is_over(self, turn: Turn, event: KeptEvent | None) -> bool:
+        """Tell if a sentence looked ahead to a time that has passed."""
+        if event is None or event.start is None or event.end is None:
+            return False
+        return event.start * _SECOND > to_stored(turn.at)[0] and event.end * _SECOND <= self._now
+
+    def _sentence(self, turn: Turn, note: KeptNote, event: KeptEvent | None) -> str | None:
+        """Return the sentence of a turn that a note is from, as it was said; None if that cannot be told.
+
+        What a model wrote in its own words is from the only sentence, or the one with which it shares most words, at
+        least two.
+        """
+        for text in (note.text, *(() if event is None else (event.text,))):
+            if text in turn.text:
+                return text
+        lexicon = self._text_writer.lexicon
+        wanted = _content(f"{note.text} {note.value}", lexicon.stop_words)
+        pieces = [piece.text for piece in lexicon.split(turn.text)]
+        if len(pieces) == 1:
+            return pieces[0]
+        shared = [len(wanted & _content(piece, lexicon.stop_words)) for piece in pieces]
+        best = max(shared, default=0)
+        return pieces[shared.index(best)] if best >= _SHARED else None
+
+
+def _is_of(turn: Turn, subject: ScopedName) -> bool:
+    """Tell if a person said a turn."""
+    role = turn.role or (spelled if (spelled := scoped("", turn.speaker).name) in _NO_PERSON else None)
+    return role not in _NO_PERSON and scoped(owner_of(turn), turn.speaker) == subject
+
+
+def _content(text: str, stop_words: frozenset[str]) -> frozenset[str]:
+    """Return the content words of a text."""
+    return frozenset(_words(text)) - stop_words
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+class _Changes:
+    """Later sentences of a person that likely change what an earlier one says.
+
+    The head that tells knows the default encoder's vectors; with another embedder none is found.
+    """
+
+    def __init__(self, derived: DerivedState, corpus: Corpus, standing: Sequence[_Standing]) -> None:
+        self._standing: Sequence[_Standing] = standing if corpus.embedder.name == _ENCODER else ()
+        self._at = np.array([to_stored(each.turn.at)[0] for each in self._standing], np.int64)
+        self._vectors = derived.vectors_of_events([each.statement for each in self._standing])
+        self._found: dict[int, _Standing | None] = {}
+
+    def newer(self, each: _Standing) -> _Standing | None:
+        """Return the later sentence that likeliest changes one, None if none is likely to."""
+        if each.statement not in self._found:
+            self._found[each.statement] = self._newer(each) if len(self._standing) else None
+        return self._found[each.statement]
+
+    def _newer(self, each: _Standing) -> _Standing | None:
+        place = next(i for i, other in enumerate(self._standing) if other.statement == each.statement)
+        later = np.flatnonzero(self._at > self._at[place])
+        near = later[np.argsort(-(self._vectors[later] @ self._vectors[place]), kind="stable")[:_COMPARED]]
+        if not len(near):
+            return None
+        places: list[int] = near.tolist()
+        sentences = [self._standing[i].sentence for i in places]
+        chances = change_chances(each.sentence, self._vectors[place], sentences, self._vectors[near])
+        best = int(chances.argmax())
+        return self._standing[places[best]] if chances[best] >= _CHANGED else None
+
+
+class _Matters:
+    """Sentences that were taken, by their words and the vectors of their events."""
+
+    def __init__(self, derived: DerivedState, corpus: Corpus, stop_words: frozenset[str]) -> None:
+        self._derived = derived
+        self._similarity = corpus.embedder.calibration
+        self._stop_words = stop_words
+        self._statements = set[int]()
+        self._words: list[frozenset[str]] = []
+        self._vectors: list[NDArray[np.float32]] = []
+
+    def add(self, each: _Standing) -> None:
+        """Take a sentence."""
+        self._statements.add(each.statement)
+        self._words.append(_content(each.sentence, self._stop_words))
+        self._vectors.append(self._vector(each))
+
+    def is_new(self, each: _Standing) -> bool:
+        """Tell if a sentence is about another matter than those taken."""
+        if each.statement in self._statements:
+            return False
+        words, vector = _content(each.sentence, self._stop_words), self._vector(each)
+        if any(len(words & other) > _SAME_WORDS * min(len(words), len(other)) for other in self._words):
+            return False
+        return all(self._similarity(float(vector @ other)) < _SAME_MEANING for other in self._vectors)
+
+    def _vector(self, each: _Standing) -> NDArray[np.float32]:
+        return self._derived.vectors_of_events([each.statement])[0]
+
+
+class _Page:
+    """Lines below a heading, in at most ``budget`` tokens."""
+
+    def __init__(self, heading: str, budget: int) -> None:
+        self.budget = budget
+        self.lines: list[ProfileLine] = []
+        self.text = ""
+        self.tokens = 0
+        self._heading = heading
+
+    def add(self, line: ProfileLine) -> bool:
+        """Add a line if there is room for it, and tell if there was."""
+        text = f"{self.text or self._heading}\n{_written(line)}"
+        tokens = count_tokens(text)
+        if tokens > self.budget:
+            return False
+        self.lines.append(line)
+        self.text, self.tokens = text, tokens
+        return True
+
+
+def _written(line: ProfileLine) -> str:
+    """Return a line for a prompt: ``home: Lisbon (20 May 2026)``, or a sentence in quotes with its date."""
+    day = _day(line.when)
+    if line.by is not None:
+        how = "edited" if line.kind == "edit" else "written"
+        return f"{in_quotes(on_one_line(line.text))} ({how} by {quoted_name(line.by)}, {day})"
+    if line.slot is not None and line.value is not None:
+        since = "" if line.newer is None else f", newer: {_day(line.newer)}"
+        return f"{quoted_name(line.slot)}: {quoted(line.value)} ({day}{since})"
+    return f"{in_quotes(on_one_line(line.text))} ({day})"
+
+
+def _day(when: date | datetime) -> str:
+    return f"{when.day} {MONTHS[when.month - 1]} {when.year}"
