@@ -37,9 +37,9 @@ STEPS: Final = 200
 RATE: Final = 1.0
 RIDGE: Final = 0.02
 # Chance of being right below which a quotation is an abstention.
-LEAST: Final = 0.62
+LEAST: Final = 0.6
 # Chance of being about the same from which on a later turn may say otherwise than what is quoted.
-NEWER: Final = 0.2
+NEWER: Final = 0.1
 
 Values = NDArray[np.float64]
 
@@ -90,7 +90,7 @@ def observed(chat: Chat) -> tuple[list[Asked], list[Followed]]:
             for row, turn in turns.items():
                 if chat.turns[numbers[row] - 1].role != "user":
                     continue
-                rows, signs = signs_of(sources, query, row, turn)
+                rows, signs = signs_of(sources, pipeline.read(turn.text)[1], row, turn)
                 later = [numbers[each] for each in rows.tolist()]
                 pairs = [(a[0], b[0], kind) for a, b, kind in chat.pairs if a[0] == numbers[row]]
                 changes = {b for _, b, kind in pairs if kind == "changes"}
@@ -169,9 +169,13 @@ def main() -> None:
     coefficients = logistic(final, right_of(asked, weights), np.ones(len(asked)))
     if "--dry" in sys.argv:
         return
+    usual = round(float(final[:, TOLD.index("lead")].mean()), 4)
     write(
         PLACE / "answer" / FILE,
-        {"turn": named(SIGNS, weights), "told": {**named(TOLD, coefficients), "least": LEAST, "newer": NEWER}},
+        {
+            "turn": named(SIGNS, weights),
+            "told": {**named(TOLD, coefficients), "usual_lead": usual, "least": LEAST, "newer": NEWER},
+        },
     )
     write(PLACE / "later.json", later)
 

@@ -131,7 +131,7 @@ class Queries:
             at: time of the question; now by default.
             trace: True to report the effect of each stage.
             tokens: the most tokens of evidence that a language model is shown.
-            analyst: analyst for this answer, such as ``rules`` or ``openai:gpt-4o-mini``; the memory's by default.
+            analyst: analyst for this answer, such as ``verbatim`` or ``openai:gpt-4o-mini``; the memory's by default.
             recipe: as for ``search``.
             conditions: as for ``search``.
 

@@ -207,7 +207,7 @@ class Ask(FilterArguments, kw_only=True):
     terms: TermCount = TERMS
     recipe: RecipeName | None = None
     # No other analyst: it would be called at the server's expense.
-    analyst: Literal["rules"] | None = None
+    analyst: Literal["verbatim", "rules"] | None = None
 
 
 class ById(Struct):

@@ -26,6 +26,8 @@ SIGNS: Final = ("near", "lead", "shared", "share", "speaker", "session", "asks")
 # Signs that a later turn is about the same: besides, how far its worth is above that of all others.
 CHANCE: Final = ("bias", *SIGNS, "margin")
 
+# Roles of people; a speaker without one is taken for a person.
+_PEOPLE: Final = (None, "user")
 # Number of the nearest later turns that are compared.
 _COMPARED: Final = 64
 # Stems of a turn that are compared, rarest first.
@@ -57,8 +59,8 @@ def later_turns(sources: Sources, query: Query, row: int, turn: Turn) -> list[La
 
 def chance_signs(signs: NDArray[np.float64], worth: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the signs that turns are about the same, a row each, from their signs and their worth."""
-    best, second = np.sort(worth)[::-1][[0, min(1, len(worth) - 1)]]
-    margin = worth - np.where(worth == best, second, best)
+    ordered: list[float] = np.sort(worth)[::-1].tolist()
+    margin = worth - np.where(worth == ordered[0], ordered[min(1, len(ordered) - 1)], ordered[0])
     return np.vstack([np.ones(len(worth)), signs, margin])
 
 
@@ -94,7 +96,7 @@ def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows
 
 def of_people(sources: Sources) -> NDArray[np.bool_]:
     """Return a boolean per row: it is not said by an assistant or a tool."""
-    people = np.array([each.number for each in sources.corpus.speakers if each.role == "user"])
+    people = np.array([each.number for each in sources.corpus.speakers if each.role in _PEOPLE])
     return np.isin(sources.corpus.columns.speaker, people)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from hmem.derived.notes import KeptNote
-from hmem.model.evidence import Evidence, Outdated, Why
+from hmem.model.evidence import Evidence, Outdated, Term, Why
 from hmem.model.note import THREAD
 from hmem.model.turn import Turn
 from hmem.retrieval.evidence import turn_evidence
@@ -31,15 +31,16 @@ _FOLLOWED: Final = 5
 # Chance of being about the same from which a later turn marks a hit.
 _SURE: Final = 0.75
 # Places by which a later turn comes behind its hit, if it only may be newer.
-_BEHIND: Final = 8.0
+_BEHIND: Final = 4.0
 # Most links of a thread that are followed to its newest sentence.
 _LINKS: Final = 100
 
 
 def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, likely: bool = True) -> list[Evidence]:
-    """Return evidence, best first, each turn marked and followed by what is newer; ``likely``: also by what may be.
+    """Return evidence, best first, each turn marked and followed by what is newer.
 
-    Call it inside ``corpus.reading()``.
+    ``likely``: also by what only may be, and what was found further behind comes up; else the order of what was found
+    stays. Call it inside ``corpus.reading()``.
     """
     turns = _turns(sources, found)
     newest = {each: seq for each, own in turns.items() if (seq := _successor(sources, query, own)) is not None}
@@ -48,18 +49,25 @@ def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, lik
     maybe: dict[str, Turn] = {}
     for each, (turn, certain) in _likeliest(sources, query, list(turns)[:_FOLLOWED]).items():
         (sure if certain else maybe).setdefault(each, turn)
-    return _placed(found, sure, maybe if likely else {})
+    return _placed(found, sure, maybe if likely else {}, raised=likely)
 
 
-def _placed(found: Sequence[Evidence], sure: Mapping[str, Turn], maybe: Mapping[str, Turn]) -> list[Evidence]:
-    """Return evidence with what is surely newer right behind each turn, which is marked, and the rest further."""
-    known = {item.id: item for item in found}
+def _placed(
+    found: Sequence[Evidence], sure: Mapping[str, Turn], maybe: Mapping[str, Turn], *, raised: bool
+) -> list[Evidence]:
+    """Return evidence with what is surely newer right behind each turn, which is marked, and the rest further.
+
+    ``raised``: what was found further behind comes up.
+    """
     places = {item.id: float(place) for place, item in enumerate(found)}
-    made = dict(known)
+    made = {item.id: item for item in found}
     for later, behind in ((sure, 0.5), (maybe, _BEHIND)):
         for each, turn in later.items():
-            item = known[each]
-            made.setdefault(turn.id, turn_evidence(turn, item.score, Why((NAME,), {})))
+            if turn.id not in made:
+                score = made[each].score
+                made[turn.id] = turn_evidence(turn, score, Why((NAME,), {NAME: Term(score, 1.0)}))
+            elif not raised:
+                continue
             places[turn.id] = min(places.get(turn.id, np.inf), places[each] + behind)
     for each, turn in sure.items():
         why = replace(made[each].why, outdated=Outdated(turn.at, turn.id))
@@ -71,7 +79,7 @@ def _turns(sources: Sources, found: Sequence[Evidence]) -> dict[str, int]:
     """Return the sequence numbers of the best turns by id, best first."""
     ids = [item.id for item in found if item.kind == "turn"][:_MARKED]
     rows = sources.corpus.rows_of_ids(ids)
-    seqs = sources.corpus.columns.seq[np.maximum(rows, 0)].tolist() if len(rows) else []
+    seqs: list[int] = sources.corpus.columns.seq[np.maximum(rows, 0)].tolist() if ids else []
     return {each: seq for each, seq, row in zip(ids, seqs, rows.tolist(), strict=True) if row >= 0}
 
 

@@ -94,7 +94,7 @@ def test_where_the_model_fails_the_rules_answer_and_the_trace_says_why(
 ) -> None:
     with opened(rule) as (memory, server):
         answer = memory.ask(QUESTION, trace=True)
-        by_rules = memory.ask(QUESTION, analyst="rules")
+        by_rules = memory.ask(QUESTION, analyst="verbatim")
         assert (answer.text, answer.confidence) == (by_rules.text, by_rules.confidence)
         assert (answer.made_by, by_rules.usage) == (by_rules.made_by, None)
         assert answer.trace is not None
@@ -113,7 +113,7 @@ def test_a_plan_that_cannot_be_understood_is_made_by_the_rules() -> None:
 def test_a_spent_budget_leaves_it_to_the_rules() -> None:
     with opened() as (memory, server):
         memory.budget(call_calls=0)
-        assert memory.ask(QUESTION).made_by.startswith("rules")
+        assert memory.ask(QUESTION).made_by.startswith("verbatim")
         assert tasks(server) == []
 
 
@@ -204,13 +204,13 @@ def test_a_stream_that_breaks_ends_with_the_answer_of_the_rules(rule: ReplyRule)
         *pieces, answer = memory.ask_stream(QUESTION)
         assert isinstance(answer, Answer)
         assert pieces
-        assert answer.made_by.startswith("rules")
+        assert answer.made_by.startswith("verbatim")
 
 
 def test_the_rules_say_all_in_one_piece() -> None:
     with opened() as (memory, server):
-        assert [str(piece) for piece in memory.ask_stream(QUESTION, analyst="rules")] == [
-            str(memory.ask(QUESTION, analyst="rules"))
+        assert [str(piece) for piece in memory.ask_stream(QUESTION, analyst="verbatim")] == [
+            str(memory.ask(QUESTION, analyst="verbatim"))
         ] * 2
         assert tasks(server) == []
 

@@ -177,7 +177,7 @@ def _sentences(
         if missing:
             kept |= zip(missing, _embedded(sources, item, missing), strict=True)
         vectors = np.array([kept[text] for text in own.values()], np.float32).reshape(len(own), -1)
-        likes = similarity(sources, vectors @ query.vector).tolist() if own else []
+        likes: list[float] = similarity(sources, vectors @ query.vector).tolist() if own else []
         found.append({place: (own[place], like) for place, like in zip(own, likes, strict=True)})
     return found
 

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from hmem.derived.notes import KeptNote
 from hmem.language.prompt_text import on_one_line
 from hmem.model.evidence import Evidence, Why
 from hmem.model.plan import Plan
@@ -20,8 +21,6 @@ from hmem.model.span import from_stored
 from hmem.retrieval.answer.candidates import Candidate, Values, candidates_of, scores_of, weights
 from hmem.retrieval.context import MONTHS
 from hmem.retrieval.evidence import turn_evidence
-from hmem.retrieval.later import later_turns
-from hmem.retrieval.newer import NAME as NEWER
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import asked_about, present
@@ -37,6 +36,10 @@ _OF_A_SLOT: Final = 0.9
 # Number of turns that are quoted, at most, and the most characters of a turn that is quoted whole.
 _QUOTED: Final = 3
 _WHOLE: Final = 320
+# How far below the best one a turn is not quoted beside it: a twentieth of its chance.
+_FAR: Final = 3.0
+# How far below the sentence of a slot a later one may tell another value: an eighth of its chance.
+_NEAR: Final = 2.0
 # Place of the candidate over which the best has to lead.
 _SIXTH: Final = 5
 # Greatest confidence beside a later sentence on the same matter, which may say otherwise.
@@ -65,13 +68,13 @@ def quote(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence],
     ``above`` tells how much nearer the best turn is to the question than turns are in general. It abstains when the
     chance that a quotation holds the answer is too low. Call it inside ``corpus.reading()``.
     """
-    if (slot := _from_slot(sources, query)) is not None:
-        return slot
     candidates = candidates_of(sources, query, found)
     if not candidates.ranked:
         return QuotedAnswer(NOT_TOLD, 1.0, abstained=True)
     scores = scores_of(candidates.ranked)
     best = best_of(candidates.ranked, scores)
+    if (slot := _from_slot(sources, query, candidates.ranked, scores)) is not None:
+        return slot
     ids = tuple(each.turn.id for each in best)
     right = chance_of(told_signs(asked_of(sources, query, candidates.ranked, above), candidates.ranked, scores))
     if right < weights()["told"]["least"]:
@@ -91,7 +94,7 @@ def quote(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence],
 def best_of(candidates: Sequence[Candidate], scores: Values) -> list[Candidate]:
     """Return the turns to quote, best first."""
     order: list[int] = np.argsort(-scores, kind="stable")[:_QUOTED].tolist()
-    return [candidates[place] for place in order]
+    return [candidates[place] for place in order if scores[place] >= scores[order[0]] - _FAR]
 
 
 def _beside_newer(newer: Mapping[str, tuple[str, float]], ids: Sequence[str]) -> bool:
@@ -128,7 +131,8 @@ def told_signs(asked: Asked, candidates: Sequence[Candidate], scores: Values) ->
         "bias": 1.0,
         "near": max(each.near for each in best),
         "best": float(ordered[0]),
-        "lead": float(ordered[0] - ordered[min(_SIXTH, len(ordered) - 1)]),
+        # Of a single candidate it is not known.
+        "lead": float(ordered[0] - ordered[1:][:_SIXTH][-1]) if len(ordered) > 1 else weights()["told"]["usual_lead"],
         "above": asked.above,
         "unheard": asked.unheard,
     }
@@ -160,40 +164,51 @@ def line_of(turn: Evidence, text: str) -> str:
 # Values.
 
 
-def _from_slot(sources: Sources, query: Query) -> QuotedAnswer | None:
+def _from_slot(sources: Sources, query: Query, candidates: Sequence[Candidate], scores: Values) -> QuotedAnswer | None:
     """Return the sentence that gives the typed slot that is asked for, of the one person asked about; None without."""
-    slot = sources.analyst.lexicon.asked_slot(query.text)
-    people = [speaker for speaker in sources.corpus.speakers if speaker.number in query.speakers]
-    if slot is None or len(people) != 1:
+    notes = _slot_notes(sources, query)
+    turns = sources.text_writer.turns([note.turn for note in notes])
+    newest = sorted((note for note in notes if note.turn in turns), key=lambda note: note.number, reverse=True)[
+        :_QUOTED
+    ]
+    if not newest:
         return None
-    owners = [scoped(owner, people[0].name) for owner in dict.fromkeys((query.user or "", COMMON))]
-    notes = [note for about in owners for note in sources.derived.notes.about(about, slot)]
-    current = list(present(sources, query, notes))
-    turns = sources.text_writer.turns([note.turn for note in current])
-    told = [note for note in current if note.turn in turns and note.positive]
-    if not told or asked_about(sources.analyst.lexicon, query).past:
-        return None
-    newest = sorted(told, key=lambda note: note.number, reverse=True)[:_QUOTED]
     items = [turn_evidence(turns[note.turn], 0.0, Why((SLOT,), {})) for note in newest]
     lines = [line_of(item, note.text) for item, note in zip(items, newest, strict=True)]
+    if (later := _later_than(items[0], candidates, scores)) is not None:
+        # It may tell another value in words that give no slot.
+        items, lines = [later.turn, *items][:_QUOTED], [line_of(later.turn, excerpt(later)), *lines][:_QUOTED]
+        return QuotedAnswer("\n".join(lines), _BESIDE_NEWER, evidence=_ids(items))
     value = ", ".join(dict.fromkeys(note.value for note in newest))
-    later = _later_than(sources, query, items[0])
-    if later is None:
-        return QuotedAnswer("\n".join(lines), _OF_A_SLOT, evidence=tuple(item.id for item in items), value=value)
-    # What it says may be another value in words that give no slot.
-    items, lines = [later, *items][:_QUOTED], [line_of(later, later.text[:_WHOLE]), *lines][:_QUOTED]
-    return QuotedAnswer("\n".join(lines), _BESIDE_NEWER, evidence=tuple(item.id for item in items))
+    return QuotedAnswer("\n".join(lines), _OF_A_SLOT, evidence=_ids(items), value=value)
 
 
-def _later_than(sources: Sources, query: Query, item: Evidence) -> Evidence | None:
-    """Return what was said later than a turn and is likely to be about the same, if anything was."""
-    row = int(sources.corpus.rows_of_ids([item.id])[0])
-    turns = sources.corpus.turns(np.array([row], np.int64))
-    later = later_turns(sources, query, row, turns[row])[:1] if row in turns else []
-    if not later or later[0].chance < weights()["told"]["newer"]:
-        return None
-    found = sources.corpus.turns(np.array([later[0].row], np.int64))
-    return next((turn_evidence(turn, 0.0, Why((NEWER,), {})) for turn in found.values()), None)
+def _slot_notes(sources: Sources, query: Query) -> list[KeptNote]:
+    """Return the notes that hold now of the slot and the one person that a question asks for."""
+    lexicon = sources.analyst.lexicon
+    slot = lexicon.asked_slot(query.text)
+    people = [speaker for speaker in sources.corpus.speakers if speaker.number in query.speakers]
+    if slot is None or len(people) != 1 or asked_about(lexicon, query).past:
+        return []
+    owners = [scoped(owner, people[0].name) for owner in dict.fromkeys((query.user or "", COMMON))]
+    notes = [note for about in owners for note in sources.derived.notes.about(about, slot)]
+    return [note for note in present(sources, query, notes) if note.positive]
+
+
+def _later_than(item: Evidence, candidates: Sequence[Candidate], scores: Values) -> Candidate | None:
+    """Return what its speaker said later than a turn and tells what is asked about as likely, if anything."""
+    own = next((float(score) for each, score in zip(candidates, scores, strict=True) if each.turn.id == item.id), None)
+    least = float(scores.max()) if own is None else own
+    later = [
+        (float(score), place)
+        for place, (each, score) in enumerate(zip(candidates, scores, strict=True))
+        if each.turn.when > item.when and each.turn.speaker == item.speaker and score >= least - _NEAR
+    ]
+    return candidates[max(later)[1]] if later else None
+
+
+def _ids(items: Sequence[Evidence]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item.id for item in items))
 
 
 def _day(sources: Sources, quoted: Sequence[Candidate]) -> str | None:

@@ -55,7 +55,7 @@ def test_no_body_has_a_field_that_costs_money_or_touches_files(live: Site) -> No
         # Rules are free, and on this machine.
         assert chosen == ({"analyst"} if path.endswith(("/ask", "/ask/stream")) else set()), (method, path)
     (allowed, _) = found["post", "/v1/memories/{memory}/ask"]["properties"]["analyst"]["anyOf"]
-    assert allowed == {"enum": ["rules"]}
+    assert allowed == {"enum": ["verbatim", "rules"]}
 
 
 def test_every_answer_has_a_schema(live: Site) -> None:
@@ -174,7 +174,7 @@ def test_a_request_that_tries_is_refused_and_nobody_is_called(live: Site) -> Non
                 refused = live.http.request(method, path.replace("{memory}", "told"), json=said)
                 assert problem(refused) == (422, "InvalidRequest"), (method, path, setting)
         address = f"memories/told/ask?analyst=openai:m@{model.url}&embedder=openai:m@{model.url}"
-        assert live.post(address, {"question": "Who is Coco?"}).json()["made_by"].startswith("rules")
+        assert live.post(address, {"question": "Who is Coco?"}).json()["made_by"].startswith("verbatim")
         assert list(model.calls) == []
     assert [place.name for place in live.settings.root.glob("*.hmem")] == ["told.hmem"]
 

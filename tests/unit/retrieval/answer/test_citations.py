@@ -27,7 +27,7 @@ CONTEXT = Context("", "", 0, 1_272, EVIDENCE, {str(n): item.id for n, item in en
 
 
 def held(question: str, text: str, *citations: int, **options: Any) -> Checked:
-    return check(question, text, citations, CONTEXT, ASKED, analyst("rules").lexicon, **options)
+    return check(question, text, citations, CONTEXT, ASKED, analyst("verbatim").lexicon, **options)
 
 
 @pytest.mark.parametrize(
