@@ -24,6 +24,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from hmem.corpus.embedding import embedded
 from hmem.formation.segment import RecentTurns, Seen, SegmentOptions, decide, see
 from hmem.interfaces.formats import locomo, longmemeval
 from hmem.language.analyst.base import Passage
@@ -67,7 +68,7 @@ def turn_of(message: Any) -> Turn:
 
 def read(dataset: str, name: str, messages: Iterable[Any], half: str = "", labels: Iterable[int] = ()) -> Session:
     turns = [turn_of(message) for message in messages]
-    vectors = embedder("wordllama").embed([turn.content for turn in turns])
+    vectors = embedder("minilm").embed([embedded(turn) for turn in turns])
     found = VerbatimAnalyst().cues([Passage(tuple(turns))])[0]
     seen = [see(*each) for each in zip(turns, vectors, found, strict=True)]
     return Session(dataset, half, name, turns, seen, frozenset(labels))
@@ -100,7 +101,7 @@ def all_of_locomo(data: Path) -> list[Session]:
 
 def reasons(options: SegmentOptions, session: Session) -> list[Cut | None]:
     """Return for each turn why an episode begins with it."""
-    similarity = embedder("wordllama").calibration
+    similarity = embedder("minilm").calibration
     recent, found = RecentTurns(), list[Cut | None]()
     for seen in session.seen:
         found.append(decide(options, recent, seen, similarity).cut)

@@ -54,9 +54,9 @@ class SegmentOptions:
     surprise_channel: bool = True
     topic_distance: float = 0.7
     recent_turns: int = 6
-    new_words: float = 1.75
-    question_weight: float = 0.35
-    vector_weight: float = 0.1
+    new_words: float = 3.0
+    question_weight: float = 0.15
+    vector_weight: float = 0.6
     surprise: float = 0.8
     strong_surprise: float = 0.98
     min_turns: int = 2
