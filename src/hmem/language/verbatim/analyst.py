@@ -6,9 +6,11 @@ pronoun is resolved, no clause becomes a claim, but for a few typed slots of Eng
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
+
+import numpy as np
 
 from hmem.errors import UnknownName
 from hmem.language.analyst.base import (
@@ -146,6 +148,17 @@ class VerbatimAnalyst(Analyst):
         texts = [statement.text for statement in statements]
         return labels(texts, vectors(texts))
 
+    def labels_of(self, statements: Sequence[Statement], turns: Sequence[Turn | None]) -> list[Labels]:
+        known = [turn for turn in turns if turn is not None]
+        read = dict(zip((turn.id for turn in known), self._reader.read(known), strict=True))
+        rows = [
+            next((each.vector for each in read.get(turn.id if turn else "", ()) if each.text == statement.text), None)
+            for statement, turn in zip(statements, turns, strict=True)
+        ]
+        texts = [statement.text for statement in statements]
+        alone = iter(vectors([text for text, row in zip(texts, rows, strict=True) if row is None]))
+        return labels(texts, np.array([next(alone) if row is None else row for row in rows], np.float32))
+
     # Changes.
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
@@ -211,7 +224,8 @@ def _claims(turn: Turn, sentences: Sequence[ReadSentence], events: Sequence[Stat
         return []
     places = {statement.text: place for place, statement in reversed([*enumerate(events)])}
     made: list[Claim] = []
-    for each in _events(sentences):
+    # A caption tells what a picture shows, and is nobody's word.
+    for each in (each for each in _events(sentences) if each.start < len(turn.text)):
         values = _values(each)
         if (each.kind not in STANDING and not values) or each.text not in places:
             continue
@@ -221,11 +235,16 @@ def _claims(turn: Turn, sentences: Sequence[ReadSentence], events: Sequence[Stat
     return made
 
 
-def _values(sentence: ReadSentence) -> list[tuple[str, str]]:
+def _values(sentence: ReadSentence) -> tuple[tuple[str, str], ...]:
     """Return the typed slots of the speaker that a sentence gives, with their values."""
-    if not reads_as_english(sentence.text):
-        return []
-    return [(each.slot, each.value) for each in slot_values(sentence.text) if each.whose == "self"]
+    return _values_of(sentence.text)
+
+
+@lru_cache(maxsize=4_096)
+def _values_of(text: str) -> tuple[tuple[str, str], ...]:
+    if not reads_as_english(text):
+        return ()
+    return tuple((each.slot, each.value) for each in slot_values(text) if each.whose == "self")
 
 
 def _extraction(turn: Turn, sentences: Sequence[ReadSentence]) -> Extraction:
