@@ -79,9 +79,9 @@ def quote(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence],
     right = chance_of(told_signs(asked_of(sources, query, candidates.ranked, above), candidates.ranked, scores))
     if right < weights()["told"]["least"]:
         return QuotedAnswer(NOT_TOLD, 1 - right, abstained=True, evidence=ids)
-    if _beside_newer(candidates.newer, ids):
-        right = min(right, _BESIDE_NEWER)
     quoted = sorted(best, key=lambda each: each.turn.when, reverse=True)
+    if quoted[0] is not best[0] or _beside_newer(candidates.newer, ids):
+        right = min(right, _BESIDE_NEWER)
     asks_time = any(part.answer_type == "time" for part in plan.parts)
     return QuotedAnswer(
         "\n".join(line_of(each.turn, excerpt(each)) for each in quoted),
@@ -131,11 +131,18 @@ def told_signs(asked: Asked, candidates: Sequence[Candidate], scores: Values) ->
         "bias": 1.0,
         "near": max(each.near for each in best),
         "best": float(ordered[0]),
-        # Of a single candidate it is not known.
-        "lead": float(ordered[0] - ordered[1:][:_SIXTH][-1]) if len(ordered) > 1 else weights()["told"]["usual_lead"],
+        "lead": _lead(ordered),
         "above": asked.above,
         "unheard": asked.unheard,
     }
+
+
+def _lead(ordered: Values) -> float:
+    """Return how far the best score is above the sixth; few candidates, of scores best first, tell it less."""
+    usual = weights()["told"]["usual_lead"]
+    if len(ordered) > _SIXTH:
+        return float(ordered[0] - ordered[_SIXTH])
+    return (float(ordered[0] - ordered[-1]) + usual) / 2
 
 
 def chance_of(signs: Mapping[str, float]) -> float:
