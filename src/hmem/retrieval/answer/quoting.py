@@ -38,8 +38,8 @@ _QUOTED: Final = 3
 _WHOLE: Final = 320
 # How far below the best one a turn is not quoted beside it: a twentieth of its chance.
 _FAR: Final = 3.0
-# How far below the sentence of a slot a later one may tell another value: an eighth of its chance.
-_NEAR: Final = 2.0
+# How far below the sentence of a slot a later one may tell another value: a third of its chance.
+_NEAR: Final = 1.0
 # Place of the candidate over which the best has to lead.
 _SIXTH: Final = 5
 # Greatest confidence beside a later sentence on the same matter, which may say otherwise.
@@ -142,7 +142,7 @@ def _lead(ordered: Values) -> float:
     usual = weights()["told"]["usual_lead"]
     if len(ordered) > _SIXTH:
         return float(ordered[0] - ordered[_SIXTH])
-    return (float(ordered[0] - ordered[-1]) + usual) / 2
+    return (float(ordered[0] - ordered[-1]) + usual) / 2 if len(ordered) > 1 else usual
 
 
 def chance_of(signs: Mapping[str, float]) -> float:
