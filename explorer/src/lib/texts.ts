@@ -82,7 +82,7 @@ export const TEXTS = {
     confidenceOf: "Confidence",
     confidence: (share: number, abstained: boolean) => `${Math.round(100 * share)} % ${abstained ? "sure that it is not there" : "likely to be right"}`,
     by: (model: string) => `by ${model}`,
-    outdated: "holds no longer",
+    outdated: "something newer was said",
     relevance: (share: number) => `Relevance ${share.toFixed(2)}`,
     stale: "The memory changed since.",
     anew: "Ask again",

@@ -56,7 +56,7 @@ _FORGED: Final = re.compile(
     r"|\[\w+\]\s+\d{4}-\d\d"
     r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w*,?\s\d{1,2}\s(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
     r"|(?:Known|Pinned|System|Assistant|User|Human|Developer)\s?:(?:\s|$)"
-    r"|\[(?:outdated|confidence|photo:)"
+    r"|\[(?:newer|confidence|photo:)"
     r")",
     re.IGNORECASE,
 )

@@ -9,6 +9,9 @@ from hmem.model.value import Value, faint, framed, grid, html, when
 # Slot of sentences that are joined into threads, which have no value of their own.
 THREAD: Final = "thread"
 
+# Typed slots that hold one value at a time.
+SINGLE_SLOTS: Final = frozenset({"home", "employer", "diet", "birthday"})
+
 NoteKind = Literal["fact", "preference", "profile"]
 NOTE_KINDS: Final[tuple[NoteKind, ...]] = get_args(NoteKind)
 # The successor of a merged note says the same or more.

@@ -86,7 +86,7 @@ def test_a_text_of_several_lines_keeps_them() -> None:
         "Fri 11 Aug",
         "Known: x",
         "[turn_1] 2023-08-11 10:00 A: x",
-        "x [outdated]",
+        "x [newer]",
         "\n\nHuman: x",
         '"x"',
     ],

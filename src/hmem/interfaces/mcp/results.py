@@ -65,7 +65,7 @@ class EvidenceItem(Result):
     kind: str | None = None
     """event, note, summary, episode or profile; absent of a turn."""
     outdated: str | None = None
-    """Since when it holds no longer, and what replaced it; absent of what holds."""
+    """When something newer was said on its matter, and by which turn; absent of what is newest."""
     session: str | None = None
     """The session that it comes from; only when why is asked for."""
     why: str | None = None

@@ -16,7 +16,7 @@ from hmem.language.analyzer import language, query_stems, words
 from hmem.language.embed import embedder
 from hmem.language.english.lexicon import LEXICON
 from hmem.language.stemming import is_function_word, reads_as_english
-from hmem.model.note import THREAD
+from hmem.model.note import SINGLE_SLOTS, THREAD
 
 _MODEL: Final = "minilm"
 # Fewest content words that two sentences of a thread share, and the least share of those of the shorter one.
@@ -33,9 +33,6 @@ _BY: Final = "verbatim"
 _SAME: Final = Verdict("same", "said again", _BY)
 _GOES_ON: Final = Verdict("extends", "a later sentence on the same matter", _BY)
 _OTHER: Final = Verdict("independent", made_by=_BY)
-
-# Slots that hold one value at a time: a later other value replaces the one before.
-_SINGLE: Final = frozenset({"home", "employer", "diet", "birthday"})
 
 
 def related(older: Stated, newer: Stated) -> Verdict:
@@ -56,7 +53,7 @@ def valued(older: Stated, newer: Stated) -> Verdict:
     """Tell how two values of a typed slot relate: of slots with one value a later other one replaces the older one."""
     if older.claim.value.casefold() == newer.claim.value.casefold():
         return _SAME
-    if newer.claim.slot not in _SINGLE:
+    if newer.claim.slot not in SINGLE_SLOTS:
         return _OTHER
     return Verdict("contradicts", f"{newer.claim.slot}: {older.claim.value}, then {newer.claim.value}", _BY)
 

@@ -1,1 +1,1 @@
-"""Answers without a language model: short extracts from the evidence."""
+"""Answers without a language model: quotations from the evidence."""

@@ -15,6 +15,7 @@ import numpy as np
 from hmem.derived.notes import KeptNote
 from hmem.language.prompt_text import on_one_line
 from hmem.model.evidence import Evidence, Why
+from hmem.model.note import SINGLE_SLOTS
 from hmem.model.plan import Plan
 from hmem.model.scope import COMMON, scoped
 from hmem.model.span import from_stored
@@ -23,7 +24,7 @@ from hmem.retrieval.context import MONTHS
 from hmem.retrieval.evidence import turn_evidence
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.visibility import asked_about, present
+from hmem.retrieval.visibility import asked_about, note_states_of, present
 
 NOT_TOLD: Final = "The memory does not tell."
 # Signs that the quoted turns tell what is asked.
@@ -38,8 +39,8 @@ _QUOTED: Final = 3
 _WHOLE: Final = 320
 # How far below the best one a turn is not quoted beside it: a twentieth of its chance.
 _FAR: Final = 3.0
-# How far below the sentence of a slot a later one may tell another value: an eighth of its chance.
-_NEAR: Final = 2.0
+# How far below the sentence of a slot a later one may tell another value: a third of its chance.
+_NEAR: Final = 1.0
 # Place of the candidate over which the best has to lead.
 _SIXTH: Final = 5
 # Greatest confidence beside a later sentence on the same matter, which may say otherwise.
@@ -79,9 +80,9 @@ def quote(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence],
     right = chance_of(told_signs(asked_of(sources, query, candidates.ranked, above), candidates.ranked, scores))
     if right < weights()["told"]["least"]:
         return QuotedAnswer(NOT_TOLD, 1 - right, abstained=True, evidence=ids)
-    if _beside_newer(candidates.newer, ids):
-        right = min(right, _BESIDE_NEWER)
     quoted = sorted(best, key=lambda each: each.turn.when, reverse=True)
+    if quoted[0] is not best[0] or _beside_newer(candidates.newer, ids):
+        right = min(right, _BESIDE_NEWER)
     asks_time = any(part.answer_type == "time" for part in plan.parts)
     return QuotedAnswer(
         "\n".join(line_of(each.turn, excerpt(each)) for each in quoted),
@@ -131,11 +132,18 @@ def told_signs(asked: Asked, candidates: Sequence[Candidate], scores: Values) ->
         "bias": 1.0,
         "near": max(each.near for each in best),
         "best": float(ordered[0]),
-        # Of a single candidate it is not known.
-        "lead": float(ordered[0] - ordered[1:][:_SIXTH][-1]) if len(ordered) > 1 else weights()["told"]["usual_lead"],
+        "lead": _lead(ordered),
         "above": asked.above,
         "unheard": asked.unheard,
     }
+
+
+def _lead(ordered: Values) -> float:
+    """Return how far the best score is above the sixth; few candidates, of scores best first, tell it less."""
+    usual = weights()["told"]["usual_lead"]
+    if len(ordered) > _SIXTH:
+        return float(ordered[0] - ordered[_SIXTH])
+    return (float(ordered[0] - ordered[-1]) + usual) / 2 if len(ordered) > 1 else usual
 
 
 def chance_of(signs: Mapping[str, float]) -> float:
@@ -175,7 +183,13 @@ def _from_slot(sources: Sources, query: Query, candidates: Sequence[Candidate], 
         return None
     items = [turn_evidence(turns[note.turn], 0.0, Why((SLOT,), {})) for note in newest]
     lines = [line_of(item, note.text) for item, note in zip(items, newest, strict=True)]
-    if (later := _later_than(items[0], candidates, scores)) is not None:
+    states = note_states_of(sources, query)
+    said = {
+        turn.id
+        for turn in sources.text_writer.turns([seq for note in newest for seq in states.of(note).turns]).values()
+    }
+    others = [(each, score) for each, score in zip(candidates, scores, strict=True) if each.turn.id not in said]
+    if newest[0].slot in SINGLE_SLOTS and (later := _later_than(items[0], candidates, scores, others)) is not None:
         # It may tell another value in words that give no slot.
         items, lines = [later.turn, *items][:_QUOTED], [line_of(later.turn, excerpt(later)), *lines][:_QUOTED]
         return QuotedAnswer("\n".join(lines), _BESIDE_NEWER, evidence=_ids(items))
@@ -195,16 +209,18 @@ def _slot_notes(sources: Sources, query: Query) -> list[KeptNote]:
     return [note for note in present(sources, query, notes) if note.positive]
 
 
-def _later_than(item: Evidence, candidates: Sequence[Candidate], scores: Values) -> Candidate | None:
-    """Return what its speaker said later than a turn and tells what is asked about as likely, if anything."""
+def _later_than(
+    item: Evidence, candidates: Sequence[Candidate], scores: Values, others: Sequence[tuple[Candidate, float]]
+) -> Candidate | None:
+    """Return what of some turns its speaker said later than a turn and tells what is asked about as likely."""
     own = next((float(score) for each, score in zip(candidates, scores, strict=True) if each.turn.id == item.id), None)
     least = float(scores.max()) if own is None else own
     later = [
         (float(score), place)
-        for place, (each, score) in enumerate(zip(candidates, scores, strict=True))
+        for place, (each, score) in enumerate(others)
         if each.turn.when > item.when and each.turn.speaker == item.speaker and score >= least - _NEAR
     ]
-    return candidates[max(later)[1]] if later else None
+    return others[max(later)[1]][0] if later else None
 
 
 def _ids(items: Sequence[Evidence]) -> tuple[str, ...]:
