@@ -64,9 +64,10 @@ class Candidates(NamedTuple):
 
 def candidates_of(sources: Sources, query: Query, found: Sequence[Evidence]) -> Candidates:
     """Return the candidates among the turns found, best first. Call it inside ``corpus.reading()``."""
-    turns = [item for item in found if item.kind == "turn" and item.text.strip()][:_TURNS]
+    telling = [item for item in found if item.kind == "turn" and _tells(sources, item.text)]
+    turns = _each_once(sources, telling)[:_TURNS]
     later = _followed(sources, query, turns)
-    added = _added(sources, later, {item.id for item in turns})
+    added = [item for item in _added(sources, later, {item.id for item in turns}) if _tells(sources, item.text)]
     turns += added
     rows = sources.corpus.rows_of_ids([item.id for item in turns])
     newer = _newness(later)
@@ -82,6 +83,22 @@ def candidates_of(sources: Sources, query: Query, found: Sequence[Evidence]) -> 
         texts = {each: said for each, (said, _) in sentences.items()} or {0: item.text}
         made.append(Candidate(item, texts, best, tuple(own[name] for name in SIGNS)))
     return Candidates(made, told)
+
+
+def _tells(sources: Sources, text: str) -> bool:
+    """Tell if a text has a sentence that is no question: a question alone answers nothing."""
+    return any(not asks(piece.text) for piece in sources.analyst.lexicon.split(text))
+
+
+def _each_once(sources: Sources, turns: Sequence[Evidence]) -> list[Evidence]:
+    """Return turns without those that say the same words as another one; what a person said stays."""
+    rows = sources.corpus.rows_of_ids([item.id for item in turns])
+    by_person = of_people(sources)[np.maximum(rows, 0)].tolist()
+    first: dict[str, tuple[bool, int]] = {}
+    for place, item in enumerate(turns):
+        said = " ".join(stems(item.text)) or item.text
+        first[said] = min(first.get(said, (True, place)), (not by_person[place], place))
+    return [turns[place] for place in sorted(place for _, place in first.values())]
 
 
 def scores_of(candidates: Sequence[Candidate]) -> Values:
