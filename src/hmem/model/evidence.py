@@ -100,9 +100,9 @@ class Why(Value):
     ``strategies`` are those that found it; the contributions of ``terms`` sum to its score; ``words`` are the words
     that it shares with the question; ``paths`` are the labels of its ancestors in each tree; ``echoes`` are the ids of
     turns that it repeats, recalled before it was said. ``lacking`` names what was unavailable: the ``reranker`` (the
-    order is the one before reranking) or the ``embedder`` (only words were searched). ``outdated`` tells
-    something newer was said on the turn's matter. ``confidence`` is the strength of the memory, 0 to 1, in a recipe that
-    tells it to the reader (H-MEM).
+    order is the one before reranking) or the ``embedder`` (only words were searched). ``outdated`` tells that
+    something newer was said on the turn's matter. ``confidence`` is the strength of the memory, 0 to 1, in a recipe
+    that tells it to the reader (H-MEM).
     """
 
     strategies: tuple[str, ...]
