@@ -64,7 +64,7 @@ class Candidates(NamedTuple):
 
 def candidates_of(sources: Sources, query: Query, found: Sequence[Evidence]) -> Candidates:
     """Return the candidates among the turns found, best first. Call it inside ``corpus.reading()``."""
-    turns = [item for item in found if item.kind == "turn" and item.text.strip()][:_TURNS]
+    turns = [item for item in found if item.kind == "turn" and _tells(sources, item.text)][:_TURNS]
     later = _followed(sources, query, turns)
     added = _added(sources, later, {item.id for item in turns})
     turns += added
@@ -95,6 +95,11 @@ def scores_of(candidates: Sequence[Candidate]) -> Values:
 def weights() -> Mapping[str, Mapping[str, float]]:
     """Return the weights that ship with the package."""
     return json.loads((files("hmem.retrieval.answer") / FILE).read_text("utf-8"))
+
+
+def _tells(sources: Sources, text: str) -> bool:
+    """Tell if a text states anything: questions alone tell nothing."""
+    return not all(asks(piece.text) for piece in sources.analyst.lexicon.split(text))
 
 
 # What came later.
@@ -128,7 +133,8 @@ def _added(sources: Sources, later: Mapping[str, list[Later]], known: set[str]) 
     rows = dict.fromkeys(row for row, _ in _likeliest(later).values())
     turns = sources.corpus.turns(np.array(list(rows), np.int64))
     wanted = [turns[row] for row in rows if row in turns]
-    return [turn_evidence(turn, 0.0, Why((NAME,), {})) for turn in wanted if turn.id not in known]
+    wanted = [turn for turn in wanted if turn.id not in known and _tells(sources, turn.text)]
+    return [turn_evidence(turn, 0.0, Why((NAME,), {})) for turn in wanted]
 
 
 # Signs.

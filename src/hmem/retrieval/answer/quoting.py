@@ -38,8 +38,10 @@ _QUOTED: Final = 3
 _WHOLE: Final = 320
 # How far below the best one a turn is not quoted beside it: a twentieth of its chance.
 _FAR: Final = 3.0
-# How far below the sentence of a slot a later one may tell another value: a third of its chance.
-_NEAR: Final = 1.0
+# How much less near to the question than the sentence of a slot a later one may tell another value.
+_NEAR: Final = 0.2
+# Number of turns up to which it is not known how near turns are in general.
+_FEW: Final = 12
 # Place of the candidate over which the best has to lead.
 _SIXTH: Final = 5
 # Greatest confidence beside a later sentence on the same matter, which may say otherwise.
@@ -115,6 +117,9 @@ class Asked(NamedTuple):
 
 def asked_of(sources: Sources, query: Query, candidates: Sequence[Candidate], above: float) -> Asked:
     """Return what of a question tells if its answer is among the candidates."""
+    if sources.corpus.columns.alive_count <= _FEW:
+        # Among so few turns the best ones weigh in what turns are in general.
+        above = (above + weights()["told"]["usual_above"]) / 2
     if not query.terms:
         return Asked(above, 0.0)
     rarities = np.array(sources.rarities(query.terms), np.float32)
@@ -204,12 +209,11 @@ def _slot_notes(sources: Sources, query: Query) -> list[KeptNote]:
 
 def _later_than(item: Evidence, candidates: Sequence[Candidate], scores: Values) -> Candidate | None:
     """Return what its speaker said later than a turn and tells what is asked about as likely, if anything."""
-    own = next((float(score) for each, score in zip(candidates, scores, strict=True) if each.turn.id == item.id), None)
-    least = float(scores.max()) if own is None else own
+    near = [each.near for each in candidates if each.turn.id == item.id] or [each.near for each in candidates]
     later = [
         (float(score), place)
         for place, (each, score) in enumerate(zip(candidates, scores, strict=True))
-        if each.turn.when > item.when and each.turn.speaker == item.speaker and score >= least - _NEAR
+        if each.turn.when > item.when and each.turn.speaker == item.speaker and each.near >= max(near) - _NEAR
     ]
     return candidates[max(later)[1]] if later else None
 
