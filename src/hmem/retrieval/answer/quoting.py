@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from hmem.derived.notes import KeptNote
+from hmem.language.analyzer import stems
 from hmem.language.prompt_text import on_one_line
 from hmem.model.evidence import Evidence, Why
 from hmem.model.plan import Plan
@@ -94,9 +95,14 @@ def quote(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence],
 
 
 def best_of(candidates: Sequence[Candidate], scores: Values) -> list[Candidate]:
-    """Return the turns to quote, best first."""
-    order: list[int] = np.argsort(-scores, kind="stable")[:_QUOTED].tolist()
-    return [candidates[place] for place in order if scores[place] >= scores[order[0]] - _FAR]
+    """Return the turns to quote, best first; of those that say the same the best one."""
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    kept: dict[frozenset[str], Candidate] = {}
+    for place in order:
+        if scores[place] < scores[order[0]] - _FAR or len(kept) == _QUOTED:
+            break
+        kept.setdefault(frozenset(stems(candidates[place].turn.text)), candidates[place])
+    return list(kept.values())
 
 
 def _beside_newer(newer: Mapping[str, tuple[str, float]], ids: Sequence[str]) -> bool:
