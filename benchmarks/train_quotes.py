@@ -169,12 +169,12 @@ def main() -> None:
     coefficients = logistic(final, right_of(asked, weights), np.ones(len(asked)))
     if "--dry" in sys.argv:
         return
-    usual = round(float(final[:, TOLD.index("lead")].mean()), 4)
+    usual = {f"usual_{name}": round(float(final[:, TOLD.index(name)].mean()), 4) for name in ("lead", "above")}
     write(
         PLACE / "answer" / FILE,
         {
             "turn": named(SIGNS, weights),
-            "told": {**named(TOLD, coefficients), "usual_lead": usual, "least": LEAST, "newer": NEWER},
+            "told": {**named(TOLD, coefficients), **usual, "least": LEAST, "newer": NEWER},
         },
     )
     write(PLACE / "later.json", later)

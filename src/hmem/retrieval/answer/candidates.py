@@ -64,8 +64,7 @@ class Candidates(NamedTuple):
 
 def candidates_of(sources: Sources, query: Query, found: Sequence[Evidence]) -> Candidates:
     """Return the candidates among the turns found, best first. Call it inside ``corpus.reading()``."""
-    telling = [item for item in found if item.kind == "turn" and _tells(sources, item.text)]
-    turns = _each_once(sources, telling)[:_TURNS]
+    turns = [item for item in found if item.kind == "turn" and _tells(sources, item.text)][:_TURNS]
     later = _followed(sources, query, turns)
     added = [item for item in _added(sources, later, {item.id for item in turns}) if _tells(sources, item.text)]
     turns += added
@@ -85,22 +84,6 @@ def candidates_of(sources: Sources, query: Query, found: Sequence[Evidence]) -> 
     return Candidates(made, told)
 
 
-def _tells(sources: Sources, text: str) -> bool:
-    """Tell if a text has a sentence that is no question: a question alone answers nothing."""
-    return any(not asks(piece.text) for piece in sources.analyst.lexicon.split(text))
-
-
-def _each_once(sources: Sources, turns: Sequence[Evidence]) -> list[Evidence]:
-    """Return turns without those that say the same words as another one; what a person said stays."""
-    rows = sources.corpus.rows_of_ids([item.id for item in turns])
-    by_person = of_people(sources)[np.maximum(rows, 0)].tolist()
-    first: dict[str, tuple[bool, int]] = {}
-    for place, item in enumerate(turns):
-        said = " ".join(stems(item.text)) or item.text
-        first[said] = min(first.get(said, (True, place)), (not by_person[place], place))
-    return [turns[place] for place in sorted(place for _, place in first.values())]
-
-
 def scores_of(candidates: Sequence[Candidate]) -> Values:
     """Return the worth of each candidate."""
     signs = np.array([each.signs for each in candidates], np.float32).reshape(-1, len(SIGNS))
@@ -112,6 +95,11 @@ def scores_of(candidates: Sequence[Candidate]) -> Values:
 def weights() -> Mapping[str, Mapping[str, float]]:
     """Return the weights that ship with the package."""
     return json.loads((files("hmem.retrieval.answer") / FILE).read_text("utf-8"))
+
+
+def _tells(sources: Sources, text: str) -> bool:
+    """Tell if a text states anything: questions alone tell nothing."""
+    return not all(asks(piece.text) for piece in sources.analyst.lexicon.split(text))
 
 
 # What came later.
@@ -145,7 +133,8 @@ def _added(sources: Sources, later: Mapping[str, list[Later]], known: set[str]) 
     rows = dict.fromkeys(row for row, _ in _likeliest(later).values())
     turns = sources.corpus.turns(np.array(list(rows), np.int64))
     wanted = [turns[row] for row in rows if row in turns]
-    return [turn_evidence(turn, 0.0, Why((NAME,), {})) for turn in wanted if turn.id not in known]
+    wanted = [turn for turn in wanted if turn.id not in known and _tells(sources, turn.text)]
+    return [turn_evidence(turn, 0.0, Why((NAME,), {})) for turn in wanted]
 
 
 # Signs.

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from hmem.derived.notes import KeptNote
+from hmem.language.analyzer import stems
 from hmem.language.prompt_text import on_one_line
 from hmem.model.evidence import Evidence, Why
 from hmem.model.note import SINGLE_SLOTS
@@ -39,8 +40,10 @@ _QUOTED: Final = 3
 _WHOLE: Final = 320
 # How far below the best one a turn is not quoted beside it: a twentieth of its chance.
 _FAR: Final = 3.0
-# How far below the sentence of a slot a later one may tell another value: a third of its chance.
-_NEAR: Final = 1.0
+# How much less near to the question than the sentence of a slot a later one may tell another value.
+_NEAR: Final = 0.2
+# Number of turns up to which it is not known how near turns are in general.
+_FEW: Final = 12
 # Place of the candidate over which the best has to lead.
 _SIXTH: Final = 5
 # Greatest confidence beside a later sentence on the same matter, which may say otherwise.
@@ -93,9 +96,14 @@ def quote(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence],
 
 
 def best_of(candidates: Sequence[Candidate], scores: Values) -> list[Candidate]:
-    """Return the turns to quote, best first."""
-    order: list[int] = np.argsort(-scores, kind="stable")[:_QUOTED].tolist()
-    return [candidates[place] for place in order if scores[place] >= scores[order[0]] - _FAR]
+    """Return the turns to quote, best first; of those that say the same the best one."""
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    kept: dict[frozenset[str], Candidate] = {}
+    for place in order:
+        if scores[place] < scores[order[0]] - _FAR or len(kept) == _QUOTED:
+            break
+        kept.setdefault(frozenset(stems(candidates[place].turn.text)), candidates[place])
+    return list(kept.values())
 
 
 def _beside_newer(newer: Mapping[str, tuple[str, float]], ids: Sequence[str]) -> bool:
@@ -116,6 +124,9 @@ class Asked(NamedTuple):
 
 def asked_of(sources: Sources, query: Query, candidates: Sequence[Candidate], above: float) -> Asked:
     """Return what of a question tells if its answer is among the candidates."""
+    if sources.corpus.columns.alive_count <= _FEW:
+        # Among so few turns the best ones weigh in what turns are in general.
+        above = (above + weights()["told"]["usual_above"]) / 2
     if not query.terms:
         return Asked(above, 0.0)
     rarities = np.array(sources.rarities(query.terms), np.float32)
@@ -189,7 +200,7 @@ def _from_slot(sources: Sources, query: Query, candidates: Sequence[Candidate], 
         for turn in sources.text_writer.turns([seq for note in newest for seq in states.of(note).turns]).values()
     }
     others = [(each, score) for each, score in zip(candidates, scores, strict=True) if each.turn.id not in said]
-    if newest[0].slot in SINGLE_SLOTS and (later := _later_than(items[0], candidates, scores, others)) is not None:
+    if newest[0].slot in SINGLE_SLOTS and (later := _later_than(items[0], candidates, others)) is not None:
         # It may tell another value in words that give no slot.
         items, lines = [later.turn, *items][:_QUOTED], [line_of(later.turn, excerpt(later)), *lines][:_QUOTED]
         return QuotedAnswer("\n".join(lines), _BESIDE_NEWER, evidence=_ids(items))
@@ -210,15 +221,14 @@ def _slot_notes(sources: Sources, query: Query) -> list[KeptNote]:
 
 
 def _later_than(
-    item: Evidence, candidates: Sequence[Candidate], scores: Values, others: Sequence[tuple[Candidate, float]]
+    item: Evidence, candidates: Sequence[Candidate], others: Sequence[tuple[Candidate, float]]
 ) -> Candidate | None:
     """Return what of some turns its speaker said later than a turn and tells what is asked about as likely."""
-    own = next((float(score) for each, score in zip(candidates, scores, strict=True) if each.turn.id == item.id), None)
-    least = float(scores.max()) if own is None else own
+    near = [each.near for each in candidates if each.turn.id == item.id] or [each.near for each in candidates]
     later = [
         (float(score), place)
         for place, (each, score) in enumerate(others)
-        if each.turn.when > item.when and each.turn.speaker == item.speaker and score >= least - _NEAR
+        if each.turn.when > item.when and each.turn.speaker == item.speaker and each.near >= max(near) - _NEAR
     ]
     return others[max(later)[1]][0] if later else None
 

@@ -54,6 +54,28 @@ def test_what_nobody_said_is_not_answered(memory: Memory, question: str) -> None
     assert answer.text == "The memory does not tell."
 
 
+def test_a_question_alone_is_never_quoted() -> None:
+    with Memory(":memory:", embedder="minilm") as asked:
+        asked.add("What is my teacher called?", speaker="Nora")
+        assert asked.ask("What is my teacher called?").abstained
+        asked.add("My teacher is called Ivo.", speaker="Nora")
+        answer = asked.ask("What is my teacher called?")
+    assert "Ivo" in answer.text
+    assert "?" not in answer.text
+
+
+def test_a_slot_gives_its_value_only_if_nothing_later_may_tell_another() -> None:
+    with Memory(":memory:", embedder="minilm") as memory:
+        memory.add("I live in Porto with my dog, Coco.", speaker="Maria", at="2026-01-10T10:00:00Z")
+        memory.add("I'm allergic to peanuts.", speaker="Maria", at="2026-02-02T10:00:00Z")
+        before = memory.ask("Where does Maria live?")
+        memory.add("Big news: I moved to Lisbon last week!", speaker="Maria", at="2026-05-20T10:00:00Z")
+        after, allergy = memory.ask("Where does Maria live?"), memory.ask("What is Maria allergic to?")
+    assert (before.value, before.certainty, allergy.value) == ("Porto", "sure", "peanuts")
+    assert after.text.startswith("Maria, 20 May 2026: “Big news: I moved to Lisbon")
+    assert (after.value in (None, "Lisbon"), after.confidence < SURE or after.value == "Lisbon") == (True, True)
+
+
 def test_an_empty_memory_tells_nothing() -> None:
     with Memory(":memory:", embedder="minilm") as empty:
         answer = empty.ask("Where does Maria live?")
