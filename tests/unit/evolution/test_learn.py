@@ -8,13 +8,8 @@ ASKED = "What does Maria love doing?"
 
 
 def told(memory: Memory) -> None:
-    memory.add(
-        "Wow, such a long dinner with Anna and her brother!",
-        speaker="Tom",
-        role="assistant",
-        at="2024-01-05T10:00:00Z",
-        session="a",
-    )
+    reply = {"text": "Such a long dinner with Anna and her brother!", "role": "assistant", "speaker": "Tom"}
+    memory.add({**reply, "at": "2024-01-05T10:00:00Z", "session": "a"})
     memory.add("I love hiking.", speaker="Maria", at="2024-01-05T10:01:00Z", session="a")
 
 

@@ -219,7 +219,7 @@ def _importance(sentences: Sequence[ReadSentence]) -> int:
 
 
 def _claims(turn: Turn, sentences: Sequence[ReadSentence], events: Sequence[Statement]) -> list[Claim]:
-    """Return the claims of a person's turn: values of typed slots, and each standing sentence as part of a thread."""
+    """Return the claims of a person's turn: of each standing sentence its typed slots, else that it is of a thread."""
     if turn.role in _NO_PERSON:
         return []
     places = {statement.text: place for place, statement in reversed([*enumerate(events)])}
@@ -231,7 +231,8 @@ def _claims(turn: Turn, sentences: Sequence[ReadSentence], events: Sequence[Stat
             continue
         place = places[each.text]
         made += (Claim("profile", turn.speaker, slot, value, each.text, statement=place) for slot, value in values)
-        made.append(Claim(_KINDS.get(each.kind, "fact"), turn.speaker, THREAD, "", each.text, statement=place))
+        if not values:
+            made.append(Claim(_KINDS.get(each.kind, "fact"), turn.speaker, THREAD, "", each.text, statement=place))
     return made
 
 
