@@ -110,6 +110,14 @@ def test_the_model_is_loaded_with_the_first_text_and_given_back_when_idle() -> N
     assert not one.loaded
 
 
+def test_a_model_that_is_used_again_in_time_is_kept() -> None:
+    one = Encoder(idle=1.0)
+    for text in ("one", "two", "three", "four", "five", "six"):
+        one.vectors([text])
+        time.sleep(0.25)
+        assert one.loaded
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_the_child_of_a_fork_has_an_encoder_of_its_own() -> None:
     # In a process without other threads; a child that hangs is ended.
