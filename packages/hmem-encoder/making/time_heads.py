@@ -1,4 +1,4 @@
-"""Time of the heads: ``python making/time_heads.py``, or the end of ``make heads``.
+"""Time of the heads: ``python making/time_heads.py``.
 
 Prints the processor time that a turn takes, and what the heads add to the forward pass, for each sentence.
 """
@@ -10,7 +10,7 @@ from typing import Final
 
 from hmem_encoder import Encoder, heads
 
-# A turn as people write them in long chats: three sentences, 36 tokens with the marks of the ends.
+# A turn as people write them in long chats: three sentences, 34 tokens with the marks of the ends.
 SENTENCES: Final = (
     "Hey Mel, so good to see you again!",
     "I went to a pottery class in Porto last Friday with Tomas.",
