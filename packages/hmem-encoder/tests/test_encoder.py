@@ -1,8 +1,8 @@
-import json
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
@@ -72,6 +72,22 @@ def test_what_stands_behind_the_tokens_that_are_read_does_not_count() -> None:
     np.testing.assert_array_equal(*encoder().vectors([start + "and then it rained", start + "x" * 100_000]))
 
 
+def test_the_vector_of_a_long_text_is_that_of_its_first_256_tokens() -> None:
+    # Seven tokens a sentence, and two marks of the ends.
+    long, start = "the cat sat on the mat. " * 100, "the cat sat on the mat. " * 36 + "the cat"
+    np.testing.assert_array_equal(*encoder().vectors([long, start]))
+
+
+def test_a_sentence_across_the_end_of_a_run_is_read_in_one() -> None:
+    before, sentence = "The cat sat on the mat. " * 35, "My sister moved from Lisbon to Porto with her two dogs."
+    text = before + sentence + " It rained." * 40
+    (read,) = encoder().read([text], [[(len(before), len(before) + len(sentence))]])
+    (alone,) = encoder().vectors([sentence + " It rained." * 40])
+    (own,) = encoder().read([sentence + " It rained." * 40], [[(0, len(sentence))]])
+    assert read.sentences[0] @ own.sentences[0] > 0.98
+    assert read.sentences[0] @ own.sentences[0] > read.sentences[0] @ alone
+
+
 def test_threads_get_the_vectors_of_one_thread() -> None:
     alone = encoder().vectors(TEXTS)
     with ThreadPoolExecutor(4) as pool:
@@ -94,6 +110,14 @@ def test_the_model_is_loaded_with_the_first_text_and_given_back_when_idle() -> N
     assert not one.loaded
 
 
+def test_a_model_that_is_used_again_in_time_is_kept() -> None:
+    one = Encoder(idle=1.0)
+    for text in ("one", "two", "three", "four", "five", "six"):
+        one.vectors([text])
+        time.sleep(0.25)
+        assert one.loaded
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_the_child_of_a_fork_has_an_encoder_of_its_own() -> None:
     # In a process without other threads; a child that hangs is ended.
@@ -108,10 +132,60 @@ def test_the_child_of_a_fork_has_an_encoder_of_its_own() -> None:
     assert run.stdout.strip() == "0"
 
 
-def test_the_fingerprint_is_the_digest_of_model_tokenizer_and_pooling() -> None:
-    held = b"".join((PACKAGE / name).read_bytes() for name in ("model.onnx", "tokenizer.json"))
-    assert about()["fingerprint"] == sha256(held + b"mean, unit length").hexdigest()
-    assert json.loads((PACKAGE / "about.json").read_text("utf-8"))["licence"] == "Apache-2.0"
+def test_the_fingerprint_is_the_digest_of_what_makes_the_vector_whatever_else_the_model_returns() -> None:
+    model = only_output((PACKAGE / "model.onnx").read_bytes())
+    tokenizer = (PACKAGE / "tokenizer.json").read_bytes()
+    assert about()["fingerprint"] == sha256(model + tokenizer + b"mean, unit length").hexdigest()
+    assert about()["licence"] == "Apache-2.0"
+
+
+def only_output(model: bytes) -> bytes:
+    """Return an ONNX file without the outputs of its graph behind the first one."""
+    found = b""
+    for number, header, content in fields(model):
+        if number == GRAPH:
+            outputs = 0
+            graph = b""
+            for inner, head, part in fields(content):
+                outputs += inner == OUTPUT
+                graph += head + part if inner != OUTPUT or outputs == 1 else b""
+            found += header[:1] + varint(len(graph)) + graph
+        else:
+            found += header + content
+    return found
+
+
+GRAPH, OUTPUT = 7, 12  # Fields of ModelProto and GraphProto.
+
+
+def fields(message: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield the fields of a protocol buffer: number, what stands before the content, content."""
+    place = 0
+    while place < len(message):
+        start = place
+        tag, place = read_varint(message, place)
+        size, after = read_varint(message, place)
+        # Integers are their own content; here all else tells its length.
+        place = after + (size if tag & 7 == 2 else 0)
+        yield tag >> 3, message[start:after], message[after:place]
+
+
+def read_varint(message: bytes, place: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = message[place]
+        value |= (byte & 127) << shift
+        place, shift = place + 1, shift + 7
+        if byte < 128:
+            return value, place
+
+
+def varint(value: int) -> bytes:
+    found = bytearray()
+    while value > 127:
+        found.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*found, value])
 
 
 def test_importing_the_package_loads_no_runtime() -> None:

@@ -14,6 +14,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from threading import Lock, Timer
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ DIMENSION: Final = 384
 _TOKENS: Final = 256
 # Most runs of a text whose sentences are read. The first of them alone gives the text's vector.
 _RUNS: Final = 8
-# Tokens from which on a run ends behind a token that ends a sentence, if there is one.
+# Tokens of a run that are read in any case; behind them the next run takes over where a sentence ends, if one does.
 _EARLY: Final = 192
 _ENDS: Final = (".", "!", "?", "。", "\uff01", "\uff1f", "\u0964")
 # Tokens whose hidden states are kept, of the texts that were encoded last: who stores a turn reads its sentences next.
@@ -52,14 +53,14 @@ class TextReading(NamedTuple):
 
 
 class _Tokens(NamedTuple):
-    """Tokens of a text: the numbers and the spans of each of its runs, the marks of the ends left out of the spans."""
+    """Tokens of a text without the marks of its ends: the numbers of each run, and the spans of those read from it."""
 
     ids: list[list[int]]
     spans: list[list[tuple[int, int]]]
 
 
 class _Run(NamedTuple):
-    """Result of a run: its unit vector, and the hidden states of its tokens, without the marks of the ends."""
+    """Result of a run: its unit vector, and the hidden states of the tokens read from it."""
 
     vector: NDArray[np.float32]
     hidden: NDArray[np.float16]
@@ -92,6 +93,7 @@ class Encoder:
         self._kept: OrderedDict[tuple[str, int], _Run] = OrderedDict()
         self._kept_tokens = 0
         self._at_work = 0
+        self._used = 0.0
         self._timer: Timer | None = None
 
     @property
@@ -102,9 +104,10 @@ class Encoder:
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Return unit rows of shape (len(texts), 384); a text without any token gives a row of zeros."""
         rows = np.zeros((len(texts), DIMENSION), np.float32)
+        texts = [text[:_CHARACTERS] for text in texts]
         tokens = self._tokens(texts)
         places = [place for place, each in enumerate(tokens) if each.ids]
-        runs = self._run([(texts[place], 0, tokens[place].ids[0]) for place in places])
+        runs = self._run([(texts[place], 0, tokens[place]) for place in places])
         for place, run in zip(places, runs, strict=True):
             rows[place] = run.vector
         return rows
@@ -112,7 +115,8 @@ class Encoder:
     def read(self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> list[TextReading]:
         """Return the vectors of texts and of their sentences, given as spans of characters.
 
-        A sentence's vector is the mean of the hidden states of its tokens within the text; zeros without any.
+        A sentence's vector is the unit mean of the hidden states of its tokens within the text; zeros without any.
+        Sentences are read as far as 8 runs go: about 2,000 tokens, and at most 8,192 characters.
         """
         return [
             TextReading(vector, means(hidden, tokens, own))
@@ -123,8 +127,9 @@ class Encoder:
         self, texts: Sequence[str]
     ) -> list[tuple[NDArray[np.float32], NDArray[np.float16], list[tuple[int, int]]]]:
         """Return of each text its unit vector, and the hidden states and spans of its tokens, a row each."""
+        texts = [text[:_CHARACTERS] for text in texts]
         tokens = self._tokens(texts)
-        wanted = [(text, i, ids) for text, each in zip(texts, tokens, strict=True) for i, ids in enumerate(each.ids)]
+        wanted = [(text, i, each) for text, each in zip(texts, tokens, strict=True) for i in range(len(each.ids))]
         runs = iter(self._run(wanted))
         found: list[tuple[NDArray[np.float32], NDArray[np.float16], list[tuple[int, int]]]] = []
         for each in tokens:
@@ -140,16 +145,16 @@ class Encoder:
             return []
         _, tokenizer = self._take()
         try:
-            encoded = tokenizer.encode_batch([text[:_CHARACTERS] for text in texts], add_special_tokens=False)
+            encoded = tokenizer.encode_batch(texts, add_special_tokens=False)
         finally:
             self._give()
         return [_divided(each) for each in encoded]
 
-    def _run(self, wanted: Sequence[tuple[str, int, Sequence[int]]]) -> list[_Run]:
-        """Return the results of runs, given by text, number and tokens; those of the last texts are kept."""
+    def _run(self, wanted: Sequence[tuple[str, int, _Tokens]]) -> list[_Run]:
+        """Return the results of runs, given by text, number and tokens of the text; the last ones are kept."""
         with self._lock:
             found = {key: self._kept[key] for key in ((text, i) for text, i, _ in wanted) if key in self._kept}
-        missing = {(text, i): ids for text, i, ids in wanted if (text, i) not in found}
+        missing = {(text, i): tokens for text, i, tokens in wanted if (text, i) not in found}
         if missing:
             session, tokenizer = self._take()
             try:
@@ -158,9 +163,11 @@ class Encoder:
                 made: list[_Run | None] = [None] * len(keys)
 
                 def run(place: int) -> None:
-                    ids = np.array([[ends[0], *missing[keys[place]], ends[1]]], np.int64)
+                    tokens, number = missing[keys[place]], keys[place][1]
+                    ids = np.array([[ends[0], *tokens.ids[number], ends[1]]], np.int64)
                     vector, hidden = session.run(None, {"ids": ids, "positions": np.arange(ids.shape[1])[None]})
-                    made[place] = _Run(vector[0], hidden[0, 1:-1].astype(np.float16))
+                    # The mark of the beginning is no token of the text.
+                    made[place] = _Run(vector[0], hidden[0, 1 : 1 + len(tokens.spans[number])].astype(np.float16))
 
                 _each(run, range(len(keys)))
             finally:
@@ -193,9 +200,6 @@ class Encoder:
     def _take(self) -> tuple[Any, Any]:
         with self._lock:
             self._at_work += 1
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
             try:
                 if self._model is None:
                     self._model = _load(self._folder)
@@ -207,15 +211,28 @@ class Encoder:
     def _give(self) -> None:
         with self._lock:
             self._at_work -= 1
-            if not self._at_work and self._model is not None:
-                self._timer = Timer(self._idle, self.release)
-                self._timer.daemon = True
-                self._timer.start()
+            self._used = monotonic()
+            # One that runs already sees what was used since.
+            if self._timer is None:
+                self._watch(self._idle)
+
+    def _watch(self, seconds: float) -> None:
+        self._timer = Timer(seconds, self._release_if_idle)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _release_if_idle(self) -> None:
+        with self._lock:
+            self._timer = None
+            left = self._used + self._idle - monotonic()
+            if self._at_work or left <= 0:
+                self._drop()
+            else:
+                self._watch(left)
 
     def _drop(self) -> None:
         if not self._at_work:
             self._model = None
-            self._timer = None
             self._kept.clear()
             self._kept_tokens = 0
 
@@ -234,16 +251,20 @@ def _load(folder: Path) -> tuple[Any, Any]:
 
 
 def _divided(encoded: Any) -> _Tokens:
-    """Divide the tokens of a text into runs, behind the end of a sentence where there is one."""
+    """Divide the tokens of a text into runs.
+
+    Each takes as many as the model reads, so the first is that of the text's vector; the next one begins behind the
+    last sentence that ends within it, and what both read is taken from the next one.
+    """
     ids, spans, words = encoded.ids, encoded.offsets, encoded.tokens
     found, start, most = _Tokens([], []), 0, _TOKENS - 2
     while start < len(ids) and len(found.ids) < _RUNS:
-        end = min(start + most, len(ids))
-        if end < len(ids):
-            end = next((i + 1 for i in range(end - 1, start + _EARLY, -1) if words[i] in _ENDS), end)
+        end = after = min(start + most, len(ids))
+        if end < len(ids) and len(found.ids) < _RUNS - 1:
+            after = next((i + 1 for i in range(end - 1, start + _EARLY, -1) if words[i] in _ENDS), end)
         found.ids.append(ids[start:end])
-        found.spans.append(spans[start:end])
-        start = end
+        found.spans.append(spans[start:after])
+        start = after
     return found
 
 
