@@ -201,6 +201,8 @@ class Maintenance:
             config, kept = components.formation.config, dict[str, str]()
             if self._rebuilt is not None:
                 config, kept = self._rebuilt.recipe.formation, {RECIPE: self._rebuilt.text()}
+            # Decisions are carried over by what the older rules formed, so this is looked at before it is cleared.
+            components.formation.pipeline.set_older_aside()
             self._corpus.storage.clear_formed({WRITING: to_text(config), PAIRED: None, OLDER: None, **kept})
             components.arrange(config)
         components.formation.pipeline.form(progress=progress)

@@ -148,7 +148,9 @@ class CarriedDecisions(NamedTuple):
     astray: Sequence[LogEntry]
 
 
-def carried(storage: Storage, places: str, entries: Iterable[LogEntry], events: Events, notes: Notes) -> CarriedDecisions:
+def carried(
+    storage: Storage, places: str, entries: Iterable[LogEntry], events: Events, notes: Notes
+) -> CarriedDecisions:
     """Return what decisions of the time of older rules are about, by turn and place in its text.
 
     An entry without a target has none, but a withdrawal whose sentence is not known covers all that its turn says.

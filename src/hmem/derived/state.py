@@ -69,7 +69,7 @@ class DerivedState:
         self._refused = False
         # Decisions about what older rules formed that find no target now, oldest first.
         self.astray: Sequence[LogEntry] = ()
-        # Progress of formation when what is stored was last seen to be of older rules, and where decisions about it are.
+        # Step at which what is stored was seen to be of older rules, and the places that decisions about it are at.
         self._older: tuple[Formed, str] | None = None
         self._begin()
 

@@ -105,7 +105,8 @@ def strayed(derived: DerivedState) -> list[LogEntry]:
     return lost + [
         entry
         for entry in active.of(CORRECT, RETRACT)
-        if entry.number not in of_older and kind_of(entry.target) in ("note", "event")
+        if entry.number not in of_older
+        and kind_of(entry.target) in ("note", "event")
         and entry.before is not None
         and entry.before != _text_now(derived, entry.target)
     ]

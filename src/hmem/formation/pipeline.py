@@ -284,9 +284,7 @@ class FormationPipeline:
         )
         if read:
             changes[READ] = str(read)
-        for each in (_OWNERS, BY_SENTENCES):
-            if each not in settings:
-                changes[each] = "1"
+        changes |= {each: "1" for each in (_OWNERS, BY_SENTENCES) if each not in settings}
         stored = self._derived.store(change if complete else now[-1], changes)
         if not stored:
             # What was formed is undone, and so is what the sittings learnt of it; what was read of it holds.
@@ -303,7 +301,7 @@ class FormationPipeline:
 
     def _check_generation(self) -> Mapping[str, str]:
         """Clear formed state if another embedder made the vectors, or if it mixes users; return the settings."""
-        self._set_older_aside()
+        self.set_older_aside()
         settings, storage = self._corpus.state.settings, self._corpus.storage
         present = settings.get(GENERATION)
         if settings.get(_GENERATION) != present:
@@ -318,7 +316,7 @@ class FormationPipeline:
                 storage.put_settings({_OWNERS: "1"})
         return settings
 
-    def _set_older_aside(self) -> None:
+    def set_older_aside(self) -> None:
         """Clear what older rules formed, and keep where the decisions about it were; ``rebuild`` forms it anew."""
         state, storage = self._corpus.state, self._corpus.storage
         if BY_SENTENCES in state.settings:
