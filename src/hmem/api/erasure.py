@@ -356,7 +356,7 @@ class Erasure:
 
 def _quoted(entry: LogEntry) -> str:
     """Return the words that a decision was about, as its entry has them."""
-    words = entry.after if entry.verb in ("pin", "rename") else entry.before if entry.verb != "resolve" else None
+    words = entry.after if entry.verb == "pin" else entry.before
     return f", {words!r}" if words else ""
 
 

@@ -170,8 +170,10 @@ def carried(
         here = [] if place is None else _at(turn.content, place, events.of(seq))
         found[entry.number] = _about_now(entry, turn, here, events.of(seq), notes.of(seq), known=place is not None)
         # Before the turn is formed anew, there is nothing to find.
-        if place is None or (not here and entry.verb in ("resolve", "rename") and events.of(seq)):
+        if place is None:
             astray.append(entry)
+        elif not found[entry.number] and entry.verb in ("resolve", "rename") and events.of(seq):
+            astray.append(entry._replace(before=turn.content[place[0] : place[1]]))
     return CarriedDecisions(found, astray)
 
 
