@@ -35,6 +35,8 @@ from hmem_testing.fake_llm.wire import Json
 Data = Mapping[str, Any]
 
 _SESSION: Final = "stand-in"
+# Words of a line that name a topic without words of its own.
+_NAMED: Final = 4
 
 
 def rules() -> Analyst:
@@ -101,7 +103,8 @@ def _read(
             {"source": tie.source, "target": tie.target, "label": tie.label, "confidence": round(tie.confidence, 3)}
             for tie in extraction.ties
         ],
-        "claims": [claim_json(claim) for claim in claims],
+        # A sentence of a thread has no value, and a model claims only values.
+        "claims": [claim_json(claim) for claim in claims if claim.value],
     }
 
 
@@ -202,9 +205,9 @@ def lines_of(told: Sequence[Data]) -> list[Excerpt]:
 
 
 def _name(asked: Data, lines: Sequence[Excerpt], people: Sequence[str]) -> str:
-    """Return a name that tells the lines from the sibling topics."""
+    """Return a name that tells the lines from the sibling topics; a model always finds one."""
     groups = [[line.text for line in lines], *([list(asked["siblings"])] if asked.get("siblings") else [])]
-    return rules().name_topics(groups, people)[0]
+    return rules().name_topics(groups, people)[0] or " ".join(lines[0].text.split()[:_NAMED])
 
 
 def _profile(asked: Data, lines: Sequence[Excerpt]) -> Json:
