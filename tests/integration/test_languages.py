@@ -1,8 +1,7 @@
-"""Texts that English rules cannot read: kept, found, told in the statistics, and never in the way of formation."""
+"""Odd texts and other languages: kept, found, told in the statistics, and never in the way of formation."""
 
 import random
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from tests.formation import formed
 
 from hmem import Memory
-from hmem.language.english import analyst as rules
 
 FACT = "I have lived in Porto since 2016."
 LATER = "I adopted a puppy named Coco yesterday."
@@ -57,36 +55,25 @@ def test_no_text_stops_formation(memory: Memory, text: str) -> None:
     assert memory.verify().ok
 
 
-def test_the_rules_are_given_a_bounded_part_of_a_text_without_end(memory: Memory) -> None:
-    read: list[int] = []
-    units = rules.units
-
-    def watched(parser, passage):  # type: ignore[no-untyped-def]
-        read.extend(len(turn.text.rstrip()) for turn in passage.wanted)
-        return units(parser, passage)
-
-    with patch.object(rules, "units", watched):
-        memory.add("and then we went on " * 50_000, speaker="Ann")
-        assert memory.stats().unread == {"length": 1}
-    assert read
-    assert max(read) <= 16_000
+def test_a_text_without_end_is_read_in_part_and_told(memory: Memory) -> None:
+    memory.add(f"{'and then we went on ' * 1_000}. {FACT}", speaker="Ann")
+    assert memory.stats().unread == {"length": 1}
+    assert not any("Porto" in event.text for event in memory.events())
+    assert memory.search("Porto", k=1)[0].text.endswith(FACT)
 
 
 @pytest.mark.parametrize(("language", "text"), LANGUAGES.items())
-def test_another_language_is_kept_and_found_and_makes_no_claims(memory: Memory, language: str, text: str) -> None:
+def test_another_language_is_kept_as_it_was_said_and_found(memory: Memory, language: str, text: str) -> None:
     memory.add([{"text": each, "speaker": "Max", "session": "s"} for each in (text, "ok 👍")])
-    assert memory.notes() == ()
-    assert memory.graph().relations == ()
-    assert next(event.text for event in memory.events()) == f'Max: "{text}"'
+    assert all(event.text in text for event in memory.events())
     stats = memory.stats()
-    assert stats.languages == {language: 2}
-    assert stats.unread == {f"language:{language}": 2}
+    assert (stats.languages, stats.unread) == ({language: 2}, {})
     assert memory.search(text.rsplit(maxsplit=1)[-1], k=1)[0].text == text
 
 
-def test_english_is_read_among_other_languages(memory: Memory) -> None:
+def test_typed_slots_are_read_in_english_among_other_languages(memory: Memory) -> None:
     memory.add([{"text": each, "speaker": "Max", "session": "s"} for each in (*LANGUAGES.values(), FACT)])
-    assert {note.value for note in memory.notes()} == {"Porto"}
+    assert {note.value for note in memory.notes(subject="Max") if note.value} == {"Porto"}
     assert memory.stats().languages["en"] == 1
 
 

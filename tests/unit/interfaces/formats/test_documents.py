@@ -150,7 +150,7 @@ def test_a_document_is_found_with_its_place_and_becomes_nobodys_facts(tmp_path: 
     memory.add(held)
     memory.add("Hello, I live in Porto.", speaker="user", session="s", at="2026-01-02")
     memory.consolidate()
-    assert {note.text for note in memory.notes()} == {"The user lives in Porto."}
+    assert {note.text for note in memory.notes()} == {"Hello, I live in Porto."}
     assert {each.speaker for each in memory.personas()} == {"user"}
     assert {each.name for each in memory.graph().entities} <= {"Porto", "user"}
     assert all("oven" not in event.text for event in memory.events())

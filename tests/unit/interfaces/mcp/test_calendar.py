@@ -11,14 +11,14 @@ from hmem.interfaces.mcp.memories import Memories
 @pytest.fixture
 def memory(memories: Memories) -> Memory:
     made = memories.of()
-    made.add("We sold the boat", speaker="Ben", session="s3", at="2024-02-29T12:00:00Z")
+    made.add("I sold the boat to my brother", speaker="Ben", session="s3", at="2024-02-29T12:00:00Z")
     return made
 
 
 def test_a_stretch_with_a_single_turn_is_what_that_says(memory: Memory) -> None:
     for level, label in (("year", "2024"), ("month", "2024-02"), ("day", "2024-02-29")):
         made = [calendar.time_period(memory, each) for each in calendar.stretches(memory, level)]  # pyright: ignore[reportArgumentType]
-        assert (made[-1].label, made[-1].turns, made[-1].summary) == (label, 1, "Ben: We sold the boat")
+        assert (made[-1].label, made[-1].turns, made[-1].summary) == (label, 1, "Ben: I sold the boat to my brother")
         assert all(each.summary for each in made)
 
 

@@ -28,7 +28,7 @@ def test_the_resources_are_those_of_the_project_and_of_the_user(talk: Talk) -> N
         ("hmem://persona", "baker"),
         ("hmem://timeline", "# 2023-09"),
         ("hmem://notes", "Lisbon"),
-        ("hmem://notes/Maria", "Maria"),
+        ("hmem://notes/Maria", "Lisbon"),
         ("hmem://user/notes", "None yet."),
     ],
 )

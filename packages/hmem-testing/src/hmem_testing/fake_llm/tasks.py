@@ -1,4 +1,4 @@
-"""Right answers to the tasks of the model analyst, derived by the rules analyst: deterministic and without a model.
+"""Right answers to the tasks of the model analyst, derived by the verbatim analyst: deterministic and without a model.
 
 A task's data come in as JSON, and its answer goes out as JSON by the task's schema; ``hmem.language.llm`` describes
 both. Turns, lines and parts keep the numbers that the data give them.
@@ -27,6 +27,7 @@ from hmem.language.analyst import (
     analyst,
 )
 from hmem.language.analyzer import stems
+from hmem.language.english.lexicon import LEXICON
 from hmem.model.plan import SubQuestion
 from hmem.model.span import OPEN, Span
 from hmem.model.turn import Turn
@@ -35,6 +36,8 @@ from hmem_testing.fake_llm.wire import Json
 Data = Mapping[str, Any]
 
 _SESSION: Final = "stand-in"
+# Words of a line that name a topic without words of its own.
+_NAMED: Final = 4
 
 
 def rules() -> Analyst:
@@ -101,7 +104,8 @@ def _read(
             {"source": tie.source, "target": tie.target, "label": tie.label, "confidence": round(tie.confidence, 3)}
             for tie in extraction.ties
         ],
-        "claims": [claim_json(claim) for claim in claims],
+        # A sentence of a thread has no value, and a model claims only values.
+        "claims": [claim_json(claim) for claim in claims if claim.value],
     }
 
 
@@ -202,9 +206,9 @@ def lines_of(told: Sequence[Data]) -> list[Excerpt]:
 
 
 def _name(asked: Data, lines: Sequence[Excerpt], people: Sequence[str]) -> str:
-    """Return a name that tells the lines from the sibling topics."""
+    """Return a name that tells the lines from the sibling topics; a model always finds one."""
     groups = [[line.text for line in lines], *([list(asked["siblings"])] if asked.get("siblings") else [])]
-    return rules().name_topics(groups, people)[0]
+    return rules().name_topics(groups, people)[0] or " ".join(lines[0].text.split()[:_NAMED])
 
 
 def _profile(asked: Data, lines: Sequence[Excerpt]) -> Json:
@@ -267,7 +271,7 @@ def judge_replies(data: Data) -> Json:
 
 
 def answer(data: Data) -> Json:
-    """Return the rules' answer to a question from its lines of evidence alone."""
+    """Return the answer of quotations to a question from its lines of evidence alone."""
     asked, evidence = datetime.fromisoformat(data["asked"]), list(_lines(data.get("evidence") or ""))
     questions = [data["question"], *(part["question"] for part in data.get("parts") or ())]
     whole, *parts = read_lines(questions, asked, evidence)
@@ -343,8 +347,6 @@ def _lacking(data: Data, asked: datetime, evidence: Sequence[Data]) -> Json:
 _WORD: Final = re.compile(r"\w+")
 # Least likeness to the gold answer of a right one; one with all stems of the gold answer is right too.
 _RIGHT: Final = 0.5
-# An answer has no time; any fixed one will do.
-_SAID: Final = datetime(2025, 1, 1, tzinfo=UTC)
 _UNKNOWN: Final = re.compile(
     r"\b(?:not (?:tell|mention|say|know|sure|specif|provide|state|available)\w*"
     r"|no (?:information|mention|answer|evidence)"
@@ -372,11 +374,13 @@ def _likeness(one: str, other: str) -> float:
 
 
 def simplify_answer(data: Data) -> Json:
-    """Return the part of an answer that answers the question; all of it if no part can be told apart."""
-    said = str(data["answer"]).strip()
-    line = {"n": 1, "text": said, "speaker": None, "when": _SAID.isoformat()}
-    text, _, _ = read_lines([str(data["question"])], _SAID, [line])[0] if said else (None, [], 0.0)
-    return {"answer": text if text and len(text) < len(said) else said}
+    """Return what an answer says after its last word of the question; all of it if that is nothing."""
+    said, asked = str(data["answer"]).strip(), set(stems(str(data["question"])))
+    words = said.split()
+    start = max((place for place, word in enumerate(words, 1) if asked.intersection(stems(word))), default=len(words))
+    while start < len(words) and words[start].lower() in LEXICON.stop_words:
+        start += 1
+    return {"answer": " ".join(words[start:]).rstrip(".") or said}
 
 
 TASKS: Final[Mapping[str, Callable[[Data], Json]]] = {

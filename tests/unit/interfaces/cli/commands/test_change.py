@@ -126,7 +126,7 @@ def moved(tmp_path: Path) -> Path:
     path = tmp_path / "moved.hmem"
     with Memory(path) as memory:
         memory.add("I live in Porto.", speaker="Maria", at="2024-01-05T10:00:00Z", session="january")
-        memory.add("I moved to Lisbon this week.", speaker="Maria", at="2024-03-12T10:00:00Z", session="march")
+        memory.add("I live in Lisbon now.", speaker="Maria", at="2024-03-12T10:00:00Z", session="march")
     return path
 
 
