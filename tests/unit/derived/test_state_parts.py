@@ -38,7 +38,7 @@ def parts_asked_for(storage: Counted) -> list[list[str]]:
 
 def test_chunks_are_read_once_and_vectors_and_keys_when_they_are_looked_at(file: Path) -> None:
     with counted(file) as (memory, storage):
-        asked, state = parts_asked_for(storage), DerivedState(memory.corpus, analyst("rules"))
+        asked, state = parts_asked_for(storage), DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             assert asked == []
             state.catch_up()
@@ -58,7 +58,7 @@ def test_chunks_are_read_once_and_vectors_and_keys_when_they_are_looked_at(file:
 
 def test_no_tree_is_made_to_outdate_the_texts_of_none(file: Path) -> None:
     with Memory(file) as memory:
-        state = DerivedState(memory.corpus, analyst("rules"))
+        state = DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             state.catch_up()
             state.outdate_texts()
@@ -79,7 +79,7 @@ def test_a_part_is_made_when_it_is_looked_at(file: Path, monkeypatch: pytest.Mon
         fill = kind.fill
         monkeypatch.setattr(kind, "fill", lambda part, chunks, fill=fill: (made.append(part.name), fill(part, chunks)))
     with Memory(file) as memory:
-        state = DerivedState(memory.corpus, analyst("rules"))
+        state = DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             state.catch_up()
             assert made == []
@@ -115,7 +115,7 @@ def test_what_another_stored_reaches_the_parts_that_are_loaded(
 
 def test_a_part_that_is_looked_at_late_is_of_the_same_step_as_the_others(file: Path) -> None:
     with Memory(file) as memory, Memory(file, form_later=False) as other:
-        mine = DerivedState(memory.corpus, analyst("rules"))
+        mine = DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             mine.catch_up()
             assert len(mine.judgements) == 60
@@ -130,7 +130,7 @@ def test_a_part_that_is_looked_at_late_is_of_the_same_step_as_the_others(file: P
 
 def test_vectors_of_a_large_memory_are_read_as_they_are_asked_for(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Memory(file) as memory:
-        whole = DerivedState(memory.corpus, analyst("rules"))
+        whole = DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             whole.catch_up()
             events = [event.number for seq in whole.events.turns() for event in whole.events.of(seq)]
@@ -138,7 +138,7 @@ def test_vectors_of_a_large_memory_are_read_as_they_are_asked_for(file: Path, mo
             own = len(whole.event_topics)
     monkeypatch.setattr(state_module, "READ_WHOLE", 0)
     with Memory(file) as memory:
-        large = DerivedState(memory.corpus, analyst("rules"))
+        large = DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             large.catch_up()
             assert (large.topics_of_events(events[:1]) == told[:1]).all()
