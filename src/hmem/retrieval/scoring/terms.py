@@ -144,7 +144,7 @@ HYBRID: Final[Mapping[str, float]] = {
     "lexical.session": 1.1,
     "semantic.turn": 2.8,
     "semantic.window": 2.0,
-    "speaker": 0.35,
+    "speaker": 0.5,
     "log_length": 0.55,
 }
 
@@ -175,18 +175,24 @@ def similarity_terms(
         "lexical.session": _values(found[BLOCK], columns.block[rows]),
         "semantic.turn": by_turn * trust,
         "semantic.window": (by_turn + (by_window - by_turn) * share) * trust,
-        "speaker": spoken_by(columns.speaker[rows], query.speakers),
+        "speaker": spoken_by(columns.speaker[rows], query.speakers, query.assistants),
         "log_length": log_length(words),
     }
     return TermRows.of({name: at for at, name in enumerate(terms)}, np.array([*terms.values()], np.float32))
 
 
-def spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int]) -> Values:
-    """Return 1 for each turn of a wanted speaker, else 0. A question names few, so a loop is faster than a set."""
-    spoken = np.zeros(len(speakers), np.bool_)
+def spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int], repeating: Sequence[int] = ()) -> Values:
+    """Return 1 for each turn of a wanted speaker, -1 for each of one who only repeats such a speaker, else 0.
+
+    A question names few, so a loop is faster than a set.
+    """
+    spoken = np.zeros(len(speakers), np.float32)
     for speaker in wanted:
-        spoken |= speakers == speaker
-    return spoken.astype(np.float32)
+        spoken[speakers == speaker] = 1
+    for speaker in repeating:
+        spoken[speakers == speaker] = -1
+    return spoken
+
 
 
 class Similarity:
