@@ -194,7 +194,6 @@ def spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int], repeating: Seq
     return spoken
 
 
-
 class Similarity:
     """Similarity of turns to one question, by meaning, or hybrid, by words too. Use it inside ``corpus.reading()``."""
 
