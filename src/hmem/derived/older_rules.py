@@ -1,4 +1,4 @@
-"""What older rules formed of a memory, and decisions of people about it, carried over by turn and span.
+"""Places of what older rules formed of a memory, and decisions of people about it, carried over by turn and span.
 
 Until version 0.3 English rules formed notes and events in words of their own. None of that is used any more: its turns
 are recalled as they were said until ``rebuild`` forms them anew. Ids of notes and events tell a place in a turn, where

@@ -151,7 +151,7 @@ def test_what_is_loaded_is_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_memory_of_an_earlier_version_is_folded_once_and_kept() -> None:
-    world, old = filled(0, 1, 5, 6, 12), World()
+    world, old = filled(0, 1, 5, 6, 11), World()
     old.said, chunks = world.said, world.chunks(world.notes)
     old.notes.fill(chunks)
     old.check()

@@ -141,11 +141,11 @@ def test_every_version_is_told_with_its_time_and_the_notes_that_came(memory: Mem
         (False, False, False, False),
         (False, False, False, True),
     ]
-    assert [version.by.partition("/")[0] for version in history] == ["rules", "rules", "rules", "Ana", "rules"]
+    assert [version.by.partition("/")[0] for version in history] == ["verbatim", "verbatim", "verbatim", "Ana", "verbatim"]
     assert history[3].why == "she said so"
     assert [f"{version.at:%m-%d}" for version in history[:3]] == ["08-11", "08-12", "09-01"]
     notes = {note.id: note.text for note in memory.notes()}
-    assert [[notes[note] for note in version.notes] for version in history][1] == ["Maria lives in Lisbon."]
+    assert [[notes[note] for note in version.notes] for version in history][1] == ["I live in Lisbon."]
     assert history[3].notes == ()
     assert texts[-1] == said(memory)
     assert all(version.change for version in history)

@@ -70,7 +70,7 @@ def test_verdicts_are_stored_with_the_notes_and_found_by_another_process(path: P
     with Memory(path) as memory:
         memory.add(messages())
         pairs = derived(memory).revisions.pairs()
-        assert len(pairs) == 5
+        assert len(pairs) == 3
     with Memory(path) as memory:
         assert standing(memory) == EXPECTED
         memory.add("I live in Rome now.", speaker="Maria", at="2024-09-01T10:00:00Z")

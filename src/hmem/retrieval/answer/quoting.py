@@ -112,7 +112,7 @@ def _beside_newer(newer: Mapping[str, tuple[str, float]], ids: Sequence[str]) ->
 
 
 class QuestionFit(NamedTuple):
-    """What of a question tells if its answer was found.
+    """Signs of a question that its answer was found.
 
     ``above``: how much nearer the best turn is to it than turns are in general; ``unheard``: the share of its words, by
     rarity, that no candidate has.
