@@ -75,9 +75,9 @@ def test_the_correction_stands_where_the_wrong_turn_stood(memory: Memory) -> Non
 
 def test_a_corrected_note_keeps_its_subject_and_slot(memory: Memory) -> None:
     note = next(note for note in memory.notes() if "Lisbon" in note.text)
-    memory.correct(note.id, "Maria lives in Porto.")
+    memory.correct(note.id, "I live in Porto.")
     told = list(memory.notes(subject="Maria", slot=note.slot))
-    assert [each.text for each in told] == ["Maria lives in Porto."]
+    assert [each.text for each in told] == ["I live in Porto."]
     assert (told[0].subject, told[0].slot, told[0].value) == (note.subject, note.slot, "Porto")
     assert "Lisbon" not in str(memory.persona("Maria"))
     assert LISBON in ids(memory)
@@ -124,7 +124,7 @@ def test_what_was_said_several_times_is_withdrawn_with_its_note_and_comes_back_w
     note = told_thrice.notes()[0]
     assert note.reinforcements == 2
     if verb == "correct":
-        change = told_thrice.correct(note.id, "Maria lives in Porto.")
+        change = told_thrice.correct(note.id, "I live in Porto.")
         after = [("Porto", "current", 1)]
     else:
         change, after = told_thrice.retract(note.id, why="a joke"), []
@@ -251,7 +251,7 @@ def test_what_cannot_be_done_is_told_and_changes_nothing(
 
 def test_a_memory_that_is_formed_anew_holds_to_what_was_decided(memory: Memory) -> None:
     note = next(note for note in memory.notes() if "Lisbon" in note.text)
-    memory.correct(note.id, "Maria lives in Porto.")
+    memory.correct(note.id, "I live in Porto.")
     memory.retract(ids(memory)[PUPPY])
     before = shown(memory)
     memory.rebuild()

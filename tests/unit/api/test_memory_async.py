@@ -35,7 +35,7 @@ def test_a_view_is_asked_with_and_without_being_awaited_itself(told: Memory) -> 
             assert [item.text for item in await view.search(QUESTION, 9)] == ["I adopted a puppy named Coco."]
             assert (await view.ask(QUESTION)).text == view.view.ask(QUESTION).text
             assert (await view.context(QUESTION)).text == view.view.context(QUESTION).text
-            assert [note.text for note in await view.notes()] == ["Maria adopted a puppy named Coco."]
+            assert [note.text for note in await view.notes()] == ["I adopted a puppy named Coco."]
             assert await view.events() == view.view.events()
             assert await view.persona("Maria") == view.view.persona("Maria")
             assert await view.profile("Maria") == view.view.profile("Maria")
@@ -57,7 +57,7 @@ def test_a_view_streams_its_answer(told: Memory) -> None:
     async def asked() -> None:
         view = AsyncMemory(told).as_of("2023-08-20")
         pieces = [piece async for piece in await view.ask_stream(QUESTION)]
-        assert pieces[0] == "Lisbon"
+        assert pieces[0].startswith("Maria, 12 Aug 2023:")
         assert pieces[-1] == await view.ask(QUESTION)
 
     run(asked())

@@ -14,9 +14,9 @@ from hmem.retrieval.strategies.graph import GraphOptions, graph
 
 TOLD = [
     ("Cleo", "My cousin Rufus moved to Lisbon in March", "2025-02-01T10:00:00Z"),
-    ("Dora", "Rufus works for Velmora as an engineer", "2025-02-02T10:00:00Z"),
-    ("Cleo", "They opened a second yard for Velmora near the river", "2025-02-03T10:00:00Z"),
-    ("Dora", "The soup needs more pepper and a pinch of salt", "2025-02-04T10:00:00Z"),
+    ("Dora", "My cousin Rufus works for Velmora as an engineer", "2025-02-02T10:00:00Z"),
+    ("Cleo", "My company opened a second yard for Velmora near the river", "2025-02-03T10:00:00Z"),
+    ("Dora", "I put more pepper and a pinch of salt into the soup for my guests", "2025-02-04T10:00:00Z"),
 ]
 
 
@@ -81,7 +81,7 @@ def test_a_speaker_who_is_named_in_half_of_the_turns_leaves_room_for_what_is_ask
 
 
 def test_a_question_without_a_name_finds_by_likeness(told: Memory) -> None:
-    names, scored = found(told, "does the soup lack seasoning?")
+    names, scored = found(told, "who seasoned the soup of the guests?")
     assert names[0] == TOLD[3][1]
     assert of("event", scored)[0].turns == (turn_of(of("event", scored)[0].number),)
 
@@ -132,7 +132,7 @@ def test_each_mechanism_can_be_left_out(ten_months: Memory) -> None:
 def test_what_happened_at_the_time_that_is_asked_for_goes_first(memory: Memory) -> None:
     for month in (3, 4, 5):
         said = f"2025-0{month}-10T10:00:00Z"
-        memory.add({"speaker": "Cleo", "text": "I rowed to the island today", "at": said, "session": said})
+        memory.add({"speaker": "Cleo", "text": "I rowed to the island with my brother today", "at": said, "session": said})
     april = Span(datetime(2025, 4, 10, tzinfo=UTC), datetime(2025, 4, 11, tzinfo=UTC))
     part = SubQuestion("When did Cleo row to the island?", spans=(april,))
     _, scored = found(memory, part.text, part)
@@ -147,7 +147,7 @@ def test_what_happened_at_the_time_that_is_asked_for_goes_first(memory: Memory) 
 def test_what_is_fresher_is_more_robust(memory: Memory) -> None:
     for year in (2020, 2023):
         said = f"{year}-03-10T10:00:00Z"
-        memory.add({"speaker": "Cleo", "text": "I rowed to the island", "at": said, "session": said})
+        memory.add({"speaker": "Cleo", "text": "I rowed to the island with my brother", "at": said, "session": said})
     _, scored = found(memory, "Did Cleo row to the island?", tau_ages=0.0)
     assert scored.terms["robustness"][0] > 2 * scored.terms["robustness"][1]
 
@@ -155,7 +155,7 @@ def test_what_is_fresher_is_more_robust(memory: Memory) -> None:
 def test_robustness_falls_with_the_age_of_the_memory(memory: Memory) -> None:
     for year in (2010, 2023):
         said = f"{year}-03-10T10:00:00Z"
-        memory.add({"speaker": "Cleo", "text": "I rowed to the island", "at": said, "session": said})
+        memory.add({"speaker": "Cleo", "text": "I rowed to the island with my brother", "at": said, "session": said})
     _, scored = found(memory, "Did Cleo row to the island?")
     assert 0.85 < scored.terms["robustness"].min() < scored.terms["robustness"].max()
 
@@ -185,7 +185,7 @@ def test_only_what_is_allowed_is_found(ten_months: Memory) -> None:
 def test_what_was_not_formed_is_not_missed(path, left_out: str) -> None:
     with Memory(path, settings={f"formation.{left_out}": "false"}) as memory:
         memory.add([{"speaker": who, "text": text, "at": at} for who, text, at in TOLD])
-        names, _ = found(memory, "What does the soup need?")
+        names, _ = found(memory, "What was put into the soup?")
         assert names[0] == TOLD[3][1]
 
 

@@ -21,7 +21,7 @@ JULY = Span(day(2023, 7, 1), day(2023, 8, 1))
 BEACH = [
     ("I went to the beach with the kids today", "2023-05-14T10:00:00Z"),
     ("The beach was full of jellyfish today", "2023-07-08T10:00:00Z"),
-    ("I have a new saddle for the horse", "2023-07-09T10:00:00Z"),
+    ("I bought a new saddle for my horse", "2023-07-09T10:00:00Z"),
     ("Last month I swam at the beach in Tavira", "2023-08-20T10:00:00Z"),
     ("We built a sand castle on the beach today", "2024-07-15T10:00:00Z"),
 ]

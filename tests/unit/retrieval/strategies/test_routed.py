@@ -81,7 +81,7 @@ def test_the_turns_around_an_event_are_found_by_their_words(memory: Memory) -> N
 
 @pytest.mark.example(60)
 def test_a_node_gains_by_the_words_of_its_best_turn(memory: Memory) -> None:
-    wanted = memory.add("The quokka on Rottnest bit my brother", speaker="Cleo")
+    wanted = memory.add("My brother was bitten by the quokka on Rottnest", speaker="Cleo")
     with sources(memory) as read:
         made = found(read, "quokka", k=1, words=1_000.0)
         (event,) = read.derived.events.of(int(read.corpus.kept.locate([wanted.id])[wanted.id]))
