@@ -71,11 +71,11 @@ def test_a_new_fact_beside_a_quotation_is_learned(memory: Memory) -> None:
     memory.add("I adopted a puppy named Coco two weeks ago", speaker="Maria", at="2023-08-11")
     memory.search("Which puppy?")
     before = {note.text for note in memory.notes()}
-    text = "As Maria told me, she adopted a puppy named Coco two weeks ago. My favourite colour is green."
+    text = "As Maria told me, she adopted a puppy named Coco two weeks ago. I live in Bergen now."
     told = memory.add(text, speaker="Ben", at="2023-09-01").id
     news = [note for note in memory.notes() if note.text not in before]
     assert news
-    assert all("green" in note.text and "Coco" not in note.text for note in news)
+    assert all("Bergen" in note.text and "Coco" not in note.text for note in news)
     assert [event.sources[-1] for event in memory.events()][1:] == [told]
 
 
