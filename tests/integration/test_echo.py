@@ -26,12 +26,14 @@ def said(memory: Memory, text: str, *, role: str = "assistant", i: int = 0) -> s
 
 
 @pytest.mark.example(30)
-@pytest.mark.parametrize(("lead", "rounds"), [("", 100), ("As you told me, ", 25)])
-def test_a_hundred_rounds_of_recalling_and_quoting_add_nothing(memory: Memory, lead: str, rounds: int) -> None:
+@pytest.mark.parametrize(("role", "lead", "rounds"), [("assistant", "", 100), ("assistant", "As you told me, ", 25)])
+def test_a_hundred_rounds_of_recalling_and_quoting_add_nothing(
+    memory: Memory, role: str, lead: str, rounds: int
+) -> None:
     before = known(memory)
     for i in range(rounds):
         found = memory.search(QUESTIONS[i % len(QUESTIONS)], k=5)
-        said(memory, lead + found[i % len(found)].text, i=i)
+        said(memory, lead + found[i % len(found)].text, role=role, i=i)
     assert known(memory) == before
     assert memory.stats().turns == 30 + rounds
     assert memory.verify().ok
@@ -53,7 +55,7 @@ def test_without_the_mechanism_they_add_up() -> None:
         memory.add(example(60))
         before = known(memory)
         for i in range(10):
-            said(memory, memory.search(QUESTIONS[i % len(QUESTIONS)], k=5)[0].text, i=i)
+            said(memory, memory.search(QUESTIONS[i % len(QUESTIONS)], k=5)[0].text, role="user", i=i)
         assert known(memory)["events"] > before["events"]
 
 
