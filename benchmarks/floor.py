@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.talks import Query as Labelled
-from benchmarks.talks import Talk, english
+from benchmarks.talks import Said, Talk, english
 
 from hmem import Memory
 from hmem.derived.state import DerivedState
@@ -36,18 +37,20 @@ from hmem.language.analyst import analyst
 from hmem.recipes import recipe
 from hmem.retrieval.config import find
 from hmem.retrieval.pipeline import RetrievalPipeline
-from hmem.retrieval.relevance import FILE, JUDGED, TOLD, TURN, Signs
+from hmem.retrieval.relevance import FILE, TOLD, TURN, WORDS, Signs
 from hmem.retrieval.sources import Sources
 from hmem_evals.asking import gold_of
 
 TARGET: Final = Path(__file__).parents[1] / "src" / "hmem" / "retrieval" / FILE
 BUDGET: Final = 1_272
+# Memories of several talks that coefficients are fitted to beside those of one.
+_GROUPS: Final = 4
 # Turns of a query that are looked at; and how far coefficients are kept from growing.
 DEPTH: Final = 60
 RIDGE: Final = 0.3
 # What the best evidence has to reach, and what each piece has to, by default; and what else is tried.
-CUT: Final = {"question": {"best": 0.1, "each": 0.05}, "statement": {"best": 0.08, "each": 0.03}}
-CUTS: Final = ((0.1, 0.02), (0.1, 0.05), (0.2, 0.05), (0.25, 0.05), (0.25, 0.1), (0.3, 0.1), (0.4, 0.1), (0.3, 0.3))
+CUT: Final = {"question": {"best": 0.15, "each": 0.05}, "statement": {"best": 0.07, "each": 0.02}}
+CUTS: Final = ((0.05, 0.01), (0.05, 0.02), (0.07, 0.02), (0.1, 0.05), (0.15, 0.05), (0.2, 0.05), (0.2, 0.1), (0.3, 0.1))
 
 Values = NDArray[np.float64]
 
@@ -86,21 +89,41 @@ def queries(talk: Talk) -> tuple[Labelled, ...]:
     return (*talk.questions, *talk.cues, *talk.unrelated)
 
 
-def signs_of(talk: Talk, others: Sequence[Labelled], name: str) -> list[Asked]:
-    """Return the signs of each query of a talk, and of unrelated ones of other talks."""
+def sitting(talk: Talk) -> Talk:
+    """Return the sitting of a talk that tells of most queries, with these, as the memory of somebody who begins."""
+
+    def within(turns: Sequence[Said], labelled: Sequence[Labelled]) -> tuple[Labelled, ...]:
+        numbers = {turn.number for turn in turns}
+        return tuple(each for each in labelled if numbers.issuperset(each.turns))
+
+    sittings = [tuple(turn for turn in talk.turns if turn.session == name) for name in {t.session for t in talk.turns}]
+    best = max(sittings, key=lambda turns: (len(within(turns, (*talk.questions, *talk.cues))), turns[0].number))
+    return replace(talk, turns=best, questions=within(best, talk.questions), cues=within(best, talk.cues))
+
+
+def signs_of(talks: Sequence[Talk], others: Sequence[Labelled], name: str) -> list[Asked]:
+    """Return the signs of each query of some talks in one memory, and of unrelated ones of other talks."""
     made: list[Asked] = []
     with TemporaryDirectory() as folder, Memory(Path(folder) / "talk.hmem", recipe="flat") as memory:
-        memory.add(talk.messages())
+        for talk in talks:
+            prefix = f"{talk.name} "
+            memory.add(
+                [
+                    {**each, **{key: f"{prefix}{each[key]}" for key in ("message_id", "session")}}
+                    for each in talk.messages()
+                ]
+            )
+        asked = [(talk, each) for talk in talks for each in queries(talk)] + [(talks[-1], each) for each in others]
         with sources_of(memory) as sources:
             reading = recipe(name).retrieval
             pipeline = RetrievalPipeline(sources, reading)
             turns = memory.corpus.turns(np.arange(len(memory.corpus.columns)))
-            for labelled in (*queries(talk), *others):
-                _, query = pipeline.read(labelled.text, talk.asked_at)
+            for talk, labelled in asked:
+                _, query = pipeline.read(labelled.text, max(each.asked_at for each in talks))
                 scored = find(sources, query, reading)[-1]
                 rows = scored.rows[:DEPTH]
-                signs = Signs(sources, query, rows[:JUDGED], scored.scores)
-                wanted = {str(number) for number in labelled.turns}
+                signs = Signs(sources, query, scored.rows, scored.scores)
+                wanted = {f"{talk.name} {number}" for number in labelled.turns}
                 made.append(
                     Asked(
                         query.statement,
@@ -134,19 +157,25 @@ def fitted(asked: Sequence[Asked]) -> dict[str, dict[str, dict[str, float]]]:
     made: dict[str, dict[str, dict[str, float]]] = {}
     for kind in ("question", "statement"):
         some = [each for each in asked if each.statement == (kind == "statement")]
-        told = np.array([[each.told[name] for name in TOLD] for each in some])
+        of_memory, of_turn = (
+            [name for name in all_ if kind == "question" or name not in WORDS] for all_ in (TOLD, TURN)
+        )
+        told = np.array([[each.told[name] for name in of_memory] for each in some])
         answered = np.array([float(each.count > 0) for each in some])
         # As many tellings as there are of the other, in weight.
         weights = np.where(answered > 0, 1.0, answered.sum() / max((1 - answered).sum(), 1))
         right = [each for each in some if each.count]
         rows = np.concatenate(
-            [np.stack([np.broadcast_to(each.turns[name], len(each.wanted)) for name in TURN], axis=1) for each in right]
+            [
+                np.stack([np.broadcast_to(each.turns[name], len(each.wanted)) for name in of_turn], axis=1)
+                for each in right
+            ]
         )
         labels = np.concatenate([each.wanted for each in right]).astype(float)
         made[kind] = {
             "cut": CUT[kind],
-            "told": _named(TOLD, logistic(told, answered, weights)),
-            "turn": _named(TURN, logistic(rows.astype(float), labels, np.ones(len(labels)))),
+            "told": _named(of_memory, logistic(told, answered, weights)),
+            "turn": _named(of_turn, logistic(rows.astype(float), labels, np.ones(len(labels)))),
         }
     return made
 
@@ -158,8 +187,10 @@ def _named(names: Iterable[str], values: Values) -> dict[str, float]:
 def relevances(each: Asked, coefficients: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Values:
     """Return the relevance of the best turns of a query."""
     own = coefficients["statement" if each.statement else "question"]
-    told = 1 / (1 + np.exp(-sum(own["told"][name] * each.told[name] for name in TOLD)))
-    return told / (1 + np.exp(-sum(own["turn"][name] * np.asarray(each.turns[name], float) for name in TURN)))
+    told = 1 / (1 + np.exp(-sum(weight * each.told[name] for name, weight in own["told"].items())))
+    return told / (
+        1 + np.exp(-sum(weight * np.asarray(each.turns[name], float) for name, weight in own["turn"].items()))
+    )
 
 
 def tell(title: str, came: Sequence[Came]) -> None:
@@ -259,7 +290,10 @@ def fit(name: str) -> None:
     for place, talk in enumerate(talks):
         # What people ask of another memory is unrelated to this one, as a rule.
         other = talks[(place + 5) % len(talks)]
-        asked.append(signs_of(talk, other.unrelated, name))
+        asked.append(signs_of([talk], other.unrelated, name))
+        asked[-1] += signs_of([sitting(talk)], (), name)
+    # A larger memory has something near to any question: several talks in one tell how much nearer.
+    asked += [signs_of(talks[place::_GROUPS], (), name) for place in range(_GROUPS)]
     halves = [[each for own in asked[half::2] for each in own] for half in (0, 1)]
     for half in (0, 1):
         print(f"Half {half + 1}, fitted to the other:")

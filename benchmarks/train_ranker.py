@@ -54,12 +54,13 @@ MOST_CARRIED: Final = 1.2
 
 FLAT: Final = {
     "lexical.turn": 2.0, "lexical.window": 1.6, "lexical.session": 1.1, "semantic.turn": 2.8, "semantic.window": 2.0,
-    "speaker": 0.35, "log_length": 0.55,
+    "speaker": 0.5, "log_length": 0.55,
 }  # fmt: skip
 FEATURES: Final = (
     *FLAT, "lexical.carried", "pseudo_relevance", "time.near", "asks", "follows_question", "answer_type",
 )  # fmt: skip
-PRIOR: Final = {**FLAT, "time.near": 1.5, "lexical.carried": 1.2, "answer_type": 0.3}
+# Few of the talks are with an assistant whose answers are long, so these cannot tell how much better the user knows.
+PRIOR: Final = {**FLAT, "speaker": 1.0, "time.near": 1.5, "lexical.carried": 1.2, "answer_type": 0.3}
 
 
 class Asked(NamedTuple):

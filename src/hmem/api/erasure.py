@@ -339,7 +339,8 @@ class Erasure:
             checked = {**told.checked, "formed": len(formation.derived.judgements)}
             remarks = formation.pipeline.remarks()
             remarks += [
-                f"{change_id(entry)} ({entry.verb}) is about what reads otherwise now - undo it and decide again"
+                f"{change_id(entry)} ({entry.verb}) is about what reads otherwise now{_quoted(entry)}"
+                " - undo it and decide again"
                 for entry in strayed(formation.derived)
             ]
             if PENDING in self._corpus.storage.state().settings:
@@ -351,6 +352,12 @@ class Erasure:
                 for word, place in forgetting.traces(self._corpus, forgotten)
             ]
         return Verification((*told.problems, *wrong), checked, tuple(remarks))
+
+
+def _quoted(entry: LogEntry) -> str:
+    """Return the words that a decision was about, as its entry has them."""
+    words = entry.after if entry.verb == "pin" else entry.before
+    return f", {words!r}" if words else ""
 
 
 def _check_count(k: int) -> None:

@@ -14,6 +14,7 @@ from hmem.api.erasure import Erasure
 from hmem.api.model_work import ModelWork
 from hmem.api.opening import RECIPE, WRITING, Choice
 from hmem.corpus.embedding import Progress
+from hmem.derived.older_rules import OLDER
 from hmem.errors import InvalidQuery, StorageFull
 from hmem.evolution.consolidate import Activity, Background, RunLimit, Throttle
 from hmem.evolution.erase import retained_days
@@ -115,7 +116,7 @@ class Maintenance:
                 model=self._model_work.stats(),
                 languages=derived.judgements.languages(),
                 unread=derived.judgements.unread(),
-                formed_by=derived.judgements.made_by(),
+                formed_by=formation.formed_by(),
                 turn_characters=self._components.capture_options.turn_characters,
                 resident_bytes=resident_bytes(self._components),
             )
@@ -200,7 +201,9 @@ class Maintenance:
             config, kept = components.formation.config, dict[str, str]()
             if self._rebuilt is not None:
                 config, kept = self._rebuilt.recipe.formation, {RECIPE: self._rebuilt.text()}
-            self._corpus.storage.clear_formed({WRITING: to_text(config), PAIRED: None, **kept})
+            # Decisions are carried over by what the older rules formed, so this is looked at before it is cleared.
+            components.formation.pipeline.set_older_aside()
+            self._corpus.storage.clear_formed({WRITING: to_text(config), PAIRED: None, OLDER: None, **kept})
             components.arrange(config)
         components.formation.pipeline.form(progress=progress)
 

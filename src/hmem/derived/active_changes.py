@@ -152,6 +152,8 @@ class Decisions:
     def __init__(self, storage: Storage, news: NewsFeed) -> None:
         self._storage = storage
         self._news = news
+        # Entries about what older rules formed, by number, as they stand now.
+        self._carried: Mapping[int, Sequence[LogEntry]] = {}
         self._begin()
         self._edited: Counter[str] = Counter()
         self.last = 0
@@ -161,7 +163,7 @@ class Decisions:
         self._entries: list[LogEntry] = []
         self._folding = ChangeFold()
         self._corrections: dict[str, str] = {}
-        self._then: dict[int, ActiveChanges] = {}
+        self._then: dict[int | None, ActiveChanges] = {}
         self._absent: dict[int | None, frozenset[int]] = {}
         self._absent_of: dict[tuple[str, int | None], frozenset[int]] = {}
 
@@ -192,18 +194,42 @@ class Decisions:
             self._absent.clear()
             self._absent_of.clear()
         if entry.verb == CORRECT and entry.link:
-            self._corrections[entry.link] = entry.target
+            self._corrections[entry.link] = "" if entry.number in self._carried else entry.target
 
     def since(self, number: int) -> list[LogEntry]:
         """Return the entries after a number, oldest first."""
         return self._entries[bisect_right(self._entries, number, key=lambda entry: entry.number) :]
 
+    @property
+    def entries(self) -> Sequence[LogEntry]:
+        """All entries as they were made, oldest first."""
+        return self._entries
+
+    @property
+    def carried_entries(self) -> Iterable[LogEntry]:
+        """Entries about what older rules formed, as they were made."""
+        return [entry for entry in self._entries if entry.number in self._carried]
+
+    def carry_over(self, carried: Mapping[int, Sequence[LogEntry]]) -> bool:
+        """Have entries stand as others, by number: their targets were formed anew; tell if that changes anything."""
+        if carried == self._carried:
+            return False
+        self._carried = carried
+        self._then.clear()
+        self._absent.clear()
+        self._absent_of.clear()
+        # A correction of what older rules formed replaces no note of those that are formed now.
+        self._corrections |= {entry.link: "" for each in carried.values() for entry in each
+                              if entry.verb == CORRECT and entry.link}  # fmt: skip
+        return True
+
     def active_changes(self, known: int | None = None) -> ActiveChanges:
         """Return the changes in force now, or those in force at a time (µs) by the entries made until then."""
-        if known is None:
+        if known is None and not self._carried:
             return self._folding.active
         if known not in self._then:
-            self._then[known] = fold(entry for entry in self._entries if entry.at <= known)
+            made = (entry for entry in self._entries if known is None or entry.at <= known)
+            self._then[known] = fold(each for entry in made for each in self._carried.get(entry.number, (entry,)))
         return self._then[known]
 
     def absent(self, known: int | None = None) -> frozenset[int]:

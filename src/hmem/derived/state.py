@@ -24,6 +24,7 @@ from hmem.derived.graph.graph import Graph
 from hmem.derived.node_names import RENAME, given_names
 from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes
 from hmem.derived.notes import KeptNote, Notes, RelearntTurns, turn_of_note
+from hmem.derived.older_rules import PLACES, carried, has_older_state, places_told
 from hmem.derived.personas import Personas
 from hmem.derived.revisions import Revisions
 from hmem.derived.speaker_names import SpeakerNames
@@ -66,6 +67,10 @@ class DerivedState:
         self.decisions = Decisions(corpus.storage, corpus.news)
         # Whether what changed here since the last step was refused or could not be stored, and is to be undone.
         self._refused = False
+        # Decisions about what older rules formed that find no target now, oldest first.
+        self.astray: Sequence[LogEntry] = ()
+        # Step at which what is stored was seen to be of older rules, and the places that decisions about it are at.
+        self._older: tuple[Formed, str] | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -301,14 +306,27 @@ class DerivedState:
     def take_up(self) -> None:
         """Take up what was stored since, as ``catch_up``, when the decisions are already up to date."""
         self._take_up()
-        if self._decided != self.decisions.decided:
+        if self.carry_over() or self._decided != self.decisions.decided:
             self._note_states.decide(self.decisions.active_changes().of_notes)
             self._graph.edits = self.decisions.active_changes().of_entities
             self._decided = self.decisions.decided
 
+    def carry_over(self) -> bool:
+        """Look up what decisions about what older rules formed are about now; tell if that changed."""
+        places = self._corpus.state.settings.get(PLACES)
+        if places is None and self._older is not None and self._older[0] == self._corpus.state.formed:
+            places = self._older[1]
+        if places is None:
+            return False
+        found = carried(self._corpus.storage, places, self.decisions.entries, self.events, self.notes)
+        self.astray = found.astray
+        return self.decisions.carry_over(found.entries)
+
     def _take_up(self) -> None:
         formed = self._corpus.state.formed
         if formed == self.at and not self._refused:
+            return
+        if self._is_of_older_rules(formed):
             return
         if self.at.step < formed.cleared:
             self.forget()
@@ -330,6 +348,15 @@ class DerivedState:
         self._load(chunks)
         self._note_states.reload()
         self._stand_at(formed)
+
+    def _is_of_older_rules(self, formed: Formed) -> bool:
+        """Tell if older rules formed what is stored: nothing of it is used but the places of decisions about it."""
+        if self._older is None or self._older[0] != formed:
+            storage = self._corpus.storage
+            if not has_older_state(storage):
+                return False
+            self._older = formed, places_told(storage, self._analyst.lexicon)
+        return True
 
     def _stand_at(self, formed: Formed) -> None:
         self.at = formed

@@ -23,6 +23,7 @@ from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.events import mean_of
 from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.notes import KeptNote, turn_of_note
+from hmem.derived.older_rules import BY_SENTENCES, OLDER, PLACES, older_rules, places_told
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderUnavailable, StorageError
@@ -126,7 +127,23 @@ class FormationPipeline:
             return 0
         with self._corpus.reading():
             self._derived.catch_up()
-            return max(self._corpus.columns.alive_count - len(self._derived.judgements), 0)
+            return max(self._corpus.columns.alive_count - len(self._derived.judgements) - self._set_aside(), 0)
+
+    def formed_by(self) -> dict[str, int]:
+        """Count the turns by what formed them, those of older rules included, most frequent first.
+
+        Call it inside ``corpus.reading()``, the derived state caught up.
+        """
+        older, counted = older_rules(self._corpus.storage), self._derived.judgements.made_by()
+        return counted if older is None or not self._set_aside() else {older.maker: self._set_aside(), **counted}
+
+    def _set_aside(self) -> int:
+        """Count the turns that older rules formed, which ``rebuild`` forms anew."""
+        older, columns = older_rules(self._corpus.storage), self._corpus.columns
+        if older is None:
+            return 0
+        judgements = self._derived.judgements
+        return sum(seq not in judgements for seq in columns.seq[columns.alive & (columns.seq <= older.last)].tolist())
 
     def is_up_to_date(self) -> bool:
         """Tell if nothing is to be formed, looked up again or taken back. Call it inside ``corpus.reading()``."""
@@ -138,6 +155,7 @@ class FormationPipeline:
         return (
             state.settings.get(_GENERATION) == state.settings.get(GENERATION)
             and _OWNERS in state.settings
+            and BY_SENTENCES in state.settings
             and state.formed.watermark >= self._corpus.watermark
             and int(state.settings.get(_DECIDED, "0")) >= derived.decisions.decided
             and int(state.settings.get(READ, "0")) >= self._readings.number
@@ -169,7 +187,7 @@ class FormationPipeline:
         models = () if queue is None else queue.model_counts(0).read
         return [
             f"{maker} formed {turns} of the turns - `hmem rebuild` forms them anew by {present}"
-            for maker, turns in self._derived.judgements.made_by().items()
+            for maker, turns in self.formed_by().items()
             if maker not in (present, VERBATIM, *models)
         ]
 
@@ -266,8 +284,7 @@ class FormationPipeline:
         )
         if read:
             changes[READ] = str(read)
-        if _OWNERS not in settings:
-            changes[_OWNERS] = "1"
+        changes |= {each: "1" for each in (_OWNERS, BY_SENTENCES) if each not in settings}
         stored = self._derived.store(change if complete else now[-1], changes)
         if not stored:
             # What was formed is undone, and so is what the sittings learnt of it; what was read of it holds.
@@ -284,11 +301,12 @@ class FormationPipeline:
 
     def _check_generation(self) -> Mapping[str, str]:
         """Clear formed state if another embedder made the vectors, or if it mixes users; return the settings."""
+        self.set_older_aside()
         settings, storage = self._corpus.state.settings, self._corpus.storage
         present = settings.get(GENERATION)
         if settings.get(_GENERATION) != present:
             self._session_windows.clear()
-            storage.clear_formed({_GENERATION: present, _OWNERS: "1"})
+            storage.clear_formed({_GENERATION: present, _OWNERS: "1", OLDER: None})
         elif _OWNERS not in settings and self._corpus.state.formed.step:
             # An earlier edition formed it, by subject alone.
             if len(storage.matching(owned=True)):
@@ -297,6 +315,25 @@ class FormationPipeline:
             else:
                 storage.put_settings({_OWNERS: "1"})
         return settings
+
+    def set_older_aside(self) -> None:
+        """Clear what older rules formed, and keep where the decisions about it were; ``rebuild`` forms it anew."""
+        state, storage = self._corpus.state, self._corpus.storage
+        if BY_SENTENCES in state.settings:
+            return
+        older = older_rules(storage)
+        if older is None:
+            if state.formed.step:
+                storage.put_settings({BY_SENTENCES: "1"})
+            return
+        places = places_told(storage, self._analyst.lexicon)
+        storage.clear_formed(
+            {BY_SENTENCES: "1", OLDER: f"{older.maker} {older.last}", PLACES: places, _OWNERS: "1",
+             _GENERATION: state.settings.get(GENERATION)}
+        )  # fmt: skip
+        storage.form([], storage.state().formed, older.last)
+        self._corpus.look_again()
+        self._derived.forget()
 
     def _differences(self) -> tuple[list[int], list[int]]:
         """Return the turns still to be formed, and those that were formed and are gone."""
@@ -501,6 +538,8 @@ class FormationPipeline:
                 # The corrected note may be in this very batch.
                 correct(item, self._derived)
                 self._organiser.put(item)
+                if self._derived.carry_over():
+                    self._organiser.outdate(item.seq)
             except SLIPS as error:
                 if item.made_by == VERBATIM:
                     raise

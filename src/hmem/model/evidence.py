@@ -83,7 +83,7 @@ class Terms(Mapping[str, Term]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Outdated(Value):
-    """What was said later on the matter of a turn: ``since`` when, and ``by`` which turn (its id), if known."""
+    """A word said later on the matter of a turn: ``since`` when, and ``by`` which turn (its id), if known."""
 
     since: datetime | None = None
     by: str | None = None

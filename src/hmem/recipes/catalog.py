@@ -163,7 +163,9 @@ _SETTINGS: Final = (
     Setting("flat.weights.lexical.session", "Weight of the BM25 score of its block of the session.", _FIGURES),
     Setting("flat.weights.semantic.turn", "Weight of the cosine of the turn.", _FIGURES),
     Setting("flat.weights.semantic.window", "Weight of the cosine of its window.", _FIGURES),
-    Setting("flat.weights.speaker", "Weight for a turn whose speaker the question names.", _FIGURES),
+    Setting(
+        "flat.weights.speaker", "Weight for a turn whose speaker the question names; an assistant's loses it.", _FIGURES
+    ),
     Setting("flat.weights.log_length", "Weight of the logarithm of the turn's length.", _FIGURES),
     Setting("flat.exhaustive", "Score every allowed turn if there are at most this many."),
     Setting("flat.list_depth", "Turns listed by each word index in a larger memory.", least=1.0),
@@ -232,7 +234,7 @@ _SETTINGS: Final = (
     Setting("graph.weights.semantic", "Weight of S, the cosine.", _EVOLVING),
     Setting("graph.weights.temporal", "Weight of T, the match with the time asked about.", _EVOLVING),
     Setting("graph.weights.robustness", "Weight of R, robustness.", _EVOLVING),
-    Setting("graph.weights.speaker", "Weight for a turn whose speaker the question names."),
+    Setting("graph.weights.speaker", "Weight for a turn whose speaker the question names; an assistant's loses it."),
     Setting("graph.weights.entity", "Weight for naming an entity that was reached."),
     Setting(
         "graph.similarity",

@@ -55,7 +55,7 @@ class ContextOptions:
     profiles: bool = False
     confidence: bool = False
     compressed: int = 0
-    floor: float = 0.1
+    floor: float = 0.08
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN
 from hmem.model.answer import Answer, Usage
 from hmem.model.evidence import Context, Trace
 from hmem.model.plan import FollowUp, Plan
-from hmem.retrieval.answer.citations import check
 from hmem.retrieval.answer.quoting import NOT_TOLD
+from hmem.retrieval.citations import check
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Filter
 from hmem.retrieval.passes import Gathered, StageClock, trace_of

@@ -1,4 +1,4 @@
-"""What came later on the matter of the best hits: it comes along, and the older line says so.
+"""Later words on the matter of the best hits: they come along, and the older line says so.
 
 It is looked up for each hit itself, never for the question. A hit is marked if a later sentence of its thread or a
 later value of its slot was formed, or if a later turn is very likely to be about the same and its speaker may speak of

@@ -436,6 +436,7 @@ class RetrievalPipeline:
             trust=embedder.semantic_weight(text) if said.terms else 1.0,
             allowed=allowed,
             user=user,
+            assistants=said.assistants,
         )
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:

@@ -28,8 +28,9 @@ class Query:
     """Question, or a part of one, as the strategies use it.
 
     ``terms`` are the stems to search for, ``words`` the words they come from; ``speakers`` are the numbers of those
-    whom the question is about, in the order of mention, and ``names`` their names. ``vector`` is the unit vector of the
-    text; ``part`` is its part of the plan; ``asked`` is the time it is asked.
+    whom the question is about, in the order of mention, and ``names`` their names; ``assistants`` are the numbers of
+    those who only repeat what these say of themselves. ``vector`` is the unit vector of the text; ``part`` is its part
+    of the plan; ``asked`` is the time it is asked.
     ``statement``: it states something and asks nothing. ``trust`` is what cosines count beside shared words.
     ``allowed``, a boolean per row, restricts the rows that may be found; None: all may. ``standpoint`` is the point in
     time from which the memory is seen, ``user`` the one whose turns it is about; None: everyone's.
@@ -48,6 +49,7 @@ class Query:
     allowed: NDArray[np.bool_] | None = None
     standpoint: Standpoint = NOW
     user: str | None = None
+    assistants: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class Wording:
     words: tuple[str, ...]
     speakers: tuple[int, ...]
     names: tuple[str, ...]
+    assistants: tuple[int, ...] = ()
 
 
 def checked(question: str) -> str:
@@ -121,7 +124,14 @@ def wording(text: str, speakers: Sequence[Speaker], lexicon: Lexicon) -> Wording
         words=tuple(terms.values()),
         speakers=named,
         names=tuple(name_of[number] for number in named),
+        assistants=_repeating(speakers, named),
     )
+
+
+def _repeating(speakers: Sequence[Speaker], named: Sequence[int]) -> tuple[int, ...]:
+    """Return the numbers of the assistants if a question is about people, none of them an assistant."""
+    assistants = tuple(speaker.number for speaker in speakers if speaker.role == "assistant")
+    return assistants if named and not set(assistants).intersection(named) else ()
 
 
 @lru_cache(maxsize=4)

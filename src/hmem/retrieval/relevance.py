@@ -24,8 +24,10 @@ from hmem.retrieval.sources import Sources
 
 FILE: Final = "relevance.json"
 # Signs that the memory tells of the question, and signs that a turn does.
-TOLD: Final = ("bias", "best", "above", "second", "cover", "covered", "named", "turns")
-TURN: Final = ("bias", "near", "lead", "fall", "cover", "rank")
+TOLD: Final = ("bias", "best", "above", "second", "cover", "covered", "known", "named", "turns")
+TURN: Final = ("bias", "near", "lead", "fall", "beside", "cover", "rank")
+# Signs of shared words. A statement seldom shares any with what it follows from, so that these tell nothing of it.
+WORDS: Final = frozenset({"cover", "covered", "known"})
 
 # A context that reaches its floor ends at this part of it: what is found late is still evidence at times.
 _TAIL: Final = 1 / 250
@@ -33,10 +35,18 @@ _TAIL: Final = 1 / 250
 JUDGED: Final = 10
 # Number of turns with which the question is compared to know how near any turn is to it.
 _COMPARED: Final = 64
+# A memory of few turns, each of which may be the one asked for, says little of how near any turn is: so many more are
+# assumed, as near as unrelated texts are in the middle.
+_ASSUMED: Final = 8
+_UNRELATED: Final = 0.1
 # The best of many turns is near to any question; the figures hold for memories of so many turns, and are kept beyond.
 _TURNS: Final = (8, 1_000)
 # The fall of a score from the best one, in units of that to the tenth, counts up to so many.
 _FALL: Final = 3.0
+# Number of best turns among which the question's words are looked for.
+_RANKED: Final = 60
+# What is asked for often stands beside one of so many best turns.
+_BEST: Final = 3
 # Digits of a relevance that are told.
 _DIGITS: Final = 4
 
@@ -70,7 +80,7 @@ class Relevance:
         self._found: Values | None = None
         told = ~np.isin(ranked, silent)
         self._telling = telling = ranked[told]
-        self._signs = Signs(sources, query, telling[:JUDGED], scores[told])
+        self._signs = Signs(sources, query, telling, scores[told])
         # Without an embedder that reads the question, or without a word, there is nothing to judge by.
         readable = not sources.embedder_unavailable and sources.corpus.embedder.reads(query.text)
         self.known = readable and len(ranked) > 0 and bool(query.terms)
@@ -109,11 +119,13 @@ class Relevance:
     def above(self, count: int, floor: float, always: Sequence[int] = ()) -> list[int]:
         """Return the places of the best ``count`` ranked turns without those far below a floor.
 
-        If not even the best reaches it, only turns of the rows ``always`` stay; they stay in any case.
+        The floor is for questions; for statements, whose cut is lower, it is lower as much. If not even the best
+        reaches it, only turns of the rows ``always`` stay; they stay in any case.
         """
         rows = self._ranked[:count]
         if not self.known or not floor:
             return list(range(len(rows)))
+        floor *= self.least[0] / _coefficients()["question"]["cut"]["best"]
         found, kept = self.of_best(count), np.isin(rows, always)
         if found.max(initial=0.0) >= floor:
             kept |= found >= floor * _TAIL
@@ -141,9 +153,11 @@ class Relevance:
 class Signs:
     """Signs of relevance for one question, from its best turns."""
 
-    def __init__(self, sources: Sources, query: Query, best: Rows, scores: Values) -> None:
-        """Take the best turns by row, and the scores of all that are ranked, best first."""
+    def __init__(self, sources: Sources, query: Query, ranked: Rows, scores: Values) -> None:
+        """Take the ranked turns by row with their scores, best first."""
         self._sources = sources
+        self._ranked = ranked[:_RANKED]
+        best = ranked[:JUDGED]
         # How far the score at each rank falls behind the best, and at last that of what is not ranked.
         drop = float(scores[0] - scores[min(len(scores), JUDGED) - 1]) if len(scores) else 0.0
         fallen = np.clip((scores - scores[:1]) / max(drop, 1e-6), -_FALL, 0.0)
@@ -158,12 +172,13 @@ class Signs:
         self._found = columns.alive if allowed is None else columns.alive & allowed
         self._count = columns.alive_count if allowed is None else int(np.count_nonzero(self._found))
         spread = _spread(self._count)
-        some = spread if self._count == len(columns) else np.flatnonzero(self._found)[spread]
-        near = self._near(np.concatenate([best, some]))
+        others = spread if self._count == len(columns) else np.flatnonzero(self._found)[spread]
+        near = self._near(np.concatenate([best, others]))
         nearest = np.sort(near[: len(best)])[::-1]
         self._nearest = float(nearest[0]) if len(best) else -1.0
         self._second = float(nearest[1]) if len(best) > 1 else self._nearest
-        self._around = float(near[len(best) :].mean()) if len(some) else 0.0
+        around = near[len(best) :]
+        self._around = (float(around.sum()) + _ASSUMED * _UNRELATED) / (len(around) + _ASSUMED)
 
     @property
     def above(self) -> float:
@@ -183,6 +198,8 @@ class Signs:
             "second": self._second,
             "cover": float((self._weights @ having[:, : len(best)]).max(initial=0.0)),
             "covered": float(self._weights @ (having & (around >= 0) & self._found[around]).any(axis=1)),
+            # A word that nobody said is often what the question is about.
+            "known": float(self._weights @ self._having(self._ranked).any(axis=1)),
             # "Write me a letter" asks about nobody.
             "named": float(bool(self._query.speakers) and not lexicon.requests(self._query.text)),
             "turns": log(min(max(self._count, _TURNS[0]), _TURNS[1])),
@@ -196,10 +213,20 @@ class Signs:
             "near": near,
             "lead": near - np.float32(self._nearest),
             "fall": self._falls[np.minimum(ranks, len(self._falls) - 1)],
+            "beside": self._beside(rows),
             # The share of the question's words, by rarity.
             "cover": self._weights @ self._having(rows),
             "rank": np.log1p(ranks).astype(np.float32),
         }
+
+    def _beside(self, rows: Rows) -> Values:
+        """Return 1 for each turn that is one or two turns from one of the best, else 0."""
+        columns, around = self._sources.corpus.columns, np.empty(0, np.int32)
+        for neighbour in (columns.previous, columns.next):
+            one = neighbour[self._best[:_BEST]]
+            one = one[one >= 0]
+            around = np.concatenate([around, one, neighbour[one]])
+        return (np.isin(rows, around) & (rows >= 0)).astype(np.float32)
 
     def _near(self, rows: Rows) -> Values:
         """Return the similarity of turns to the question, on the common scale."""
@@ -224,8 +251,8 @@ def _spread(count: int) -> Rows:
 
 
 def _chance(coefficients: Mapping[str, float], signs: Mapping[str, Any]) -> Any:
-    """Return the logistic function of the weighted signs."""
-    return 1 / (1 + np.exp(-sum(coefficients[name] * value for name, value in signs.items())))
+    """Return the logistic function of the weighted signs; one without a coefficient counts nothing."""
+    return 1 / (1 + np.exp(-sum(weight * signs[name] for name, weight in coefficients.items())))
 
 
 @lru_cache(maxsize=1)

@@ -38,12 +38,12 @@ def parts_asked_for(storage: Counted) -> list[list[str]]:
 
 def test_chunks_are_read_once_and_vectors_and_keys_when_they_are_looked_at(file: Path) -> None:
     with counted(file) as (memory, storage):
-        asked, state = parts_asked_for(storage), DerivedState(memory.corpus, analyst("rules"))
+        asked, state = parts_asked_for(storage), DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             assert asked == []
             state.catch_up()
             (read,) = asked
-            later = {"event-vectors", "turn-topics", "event-topics", "note-keys"}
+            later = {"event-vectors", "note-keys"}
             assert {*state._parts} - {*read} == later
             assert len(state.judgements) == 60
             assert [state.note_states.of(note).status for note in state.notes.all()]
@@ -51,14 +51,14 @@ def test_chunks_are_read_once_and_vectors_and_keys_when_they_are_looked_at(file:
             assert asked == [read]
             leaves = state.trees["topic"].under(0)
             assert state.trees["topic"].centroid(0).any()
-            assert asked[1:] == [["turn-topics"]]
+            assert asked[1:] == [["event-vectors"]]
             assert state.topics_of_turns(leaves).any()
             assert len(asked) == 2
 
 
 def test_no_tree_is_made_to_outdate_the_texts_of_none(file: Path) -> None:
     with Memory(file) as memory:
-        state = DerivedState(memory.corpus, analyst("rules"))
+        state = DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             state.catch_up()
             state.outdate_texts()
@@ -79,14 +79,14 @@ def test_a_part_is_made_when_it_is_looked_at(file: Path, monkeypatch: pytest.Mon
         fill = kind.fill
         monkeypatch.setattr(kind, "fill", lambda part, chunks, fill=fill: (made.append(part.name), fill(part, chunks)))
     with Memory(file) as memory:
-        state = DerivedState(memory.corpus, analyst("rules"))
+        state = DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             state.catch_up()
             assert made == []
             assert state.judgements
             assert made == ["judgements"]
             assert state.note_states.of(state.notes.all()[0])
-            assert made == ["judgements", "notes", "events"]
+            assert made == ["judgements", "notes"]
 
 
 def test_an_addition_reads_nothing_of_what_was_formed(file: Path) -> None:
@@ -115,7 +115,7 @@ def test_what_another_stored_reaches_the_parts_that_are_loaded(
 
 def test_a_part_that_is_looked_at_late_is_of_the_same_step_as_the_others(file: Path) -> None:
     with Memory(file) as memory, Memory(file, form_later=False) as other:
-        mine = DerivedState(memory.corpus, analyst("rules"))
+        mine = DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             mine.catch_up()
             assert len(mine.judgements) == 60
@@ -130,18 +130,18 @@ def test_a_part_that_is_looked_at_late_is_of_the_same_step_as_the_others(file: P
 
 def test_vectors_of_a_large_memory_are_read_as_they_are_asked_for(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Memory(file) as memory:
-        whole = DerivedState(memory.corpus, analyst("rules"))
+        whole = DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             whole.catch_up()
             events = [event.number for seq in whole.events.turns() for event in whole.events.of(seq)]
-            told = whole.topics_of_events(events)
-            own = len(whole.event_topics)
+            told = whole.vectors_of_events(events)
+            own = len(whole.event_vectors)
     monkeypatch.setattr(state_module, "READ_WHOLE", 0)
     with Memory(file) as memory:
-        large = DerivedState(memory.corpus, analyst("rules"))
+        large = DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             large.catch_up()
-            assert (large.topics_of_events(events[:1]) == told[:1]).all()
-            assert len(large.event_topics) < own
-            assert (large.topics_of_events(events) == told).all()
-            assert len(large.event_topics) == own
+            assert (large.vectors_of_events(events[:1]) == told[:1]).all()
+            assert len(large.event_vectors) < own
+            assert (large.vectors_of_events(events) == told).all()
+            assert len(large.event_vectors) == own

@@ -62,7 +62,7 @@ def test_some_turns_stand_as_they_do_among_all(memory: Memory) -> None:
         assert stands.uses.tolist() == [2, 1, 1]
         at = [rows.tolist().index(row) for row in some.tolist()]
         assert stands.importance.tolist() == columns.importance[at].tolist()
-        assert np.allclose(stands.similarity.astype(float), columns.similarity[at].astype(float))
+        assert np.allclose(stands.similarity.astype(float), columns.similarity[at].astype(float), atol=1e-6)
 
 
 def test_an_empty_memory_stands_nowhere(memory: Memory) -> None:

@@ -70,6 +70,7 @@ def test_every_text_is_asked_for_once_and_no_call_is_too_large(memory: Memory, m
 
 @pytest.mark.example(80)
 def test_a_consolidation_that_fits_is_one_call(memory: Memory, model: Derived) -> None:
+    model.room = Room(60_000, 20_000)
     memory.work()
     assert len(model.works) == 1
     (work,) = model.works
@@ -128,6 +129,7 @@ def test_what_hangs_on_a_summary_that_was_not_written_is_asked_for_when_that_is_
             return replace(written, summaries=tuple(texts))
 
     model = Losing()
+    model.room = Room(60_000, 20_000)
     memory._components.analyst.fallback.model = model  # type: ignore[attr-defined]
     memory.work()
     assert len(model.works) > 1

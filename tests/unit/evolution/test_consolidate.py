@@ -218,17 +218,17 @@ def test_a_memory_that_was_idle_for_a_year_is_consolidated_when_it_is_opened(pat
         by_time = memory.evolution(summaries=True)
     with Memory(path) as memory:
         assert {branch.node.level for branch in memory.evolution().children} == {3}
-        memory.add("I bought a greenhouse", speaker="Ben", at="2024-05-07")
+        memory.add("I bought a greenhouse for the garden yesterday.", speaker="Ben", at="2024-05-07")
         assert len(memory.evolution().children) > len(by_time.children)
         assert memory.consolidate(at="2024-05-08").levels == 0
         assert memory.verify().ok
 
 
 def test_texts_of_levels_that_only_time_brought_go_with_them(memory: Memory) -> None:
-    memory.add([{"text": "I planted tomatoes", "speaker": "Ben", "at": f"2023-05-0{i}"} for i in (1, 2, 3)])
+    memory.add([{"text": f"I planted tomatoes in row {i}", "speaker": "Ben", "at": f"2023-05-0{i}"} for i in (1, 2, 3)])
     memory.consolidate(at="2024-05-06")
     above = {branch.node.id for branch in memory.evolution().children}
-    memory.add("I planted tomatoes again", speaker="Ben", at="2023-05-04")
+    memory.add("I planted tomatoes in row 4", speaker="Ben", at="2023-05-04")
     tree = memory.evolution()
     assert above.isdisjoint(branch.node.id for branch in tree.children)
     assert {branch.node.level for branch in tree.children} == {1}

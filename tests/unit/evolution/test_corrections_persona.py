@@ -50,11 +50,11 @@ def test_an_edited_persona_stands_and_what_is_learned_later_comes_behind(memory:
     assert (edited.text, edited.traits) == (TEXT, ("patient",))
     assert edited.version > before.version
     assert not np.allclose(edited.vector, before.vector)
-    later(memory, "I love rowing on the lake.", 1)
+    later(memory, "My daughter's name is Ana.", 1)
     grown = memory.persona("Maria")
     assert grown is not None
-    assert grown.text.startswith(f"{TEXT} ")
-    assert "rowing" in grown.text
+    assert grown.text.startswith(TEXT)
+    assert "Ana" in grown.text
     assert grown.traits[0] == "patient"
     assert "Lisbon" not in grown.text
 
@@ -129,23 +129,23 @@ def test_what_is_no_persona_is_refused_and_nothing_is_kept(
 
 
 def test_every_version_is_told_with_its_time_and_the_notes_that_came(memory: Memory) -> None:
-    later(memory, "I love rowing on the lake.", 1)
+    later(memory, "My daughter's name is Ana.", 1)
     memory.edit_persona("Maria", text=TEXT, by="Ana", why="she said so")
     later(memory, "I am allergic to peanuts.", 2)
     history = memory.persona_history("Maria")
     texts = [version.text for version in history]
-    assert [("Coco" in text, "Lisbon" in text, "rowing" in text, "peanuts" in text) for text in texts] == [
+    assert [("Coco" in text, "Lisbon" in text, "Ana" in text, "peanuts" in text) for text in texts] == [
         (True, False, False, False),
         (True, True, False, False),
         (True, True, True, False),
         (False, False, False, False),
         (False, False, False, True),
     ]
-    assert [version.by.partition("/")[0] for version in history] == ["rules", "rules", "rules", "Ana", "rules"]
+    assert [version.by.partition("/")[0] for version in history] == ["verbatim", "verbatim", "verbatim", "Ana", "verbatim"]
     assert history[3].why == "she said so"
     assert [f"{version.at:%m-%d}" for version in history[:3]] == ["08-11", "08-12", "09-01"]
     notes = {note.id: note.text for note in memory.notes()}
-    assert [[notes[note] for note in version.notes] for version in history][1] == ["Maria lives in Lisbon."]
+    assert [[notes[note] for note in version.notes] for version in history][1] == ["I live in Lisbon."]
     assert history[3].notes == ()
     assert texts[-1] == said(memory)
     assert all(version.change for version in history)
@@ -164,7 +164,7 @@ def test_forming_again_tells_nothing_twice_and_an_undone_version_says_so(memory:
 
 
 def test_what_is_deleted_is_in_no_version(memory: Memory) -> None:
-    later(memory, "I love rowing on the lake.", 1)
+    later(memory, "My daughter's name is Ana.", 1)
     turn = next(turn for turn in memory.list() if "Lisbon" in turn.text)
     memory.edit_persona("Maria", traits=["patient"], text=TEXT)
     memory.delete(turn.id)

@@ -77,7 +77,7 @@ def test_rules_judge_at_once_and_the_model_s_verdict_takes_the_place_of_theirs(m
     assert verdicts(memory) == [(*RULES, False)]
     assert waiting(memory) == 1
     assert memory.work().judged == 1
-    assert judge.judged == [(QUESTION, "Lisbon", "No, that's wrong.")]
+    assert judge.judged == [(QUESTION, "Maria, 1 Feb 2026: “I live in Lisbon.”", "No, that's wrong.")]
     assert verdicts(memory) == [(*RULES, True), (*MODEL, False)]
     assert waiting(memory) == 0
     assert memory.work().calls == 0
@@ -280,7 +280,7 @@ def test_replies_are_judged_together_in_the_order_in_which_they_were_said(memory
 
 def test_replies_that_do_not_go_into_one_call_are_judged_by_several(memory: Memory, judge: Judge) -> None:
     sizes = calls_of(judge)
-    judge.room = Room(130, 1_000)
+    judge.room = Room(170, 1_000)
     several(memory, REPLIES)
     assert memory.work().judged == len(REPLIES)
     assert sizes == [2, 2, 1]

@@ -59,14 +59,17 @@ def test_a_correction_that_is_about_the_right_thing_is_not_formed_again(memory: 
 
 def test_a_correction_of_a_learnt_note_keeps_the_slot_when_the_note_is_learnt_again() -> None:
     with Memory(":memory:", recipe="notes-episodes") as memory:
-        memory.add("Wow, such a long dinner!", speaker="Tom", at="2024-01-05T10:00:00Z", session="a")
+        memory.add(
+            {"text": "Wow, such a long dinner!", "speaker": "Tom", "role": "assistant"},
+            at="2024-01-05T10:00:00Z", session="a",
+        )  # fmt: skip
         memory.add("I love hiking.", speaker="Maria", at="2024-01-05T10:01:00Z", session="a")
         hiking = memory.list()[1].id
         memory.corpus.storage.record([LogEntry(0, "recall", "learn", hiking, key=f"learn {hiking}")])
         memory.consolidate()
-        memory.correct(correction_of(memory, "Maria loves hiking."), "Cats are nice.")
+        memory.correct(correction_of(memory, "I love hiking."), "Cats are nice.")
         before = slots(memory)
-        assert before == [("Maria", "likes", "Cats are nice.")]
+        assert before == [("Maria", "thread", "Cats are nice.")]
         memory.rebuild()
         assert slots(memory) != before
         memory.consolidate()

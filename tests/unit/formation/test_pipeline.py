@@ -142,16 +142,16 @@ def test_what_is_kept_of_a_person_follows_a_rule(memory: Memory) -> None:
     def kept() -> dict[int, str]:
         return {number: text for number, (_, text, _) in formed(memory)["personas"].items()}
 
-    assert kept() == {1: "Maria lives in Lisbon.", 2: "Tom lives in Paris."}
+    assert kept() == {1: "home: Lisbon", 2: "home: Paris"}
     memory.rule("Maria:home", "first")
-    assert kept() == {1: "Maria lives in Porto.", 2: "Tom lives in Paris."}
+    assert kept() == {1: "home: Porto", 2: "home: Paris"}
     memory.rule("home", "first")
-    assert kept() == {1: "Maria lives in Porto.", 2: "Tom lives in Rome."}
+    assert kept() == {1: "home: Porto", 2: "home: Rome"}
     # Two that another process set, and formation sees at once.
     rules = [LogEntry(9, "user", "rule", slot, after="newest") for slot in ("Maria:home", "Tom:home")]
     memory.corpus.storage.record(rules)
     memory.consolidate()
-    assert kept() == {1: "Maria lives in Lisbon.", 2: "Tom lives in Paris."}
+    assert kept() == {1: "home: Lisbon", 2: "home: Paris"}
 
 
 @pytest.mark.parametrize("analyst", [Stumbling, StumblingLate])

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from hmem.language.english.topics import cues
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from hmem.formation.segment import (
 )
 from hmem.language.analyst.base import Passage
 from hmem.language.embed import embedder
+from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.turn import Role, Turn
 
 PROJECT = (
@@ -35,6 +35,9 @@ GARDEN = (
     "There is a snail on the tomatoes too.",
 )
 MOTOR = "My brother rebuilt the carburettor of his motorcycle and polished its exhaust pipe."
+DIED = "My uncle died in hospital of cancer after the accident, and I CANNOT stop crying."
+# What a model reads of these turns; without one, only words and vectors tell episodes apart.
+MARKED = {ALLERGY: {"shift": 1.0, "emotion": 0.3}, DIED: {"emotion": 1.0}}
 ASKED = "Which colour did your brother choose for the motorcycle?"
 
 
@@ -45,7 +48,11 @@ def seen(*texts: str, speakers: Sequence[str] = "AB", roles: Sequence[Role | Non
         for i, text in enumerate(texts)
     )
     vectors = embedder("wordllama").embed(texts)
-    return [see(*each) for each in zip(turns, vectors, cues(Passage(turns)), strict=True)]
+    cues = VerbatimAnalyst().cues([Passage(turns)])[0]
+    return [
+        see(turn, vector, replace(each, **MARKED.get(turn.text, {})))
+        for turn, vector, each in zip(turns, vectors, cues, strict=True)
+    ]
 
 
 def run(turns: Sequence[Seen], options: SegmentOptions | None = None) -> list[BoundaryDecision]:
@@ -74,8 +81,7 @@ def test_a_turn_without_markers_is_no_surprise() -> None:
 
 
 def test_grief_is_a_surprise_unless_the_talk_was_of_grief() -> None:
-    died = "My uncle died in hospital of cancer after the accident, and I CANNOT stop crying."
-    turns = [*seen(*GARDEN), *seen(died)]
+    turns = [*seen(*GARDEN), *seen(DIED)]
     assert cuts(turns, SegmentOptions(topic_channel=False))[-1] == "surprise"
     grieving = [replace(turn, cues=replace(turn.cues, emotion=0.8)) for turn in turns[:-1]]
     assert cuts([*grieving, turns[-1]], SegmentOptions(topic_channel=False))[-1] is None
@@ -121,9 +127,9 @@ def test_a_question_stays_open_until_somebody_else_speaks() -> None:
 
 
 def test_an_assistant_answers_what_it_was_told() -> None:
-    told = (*GARDEN[:4], "Write a poem on rivers.", MOTOR)
+    told = (*GARDEN[:4], "Write a poem on rivers.", ALLERGY)
     assert cuts(seen(*told, roles=("user", "assistant")))[-1] is None
-    assert cuts(seen(*told, roles=(None,)))[-1] == "topic"
+    assert cuts(seen(*told, roles=(None,)))[-1] == "surprise"
     assert cuts(seen(*GARDEN[:4], MOTOR, roles=("assistant",)))[-1] == "topic"
 
 

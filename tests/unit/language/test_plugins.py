@@ -20,5 +20,5 @@ def test_the_error_tells_what_there_is() -> None:
 
 def test_names_are_sorted_and_a_group_that_nobody_offers_is_empty() -> None:
     assert offers("hmem.analysts") == sorted(offers("hmem.analysts"))
-    assert "rules" in offers("hmem.analysts")
+    assert "verbatim" in offers("hmem.analysts")
     assert offers("hmem.no-such-group") == []

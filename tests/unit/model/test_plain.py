@@ -63,5 +63,5 @@ def test_a_persona_has_no_vector() -> None:
     [made] = plain([Persona("p", 2, "Likes dogs.", ("dogs",), (0.5,), START, ("n",), "Maria")])
     assert made == {
         "id": "p", "speaker": "Maria", "version": 2, "text": "Likes dogs.", "traits": ["dogs"], "at": ISO,
-        "sources": ["n"], "made_by": "rules", "user": None,
+        "sources": ["n"], "made_by": "verbatim", "user": None,
     }  # fmt: skip

@@ -49,6 +49,15 @@ def test_the_first_person_is_the_user() -> None:
     assert wording("Where is the car?", SPEAKERS, LEXICON).speakers == ()
 
 
+def test_an_assistant_only_repeats_what_people_say_of_themselves() -> None:
+    speakers = [*SPEAKERS, Speaker(4, "Iris", "assistant")]
+    assert wording("Where did I park my car?", speakers, LEXICON).assistants == (4,)
+    assert wording("What did Tomas carve?", speakers, LEXICON).assistants == (4,)
+    assert wording("Where is the car?", speakers, LEXICON).assistants == ()
+    assert wording("What did Iris advise me?", speakers, LEXICON).assistants == ()
+    assert wording("Where did I park my car?", SPEAKERS, LEXICON).assistants == ()
+
+
 def test_a_question_of_nothing_but_scaffolding_keeps_what_it_has() -> None:
     assert wording("Who are you?", SPEAKERS, LEXICON).terms
     assert wording("Melanie?", SPEAKERS, LEXICON).words == ("Melanie",)

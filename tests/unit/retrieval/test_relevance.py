@@ -35,6 +35,18 @@ def test_relevance_is_comparable_between_questions(memory: Memory) -> None:
     assert told.relevance > 5 * foreign.relevance
 
 
+def test_a_word_that_nobody_said_makes_a_question_less_likely_to_be_answered(memory: Memory) -> None:
+    said, unsaid = (memory.search(f"Where is the {what} of Ana?", 1, min_score=0)[0] for what in ("clinic", "trombone"))
+    assert (said.relevance or 0) > 3 * (unsaid.relevance or 0) > 0
+
+
+def test_the_only_turn_of_a_memory_is_relevant_to_its_question() -> None:
+    with Memory(":memory:") as memory:
+        memory.add(SAID[0], speaker="Maria")
+        assert (memory.search("Who is Coco the puppy?")[0].relevance or 0) > 0.5
+        assert not memory.context(FOREIGN).text
+
+
 def test_a_search_leaves_out_what_is_less_relevant_than_asked(memory: Memory) -> None:
     every = memory.search("Who starts as a nurse?")
     least = every[0].relevance

@@ -222,7 +222,9 @@ class Columns:
         return columns, facts
 
 
-LAYOUT: Final = 2
+LAYOUT: Final = 3
+# Words of a turn that count in a window, at most: a spoken turn seldom has more, a written answer has hundreds.
+_WORDS: Final = 60
 _PIECE: Final = 8_192
 _VECTORS: Final = "vectors"
 
@@ -279,9 +281,13 @@ class TurnRows:
         self.columns.window[rows] = np.linalg.norm(sums, axis=1)
 
     def _windows(self, rows: Rows) -> tuple[Rows, Values]:
-        """Return the rows of each window, -1 for a missing one, and their weights: words plus one, 0 if missing."""
+        """Return the rows of each window, -1 for a missing one, and their weights: words plus one, 0 if missing.
+
+        A long turn counts as one of ``_WORDS``, or it would drown the short ones beside it.
+        """
         around = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]]).astype(np.int64, copy=False)
-        return around, np.where(around >= 0, self.columns.words[around] + 1, 0).astype(np.float32)
+        weights = np.minimum(self.columns.words[around], _WORDS) + 1
+        return around, np.where(around >= 0, weights, 0).astype(np.float32)
 
     def vectors_of(self, rows: Rows) -> Values:
         """Return the vectors of these rows, as exact as the index keeps them."""
@@ -309,8 +315,8 @@ class TurnRows:
         """Return each row's cosine with a unit vector, and its window's: the turn and its neighbours as one text.
 
         Without ``windows`` a turn alone stands for its window. The window's vector is the mean of its turns' vectors
-        weighed by their words, which for an embedder that pools tokens is the vector of the joined text, and costs no
-        second embedding.
+        weighed by their words, which for an embedder that pools tokens is about the vector of the joined text, and
+        costs no second embedding.
         """
         if not windows:
             own = self._vectors.cosines(query, rows)

@@ -25,7 +25,7 @@ _USER: Final = "user"
 
 
 class _Key(NamedTuple):
-    """What a reading depends on."""
+    """Key of a reading: all that it depends on."""
 
     speaker: str
     text: str

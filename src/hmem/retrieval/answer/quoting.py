@@ -111,8 +111,8 @@ def _beside_newer(newer: Mapping[str, tuple[str, float]], ids: Sequence[str]) ->
     return any(each in newer and newer[each][1] >= weights()["told"]["newer"] for each in ids)
 
 
-class Asked(NamedTuple):
-    """What of a question tells if its answer was found.
+class QuestionFit(NamedTuple):
+    """Signs of a question that its answer was found.
 
     ``above``: how much nearer the best turn is to it than turns are in general; ``unheard``: the share of its words, by
     rarity, that no candidate has.
@@ -122,20 +122,20 @@ class Asked(NamedTuple):
     unheard: float
 
 
-def asked_of(sources: Sources, query: Query, candidates: Sequence[Candidate], above: float) -> Asked:
+def asked_of(sources: Sources, query: Query, candidates: Sequence[Candidate], above: float) -> QuestionFit:
     """Return what of a question tells if its answer is among the candidates."""
     if sources.corpus.columns.alive_count <= _FEW:
         # Among so few turns the best ones weigh in what turns are in general.
         above = (above + weights()["told"]["usual_above"]) / 2
     if not query.terms:
-        return Asked(above, 0.0)
+        return QuestionFit(above, 0.0)
     rarities = np.array(sources.rarities(query.terms), np.float32)
     rows = sources.corpus.rows_of_ids([each.turn.id for each in candidates])
     unheard = ~sources.corpus.having(query.terms, rows).any(axis=1)
-    return Asked(above, float(rarities @ unheard) / max(float(rarities.sum()), 1e-6))
+    return QuestionFit(above, float(rarities @ unheard) / max(float(rarities.sum()), 1e-6))
 
 
-def told_signs(asked: Asked, candidates: Sequence[Candidate], scores: Values) -> Mapping[str, float]:
+def told_signs(asked: QuestionFit, candidates: Sequence[Candidate], scores: Values) -> Mapping[str, float]:
     """Return the signs that the turns quoted tell what is asked, by name."""
     best = best_of(candidates, scores)
     ordered = np.sort(scores)[::-1]

@@ -27,9 +27,10 @@ _LOG_LENGTHS: Final = (np.log1p(np.arange(_LONG_ENOUGH + 1)) / np.log1p(_LONG_EN
 
 
 def window_share(word_counts: NDArray[np.int32]) -> Values:
-    """Return the weight of a turn's window, from 1 for a short turn to 0 for a long one.
+    """Return the share of a turn's neighbours in its window, from 1 for a short turn to 0 for a long one.
 
-    A short turn means little without its neighbours; the neighbours of a long one only blur it.
+    A short turn means little without its neighbours; the neighbours of a long one only blur it, so it is its own
+    window. However words and meaning, turn and window are weighed, no length gains by it then.
     """
     return _SHARES[np.minimum(word_counts, _LONG)]
 
@@ -143,7 +144,7 @@ HYBRID: Final[Mapping[str, float]] = {
     "lexical.session": 1.1,
     "semantic.turn": 2.8,
     "semantic.window": 2.0,
-    "speaker": 0.35,
+    "speaker": 0.5,
     "log_length": 0.55,
 }
 
@@ -160,31 +161,37 @@ def similarity_terms(
 ) -> TermRows:
     """Return the terms of hybrid similarity: words at three sizes of context, meaning at two, speaker and length.
 
-    ``found`` are the lexical scores by scale; ``leaning`` weights a turn's window by the turn's length.
+    ``found`` are the lexical scores by scale; with ``leaning`` a long turn is its own window.
     """
     columns = corpus.columns
     words = columns.words[rows]
     share = window_share(words) if leaning else np.ones(len(rows), np.float32)
-    rest = 2 - share
     by_turn, by_window = corpus.cosines(query.vector, rows)
+    said, around = _values(found[TURN], rows), _values(found[WINDOW], rows)
+    trust = np.float32(query.trust)
     terms = {
-        "lexical.turn": _values(found[TURN], rows) * rest,
-        "lexical.window": _values(found[WINDOW], rows) * share,
+        "lexical.turn": said,
+        "lexical.window": said + (around - said) * share,
         "lexical.session": _values(found[BLOCK], columns.block[rows]),
-        "semantic.turn": by_turn * (rest * np.float32(query.trust)),
-        "semantic.window": by_window * (share * np.float32(query.trust)),
-        "speaker": spoken_by(columns.speaker[rows], query.speakers),
+        "semantic.turn": by_turn * trust,
+        "semantic.window": (by_turn + (by_window - by_turn) * share) * trust,
+        "speaker": spoken_by(columns.speaker[rows], query.speakers, query.assistants),
         "log_length": log_length(words),
     }
     return TermRows.of({name: at for at, name in enumerate(terms)}, np.array([*terms.values()], np.float32))
 
 
-def spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int]) -> Values:
-    """Return 1 for each turn of a wanted speaker, else 0. A question names few, so a loop is faster than a set."""
-    spoken = np.zeros(len(speakers), np.bool_)
+def spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int], repeating: Sequence[int] = ()) -> Values:
+    """Return 1 for each turn of a wanted speaker, -1 for each of one who only repeats such a speaker, else 0.
+
+    A question names few, so a loop is faster than a set.
+    """
+    spoken = np.zeros(len(speakers), np.float32)
     for speaker in wanted:
-        spoken |= speakers == speaker
-    return spoken.astype(np.float32)
+        spoken[speakers == speaker] = 1
+    for speaker in repeating:
+        spoken[speakers == speaker] = -1
+    return spoken
 
 
 class Similarity:

@@ -1,8 +1,8 @@
 """Flat recall: every turn alone, in three sizes of context, by words and by meaning.
 
 The lexical scores of the turn, its window and its block are BM25 over the best allowed score, so that they lie in [0,
-1) for every question and corpus; the semantic scores are cosines. A long turn counts mostly alone, a short one with its
-window. All terms are added with fixed weights (docs/decisions/0006).
+1) for every question and corpus; the semantic scores are cosines. A long turn is its own window. All terms are added
+with fixed weights (docs/decisions/0006).
 """
 
 from collections.abc import Mapping

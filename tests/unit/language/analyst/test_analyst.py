@@ -11,10 +11,10 @@ def test_the_default_analyst_is_found_by_its_entry_point_and_loaded_once() -> No
 
 
 def test_an_unknown_analyst_is_refused_with_the_names_that_there_are() -> None:
-    with pytest.raises(UnknownName, match=r"nobody.*rules"):
+    with pytest.raises(UnknownName, match=r"nobody.*verbatim"):
         analyst("nobody")
 
 
 def test_a_variant_that_there_is_not_is_refused() -> None:
     with pytest.raises(UnknownName, match="no variant 'large'"):
-        analyst("rules:large")
+        analyst("verbatim:large")

@@ -14,7 +14,7 @@ from hmem.language.llm.extraction import (
     ENTITIES,
     STATEMENTS,
     episode_data,
-    extractions_by_rules,
+    verbatim_extractions,
     holding,
     missing_turns,
     span_of,
@@ -228,9 +228,9 @@ def test_turns_that_were_left_out_are_named() -> None:
     assert missing_turns(passage(), said) == "there is no entry for the turns with n 1, 3, 4; each turn needs one"
 
 
-def test_the_rules_give_a_whole_reading() -> None:
-    reading = extractions_by_rules(passage())[1]
-    assert reading.made_by.startswith("rules/")
+def test_a_reading_without_the_model_is_whole() -> None:
+    reading = verbatim_extractions(passage())[1]
+    assert reading.made_by.startswith("verbatim/")
     assert reading.statements
     assert reading.extraction
     assert len(reading.labels) == len(reading.statements)

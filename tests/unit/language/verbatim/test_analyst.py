@@ -50,7 +50,7 @@ def test_sentences_of_other_languages_are_events_too(text: str) -> None:
 
 
 def test_what_a_person_says_is_part_of_a_thread() -> None:
-    text = "I adopted a puppy called Coco from the shelter in Porto."
+    text = "I climbed the old lighthouse in Faro with my cousin last Saturday."
     assert (THREAD, text) in claims(text)
 
 

@@ -54,3 +54,44 @@ def test_terms_are_the_same_for_some_rows_as_for_all(held: Sources, monkeypatch:
     some = Similarity(held.corpus, query(held, QUESTION), hybrid=True)
     one, other = (weighted_sum(each.terms(rows), each.weights) for each in (whole, some))
     assert one.tolist() == pytest.approx(other.tolist(), abs=1e-5)
+
+
+def test_a_long_turn_is_its_own_window_and_a_short_one_is_seen_among_its_neighbours(memory: Memory) -> None:
+    memory.add(chatter(20))
+    memory.add(
+        [
+            {"text": "Where was the violin?", "speaker": "Anna", "session": "s"},
+            {
+                "text": "Under the stairs. " + "It rained on the harbour all week. " * 20,
+                "speaker": "Ben",
+                "session": "s",
+            },
+            {"text": "Thanks, found it", "speaker": "Anna", "session": "s"},
+        ]
+    )
+    with sources(memory) as opened:
+        terms = Similarity(opened.corpus, query(opened, "Who left the violin under the stairs?"), hybrid=True).terms(
+            np.array([20, 21, 22])
+        )
+    for kind in ("lexical", "semantic"):
+        turn, window = terms[f"{kind}.turn"], terms[f"{kind}.window"]
+        assert window[1] == turn[1] > 0
+        assert window[2] > turn[2]
+
+
+def test_a_long_neighbour_does_not_drown_a_short_turn(memory: Memory) -> None:
+    memory.add(chatter(20))
+    short = [
+        memory.add(
+            [
+                {"text": "My sister keeps bees behind the old mill", "speaker": "Anna", "session": session},
+                {"text": "The harbour compass points north. " * times, "speaker": "Ben", "session": session},
+            ]
+        )[0].id
+        or ""
+        for session, times in (("s", 12), ("t", 60))
+    ]
+    with sources(memory) as opened:
+        rows = opened.corpus.rows_of_ids(short)
+        beside_long, beside_longer = opened.corpus.cosines(opened.corpus.vectors_at(rows[:1])[0], rows)[1].tolist()
+    assert beside_longer == pytest.approx(beside_long, abs=0.02)

@@ -45,6 +45,17 @@ def test_the_one_whom_the_question_names_goes_before_the_other(memory: Memory) -
         assert memory.search(f"Did {name} go sailing?")[0].speaker == name
 
 
+def test_what_a_user_says_goes_before_what_an_assistant_repeats(memory: Memory) -> None:
+    memory.add(chatter(100))
+    said = "Sailing on the bay with cousins is a fine way to spend June"
+    for speaker, role in (("Iris", "assistant"), ("Nadia", "user")):
+        memory.add({"text": said, "speaker": speaker, "role": role, "session": role})
+    first, second = memory.search("Where did I go sailing with my cousins?", k=2)
+    assert (first.speaker, second.speaker) == ("Nadia", "Iris")
+    assert first.why.terms["speaker"].value > 0 > second.why.terms["speaker"].value
+    assert "speaker" not in memory.search("Where do cousins go sailing?")[0].why.terms
+
+
 def test_the_terms_of_a_score_sum_to_it_and_tell_the_words(path: Path) -> None:
     with Memory(path, recipe="flat") as memory:
         memory.add(chatter(100))

@@ -7,7 +7,7 @@ import pytest
 
 from hmem.language.analyst import analyst
 from hmem.model.evidence import Context, Evidence, Why
-from hmem.retrieval.answer.citations import Checked, check
+from hmem.retrieval.citations import Checked, check
 
 ASKED = datetime(2024, 6, 1, tzinfo=UTC)
 LINES = (

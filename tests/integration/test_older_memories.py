@@ -1,0 +1,120 @@
+"""Memories formed by older rules: they open, recall, and are formed anew, with the decisions of people about them.
+
+``tests/fixtures/older_memory/make.py`` made the fixture with version 0.2.0.
+"""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hmem import Memory
+
+FIXTURE = Path(__file__).parents[1] / "fixtures" / "older_memory" / "rules.db"
+# What the rules wrote, in words that nobody said.
+WORDING = ("Maria is allergic", "Maria works as", "Ben hates", "Ben plays", "Maria has a red", "Maria lives in")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return Path(shutil.copy(FIXTURE, tmp_path / "memory.db"))
+
+
+@pytest.fixture
+def rebuilt(path: Path) -> Iterator[Memory]:
+    with Memory(path) as memory:
+        memory.rebuild()
+        memory.consolidate()
+        yield memory
+
+
+def shown(memory: Memory) -> str:
+    """Return what a memory shows of itself."""
+    texts = [memory.context(words).text for words in ("What does Ben hate?", "Where does Maria work and live?")]
+    answers = [memory.ask(words).text for words in ("What is Maria allergic to?", "What does Ben hate?")]
+    formed = [each.text for some in (memory.notes(), memory.events(), memory.personas()) for each in some]
+    return "\n".join([*texts, *filter(None, answers), *formed])
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_nothing_of_older_rules_stands_anywhere_until_a_rebuild(path: Path, read_only: bool) -> None:
+    with Memory(path, read_only=read_only) as memory:
+        assert not any(words in shown(memory) for words in WORDING)
+        assert (memory.notes(), memory.events(), memory.entities()) == ((), (), ())
+        found = [each.text for each in memory.search("Where does Maria live?", k=3)]
+        assert any("I live in Lisbon." in text for text in found)
+        assert [maker.partition("/")[0] for maker in memory.stats().formed_by] == ["rules"]
+        assert memory.stats().unformed == 0
+        verified = memory.verify()
+        assert not verified.problems
+        assert any("`hmem rebuild` forms them anew by verbatim" in each for each in verified.remarks)
+
+
+def test_new_turns_of_an_older_memory_are_formed_as_ever(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add("I bought a house in Faro.", speaker="Maria", wait=True)
+        memory.consolidate()
+        assert [each.text for each in memory.events()] == ["I bought a house in Faro."]
+        assert sum(memory.stats().formed_by.values()) == memory.stats().turns
+    with Memory(path) as memory:
+        memory.rebuild()
+        assert [maker.partition("/")[0] for maker in memory.stats().formed_by] == ["verbatim"]
+        assert "I live in Lisbon." in [each.text for each in memory.events()]
+
+
+def test_a_rebuild_forms_what_older_rules_formed_anew(rebuilt: Memory) -> None:
+    assert [maker.partition("/")[0] for maker in rebuilt.stats().formed_by] == ["verbatim"]
+    assert not any(words in shown(rebuilt) for words in WORDING)
+    verified = rebuilt.verify()
+    assert not verified.problems
+    assert not verified.remarks
+
+
+def test_withdrawn_sentences_do_not_return(rebuilt: Memory) -> None:
+    formed = [each.text for some in (rebuilt.notes(), rebuilt.events(), rebuilt.personas()) for each in some]
+    assert not any("cilantro" in text or "nurse" in text for text in formed)
+    # Their neighbours stay, and so does what replaces them.
+    assert {"My favourite colour is green.", "I work as a surgeon."} <= {each.text for each in rebuilt.events()}
+
+
+def test_an_undone_retraction_withdraws_nothing(rebuilt: Memory) -> None:
+    assert any("hiking" in each.text for each in rebuilt.events())
+
+
+def test_a_pin_stays_on_its_sentence(path: Path) -> None:
+    with Memory(path) as memory:
+        (pin,) = memory.pins()
+        assert pin.after is not None
+        assert "I am allergic to peanuts." in pin.after
+        memory.rebuild()
+        (pin,) = memory.pins()
+        assert pin.after == "I am allergic to peanuts."
+        assert "1 I am allergic to peanuts." in memory.context("Hello").text
+        memory.unpin(pin.target)
+        assert memory.pins() == ()
+
+
+def test_an_undone_retraction_of_older_times_brings_the_sentence_back(rebuilt: Memory) -> None:
+    (change,) = [each for each in rebuilt.history() if each.verb == "correct"]
+    rebuilt.undo(change.id)
+    assert "I work as a nurse." in [each.text for each in rebuilt.events()]
+    rebuilt.rebuild()
+    assert "I work as a nurse." in [each.text for each in rebuilt.events()]
+
+
+def test_other_decisions_hold(rebuilt: Memory) -> None:
+    assert rebuilt.rules()["home"] == "ask"
+    persona = rebuilt.persona("Ben")
+    assert persona is not None
+    assert persona.text.startswith("Ben bakes and has a puppy.")
+    assert "Family and home" in str(rebuilt.topics().to_dict())
+    assert not any({"Lisbon", "Porto"} <= {each.name, *each.aliases} for each in rebuilt.entities())
+    assert not any("555 0199" in text for text in [shown(rebuilt), *(each.text for each in rebuilt.search("phone"))])
+
+
+@pytest.mark.parametrize("name", ["rules", "spacy:en_core_web_sm"])
+def test_analysts_of_older_memories_open_as_verbatim(path: Path, name: str) -> None:
+    with Memory(path, analyst=name) as memory:
+        memory.rebuild()
+        assert [maker.partition("/")[0] for maker in memory.stats().formed_by] == ["verbatim"]
