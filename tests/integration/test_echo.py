@@ -46,7 +46,8 @@ def test_a_hundred_pasted_contexts_add_nothing(memory: Memory) -> None:
         if text := memory.context(QUESTIONS[i % len(QUESTIONS)], 300).text:
             said(memory, f"{text}\n", role="user", i=i)
             pasted += 1
-    assert pasted > 50
+    # A context is empty where nothing is near enough to the question.
+    assert pasted > 20
     assert known(memory) == before
 
 
