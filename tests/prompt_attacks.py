@@ -213,7 +213,8 @@ def read_said(rest: str, *, spoken: bool) -> tuple[str | None, str]:
 
 def rows_of_a_careless_reader(text: str) -> int:
     """Return how many cited lines somebody sees who looks for them also within lines, but minds quotes."""
-    return len(re.findall(r"(?:^|[\s(\[])\d+[.)\]]*\s+[\w\"][^:\n]{0,40}:\s", _STRING.sub('"q"', text)))
+    said = "\n".join(_MARK.sub("", line) for line in _STRING.sub('"q"', text).split("\n"))
+    return len(re.findall(r"(?:^|[\s(\[])\d+[.)\]]*\s+[\w\"][^:\n]{0,40}:\s", said))
 
 
 def check_visible(text: str) -> None:

@@ -27,10 +27,15 @@ def names(memory: Memory) -> dict[str, tuple[str, ...]]:
     return {entity.name: entity.aliases for entity in memory.graph(limit=100).entities}
 
 
-def related(memory: Memory) -> set[tuple[str, str, str]]:
+def related(memory: Memory) -> set[frozenset[str]]:
+    """Return the pairs of names that sentences mention together."""
     graph = memory.graph(limit=100)
     called = {entity.id: entity.name for entity in graph.entities}
-    return {(called[each.source], each.label, called[each.target]) for each in graph.relations}
+    return {frozenset((called[each.source], called[each.target])) for each in graph.relations}
+
+
+def pair(one: str, other: str) -> frozenset[str]:
+    return frozenset((one, other))
 
 
 def test_merged_entities_are_one_with_the_names_and_relations_of_both(memory: Memory) -> None:
@@ -40,7 +45,7 @@ def test_merged_entities_are_one_with_the_names_and_relations_of_both(memory: Me
     )  # fmt: skip
     assert "Quim" not in names(memory)
     assert "Quim" in names(memory)["Lucy"]
-    assert ("Lucy", "works at", "Acme") in related(memory)
+    assert {pair("Lucy", "Acme"), pair("Lucy", "Lisbon")} <= related(memory)
     (entity,) = (each for each in memory.graph("Quim").entities if each.name == "Lucy")
     assert memory.graph().mentions[entity.id] == 2
 
@@ -48,7 +53,7 @@ def test_merged_entities_are_one_with_the_names_and_relations_of_both(memory: Me
 def test_later_turns_and_a_memory_formed_anew_know_a_merge(memory: Memory) -> None:
     memory.merge_entities("Lucy", "Quim")
     memory.add("Quim works at Bosch.", speaker="Ann", at="2024-05-04T10:00:00Z", session="d")
-    assert ("Lucy", "works at", "Bosch") in related(memory)
+    assert pair("Lucy", "Bosch") in related(memory)
     before = names(memory), related(memory)
     memory.rebuild()
     assert (names(memory), related(memory)) == before
@@ -76,17 +81,17 @@ def test_a_merge_is_undone_and_brought_back(memory: Memory) -> None:
 def test_a_name_that_is_split_is_an_entity_of_its_own_for_good(memory: Memory) -> None:
     memory.add("Tom Smith works at Siemens.", speaker="Ann", at="2024-05-05T10:00:00Z", session="e")
     memory.add("Tom lives in Rome.", speaker="Ann", at="2024-05-06T10:00:00Z", session="f")
-    assert ("Tom Smith", "lives in", "Rome") in related(memory)
+    assert pair("Tom Smith", "Rome") in related(memory)
     made = memory.split_entity("Tom Smith", "Tom")
     assert (made.verb, made.before, made.after) == ("split", "Tom Smith", "Tom")
-    assert {("Tom Smith", "works at", "Siemens"), ("Tom", "lives in", "Rome")} <= related(memory)
+    assert {pair("Tom Smith", "Siemens"), pair("Tom", "Rome")} <= related(memory)
     memory.add("Tom moved to Paris.", speaker="Ann", at="2024-05-07T10:00:00Z", session="g")
-    assert ("Tom", "move to", "Paris") in related(memory)
+    assert pair("Tom", "Paris") in related(memory)
     before = names(memory), related(memory)
     memory.rebuild()
     assert (names(memory), related(memory)) == before
     memory.undo(made.id)
-    assert ("Tom Smith", "move to", "Paris") in related(memory)
+    assert pair("Tom Smith", "Paris") in related(memory)
 
 
 def test_forgetting_takes_the_names_from_the_log(memory: Memory) -> None:
@@ -98,7 +103,7 @@ def test_forgetting_takes_the_names_from_the_log(memory: Memory) -> None:
 
 
 def test_users_keep_their_entities_apart(memory: Memory) -> None:
-    memory.add("Lucy lives in Rome.", speaker="Bob", user="bob", at="2024-05-04T10:00:00Z", session="d")
+    memory.add("I met Lucy in Rome.", speaker="Bob", user="bob", at="2024-05-04T10:00:00Z", session="d")
     with pytest.raises(InvalidQuery, match="several users"):
         memory.merge_entities("Lucy", "Quim")
     (his,) = (each.id for each in memory.graph(limit=100, user="bob").entities if each.name == "Lucy")

@@ -89,32 +89,6 @@ def test_what_is_forgotten_is_in_no_answer_and_in_no_byte(path: Path, key: str |
     assert [word for word in WORDS if word.encode() in left] == []
 
 
-def test_an_event_that_named_someone_by_who_spoke_before_names_them_no_more(memory: Memory) -> None:
-    memory.add(SECRET)
-    ids = [turn.id for turn in memory.list() if turn.speaker == "Nadja"]
-    memory.add(
-        [{"text": f"I told you about boat {i}.", "speaker": "Bartholomew", "session": "hideout"} for i in range(9)]
-    )
-    told = [event.text for event in memory.events(limit=100)][-9:]
-    assert told == [f"Bartholomew told Nadja about boat {i}." for i in range(9)]
-    memory.forget(*ids)
-    told = [event.text for event in memory.events(limit=100)][-9:]
-    assert told == [f"Bartholomew told you about boat {i}." for i in range(9)]
-
-
-@pytest.mark.parametrize("one_by_one", [False, True])
-def test_whom_a_pronoun_meant_is_open_when_who_named_them_is_forgotten(memory: Memory, one_by_one: bool) -> None:
-    between = ["It rained."] * 3
-    said = ["I packed.", "Nadja Petrova called.", *between, "Her mother came.", *between, "She bought a boat."]
-    turns = [{"text": text, "speaker": "Tom", "session": "hideout"} for text in said]
-    for some in [[each] for each in turns] if one_by_one else [turns]:
-        memory.add(some)
-    assert "Nadja Petrova's mother came." in [event.text for event in memory.events()]
-    memory.forget(memory.list()[1].id)
-    assert [event.text for event in memory.events() if "Nadja" in event.text] == []
-    assert memory.verify(["nadja", "petrova"]).ok
-
-
 def test_forgetting_leaves_the_memory_in_which_it_was_never_said() -> None:
     with Memory(":memory:") as memory, Memory(":memory:") as other:
         memory.add(example(24))
@@ -330,13 +304,10 @@ def test_another_process_that_is_writing_only_delays_the_wiping(path: Path) -> N
 
 
 def test_a_forgotten_question_lives_on_in_no_answer_to_it(path: Path) -> None:
-    """The answer was read with the question, so the event that it states has the question's words."""
     with Memory(path) as memory:
         memory.add("Where did you hide the sapphire passport?", speaker="Ana", session="s")
         memory.add("In the oven.", speaker="Ben", session="s")
         memory.add("The mill is closed on Mondays.", speaker="Ben", session="s")
-        told = [event.text for event in memory.events()]
-        assert any("sapphire passport" in text and "oven" in text for text in told), told
         done = memory.forget(memory.list()[0].id)
         assert {"sapphire", "passport"} <= {*done.words}
         assert not any(word in shown(memory) for word in ("sapphire", "passport"))

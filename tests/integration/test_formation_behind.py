@@ -25,7 +25,7 @@ from hmem.interfaces.cli import main
 from hmem.language.analyst import analyst
 
 BEFORE = 30
-SAID = "I moved to Porto with my sister Zenobia last week."
+SAID = "I live in Porto with my sister Zenobia."
 
 
 def unformed(memory: Memory) -> int:
@@ -313,7 +313,7 @@ def test_a_forked_process_opens_the_memory_for_itself(told: Memory) -> None:
         child = os.fork()
         if child == 0:
             with Memory(path) as own:
-                own.add("I moved to Rome.", speaker="Tom")
+                own.add("I live in Rome.", speaker="Tom")
                 os._exit(len(own.notes(subject="Tom", slot="home")) != 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert told.notes(subject="Tom", slot="home")

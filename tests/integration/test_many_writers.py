@@ -64,7 +64,7 @@ def test_a_reader_of_what_is_formed_waits_for_nobody(path: Path) -> None:
     with Memory(path) as one, Memory(path) as other, one._components.worker.adding():
         one.add(example(3))
         assert other.events()
-        other.add(example(4)[3])
+        other.add("I live in Porto.", speaker="Tom")
         assert other.notes()
         assert not awaits(other)
 

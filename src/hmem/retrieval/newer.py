@@ -44,11 +44,18 @@ def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, lik
     """
     turns = _turns(sources, found)
     newest = {each: seq for each, own in turns.items() if (seq := _successor(sources, query, own)) is not None}
-    later = sources.text_writer.turns(list(dict.fromkeys(newest.values())))
-    sure = {each: later[seq] for each, seq in newest.items() if seq in later}
+    columns = sources.corpus.columns
+    visible = set(sources.text_writer.visible(list(dict.fromkeys(newest.values()))))
+    rows = {each: int(columns.rows_of([seq])[0]) for each, seq in newest.items() if seq in visible}
+    likeliest = _likeliest(sources, query, list(turns)[:_FOLLOWED])
+    # All are read at once: the storage may be far away.
+    wanted = dict.fromkeys((*rows.values(), *(row for row, _ in likeliest.values())))
+    later = sources.corpus.turns(np.array(list(wanted), np.int64))
+    sure = {each: later[row] for each, row in rows.items() if row in later}
     maybe: dict[str, Turn] = {}
-    for each, (turn, certain) in _likeliest(sources, query, list(turns)[:_FOLLOWED]).items():
-        (sure if certain else maybe).setdefault(each, turn)
+    for each, (row, certain) in likeliest.items():
+        if row in later:
+            (sure if certain else maybe).setdefault(each, later[row])
     return _placed(found, sure, maybe if likely else {}, raised=likely)
 
 
@@ -106,21 +113,15 @@ def _may_be_found(sources: Sources, query: Query, seq: int) -> bool:
     return row >= 0 and (query.allowed is None or bool(query.allowed[row]))
 
 
-def _likeliest(sources: Sources, query: Query, ids: Sequence[str]) -> dict[str, tuple[Turn, bool]]:
-    """Return the later turn that is most like each of some turns, where there is one, and if it marks it."""
+def _likeliest(sources: Sources, query: Query, ids: Sequence[str]) -> dict[str, tuple[int, bool]]:
+    """Return the row of the later turn that is most like each of some turns, where there is one, and if it marks it."""
     rows = sources.corpus.rows_of_ids(ids)
     own = sources.corpus.turns(rows)
-    later = {
-        each: (row, some[0])
-        for each, row in zip(ids, rows.tolist(), strict=True)
-        if row in own and (some := later_turns(sources, query, row, own[row]))
-    }
-    turns = sources.corpus.turns(np.array(list(dict.fromkeys(some.row for _, some in later.values())), np.int64))
-    return {
-        each: (turns[some.row], _marks(sources, row, own[row], some))
-        for each, (row, some) in later.items()
-        if some.row in turns
-    }
+    found: dict[str, tuple[int, bool]] = {}
+    for each, row in zip(ids, rows.tolist(), strict=True):
+        if row in own and (some := later_turns(sources, query, row, own[row])):
+            found[each] = some[0].row, _marks(sources, row, own[row], some[0])
+    return found
 
 
 def _marks(sources: Sources, row: int, turn: Turn, later: Later) -> bool:

@@ -99,15 +99,16 @@ def wording(text: str, speakers: Sequence[Speaker], lexicon: Lexicon) -> Wording
     """Return the content words of a question, and the speakers that it names.
 
     A speaker's name is no search term, since it stands in half of the turns; it is matched with the speakers instead. A
-    question in the first person is about the speakers in the role of the user. Function words of the question's own
-    language, if it tells one, are no search terms either, and its other words are stemmed as that language, too.
+    question in the first person is about the speakers in the role of the user, or called so. Function words of the
+    question's own language, if it tells one, are no search terms either, and its other words are stemmed as that
+    language, too.
     """
     said, spoken = words(text), language(text)
     lowered = [word.lower() for word in said]
     stop_words, first_person = lexicon.stop_words, lexicon.first_person
     stop_words = stop_words.union(word for word in lowered if is_function_word(word, spoken))
     by_name = _by_name(speakers, stop_words)
-    users = [speaker.number for speaker in speakers if speaker.role == "user"]
+    users = [speaker.number for speaker in speakers if "user" in (speaker.role, speaker.name.casefold())]
     mentioned = (users if word in first_person else by_name.get(word, ()) for word in lowered)
     named = tuple(dict.fromkeys(number for numbers in mentioned for number in numbers))
     content = [word for word, low in zip(said, lowered, strict=True) if low not in stop_words and low not in by_name]

@@ -9,7 +9,8 @@ import json
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -291,7 +292,14 @@ def _each(run: Callable[[int], None], places: Sequence[int]) -> None:
             run(place)
         return
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(run, places))
+        started: list[Future[None]] = []
+        # A program that is ending starts no more threads, but what was added to its memory is still read.
+        with suppress(RuntimeError):
+            started.extend(pool.submit(run, place) for place in places)
+        for place in places[len(started) :]:
+            run(place)
+        for each in started:
+            each.result()
 
 
 @cache

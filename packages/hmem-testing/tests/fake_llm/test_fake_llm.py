@@ -242,7 +242,7 @@ def test_pydantic_ai_calls_its_tools_and_streams_a_text(server: StandIn) -> None
 
 @pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
 @pytest.mark.parametrize("mode", ["", "#native", "#tool", "#prompted"])
-def test_the_model_analyst_believes_through_every_provider_what_the_rules_say(
+def test_the_model_analyst_believes_through_every_provider_what_is_stated(
     server: StandIn, provider: str, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("pydantic_ai")
@@ -259,14 +259,16 @@ def test_the_model_analyst_believes_through_every_provider_what_the_rules_say(
         Turn("1", "Maria", "I adopted a puppy named Coco two weeks ago. I live in Lisbon now.", at, "s"),
         Turn("2", "Ben", "Great! On 5 July I painted the fence green.", at, "s"),
     )
-    passage, rules = Passage(turns, speakers=("Maria", "Ben")), analyst("rules")
+    passage, verbatim = Passage(turns, speakers=("Maria", "Ben")), analyst("verbatim")
     try:
         read = model.read(passage)
         statements, claims = [[*each.statements] for each in read], [[*each.claims] for each in read]
-        assert statements == rules.events([passage])[0]
-        assert claims == rules.claims([passage], [statements])[0]
+        assert statements == verbatim.events([passage])[0]
+        told = verbatim.claims([passage], [statements])[0]
+        # A model claims values only; sentences of threads have none.
+        assert claims == [[claim for claim in each if claim.value] for each in told]
         question = "Where did Maria go in July 2023?"
-        assert model.plan(question, at, ["Maria", "Ben"]) == rules.plan(question, at, ["Maria", "Ben"])
+        assert model.plan(question, at, ["Maria", "Ben"]) == verbatim.plan(question, at, ["Maria", "Ben"])
         assert model.feedback("Where?", "In Porto", "No, that's wrong.") == "reject"
     finally:
         model.close()

@@ -36,7 +36,9 @@ def filled(tmp_path: Path) -> Path:
             session="s1",
             at="2023-08-11T10:00:00+02:00",
         )
-        memory.add("I moved last week. I live in Lisbon now.", speaker="Maria", session="s2", at="2023-09-14T09:00:00+02:00")
+        memory.add(
+            "I moved last week. I live in Lisbon now.", speaker="Maria", session="s2", at="2023-09-14T09:00:00+02:00"
+        )
         memory.add("We painted the fence green", speaker="Ben", session="s2", at="2023-09-14T09:01:00+02:00")
     return path
 

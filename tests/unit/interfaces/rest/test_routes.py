@@ -431,7 +431,9 @@ def test_the_times_of_the_last_recalls_are_told_without_the_questions(site: Site
 
 def test_what_was_formed_of_a_turn_is_told(site: Site) -> None:
     site.create("formed")
-    turn = site.post("memories/formed/turns", {"text": "I live in Porto with my sister Laura.", "speaker": "Ann"}).json()["id"]
+    turn = site.post(
+        "memories/formed/turns", {"text": "I live in Porto with my sister Laura.", "speaker": "Ann"}
+    ).json()["id"]
     told = site.get("memories/formed/items/formed", params={"id": turn}).json()
     assert {each["name"] for each in told["entities"]} >= {"Laura", "Porto"}
     assert [turn] == told["episode"]["turns"]

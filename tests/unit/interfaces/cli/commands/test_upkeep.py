@@ -27,7 +27,12 @@ def test_the_stats_of_an_empty_memory_have_no_times(run: Run, path: Path) -> Non
 
 def test_stats_tell_languages_and_what_was_not_read(run: Run, path: Path) -> None:
     with Memory(path) as memory:
-        memory.add(["I moved to Rome with my sister.", "Am 5. März heirate ich Jana in Hamburg!\n```python\nclass Kitchen:\n    city = 1\n```"])
+        memory.add(
+            [
+                "I moved to Rome with my sister.",
+                "Am 5. März heirate ich Jana in Hamburg!\n```python\nclass Kitchen:\n    city = 1\n```",
+            ]
+        )
     made = run("stats", "--memory", path, "--json").json
     assert (made["languages"], made["unread"]) == ({"en": 1, "de": 1}, {"code": 1})
     shown = run("stats", "--memory", path).out
