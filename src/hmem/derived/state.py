@@ -24,7 +24,7 @@ from hmem.derived.graph.graph import Graph
 from hmem.derived.node_names import RENAME, given_names
 from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes
 from hmem.derived.notes import KeptNote, Notes, RelearntTurns, turn_of_note
-from hmem.derived.older_rules import PLACES, carried, has_older_state, places_told
+from hmem.derived.older_rules import BY_SENTENCES, PLACES, carried, has_older_state, places_told
 from hmem.derived.personas import Personas
 from hmem.derived.revisions import Revisions
 from hmem.derived.speaker_names import SpeakerNames
@@ -353,7 +353,7 @@ class DerivedState:
         """Tell if older rules formed what is stored: nothing of it is used but the places of decisions about it."""
         if self._older is None or self._older[0] != formed:
             storage = self._corpus.storage
-            if not has_older_state(storage):
+            if BY_SENTENCES in self._corpus.state.settings or not has_older_state(storage):
                 return False
             self._older = formed, places_told(storage, self._analyst.lexicon)
         return True

@@ -39,8 +39,7 @@ _LINKS: Final = 100
 def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, likely: bool = True) -> list[Evidence]:
     """Return evidence, best first, each turn marked and followed by what is newer.
 
-    ``likely``: also by what only may be, and what was found further behind comes up; else the order of what was found
-    stays. Call it inside ``corpus.reading()``.
+    What was found further behind comes up. ``likely``: also what only may be newer. Call it inside ``corpus.reading()``.
     """
     turns = _turns(sources, found)
     newest = {each: seq for each, own in turns.items() if (seq := _successor(sources, query, own)) is not None}
@@ -56,26 +55,23 @@ def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, lik
     for each, (row, certain) in likeliest.items():
         if row in later:
             (sure if certain else maybe).setdefault(each, later[row])
-    return _placed(found, sure, maybe if likely else {}, raised=likely)
+    return _placed(found, sure, maybe if likely else {})
 
 
-def _placed(
-    found: Sequence[Evidence], sure: Mapping[str, Turn], maybe: Mapping[str, Turn], *, raised: bool
-) -> list[Evidence]:
-    """Return evidence with what is surely newer right behind each turn, which is marked, and the rest further.
-
-    ``raised``: what was found further behind comes up.
-    """
+def _placed(found: Sequence[Evidence], sure: Mapping[str, Turn], maybe: Mapping[str, Turn]) -> list[Evidence]:
+    """Return evidence with what is surely newer right behind each turn, which is marked, and the rest further."""
     places = {item.id: float(place) for place, item in enumerate(found)}
     made = {item.id: item for item in found}
     for later, behind in ((sure, 0.5), (maybe, _BEHIND)):
         for each, turn in later.items():
+            place, score = places[each] + behind, made[each].score
             if turn.id not in made:
-                score = made[each].score
                 made[turn.id] = turn_evidence(turn, score, Why((NAME,), {NAME: Term(score, 1.0)}))
-            elif not raised:
-                continue
-            places[turn.id] = min(places.get(turn.id, np.inf), places[each] + behind)
+            elif place < places[turn.id]:
+                own = made[turn.id]
+                terms = {**own.why.terms, NAME: Term(score - own.score, 1.0)}
+                made[turn.id] = replace(own, score=score, why=replace(own.why, terms=terms))
+            places[turn.id] = min(places.get(turn.id, np.inf), place)
     for each, turn in sure.items():
         why = replace(made[each].why, outdated=Outdated(turn.at, turn.id))
         made[each] = replace(made[each], why=why)

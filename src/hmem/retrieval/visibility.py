@@ -20,6 +20,7 @@ from hmem.derived.slot_timeline import NoteState
 from hmem.derived.threads import is_shown
 from hmem.language.analyst.lexicon import AskedTense, Lexicon
 from hmem.model.ids import to_key
+from hmem.model.note import THREAD
 from hmem.model.span import to_stored
 from hmem.model.standpoint import Standpoint
 from hmem.retrieval.plan import Query
@@ -89,7 +90,7 @@ class _Valid:
         notes, events, note_states = sources.derived.notes, sources.derived.events, sources.derived.note_states
         for row in np.flatnonzero(columns.alive).tolist():
             seq, said = int(columns.seq[row]), int(columns.said[row])
-            kept = [note_states.of(note_states.canonical(note)) for note in notes.of(seq)]
+            kept = [note_states.of(note_states.canonical(note)) for note in notes.of(seq) if note.slot != THREAD]
             if kept:
                 allowed[row] = any(_covers(each.start, each.end, said, at) for each in kept)
             else:

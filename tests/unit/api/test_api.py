@@ -37,8 +37,9 @@ NEW_MEMBERS = {
     "Stats": {"languages", "unread", "formed_by", "encrypted", "turn_characters", "resident_bytes"},
     "Verification": {"remarks"},
     "Why": {"outdated", "confidence"},
+    "Note": {"earlier"},
 }
-NEW_MEMBERS |= {name: {"user"} for name in ("Note", "Persona", "Entity")}
+NEW_MEMBERS |= {name: NEW_MEMBERS.get(name, set[str]()) | {"user"} for name in ("Note", "Persona", "Entity")}
 # Members of every result.
 OF_RESULTS = {"to_dict", "to_json"}
 WIDENED = {
@@ -61,7 +62,8 @@ WIDENED = {
         (name, "search"): [(", min_score=None", ""), (", recipe=None", "")]
         for name in ("Memory", "AsyncMemory", "RemoteMemory", "AsOf", "RemoteAsOf")
     },
-    **{(name, "__init__"): [(", user=None", "")] for name in ("Note", "Persona", "Entity")},
+    **{(name, "__init__"): [(", user=None", "")] for name in ("Persona", "Entity")},
+    ("Note", "__init__"): [(", earlier=()", ""), (", user=None", "")],
     ("Stats", "__init__"): [
         (", languages=<factory>, unread=<factory>, formed_by=<factory>, encrypted=False, turn_characters=0", ""),
         (", resident_bytes=0", ""),

@@ -34,9 +34,9 @@ SAID = ["I adopted a puppy named Coco.", "I live in Lisbon."]
 def components() -> Iterator[Components]:
     """The parts of a memory with two turns, put together by hand."""
     storage = open_storage(":memory:", create=True, busy_seconds=1)
-    corpus = Corpus(storage, embedder("wordllama"), None)
+    corpus = Corpus(storage, embedder("minilm"), None)
     readings, made = ModelOutputs(storage), recipe("fusion")
-    reading = CachedModelAnalyst(analyst("rules"), readings)
+    reading = CachedModelAnalyst(analyst("verbatim"), readings)
     yield Components(corpus, reading, readings, made.retrieval, made.formation, made.capture)
     corpus.close()
 
@@ -59,7 +59,7 @@ def test_queries_need_what_recalls_and_who_answers(components: Components, turns
         shown=lambda found, *_: shown.append(found.question),
     )  # fmt: skip
     assert queries.search("Where does Maria live?")[0].id == turns[1]
-    assert queries.ask("Where does Maria live?").text == "Lisbon"
+    assert queries.ask("Where does Maria live?").value == "Lisbon"
     assert shown == ["Where does Maria live?"] * 2
 
 

@@ -412,43 +412,6 @@ def test_a_chain_of_corrections_goes_whole(memory: Memory) -> None:
     assert memory.verify(["locker", "seven"]).ok
 
 
-@pytest.mark.parametrize("before", [[], ["I packed the bags."]])
-def test_an_answer_no_longer_tells_what_was_asked_when_the_question_is_forgotten(
-    memory: Memory, before: list[str]
-) -> None:
-    memory.add([{"text": text, "speaker": "Ann", "session": "s"} for text in before])
-    asked = memory.add("Where did you hide the sapphire passport?", speaker="Ann", session="s")
-    answered = memory.add("In the oven.", speaker="Ben", session="s")
-    told = next(event for event in memory.events() if event.sources[-1] == answered.id)
-    question = "Where did you hide the sapphire passport?"
-    assert (told.text, told.sources[0]) == (f'Asked "{question}", Ben said: "In the oven."', asked.id)
-    memory.forget(asked.id or "")
-    assert [turn.text for turn in memory.list()] == [*before, "In the oven."]
-    assert not [event.text for event in memory.events() if "passport" in event.text]
-    assert memory.verify(["sapphire", "passport"]).ok
-
-
-@pytest.mark.parametrize("reopened", [False, True])
-def test_who_was_spoken_to_is_read_anew_without_whom_is_forgotten(path: Path, reopened: bool) -> None:
-    boats = [f"I told you about boat {number}." for number in range(9)]
-    with Memory(path) as memory:
-        memory.add("I packed.", speaker="Ann", session="elsewhere")
-        memory.add(["Hello there.", "I packed."], speaker="Ben", session="s")
-        asked = memory.add("I packed the bags.", speaker="Ann", session="s")
-        memory.add(boats, speaker="Ben", session="s")
-        assert [event.text for event in memory.events()][-9:] == [
-            boat.replace("I", "Ben").replace("you", "Ann") for boat in boats
-        ]
-        if reopened:
-            # Nothing tells who spoke any more when formation comes to it.
-            memory.corpus.forget(list(memory.corpus.storage.locate([asked.id or ""]).values()), [], [])
-        else:
-            memory.forget(asked.id or "")
-    with Memory(path) as memory:
-        assert [event.text for event in memory.events()][-9:] == [boat.replace("I", "Ben") for boat in boats]
-        assert "Ann" not in str([event.text for event in memory.events(session="s")])
-
-
 def test_what_was_retracted_is_forgotten_by_its_speaker(tmp_path: Path) -> None:
     with Memory(tmp_path / "a.hmem") as memory:
         told = memory.add("I adopted a puppy named Cocoapuff.", speaker="Maria", session="s")

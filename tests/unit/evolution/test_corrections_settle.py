@@ -47,6 +47,7 @@ def test_a_conflict_is_listed_until_somebody_decides(asking: Memory) -> None:
     )  # fmt: skip
     assert asking.conflicts() == ()
     assert statuses(asking) == ["current", "superseded"]
+    assert asking.ask("Where does Maria live?").value == "Porto"
     assert "Porto" in str(asking.persona("Maria"))
 
 

@@ -185,7 +185,8 @@ def line_of(turn: Evidence, text: str) -> str:
 
 def _from_slot(sources: Sources, query: Query, candidates: Sequence[Candidate], scores: Values) -> QuotedAnswer | None:
     """Return the sentence that gives the typed slot that is asked for, of the one person asked about; None without."""
-    notes = _slot_notes(sources, query)
+    told = _slot_notes(sources, query)
+    notes = [note for note in present(sources, query, told) if note.positive]
     turns = sources.text_writer.turns([note.turn for note in notes])
     newest = sorted((note for note in notes if note.turn in turns), key=lambda note: note.number, reverse=True)[
         :_QUOTED
@@ -195,9 +196,10 @@ def _from_slot(sources: Sources, query: Query, candidates: Sequence[Candidate], 
     items = [turn_evidence(turns[note.turn], 0.0, Why((SLOT,), {})) for note in newest]
     lines = [line_of(item, note.text) for item, note in zip(items, newest, strict=True)]
     states = note_states_of(sources, query)
+    # What gave another value of the slot was weighed when the notes were, or by a person.
     said = {
         turn.id
-        for turn in sources.text_writer.turns([seq for note in newest for seq in states.of(note).turns]).values()
+        for turn in sources.text_writer.turns([seq for note in told for seq in states.of(note).turns]).values()
     }
     others = [(each, score) for each, score in zip(candidates, scores, strict=True) if each.turn.id not in said]
     if newest[0].slot in SINGLE_SLOTS and (later := _later_than(items[0], candidates, others)) is not None:
@@ -209,15 +211,14 @@ def _from_slot(sources: Sources, query: Query, candidates: Sequence[Candidate], 
 
 
 def _slot_notes(sources: Sources, query: Query) -> list[KeptNote]:
-    """Return the notes that hold now of the slot and the one person that a question asks for."""
+    """Return the notes of the slot and the one person that a question asks for, whether or not they hold now."""
     lexicon = sources.analyst.lexicon
     slot = lexicon.asked_slot(query.text)
     people = [speaker for speaker in sources.corpus.speakers if speaker.number in query.speakers]
     if slot is None or len(people) != 1 or asked_about(lexicon, query).past:
         return []
     owners = [scoped(owner, people[0].name) for owner in dict.fromkeys((query.user or "", COMMON))]
-    notes = [note for about in owners for note in sources.derived.notes.about(about, slot)]
-    return [note for note in present(sources, query, notes) if note.positive]
+    return [note for about in owners for note in sources.derived.notes.about(about, slot)]
 
 
 def _later_than(

@@ -261,7 +261,7 @@ def test_an_answer_is_streamed_in_pieces(model: ServedBy) -> None:
     pieces = list(streamed)
     assert len(pieces) > 3
     assert "Lisbon" in "".join(pieces)
-    assert streamed.output().answer == "Lisbon"
+    assert streamed.output().answer == "Ben, 11 Aug 2023: “I live in Lisbon.”"
     assert [entry[0] for entry in book.entries] == ["answer"]
     assert book.entries[0][3] > 0
     assert book.entries[0][-1] == 0

@@ -139,7 +139,7 @@ def test_what_was_added_since_is_found_and_what_was_deleted_is_not() -> None:
         memory.add(chatter(40))
         with sources(memory) as read:
             assert found(read, "a parrot that speaks").pieces
-        wanted = memory.add("My parrot speaks three languages", speaker="Cleo")
+        wanted = memory.add("I bought a parrot that speaks three languages", speaker="Cleo")
         with sources(memory) as read:
             made = found(read, "a parrot that speaks")
             assert read.corpus.turns(made.rows[:1])[int(made.rows[0])].id == wanted.id

@@ -318,7 +318,7 @@ def read_lines(
         for line in evidence
         if line["text"].strip()
     ]
-    with hmem.Memory(":memory:", recipe="flat") as memory:
+    with hmem.Memory(":memory:", recipe="flat", embedder="minilm") as memory:
         memory.add(messages, session="evidence")
         replies = [memory.ask(question, at=asked) for question in questions]
         return [(None if reply.abstained else reply.text, _cited(memory, reply), reply.confidence) for reply in replies]
