@@ -236,6 +236,17 @@ class Browser:
         self._corpus.kept.of([seq for run in chosen for seq in run.turns])
         return [self._episode(run) for run in chosen]
 
+    def _notes_from(self, turns: Mapping[int, Turn]) -> tuple[str, ...]:
+        """Return the ids of the notes that tell what turns said; one that others merged into tells what they did."""
+        states = self._text_writer.note_states
+        told = (
+            note for seq in turns for each in self._derived.notes.of(seq) for note in (each, states.canonical(each))
+        )
+        found = {note.number: note for note in told if is_shown(note, states.of(note))}
+        notes = self._text_writer.current_notes(list(found.values()))
+        said = {**turns, **self._text_writer.turns([note.turn for note in notes if note.turn not in turns])}
+        return tuple(note_id(note, said[note.turn].at) for note in notes)
+
     def _episode(self, run: EpisodeRun) -> Episode:
         turns = self._text_writer.turns(run.turns)
         first, last = turns[min(turns)], turns[max(turns)]
@@ -247,12 +258,7 @@ class Browser:
             span=Span(start, end + _INSTANT),
             cut=run.cut,
             summary=self._text_writer.summary_of(run.turns) if self._options.summaries else "",
-            notes=tuple(
-                note_id(note, turns[seq].at)
-                for seq in run.turns
-                if seq in turns
-                for note in self._derived.notes.of(seq)
-            ),
+            notes=self._notes_from(turns),
         )
 
     # Events and notes.

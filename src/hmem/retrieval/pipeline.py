@@ -579,14 +579,14 @@ class RetrievalPipeline:
 def relevant(evidence: Sequence[Evidence], best: float, each: float) -> list[Evidence]:
     """Return the evidence of a relevance of at least ``each``, and none unless the best reaches ``best``.
 
-    Evidence without a relevance stays, and what replaced outdated evidence comes whatever its own.
+    Evidence without a relevance stays, and what replaced outdated evidence that stays comes whatever its own.
     """
     known = [item.relevance for item in evidence if item.relevance is not None]
     if known and max(known) < best:
         return []
-    return [
-        item for item in evidence if item.relevance is None or item.relevance >= each or NEWER in item.why.strategies
-    ]
+    reached = [item for item in evidence if item.relevance is None or item.relevance >= each]
+    ids = {item.id for item in reached} | {item.why.outdated.by for item in reached if item.why.outdated}
+    return [item for item in evidence if item.id in ids]
 
 
 def _best(recalled: PassResult, count: int) -> range:

@@ -103,7 +103,7 @@ def test_explaining_changes_no_score_and_no_choice(formed: Path) -> None:
     # A context is written without reasons; without exchanges and what came later it is of the best alone.
     with Memory(formed, settings={"exchange.offset": "1000000", "exchange.questions": "0"}) as memory:
         evidence = memory.context(QUESTIONS[0], 1_000).evidence
-        written = {item.id: item.score for item in evidence if "newer" not in item.why.strategies}
+        written = {item.id: item.score for item in evidence if "newer" not in item.why.terms}
         best = dict(placed(memory, QUESTIONS[0], k=200))
     assert len(written) > 5
     assert written.items() <= best.items()

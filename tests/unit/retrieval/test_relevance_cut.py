@@ -35,7 +35,22 @@ def test_a_least_relevance_is_a_plain_floor(told: Memory) -> None:
     found = told.search("What did Lena open?", 20, min_score=0)
     floor = sorted(item.relevance or 0 for item in found)[10]
     kept = told.search("What did Lena open?", 20, min_score=floor)
-    assert [item.id for item in kept] == [item.id for item in found if (item.relevance or 0) >= floor]
+    reached = [item for item in found if (item.relevance or 0) >= floor]
+    newer = {item.why.outdated.by for item in reached if item.why.outdated}
+    assert [item.id for item in kept] == [item.id for item in found if item in reached or item.id in newer]
+
+
+def test_what_is_newer_comes_with_what_it_is_newer_than_whatever_its_relevance(told: Memory) -> None:
+    told.add("I live in Porto.", speaker="Nadia", at="2025-03-05", session="a")
+    told.add("I live in Lisbon now.", speaker="Nadia", at="2025-03-06", session="b")
+    found = told.search("I live in Porto.", 20, min_score=0)
+    places = {item.text: item for item in found}
+    older, newer = places["I live in Porto."], places["I live in Lisbon now."]
+    assert older.why.outdated is not None
+    assert older.why.outdated.by == newer.id
+    assert (newer.relevance or 0) < (older.relevance or 0)
+    kept = told.search("I live in Porto.", 20, min_score=older.relevance)
+    assert {older.id, newer.id} <= {item.id for item in kept}
 
 
 def test_a_recipe_can_turn_the_cut_off(told: Memory, path: Path) -> None:

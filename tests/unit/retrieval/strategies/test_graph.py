@@ -132,7 +132,9 @@ def test_each_mechanism_can_be_left_out(ten_months: Memory) -> None:
 def test_what_happened_at_the_time_that_is_asked_for_goes_first(memory: Memory) -> None:
     for month in (3, 4, 5):
         said = f"2025-0{month}-10T10:00:00Z"
-        memory.add({"speaker": "Cleo", "text": "I rowed to the island with my brother today", "at": said, "session": said})
+        memory.add(
+            {"speaker": "Cleo", "text": "I rowed to the island with my brother today", "at": said, "session": said}
+        )
     april = Span(datetime(2025, 4, 10, tzinfo=UTC), datetime(2025, 4, 11, tzinfo=UTC))
     part = SubQuestion("When did Cleo row to the island?", spans=(april,))
     _, scored = found(memory, part.text, part)
