@@ -59,7 +59,7 @@ def test_queries_need_what_recalls_and_who_answers(components: Components, turns
         shown=lambda found, *_: shown.append(found.question),
     )  # fmt: skip
     assert queries.search("Where does Maria live?")[0].id == turns[1]
-    assert queries.ask("Where does Maria live?").value == "Lisbon"
+    assert "I live in Lisbon." in queries.ask("Where does Maria live?").text
     assert shown == ["Where does Maria live?"] * 2
 
 

@@ -133,11 +133,11 @@ def test_the_same_question_finds_the_same_again(lived: Memory) -> None:
 @pytest.mark.parametrize("kind", ["event", "note"])
 def test_what_people_said_of_an_event_or_a_note_moves_it(recipe: str, kind: str) -> None:
     with Memory(":memory:", recipe=recipe) as memory:
-        memory.add("I play the cello in an orchestra on Mondays.", speaker="Maria", at="2024-01-05T10:00:00Z", session="a")
-        memory.add("My brother collects old guitars and plays them on Mondays.", speaker="Maria", at="2024-02-05T10:00:00Z", session="b")
+        memory.add("I work at Siemens.", speaker="Maria", at="2024-01-05T10:00:00Z", session="a")
+        memory.add("I live in Lisbon.", speaker="Maria", at="2024-02-05T10:00:00Z", session="b")
 
         def searched() -> list[Evidence]:
-            return list(memory.search("What does Maria play on Mondays?", kinds=(kind,)))
+            return list(memory.search("Where does Maria live and work?", kinds=(kind,), min_score=0))
 
         before = searched()
         assert "feedback" not in before[0].why.terms
