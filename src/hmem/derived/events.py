@@ -120,8 +120,8 @@ def _row(event: KeptEvent, made: int) -> list[Any]:
 
 def mean_of(vectors: Sequence[Values]) -> Values:
     """Return the mean of unit vectors, scaled to length 1; zeros if they cancel out."""
-    total = np.sum(vectors, axis=0, dtype=np.float32)
-    return total / max(float(np.sqrt(total @ total)), 1e-12)
+    total: Values = np.asarray(vectors, np.float32).sum(axis=0)
+    return total / max(float(np.linalg.norm(total)), 1e-12)
 
 
 class EventVectors(Part):

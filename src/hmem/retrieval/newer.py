@@ -39,7 +39,8 @@ _LINKS: Final = 100
 def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, likely: bool = True) -> list[Evidence]:
     """Return evidence, best first, each turn marked and followed by what is newer.
 
-    What was found further behind comes up. ``likely``: also what only may be newer. Call it inside ``corpus.reading()``.
+    What was found further behind comes up. ``likely``: also what only may be newer. Use it inside
+    ``corpus.reading()``.
     """
     turns = _turns(sources, found)
     newest = {each: seq for each, own in turns.items() if (seq := _successor(sources, query, own)) is not None}

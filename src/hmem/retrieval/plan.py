@@ -95,6 +95,11 @@ def is_statement(text: str, lexicon: Lexicon) -> bool:
     return sentence and len(said) >= _STATED and not asks(text) and not lexicon.opens_question(text)
 
 
+def is_keywords(text: str, lexicon: Lexicon) -> bool:
+    """Tell if a query is a few keywords: too few words to state something, and it asks nothing."""
+    return len(words(text)) < _STATED and not asks(text) and not lexicon.opens_question(text)
+
+
 def wording(text: str, speakers: Sequence[Speaker], lexicon: Lexicon) -> Wording:
     """Return the content words of a question, and the speakers that it names.
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hmem.errors import InvalidQuery
 from hmem.model.evidence import Evidence
-from hmem.retrieval.plan import Query
+from hmem.retrieval.plan import Query, is_keywords
 from hmem.retrieval.sources import Sources
 
 FILE: Final = "relevance.json"
@@ -85,6 +85,7 @@ class Relevance:
         readable = not sources.embedder_unavailable and sources.corpus.embedder.reads(query.text)
         self.known = readable and len(ranked) > 0 and bool(query.terms)
         self._coefficients = _coefficients()["statement" if query.statement else "question"]
+        self._keywords = self.known and is_keywords(query.text, sources.analyst.lexicon)
         self._told = _chance(self._coefficients["told"], self._signs.told) if self.known and len(telling) else 0.0
 
     @property
@@ -99,7 +100,10 @@ class Relevance:
 
     def of(self, rows: Rows, ranks: Rows) -> Values:
         """Return the relevance of turns by row, with their ranks from 0."""
-        found = self._told * _chance(self._coefficients["turn"], self._signs.turns(rows, ranks))
+        found: Values = self._told * _chance(self._coefficients["turn"], self._signs.turns(rows, ranks))
+        if self._keywords:
+            # Whoever looks for a word wants the turns that have it, whatever the word means.
+            found = np.where(self._signs.having(rows).all(axis=0), np.maximum(found, self.least[0]), found)
         return np.where(np.isin(rows, self._silent), np.float32(0.0), found) if self._silent else found
 
     def of_best(self, count: int) -> Values:
@@ -190,7 +194,7 @@ class Signs:
         """Signs that the memory tells of the question, by name."""
         columns, best, lexicon = self._sources.corpus.columns, self._best, self._sources.analyst.lexicon
         around = np.concatenate([best, columns.previous[best], columns.next[best]])
-        having = self._having(np.maximum(around, 0))
+        having = self.having(np.maximum(around, 0))
         return {
             "bias": 1.0,
             "best": self._nearest,
@@ -199,7 +203,7 @@ class Signs:
             "cover": float((self._weights @ having[:, : len(best)]).max(initial=0.0)),
             "covered": float(self._weights @ (having & (around >= 0) & self._found[around]).any(axis=1)),
             # A word that nobody said is often what the question is about.
-            "known": float(self._weights @ self._having(self._ranked).any(axis=1)),
+            "known": float(self._weights @ self.having(self._ranked).any(axis=1)),
             # "Write me a letter" asks about nobody.
             "named": float(bool(self._query.speakers) and not lexicon.requests(self._query.text)),
             "turns": log(min(max(self._count, _TURNS[0]), _TURNS[1])),
@@ -215,7 +219,7 @@ class Signs:
             "fall": self._falls[np.minimum(ranks, len(self._falls) - 1)],
             "beside": self._beside(rows),
             # The share of the question's words, by rarity.
-            "cover": self._weights @ self._having(rows),
+            "cover": self._weights @ self.having(rows),
             "rank": np.log1p(ranks).astype(np.float32),
         }
 
@@ -232,7 +236,7 @@ class Signs:
         """Return the similarity of turns to the question, on the common scale."""
         return similarity(self._sources, self._sources.corpus.vectors_at(rows) @ self._query.vector)
 
-    def _having(self, rows: Rows) -> NDArray[np.bool_]:
+    def having(self, rows: Rows) -> NDArray[np.bool_]:
         """Return a boolean for each of the question's words (rows) and turn."""
         return self._sources.corpus.having(self._query.terms, rows)
 

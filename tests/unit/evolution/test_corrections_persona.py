@@ -141,7 +141,13 @@ def test_every_version_is_told_with_its_time_and_the_notes_that_came(memory: Mem
         (False, False, False, False),
         (False, False, False, True),
     ]
-    assert [version.by.partition("/")[0] for version in history] == ["verbatim", "verbatim", "verbatim", "Ana", "verbatim"]
+    assert [version.by.partition("/")[0] for version in history] == [
+        "verbatim",
+        "verbatim",
+        "verbatim",
+        "Ana",
+        "verbatim",
+    ]
     assert history[3].why == "she said so"
     assert [f"{version.at:%m-%d}" for version in history[:3]] == ["08-11", "08-12", "09-01"]
     notes = {note.id: note.text for note in memory.notes()}

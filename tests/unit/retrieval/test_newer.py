@@ -14,7 +14,11 @@ SAID = [
     ("Maria", "user", "They closed the number 12 tram, so I cycle to the hospital every morning."),
     ("Ben", "user", "We watched a film about penguins."),
 ]
-QUESTIONS = ("Which tram does Maria take?", "How does Maria get to the hospital?", "How does Maria travel in the morning?")
+QUESTIONS = (
+    "Which tram does Maria take?",
+    "How does Maria get to the hospital?",
+    "How does Maria travel in the morning?",
+)
 
 
 @pytest.fixture

@@ -57,3 +57,8 @@ def test_a_recipe_can_turn_the_cut_off(told: Memory, path: Path) -> None:
     assert not told.search(FOREIGN, 20)
     with Memory(path, settings={"retrieval.cut": "false"}) as uncut:
         assert len(uncut.search(FOREIGN, 20)) == 20
+
+
+def test_a_code_without_meaning_finds_the_turn_that_has_it(told: Memory) -> None:
+    code = told.add("The xq77vz9 violin pocket lantern, and so on " + "and so on " * 20, speaker="Nadia").id
+    assert told.search("xq77vz9")[0].id == code

@@ -80,8 +80,10 @@ class Embedder(ABC):
         An embedder that reads a text once may give the vector of a part within its text.
         """
         rows = self.embed([text[start:end] for text, own in zip(texts, spans, strict=True) for start, end in own])
-        ends = np.cumsum([len(own) for own in spans])[:-1] if spans else []
-        return np.split(rows, ends) if spans else []
+        if not spans:
+            return []
+        ends: list[int] = np.cumsum([len(own) for own in spans])[:-1].tolist()
+        return np.split(rows, ends)
 
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed queries, for models that embed a question differently from a passage; the same shape as ``embed``.

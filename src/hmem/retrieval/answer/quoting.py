@@ -198,8 +198,7 @@ def _from_slot(sources: Sources, query: Query, candidates: Sequence[Candidate], 
     states = note_states_of(sources, query)
     # What gave another value of the slot was weighed when the notes were, or by a person.
     said = {
-        turn.id
-        for turn in sources.text_writer.turns([seq for note in told for seq in states.of(note).turns]).values()
+        turn.id for turn in sources.text_writer.turns([seq for note in told for seq in states.of(note).turns]).values()
     }
     others = [(each, score) for each, score in zip(candidates, scores, strict=True) if each.turn.id not in said]
     if newest[0].slot in SINGLE_SLOTS and (later := _later_than(items[0], candidates, others)) is not None:

@@ -14,11 +14,11 @@ from hmem.language.llm.extraction import (
     ENTITIES,
     STATEMENTS,
     episode_data,
-    verbatim_extractions,
     holding,
     missing_turns,
     span_of,
     validated,
+    verbatim_extractions,
 )
 from hmem.language.llm.tasks import ReadEpisode, SaidTurn
 from hmem.model.span import OPEN, Span

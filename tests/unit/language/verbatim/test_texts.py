@@ -28,7 +28,9 @@ def test_lines_of_earlier_summaries_are_quoted_as_they_are() -> None:
     assert made == "2 May 2026 - Maria: “I quit the bank.”"
 
 
-@given(st.lists(st.tuples(st.text(max_size=60), st.integers(1, 28), st.integers(1, 10)), max_size=12), st.integers(0, 60))
+@given(
+    st.lists(st.tuples(st.text(max_size=60), st.integers(1, 28), st.integers(1, 10)), max_size=12), st.integers(0, 60)
+)
 def test_no_text_is_longer_than_its_limit(said: list[tuple[str, int, int]], tokens: int) -> None:
     lines = [line(text, day, importance) for text, day, importance in said]
     made = profile(Subject("Maria", "person", tuple(lines)), tokens)

@@ -27,7 +27,6 @@ from hmem.language.analyst import (
     analyst,
 )
 from hmem.language.analyzer import stems
-from hmem.language.english.lexicon import LEXICON
 from hmem.model.plan import SubQuestion
 from hmem.model.span import OPEN, Span
 from hmem.model.turn import Turn
@@ -40,9 +39,9 @@ _SESSION: Final = "stand-in"
 _NAMED: Final = 4
 
 
-def rules() -> Analyst:
+def engine() -> Analyst:
     """Return the analyst that makes the answers."""
-    return analyst("rules")
+    return analyst("verbatim")
 
 
 def read_episode(data: Mapping[str, Any]) -> Json:
@@ -50,7 +49,7 @@ def read_episode(data: Mapping[str, Any]) -> Json:
     before = sorted(data.get("before") or (), key=lambda turn: turn["n"])
     turns = [*before, *data["turns"]]
     passage = Passage(tuple(map(_turn, turns)), len(before), tuple(data.get("speakers") or ()))
-    reader, passages = rules(), [passage]
+    reader, passages = engine(), [passage]
     statements, curations = reader.events(passages)[0], reader.curate(passages)
     found = zip(
         data["turns"],
@@ -87,7 +86,7 @@ def _read(
     extraction: Extraction,
     claims: Sequence[Claim],
 ) -> Json:
-    labels = rules().labels(statements, [told["speaker"]] * len(statements))
+    labels = engine().labels(statements, [told["speaker"]] * len(statements))
     return {
         "n": told["n"],
         "memorable": curation.memorable,
@@ -172,7 +171,7 @@ def _summaries(asked: Sequence[Data], lines: Mapping[int, Excerpt]) -> list[Json
     for each in asked:
         told = [*_of(each, lines), *(made[number] for number in each.get("of") or ())]
         when = max((line.when for line in told), default=datetime.now(UTC))
-        made[each["n"]] = Excerpt(rules().summarise([told], each["tokens"])[0], None, when, 8.0)
+        made[each["n"]] = Excerpt(engine().summarise([told], each["tokens"])[0], None, when, 8.0)
     return [{"n": number, "text": line.text} for number, line in made.items()]
 
 
@@ -208,21 +207,21 @@ def lines_of(told: Sequence[Data]) -> list[Excerpt]:
 def _name(asked: Data, lines: Sequence[Excerpt], people: Sequence[str]) -> str:
     """Return a name that tells the lines from the sibling topics; a model always finds one."""
     groups = [[line.text for line in lines], *([list(asked["siblings"])] if asked.get("siblings") else [])]
-    return rules().name_topics(groups, people)[0] or " ".join(lines[0].text.split()[:_NAMED])
+    return engine().name_topics(groups, people)[0] or " ".join(lines[0].text.split()[:_NAMED])
 
 
 def _profile(asked: Data, lines: Sequence[Excerpt]) -> Json:
     subject = Subject(asked["name"], asked["type"], tuple(lines))
-    return asdict(rules().profiles([subject], asked["tokens"])[0])
+    return asdict(engine().profiles([subject], asked["tokens"])[0])
 
 
 def _persona(asked: Data) -> Json:
-    made = rules().personas([asked["person"]], [[claim_of(each) for each in asked["claims"]]], asked["tokens"])[0]
+    made = engine().personas([asked["person"]], [[claim_of(each) for each in asked["claims"]]], asked["tokens"])[0]
     return {"text": made.text, "traits": list(made.traits)}
 
 
 def _verdict(asked: Data) -> Json:
-    verdict = rules().reconcile([(_stated(asked["older"]), _stated(asked["newer"]))])[0]
+    verdict = engine().reconcile([(_stated(asked["older"]), _stated(asked["newer"]))])[0]
     return {"relation": verdict.relation, "why": verdict.why}
 
 
@@ -240,7 +239,7 @@ _LINE: Final = re.compile(r"(\d+) (?:([^:]{1,60}): )?(.*)")
 
 def plan(data: Data) -> Json:
     """Return the parts of a question."""
-    made = rules().plan(data["question"], datetime.fromisoformat(data["asked"]), data.get("people") or ())
+    made = engine().plan(data["question"], datetime.fromisoformat(data["asked"]), data.get("people") or ())
     return {"parts": [_part(part) for part in made.parts]}
 
 
@@ -262,7 +261,7 @@ def _part(part: SubQuestion) -> Json:
 
 def feedback(data: Data) -> Json:
     """Return the reaction of a reply to an answer."""
-    return {"reaction": rules().feedback(data["question"], data["answer"], data["reply"]), "why": "by its words"}
+    return {"reaction": engine().feedback(data["question"], data["answer"], data["reply"]), "why": "by its words"}
 
 
 def judge_replies(data: Data) -> Json:
@@ -335,8 +334,8 @@ def _cited(memory: hmem.Memory, reply: hmem.Answer) -> list[int]:
 def _lacking(data: Data, asked: datetime, evidence: Sequence[Data]) -> Json:
     """Return whether the evidence is sufficient, and one query for the missing part."""
     lines = lines_of(evidence)
-    part = rules().plan(data["question"], asked, data.get("people") or ()).parts[0]
-    missing = rules().missing(part, lines)
+    part = engine().plan(data["question"], asked, data.get("people") or ()).parts[0]
+    missing = engine().missing(part, lines)
     told = (missing.text, missing.slot, missing.anchor) if missing else ("", "", "")
     return {
         "sufficient": missing is None,
@@ -378,7 +377,7 @@ def simplify_answer(data: Data) -> Json:
     said, asked = str(data["answer"]).strip(), set(stems(str(data["question"])))
     words = said.split()
     start = max((place for place, word in enumerate(words, 1) if asked.intersection(stems(word))), default=len(words))
-    while start < len(words) and words[start].lower() in LEXICON.stop_words:
+    while start < len(words) and words[start].lower() in engine().lexicon.stop_words:
         start += 1
     return {"answer": " ".join(words[start:]).rstrip(".") or said}
 
