@@ -26,7 +26,7 @@ def test_a_memory_whose_embedder_is_away_recalls_by_words(
         assert memory.search("slippers", 1)[0].text == "Coco chewed up my slippers"
         assert [item.relevance for item in memory.search("slippers", 1, min_score=0.9)] == [None]
         answer = memory.ask("Who adopted the puppy?", trace=True)
-        assert answer.evidence[0].text == "I adopted a puppy named Coco"
+        assert "I adopted a puppy named Coco" in [item.text for item in answer.evidence]
         assert answer.trace is not None
         assert "check that it runs" in answer.trace.steps["embedder"]["unavailable"]
         assert memory.ask("Who flew to the moon?").abstained

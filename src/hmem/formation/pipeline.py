@@ -342,7 +342,8 @@ class FormationPipeline:
         alive = columns.seq[columns.alive]
         later = np.sort(alive[alive > self._derived.at.watermark]).tolist()
         fresh = [seq for seq in later if seq not in judgements]
-        if len(judgements) + len(fresh) <= columns.alive_count:
+        # Turns that older rules formed wait without being counted.
+        if OLDER not in self._corpus.state.settings and len(judgements) + len(fresh) <= columns.alive_count:
             return fresh, []
         return fresh, np.setdiff1d(np.array(judgements.seqs(), np.int64), alive).tolist()
 
