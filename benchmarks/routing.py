@@ -59,7 +59,7 @@ def separation(derived: DerivedState) -> dict[str, Any]:
 
 def real(memory: Memory, questions: Sequence[str]) -> list[dict[str, Any]]:
     """Return the figures of routing against an exact search over all events, by beam."""
-    derived = DerivedState(memory.corpus, analyst("rules"))
+    derived = DerivedState(memory.corpus, analyst("verbatim"))
     with memory.corpus.reading():
         derived.catch_up()
         tree = derived.trees[TREE]
@@ -93,7 +93,7 @@ def main() -> None:
     apart = []
     for conversation in conversations:
         with filled([conversation]) as memory:
-            derived = DerivedState(memory.corpus, analyst("rules"))
+            derived = DerivedState(memory.corpus, analyst("verbatim"))
             with memory.corpus.reading():
                 derived.catch_up()
                 found = separation(derived)

@@ -79,7 +79,7 @@ def asked_of(conversation: Conversation) -> list[Asked]:
     made: list[Asked] = []
     with TemporaryDirectory() as folder, Memory(Path(folder) / "talk.hmem", recipe="flat") as memory:
         memory.add(list(conversation.messages))
-        rules, reading = analyst("rules"), recipe("fusion").retrieval
+        rules, reading = analyst("verbatim"), recipe("fusion").retrieval
         derived = DerivedState(memory.corpus, rules)
         with memory.corpus.reading():
             sources = Sources(

@@ -103,10 +103,10 @@ def test_the_money_is_told_where_every_price_is_known(monkeypatch: pytest.Monkey
 
 
 def test_rules_take_nothing() -> None:
-    told = made(analyst="rules", judge=None)
+    told = made(analyst="verbatim", judge=None)
     assert (told["calls"], told["stages"]) == (0, {})
 
 
 def test_a_judge_must_be_a_model() -> None:
     with pytest.raises(UnknownName):
-        made(judge="rules")
+        made(judge="verbatim")

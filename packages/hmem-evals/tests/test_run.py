@@ -52,7 +52,7 @@ def test_evaluate_finds_the_evidence_of_an_easy_conversation():
     assert (made["questions"], made["left_out"]) == (4, {"unanswerable": 1, "without_evidence": 1})
     assert made["ingest"]["turns"] == 12
     assert made["ingest"]["rejected"] == 0
-    assert (made["recipe"], made["embedder"], made["analyst"]) == ("fusion", "wordllama", "rules")
+    assert (made["recipe"], made["embedder"], made["analyst"]) == ("fusion", "wordllama", "verbatim")
     assert made["disk"]["truth_bytes"] > 0
     assert made["disk"]["index_bytes"] > 0
 

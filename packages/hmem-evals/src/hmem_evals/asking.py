@@ -157,7 +157,7 @@ def _said(memory: Memory, question: Question, at: datetime | None, tokens: int) 
     took = (perf_counter() - started) * 1_000
     usage = answer.usage
     stages = {} if usage is None else dict(usage.stages)
-    failed = usage is not None and answer.made_by.startswith("rules") and bool(answer.evidence or usage.calls > 1)
+    failed = usage is not None and answer.made_by.startswith("verbatim") and bool(answer.evidence or usage.calls > 1)
     return TimedAnswer(answer.text, answer.abstained, answer.confidence, took, stages, failed)
 
 

@@ -140,7 +140,7 @@ def compare(
             done += 1
             if progress is not None:
                 progress(done, total)
-    facts = {"dataset": dataset, "analyst": "rules", "replay": False}
+    facts = {"dataset": dataset, "analyst": "verbatim", "replay": False}
     size = {"conversations": len(conversations), "depth": depth, "tokens": tokens}
     return {"dataset": dataset, "rows": [run.figures(facts | size) for run in runs]}
 

@@ -147,7 +147,7 @@ def estimate(
     """
     questions = [question for conversation in conversations for question in conversation.questions]
     stages: dict[str, dict[str, Any]] = {}
-    if analyst.partition(":")[0] not in ("rules", "spacy"):
+    if analyst.partition(":")[0] != "verbatim":
         stages |= _forming(conversations, analyst, recipe)
         asked = sum(count_tokens(question.text) + _AROUND for question in questions)
         stages["plan"] = _stage(analyst, "plan", len(questions), asked, _OF_A_PLAN)

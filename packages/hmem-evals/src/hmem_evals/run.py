@@ -61,7 +61,7 @@ class Options:
     depth: int
     tokens: int
     replay: bool
-    analyst: str = "rules"
+    analyst: str = "verbatim"
     repeats: int = 1
     mark: Mark | None = None
     folder: Path | None = None
@@ -75,7 +75,7 @@ def evaluate(
     settings: Mapping[str, str] | None = None,
     without: Sequence[str] = (),
     embedder: str | None = None,
-    analyst: str = "rules",
+    analyst: str = "verbatim",
     depth: int = DEPTH,
     tokens: int = BUDGET,
     progress: Progress | None = None,

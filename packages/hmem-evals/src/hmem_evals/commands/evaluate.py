@@ -55,7 +55,7 @@ _OPTIONS: Final = (
     click.option(
         "--analyst",
         metavar="NAME",
-        default="rules",
+        default="verbatim",
         show_default=True,
         help="What reads and answers; a language model reads each conversation before it is asked.",
     ),
@@ -139,7 +139,7 @@ def _run(
         measured = evaluate(dataset, conversations, recipe=recipe, progress=advance, folder=folder, **options)
     if options["analyst"].startswith(_RECORDED):
         with progress_bar("Asking without the notes", quiet=json_file == STDOUT) as advance:
-            by_rules: dict[str, Any] = {**options, "analyst": "rules"}
+            by_rules: dict[str, Any] = {**options, "analyst": "verbatim"}
             bare = evaluate(dataset, conversations, recipe=recipe, progress=advance, **by_rules)
         measured["notes_add"] = _added(measured, bare)
     _write(measured, json_file, ("by_category",))
@@ -162,7 +162,7 @@ def _added(noted: Mapping[str, Any], bare: Mapping[str, Any]) -> dict[str, Any]:
 
 def _folder(json_file: str | None, options: Mapping[str, Any]) -> Path | None:
     """Return the folder that keeps an unfinished run, if a model makes repeating it costly."""
-    costs = options["judge"] is not None or options["analyst"].partition(":")[0] not in ("rules", "spacy", "recorded")
+    costs = options["judge"] is not None or options["analyst"].partition(":")[0] not in ("verbatim", "recorded")
     return None if json_file in (None, STDOUT) or not costs else Path(f"{json_file}.run")
 
 
