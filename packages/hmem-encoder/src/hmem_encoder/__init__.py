@@ -5,6 +5,7 @@ range of one run, so each text has a run of its own: its vector is the same to t
 The same run gives the vectors of the sentences of a text (``Encoder.read``); a longer text takes several runs for them.
 """
 
+import atexit
 import json
 import os
 from collections import OrderedDict
@@ -14,8 +15,8 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from threading import Lock, Timer
-from time import monotonic
+from threading import Event, Lock, Timer, current_thread
+from time import monotonic, sleep
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -40,6 +41,8 @@ _THREADS: Final = 4
 _FEW: Final = 4
 # Seconds after the last use from which on the model is given back.
 _IDLE: Final = 120.0
+# Most seconds that the end of a program waits for what daemon threads have the model do.
+_ENDING: Final = 10.0
 
 _HERE: Final = Path(__file__).parent
 
@@ -84,6 +87,7 @@ class Encoder:
         self._idle = idle
         self._folder = folder
         self._begin()
+        atexit.register(self._end)
         if hasattr(os, "register_at_fork"):
             # A child must neither wait for a lock nor use a session that it inherits.
             os.register_at_fork(after_in_child=self._begin)
@@ -94,6 +98,7 @@ class Encoder:
         self._kept: OrderedDict[tuple[str, int], _Run] = OrderedDict()
         self._kept_tokens = 0
         self._at_work = 0
+        self._ending = False
         self._used = 0.0
         self._timer: Timer | None = None
 
@@ -198,16 +203,28 @@ class Encoder:
         with self._lock:
             self._drop()
 
+    def _end(self) -> None:
+        """Let no daemon thread be in the model when the interpreter ends, which would abort the process."""
+        with self._lock:
+            self._ending = True
+        until = monotonic() + _ENDING
+        while self._at_work and monotonic() < until:
+            sleep(0.001)
+
     def _take(self) -> tuple[Any, Any]:
         with self._lock:
-            self._at_work += 1
-            try:
-                if self._model is None:
-                    self._model = _load(self._folder)
-            except BaseException:
-                self._at_work -= 1
-                raise
-            return self._model
+            if not (self._ending and current_thread().daemon):
+                self._at_work += 1
+                try:
+                    if self._model is None:
+                        self._model = _load(self._folder)
+                except BaseException:
+                    self._at_work -= 1
+                    raise
+                return self._model
+        # The interpreter ends this thread while it waits.
+        Event().wait()
+        raise AssertionError("a thread went on behind the end of its program")
 
     def _give(self) -> None:
         with self._lock:
