@@ -36,10 +36,10 @@ _BEHIND: Final = 4.0
 _LINKS: Final = 100
 
 
-def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, likely: bool = True) -> list[Evidence]:
+def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, brought: bool = True) -> list[Evidence]:
     """Return evidence, best first, each turn marked and followed by what is newer.
 
-    What was found further behind comes up. ``likely``: also what only may be newer. Use it inside
+    What was found further behind comes up. Unless ``brought``, turns are only marked. Use it inside
     ``corpus.reading()``.
     """
     turns = _turns(sources, found)
@@ -56,7 +56,7 @@ def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, lik
     for each, (row, certain) in likeliest.items():
         if row in later:
             (sure if certain else maybe).setdefault(each, later[row])
-    return _placed(found, sure, maybe if likely else {})
+    return _placed(found, sure, maybe) if brought else _marked(found, sure)
 
 
 def _placed(found: Sequence[Evidence], sure: Mapping[str, Turn], maybe: Mapping[str, Turn]) -> list[Evidence]:
@@ -73,10 +73,17 @@ def _placed(found: Sequence[Evidence], sure: Mapping[str, Turn], maybe: Mapping[
                 terms = {**own.why.terms, NAME: Term(score - own.score, 1.0)}
                 made[turn.id] = replace(own, score=score, why=replace(own.why, terms=terms))
             places[turn.id] = min(places.get(turn.id, np.inf), place)
-    for each, turn in sure.items():
-        why = replace(made[each].why, outdated=Outdated(turn.at, turn.id))
-        made[each] = replace(made[each], why=why)
-    return [made[each] for each in sorted(places, key=places.__getitem__)]
+    return _marked([made[each] for each in sorted(places, key=places.__getitem__)], sure)
+
+
+def _marked(found: Sequence[Evidence], sure: Mapping[str, Turn]) -> list[Evidence]:
+    """Return evidence, each turn marked by what is surely newer."""
+    return [
+        replace(item, why=replace(item.why, outdated=Outdated(turn.at, turn.id)))
+        if (turn := sure.get(item.id)) is not None
+        else item
+        for item in found
+    ]
 
 
 def _turns(sources: Sources, found: Sequence[Evidence]) -> dict[str, int]:

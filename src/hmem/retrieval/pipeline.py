@@ -488,7 +488,8 @@ class RetrievalPipeline:
             further = replace(recalled, scored=rest)
             found += self._evidence(further, _best(further, k - ranked)).values()
         if self._formed:
-            found = with_newer(self._sources, recalled.query, found, likely=False)
+            # A page holds what ranks best, whatever its length.
+            found = with_newer(self._sources, recalled.query, found, brought=False)
         return found[:k]
 
     @property

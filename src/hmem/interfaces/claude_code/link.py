@@ -59,7 +59,7 @@ def start_worker(settings: HookSettings) -> None:
     """
     settings.make_folders()
     with open_private(settings.log, append=True) as log:
-        subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "hmem", "hook", "worker"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -67,3 +67,5 @@ def start_worker(settings: HookSettings) -> None:
             cwd=settings.folder,
             start_new_session=True,
         )
+    # It outlives this process: nobody waits for it, and Python need not warn of that.
+    process.returncode = 0
