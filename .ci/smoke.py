@@ -113,13 +113,6 @@ def model(folder: Path) -> None:
         assert memory.search(QUESTION)
 
 
-def plot(folder: Path) -> None:
-    with filled(folder):
-        pass
-    command("show", "graph", "--memory", str(folder / "me.hmem"), "--picture", str(folder / "graph.png"))
-    assert (folder / "graph.png").read_bytes().startswith(b"\x89PNG")
-
-
 def postgres(folder: Path) -> None:
     del folder
     try:
