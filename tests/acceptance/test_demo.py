@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from hmem import Memory
-from hmem.interfaces.formats import locomo
+from hmem_evals import locomo
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.benchmark_files import LOCOMO, LONGMEMEVAL
 from tests.unit.interfaces.cli.conftest import Run
-from tests.unit.interfaces.cli.test_importers import LOCOMO, LONGMEMEVAL
 
 from hmem_testing.fake_llm import ReplyRule, StandIn
 

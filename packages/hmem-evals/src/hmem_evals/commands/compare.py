@@ -9,11 +9,10 @@ from rich.table import Table
 
 from hmem.interfaces.cli.drawing import draw, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option
-from hmem.interfaces.formats import locomo, longmemeval
-from hmem.interfaces.formats.conversations import Conversation
 from hmem_evals import compare as comparison
-from hmem_evals import realtalk
+from hmem_evals import locomo, longmemeval, realtalk
 from hmem_evals.commands.figures import write_figures
+from hmem_evals.conversations import Conversation
 
 DATASETS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
     "locomo": locomo.load,

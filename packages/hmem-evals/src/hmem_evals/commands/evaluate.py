@@ -10,13 +10,13 @@ import click
 
 from hmem.interfaces.cli.drawing import draw, figures, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option, recipe_option
-from hmem.interfaces.formats import locomo as locomo_files
-from hmem.interfaces.formats import longmemeval as longmemeval_files
-from hmem.interfaces.formats.conversations import Conversation
 from hmem.model.renamed import RenamedName, current_setting
 from hmem.recipes import DEFAULT
+from hmem_evals import locomo as locomo_files
+from hmem_evals import longmemeval as longmemeval_files
 from hmem_evals import realtalk as realtalk_files
 from hmem_evals.commands.figures import write_figures
+from hmem_evals.conversations import Conversation
 from hmem_evals.costs import estimate
 from hmem_evals.run import BUDGET, evaluate
 

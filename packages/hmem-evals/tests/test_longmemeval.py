@@ -7,7 +7,7 @@ import pytest
 
 from hmem import Memory
 from hmem.errors import InvalidFile
-from hmem.interfaces.formats.longmemeval import load
+from hmem_evals.longmemeval import load
 
 REAL = Path("../shared/data/longmemeval-s-dev.json.gz")
 on_the_real_file = pytest.mark.skipif(not REAL.exists(), reason=f"needs {REAL}")

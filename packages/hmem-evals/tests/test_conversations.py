@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.errors import InvalidFile
-from hmem.interfaces.formats.conversations import read_json, repaired, unique
+from hmem_evals.conversations import read_json, repaired, unique
 
 CONTENT = {"text": "Olá, 世界", "numbers": [1, 2.5, None]}
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from hmem.interfaces.formats.conversations import Conversation, Question, not_this_format, read_json
+from hmem_evals.conversations import Conversation, Question, not_this_format, read_json
 
 _TIME: Final = "%Y/%m/%d (%a) %H:%M"
 _ABSTENTION: Final = "_abs"

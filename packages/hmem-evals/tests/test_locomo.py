@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hmem.errors import InvalidFile
-from hmem.interfaces.formats.locomo import CATEGORIES, load
+from hmem_evals.locomo import CATEGORIES, load
 
 REAL = Path("../shared/data/locomo-dev.json")
 on_the_real_file = pytest.mark.skipif(not REAL.exists(), reason=f"needs {REAL}")
