@@ -1,9 +1,9 @@
-"""MCP SDK 2.x."""
+"""Server by the MCP SDK, and how its values and errors are made."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
@@ -12,15 +12,17 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, ListRootsRequest, ListRootsResult
+from pydantic import BaseModel
 from starlette.types import ASGIApp
 
 __all__ = [
     "ResourceError",
     "ResourceNotFoundError",
-    "SecondServer",
+    "ToolServer",
     "Tool",
     "ToolError",
     "crash",
+    "made",
     "without_structure",
 ]
 
@@ -32,9 +34,10 @@ _BEFORE: Final = ("initialize", "server/discover", "ping")
 ListRoots = Callable[[], Awaitable[list[str] | None]]
 Before = Callable[[ListRoots], Awaitable[None]]
 Streams = Callable[[], AbstractAsyncContextManager[Any]]
+Value = TypeVar("Value", bound=BaseModel)
 
 
-class SecondServer(MCPServer[Any]):
+class ToolServer(MCPServer[Any]):
     """Server of tools that calls ``before`` each request that may use a memory."""
 
     def __init__(
@@ -92,6 +95,11 @@ async def _roots(context: ServerRequestContext[Any, Any]) -> list[str] | None:
     except MCPError:
         return None
     return [str(root.uri) for root in told.roots]
+
+
+def made(kind: type[Value], fields: Mapping[str, Any]) -> Value:
+    """Return a value of the protocol from its fields by their names on the wire."""
+    return kind.model_validate(dict(fields))
 
 
 def without_structure(result: CallToolResult) -> CallToolResult:
