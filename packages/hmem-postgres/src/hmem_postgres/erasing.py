@@ -8,9 +8,9 @@ import numpy as np
 
 from hmem.storage.base import Member
 from hmem.storage.model_queue import ERASED, PAIRED, READINGS
-from hmem.storage.postgres.packing import pack_members, unpack_members
-from hmem.storage.postgres.parts import THEIR_BLOCKS
-from hmem.storage.postgres.transactions import Rows, Statement, WriteTransaction
+from hmem_postgres.packing import pack_members, unpack_members
+from hmem_postgres.parts import THEIR_BLOCKS
+from hmem_postgres.transactions import Rows, Statement, WriteTransaction
 
 _BLOCKS: Final = f"""
     SELECT number, session, seqs, members, texts FROM hmem.block

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.storage.postgres.texts import escape, unescape
+from hmem_postgres.texts import escape, unescape
 
 
 @given(st.text(st.sampled_from("ab01\0\x1a")))

@@ -10,8 +10,8 @@ from tests.postgres import OWNER, ROLE, Postgres
 from hmem.errors import SchemaTooNew, StorageError
 from hmem.storage import open_storage
 from hmem.storage.location import Location
-from hmem.storage.postgres.place import Place
-from hmem.storage.postgres.schema import migrate, migrations, status
+from hmem_postgres.place import Place
+from hmem_postgres.schema import migrate, migrations, status
 
 
 @pytest.fixture

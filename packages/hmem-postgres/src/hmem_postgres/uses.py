@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hmem.storage.base import Use
-from hmem.storage.postgres.transactions import Rows, Statement
+from hmem_postgres.transactions import Rows, Statement
 
 _COLUMNS: Final = "seq, uses, last, step"
 _LOCK: Final = "SELECT 1 FROM hmem.memory WHERE memory = %s FOR UPDATE NOWAIT"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from hmem.storage.log import LogEntry
-from hmem.storage.postgres.packing import digest
-from hmem.storage.postgres.transactions import Rows, Statement, WriteTransaction
+from hmem_postgres.packing import digest
+from hmem_postgres.transactions import Rows, Statement, WriteTransaction
 
 _COLUMNS: Final = "at, by, verb, target, why, before, after, link, key, number"
 _INSERT: Final = f"""

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from hmem.errors import NumberTooLarge
 from hmem.storage.base import Chunk
-from hmem.storage.postgres.transactions import Statement, WriteTransaction
+from hmem_postgres.transactions import Statement, WriteTransaction
 
 _MASK: Final = (1 << 40) - 1
 _CHUNKS: Final = "SELECT part, number, content FROM hmem.chunk WHERE memory = %(memory)s AND step > %(since)s"

@@ -5,9 +5,9 @@ from typing import Final
 from hmem.errors import MemoryNotFound
 from hmem.storage.catalog import Catalog, WorkBoard, WorkClaim
 from hmem.storage.location import Location
-from hmem.storage.postgres.place import Place, locate
-from hmem.storage.postgres.schema import DISTRIBUTED, VERSION, check_present
-from hmem.storage.postgres.transactions import DatabaseCalls, Rows, Statement
+from hmem_postgres.place import Place, locate
+from hmem_postgres.schema import DISTRIBUTED, VERSION, check_present
+from hmem_postgres.transactions import DatabaseCalls, Rows, Statement
 
 _BUSY_SECONDS: Final = 10.0
 _SCOPE: Final = "SELECT set_config('hmem.scope', %s, true)"

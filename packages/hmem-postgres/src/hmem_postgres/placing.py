@@ -9,9 +9,9 @@ from hmem.model.span import to_stored
 from hmem.model.turn import Turn
 from hmem.storage.base import BLOCK_TURNS, GENERATION, Member, Placed, Vectors
 from hmem.storage.fields import to_values
-from hmem.storage.postgres.packing import digest, message, pack_members, pack_turn
-from hmem.storage.postgres.transactions import MemoryRow, Rows, Statement, WriteTransaction
 from hmem.storage.vector_codec import pack
+from hmem_postgres.packing import digest, message, pack_members, pack_turn
+from hmem_postgres.transactions import MemoryRow, Rows, Statement, WriteTransaction
 
 # More sessions than this are not remembered from one write to the next.
 _MANY: Final = 64

@@ -9,9 +9,9 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from hmem.errors import SchemaTooNew, StorageError
-from hmem.storage.postgres.place import Place
-from hmem.storage.postgres.texts import escaping
-from hmem.storage.postgres.translation import translated
+from hmem_postgres.place import Place
+from hmem_postgres.texts import escaping
+from hmem_postgres.translation import translated
 
 # Key of the lock under which one process at a time brings a database to a newer schema: "hmem" as bytes.
 _LOCK: Final = int.from_bytes(b"hmem")
@@ -46,7 +46,7 @@ class SchemaStatus:
 @cache
 def migrations() -> tuple[tuple[str, str], ...]:
     """Return the migrations in order: (name, statements). Their number is the schema's version."""
-    folder = resources.files("hmem.storage.postgres") / "migrations"
+    folder = resources.files("hmem_postgres") / "migrations"
     files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
     return tuple((entry.name, entry.read_text("utf-8")) for entry in files)
 

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from hmem.storage.base import Member, StoredTurn
-from hmem.storage.postgres import placing
-from hmem.storage.postgres.chunks import keep_chunks
-from hmem.storage.postgres.due import add_due
-from hmem.storage.postgres.log import entry_row
-from hmem.storage.postgres.packing import digest, pack_members, pack_turn
-from hmem.storage.postgres.transactions import WriteTransaction
 from hmem.storage.transfer import COPYING, Piece
 from hmem.storage.vector_codec import pack
+from hmem_postgres import placing
+from hmem_postgres.chunks import keep_chunks
+from hmem_postgres.due import add_due
+from hmem_postgres.log import entry_row
+from hmem_postgres.packing import digest, pack_members, pack_turn
+from hmem_postgres.transactions import WriteTransaction
 
 _COLUMNS: Final = {
     "speaker": ("number", "digest", "name", "role"),

@@ -15,11 +15,11 @@ from hmem.storage.model_queue import (
     Unjudged,
     Waiting,
 )
-from hmem.storage.postgres.due import add_due
-from hmem.storage.postgres.erasing import next_numbers, renumber
-from hmem.storage.postgres.log import known_keys, write_entries
-from hmem.storage.postgres.parts import GIVEN_TURNS
-from hmem.storage.postgres.transactions import Rows, Transactions, WriteTransaction
+from hmem_postgres.due import add_due
+from hmem_postgres.erasing import next_numbers, renumber
+from hmem_postgres.log import known_keys, write_entries
+from hmem_postgres.parts import GIVEN_TURNS
+from hmem_postgres.transactions import Rows, Transactions, WriteTransaction
 
 _AWAITING: Final = """
     SELECT turn.seq, block.session, coalesce(attempts, 0), coalesce(due, 0), holder, coalesce(until, 0)

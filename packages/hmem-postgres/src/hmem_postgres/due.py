@@ -3,7 +3,7 @@
 from typing import Final
 
 from hmem.storage.model_queue import READ_FROM
-from hmem.storage.postgres.transactions import WriteTransaction
+from hmem_postgres.transactions import WriteTransaction
 
 _ADD: Final = """
     INSERT INTO hmem.due AS kept (memory, due) VALUES (%s, %s)

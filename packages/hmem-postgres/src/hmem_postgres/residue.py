@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hmem.storage.postgres import packing
-from hmem.storage.postgres.transactions import Rows, Statement, Transactions
 from hmem.util.residue import ByteScanner, Residue, words_in
+from hmem_postgres import packing
+from hmem_postgres.transactions import Rows, Statement, Transactions
 
 # As in a file: shorter words may occur by chance in bytes.
 _LEAST: Final = 5

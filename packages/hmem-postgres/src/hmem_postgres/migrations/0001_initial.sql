@@ -48,7 +48,7 @@ CREATE TABLE hmem.session (
 
 -- A run of turns of one session and one user (`owner`, a digest), whole in one row. `filled` counts its turns and those
 -- since deleted; `changed` is its last change. `seqs`, `members` and `texts` go side by side: a turn's number, forty
--- bytes of numbers (hmem.storage.postgres.packing), and all that was said of it.
+-- bytes of numbers (hmem_postgres.packing), and all that was said of it.
 CREATE TABLE hmem.block (
     memory     text COLLATE "C" NOT NULL,
     number     bigint NOT NULL,

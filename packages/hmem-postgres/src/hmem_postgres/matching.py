@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from hmem.storage.base import Scalar
-from hmem.storage.postgres.packing import digest
-from hmem.storage.postgres.transactions import Rows, Statement
+from hmem_postgres.packing import digest
+from hmem_postgres.transactions import Rows, Statement
 
 _MATCHING: Final = """
     SELECT turn.seq, turn.metadata FROM hmem.turn AS turn

@@ -6,7 +6,7 @@ import pytest
 
 from hmem.errors import InputError
 from hmem.storage.location import Location
-from hmem.storage.postgres.place import Place, locate
+from hmem_postgres.place import Place, locate
 
 
 def parse(url: str) -> Place:

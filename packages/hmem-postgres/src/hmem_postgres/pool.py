@@ -14,7 +14,7 @@ from typing import Any, Final
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from hmem.storage.postgres.texts import escaping
+from hmem_postgres.texts import escaping
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 

@@ -18,10 +18,10 @@ from psycopg.types.json import Jsonb
 
 from hmem.errors import MemoryNotFound, ReadOnlyMemory, StorageError, StorageUnavailable
 from hmem.storage.base import Formed
-from hmem.storage.postgres.place import Place
-from hmem.storage.postgres.pool import Connection, Database, give_back, share
-from hmem.storage.postgres.texts import escape, unescape
-from hmem.storage.postgres.translation import is_lost, translate
+from hmem_postgres.place import Place
+from hmem_postgres.pool import Connection, Database, give_back, share
+from hmem_postgres.texts import escape, unescape
+from hmem_postgres.translation import is_lost, translate
 
 Rows = list[tuple[Any, ...]]
 Values = Sequence[Any] | Mapping[str, Any]

@@ -17,9 +17,9 @@ from tests.postgres import ROLE, Postgres, of_its_own
 from hmem.errors import MemoryBusy, ReadOnlyMemory, StorageError, StorageUnavailable
 from hmem.storage import Storage, open_storage
 from hmem.storage.base import GENERATION, Chunk, Formed
-from hmem.storage.postgres import transactions
-from hmem.storage.postgres.schema import DISTRIBUTED
-from hmem.storage.postgres.store import PostgresStorage
+from hmem_postgres import transactions
+from hmem_postgres.schema import DISTRIBUTED
+from hmem_postgres.store import PostgresStorage
 from hmem_testing.conformance.harness import START, everything, keep, make_turns, sequence_numbers
 
 NAME = "isolated"

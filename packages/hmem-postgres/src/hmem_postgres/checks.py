@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from hmem.storage.postgres.packing import unpack_members, unpack_turn
-from hmem.storage.postgres.transactions import Rows, Transactions
 from hmem.storage.vector_codec import SCALE_BYTES
+from hmem_postgres.packing import unpack_members, unpack_turn
+from hmem_postgres.transactions import Rows, Transactions
 
 
 def find_problems(transactions: Transactions) -> list[str]:

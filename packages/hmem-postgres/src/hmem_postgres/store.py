@@ -39,24 +39,24 @@ from hmem.storage.base import (
 from hmem.storage.erasure import ErasureStore
 from hmem.storage.location import Location
 from hmem.storage.model_queue import ModelQueue
-from hmem.storage.postgres import erasing, placing
-from hmem.storage.postgres.checks import find_problems
-from hmem.storage.postgres.chunks import check_chunks, chunks_since, keep_chunks
-from hmem.storage.postgres.due import add_due
-from hmem.storage.postgres.log import entries_after, known_keys, replace_entries, write_entries
-from hmem.storage.postgres.matching import expiring, matching, select
-from hmem.storage.postgres.model_queue import PostgresModelQueue
-from hmem.storage.postgres.packing import content, digest, unpack_members, unpack_turn
-from hmem.storage.postgres.parts import GIVEN_TURNS, THEIR_BLOCKS
-from hmem.storage.postgres.place import Place
-from hmem.storage.postgres.residue import find_residue
-from hmem.storage.postgres.restoring import restore
-from hmem.storage.postgres.schema import DISTRIBUTED, VERSION, check_present, migrations
-from hmem.storage.postgres.transactions import LostGuess, MemoryRow, Rows, Statement, Transactions, WriteTransaction
-from hmem.storage.postgres.uses import record, to_uses, uses_after
 from hmem.storage.transfer import COPYING, Piece
 from hmem.storage.vector_codec import pack, rows_of, unpack
 from hmem.util.residue import Residue
+from hmem_postgres import erasing, placing
+from hmem_postgres.checks import find_problems
+from hmem_postgres.chunks import check_chunks, chunks_since, keep_chunks
+from hmem_postgres.due import add_due
+from hmem_postgres.log import entries_after, known_keys, replace_entries, write_entries
+from hmem_postgres.matching import expiring, matching, select
+from hmem_postgres.model_queue import PostgresModelQueue
+from hmem_postgres.packing import content, digest, unpack_members, unpack_turn
+from hmem_postgres.parts import GIVEN_TURNS, THEIR_BLOCKS
+from hmem_postgres.place import Place
+from hmem_postgres.residue import find_residue
+from hmem_postgres.restoring import restore
+from hmem_postgres.schema import DISTRIBUTED, VERSION, check_present, migrations
+from hmem_postgres.transactions import LostGuess, MemoryRow, Rows, Statement, Transactions, WriteTransaction
+from hmem_postgres.uses import record, to_uses, uses_after
 
 _OPEN: Final = "SELECT id FROM hmem.memory WHERE memory = %s"
 _MAKE: Final = """

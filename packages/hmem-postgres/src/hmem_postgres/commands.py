@@ -1,20 +1,17 @@
 """Commands ``hmem database init``, ``migrate`` and ``status``."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from hmem.errors import InputError
 from hmem.interfaces.cli.options import json_option
 from hmem.interfaces.cli.output import one_line, write_json
-from hmem.storage.location import Location
-
-if TYPE_CHECKING:
-    from hmem.storage.postgres.place import Place
-    from hmem.storage.postgres.schema import SchemaStatus
+from hmem.storage.location import DATABASES, Location
+from hmem_postgres import schema
+from hmem_postgres.place import Place
 
 _JSON: Final = 'JSON: {"version", "known", "memories", "distributed"}.'
-_SCHEMES: Final = ("postgres", "postgresql")
 
 _url = click.argument("url")
 _role = click.option("--role", metavar="NAME", help="Give this role the rights that memories need, and no others.")
@@ -52,37 +49,27 @@ def migrate_tables(*, url: str, role: str | None, as_json: bool) -> None:
 def status(*, url: str, as_json: bool) -> None:
     """Tell a database's schema and number of memories."""
     place = _place(url)
-    from hmem.storage.postgres import schema  # noqa: PLC0415 - loads the driver
-
     _tell(place, schema.status(place), as_json=as_json)
 
 
 def _migrate(url: str, role: str | None, *, citus: bool, as_json: bool) -> None:
     place = _place(url)
-    from hmem.storage.postgres.schema import migrate  # noqa: PLC0415 - loads the driver
-
-    _tell(place, migrate(place, role=role, citus=citus), as_json=as_json)
+    _tell(place, schema.migrate(place, role=role, citus=citus), as_json=as_json)
 
 
-def _place(url: str) -> "Place":
+def _place(url: str) -> Place:
     """Return the place of a database.
 
     Raises:
         InputError: it is no database of Postgres.
-        ExtraMissing: the driver is not installed.
     """
-    from hmem.storage.postgres import driver  # noqa: PLC0415 - loads the engine
-
     location = Location.parse(url)
-    if location.scheme not in _SCHEMES:
+    if location.scheme not in DATABASES:
         raise InputError(f"{location} is no database of Postgres - write postgresql://user@host/database")
-    with driver():
-        from hmem.storage.postgres.place import Place  # noqa: PLC0415 - loads the driver
-
     return Place.parse(location)
 
 
-def _tell(place: "Place", found: "SchemaStatus", *, as_json: bool) -> None:
+def _tell(place: Place, found: schema.SchemaStatus, *, as_json: bool) -> None:
     if as_json:
         write_json(found)
         return
