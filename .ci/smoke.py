@@ -168,7 +168,7 @@ def otel(folder: Path) -> None:
 
 def framework(name: str, folder: Path) -> None:
     module, kind, more = FRAMEWORKS[name]
-    adapter = importlib.import_module(f"hmem.interfaces.adapters.{module}")
+    adapter = importlib.import_module(f"hmem_agents.{module}")
     with filled(folder) as memory:
         assert getattr(adapter, kind)(memory=memory, **more)
 

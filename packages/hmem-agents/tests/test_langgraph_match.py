@@ -3,7 +3,7 @@
 import pytest
 
 from hmem.errors import InvalidQuery
-from hmem.interfaces.adapters.langgraph_match import listed, meets
+from hmem_agents.langgraph_match import listed, meets
 
 
 @pytest.mark.parametrize("value", [{"size": None}, {"size": "large"}, {"size": [1]}, {}])

@@ -21,8 +21,8 @@ from openai import AsyncOpenAI
 
 from hmem import Memory
 from hmem.errors import InvalidTurn
-from hmem.interfaces.adapters.openai_agents import HmemSession, recalling, text_of
 from hmem.language.prompt_text import framed
+from hmem_agents.openai_agents import HmemSession, recalling, text_of
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 ITEMS: list[Any] = [

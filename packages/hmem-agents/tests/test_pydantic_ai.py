@@ -12,8 +12,8 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
 from hmem import Memory
-from hmem.interfaces.adapters.pydantic_ai import Remembering, capture, memory_tools, recalling, said, with_recalled
 from hmem.language.prompt_text import NOTICE, framed
+from hmem_agents.pydantic_ai import Remembering, capture, memory_tools, recalling, said, with_recalled
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 from hmem import Turn
 from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
 from hmem.formation.capture import Defaults, to_turn
-from hmem.interfaces.adapters.agent_memory import AnyMemory, blocking
 from hmem.model.span import zone
+from hmem_agents.agent_memory import AnyMemory, blocking
 
 try:
     from langgraph.store.base import (
@@ -26,7 +26,7 @@ try:
         TTLConfig,
     )
 
-    from hmem.interfaces.adapters.langgraph_items import (
+    from hmem_agents.langgraph_items import (
         STORE,
         Held,
         ItemKey,
@@ -38,7 +38,7 @@ try:
         place_of,
         updated_of,
     )
-    from hmem.interfaces.adapters.langgraph_match import listed, meets
+    from hmem_agents.langgraph_match import listed, meets
 except ImportError as error:
     raise ExtraMissing("langgraph-checkpoint is not installed - pip install 'hmem[langgraph]'") from error
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hmem.errors import InvalidTurn
-from hmem.interfaces.adapters.values import checked
+from hmem_agents.values import checked
 
 
 def test_a_json_value_is_itself() -> None:

@@ -4,8 +4,8 @@ import asyncio
 from typing import Any, Final
 
 from hmem.errors import ExtraMissing
-from hmem.interfaces.adapters.agent_memory import TOKENS, AgentMemory, AnyMemory
 from hmem.language.prompt_text import without_frames
+from hmem_agents.agent_memory import TOKENS, AgentMemory, AnyMemory
 
 try:
     from agent_framework import AgentSession, ContextProvider, Message, SessionContext, SupportsAgentRun, tool

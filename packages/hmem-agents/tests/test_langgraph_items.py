@@ -1,8 +1,8 @@
 """Items know their places, and what was there before."""
 
 from hmem import Memory
-from hmem.interfaces.adapters.langgraph import HmemStore
-from hmem.interfaces.adapters.langgraph_items import ItemKey, Items
+from hmem_agents.langgraph import HmemStore
+from hmem_agents.langgraph_items import ItemKey, Items
 
 PLACE = ItemKey(("users", "maria"), "home")
 

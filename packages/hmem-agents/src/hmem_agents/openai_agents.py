@@ -11,10 +11,10 @@ from typing import Any, Final, TypeVar, cast
 
 from hmem import MemoryLike, Turn
 from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
-from hmem.interfaces.adapters.agent_memory import TOKENS, AgentMemory, AnyMemory, blocking
-from hmem.interfaces.adapters.turns import turns_of
-from hmem.interfaces.adapters.values import checked
 from hmem.language.prompt_text import without_frames
+from hmem_agents.agent_memory import TOKENS, AgentMemory, AnyMemory, blocking
+from hmem_agents.turns import turns_of
+from hmem_agents.values import checked
 
 try:
     from agents import SessionSettings, TResponseInputItem

@@ -12,8 +12,8 @@ from tests.serving import serving
 import hmem
 from hmem import AsyncMemory, Memory
 from hmem.errors import InvalidQuery, InvalidTurn, ServerUnavailable
-from hmem.interfaces.adapters.agent_memory import AgentMemory, blocking, line, words
 from hmem.language.prompt_text import NOTICE, framed
+from hmem_agents.agent_memory import AgentMemory, blocking, line, words
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 from typing_extensions import override
 
 from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn
-from hmem.interfaces.adapters.agent_memory import TOKENS, AgentMemory, AnyMemory, line
 from hmem.language.prompt_text import without_frames
+from hmem_agents.agent_memory import TOKENS, AgentMemory, AnyMemory, line
 
 try:
     from autogen_agentchat.messages import BaseAgentEvent, BaseChatMessage, MultiModalMessage, TextMessage

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from hmem import Memory, MemoryLike, connect
 from hmem.errors import ExtraMissing, InvalidRequest
-from hmem.interfaces.adapters.agent_memory import TOKENS, AgentMemory, AnyMemory, line
 from hmem.language.prompt_text import without_frames
+from hmem_agents.agent_memory import TOKENS, AgentMemory, AnyMemory, line
 
 try:
     from haystack import component, default_from_dict, default_to_dict

@@ -7,8 +7,8 @@ from typing import Any, Final, cast
 from pydantic import PrivateAttr
 
 from hmem.errors import ExtraMissing
-from hmem.interfaces.adapters.agent_memory import TOKENS, AgentMemory, AnyMemory
 from hmem.language.prompt_text import without_frames
+from hmem_agents.agent_memory import TOKENS, AgentMemory, AnyMemory
 
 try:
     from llama_index.core.base.llms.types import ChatMessage

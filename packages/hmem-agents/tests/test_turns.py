@@ -7,8 +7,8 @@ from tests.serving import Site
 
 import hmem
 from hmem import Memory
-from hmem.interfaces.adapters.turns import ChangeLogView, TurnReader, turns_of
 from hmem.interfaces.client.remote import RemoteMemory
+from hmem_agents.turns import ChangeLogView, TurnReader, turns_of
 
 
 def looked(turns: TurnReader) -> tuple[list[int], list[str]]:

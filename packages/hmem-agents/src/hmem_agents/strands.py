@@ -6,8 +6,8 @@ from typing import Any, Final
 from uuid import uuid4
 
 from hmem.errors import ExtraMissing
-from hmem.interfaces.adapters.agent_memory import AgentMemory, AnyMemory, line
 from hmem.language.prompt_text import framed, without_frames
+from hmem_agents.agent_memory import AgentMemory, AnyMemory, line
 
 try:
     from strands.memory.types import (

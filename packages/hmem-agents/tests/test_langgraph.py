@@ -25,7 +25,7 @@ from langgraph.store.memory import InMemoryStore
 
 from hmem import Memory
 from hmem.errors import InvalidQuery, InvalidTime, InvalidTurn
-from hmem.interfaces.adapters.langgraph import HmemStore
+from hmem_agents.langgraph import HmemStore
 
 USER = ("users", "maria")
 EVERYTHING = 1_000

@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import _as_outside_of_tests, path
 from tests.serving import Site, serving
 
 import hmem
 from hmem import Memory
+
+__all__ = ["_as_outside_of_tests", "path"]
 
 _NUMBERS = count(1)
 

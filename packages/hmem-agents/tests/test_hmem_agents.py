@@ -25,7 +25,7 @@ from hmem.errors import ExtraMissing
 for module, (package, extra) in {NEEDED!r}.items():
     sys.modules[package] = None
     try:
-        import_module("hmem.interfaces.adapters." + module)
+        import_module("hmem_agents." + module)
     except ExtraMissing as error:
         assert extra in str(error), (module, error)
     else:
@@ -36,6 +36,6 @@ for module, (package, extra) in {NEEDED!r}.items():
 
 
 def test_the_package_alone_loads_no_framework() -> None:
-    code = "import sys, hmem.interfaces.adapters; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    code = "import sys, hmem_agents; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {package.partition(".")[0] for package, _ in NEEDED.values()} & set(loaded)

@@ -6,8 +6,8 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 from hmem.errors import ExtraMissing
-from hmem.interfaces.adapters.agent_memory import TOKENS, AgentMemory, AnyMemory, Message
 from hmem.language.prompt_text import without_frames
+from hmem_agents.agent_memory import TOKENS, AgentMemory, AnyMemory, Message
 
 try:
     from pydantic_ai import RunContext

@@ -10,8 +10,8 @@ from crewai.memory.types import MemoryRecord, ScopeInfo
 
 from hmem import Evidence, Turn
 from hmem.errors import UnknownId
-from hmem.interfaces.adapters.agent_memory import AgentMemory, line
-from hmem.interfaces.adapters.turns import turns_of
+from hmem_agents.agent_memory import AgentMemory, line
+from hmem_agents.turns import turns_of
 
 STORE: Final = "crewai"
 _PAGE: Final = 1_000

@@ -10,8 +10,8 @@ from typing import Any, Final, Literal, NamedTuple, cast
 from langgraph.store.base import PutOp, get_text_at_path
 
 from hmem import MemoryLike, Turn
-from hmem.interfaces.adapters.turns import turns_of
-from hmem.interfaces.adapters.values import checked
+from hmem_agents.turns import turns_of
+from hmem_agents.values import checked
 
 STORE: Final = "langgraph"
 

@@ -7,15 +7,15 @@ from pydantic import PrivateAttr
 from typing_extensions import override
 
 from hmem.errors import ExtraMissing, InvalidRequest
-from hmem.interfaces.adapters.agent_memory import AgentMemory, AnyMemory
 from hmem.language.prompt_text import framed
+from hmem_agents.agent_memory import AgentMemory, AnyMemory
 
 try:
     from crewai.memory.types import MemoryMatch, MemoryRecord
     from crewai.memory.unified_memory import Memory
     from crewai.memory.utils import join_scope_paths, normalize_scope_path
 
-    from hmem.interfaces.adapters.crewai_records import CrewRecords, Said, fields_of
+    from hmem_agents.crewai_records import CrewRecords, Said, fields_of
 except ImportError as error:
     raise ExtraMissing("crewai is not installed - pip install 'hmem[crewai]'") from error
 

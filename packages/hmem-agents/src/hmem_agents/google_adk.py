@@ -7,8 +7,8 @@ from typing import Any, Final
 from typing_extensions import override
 
 from hmem.errors import ExtraMissing, UnknownId
-from hmem.interfaces.adapters.agent_memory import AgentMemory, AnyMemory, Message, words
 from hmem.language.prompt_text import quoted_name
+from hmem_agents.agent_memory import AgentMemory, AnyMemory, Message, words
 
 try:
     from google.adk.events.event import Event
