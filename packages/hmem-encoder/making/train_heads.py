@@ -34,7 +34,6 @@ from hmem_encoder.signs import SENTENCE_SIGNS, WORD_SIGNS, is_question, names_by
 
 SENTENCES: Final = ROOT / "benchmarks" / "data" / "sentences.txt"
 SLOTS: Final = ROOT / "benchmarks" / "data" / "slots.json"
-TURNS: Final = ROOT / "benchmarks" / "data" / "turns.txt"
 # A name in a sentence that stands alone, as it is marked there.
 MARKED: Final = re.compile(r"\[([^|]+)\|(\w+)\]")
 # Who says the sentences that stand alone, and the parts that they are measured in.
@@ -146,30 +145,6 @@ def short_sentences() -> list[Told]:
         )
         for label, (text, own), knows, one in zip(labels, found, known, reads, strict=True)
     ]
-
-
-def whole_turns(part: str) -> list[Told]:
-    """Return the labelled sentences of whole turns, as they stand there, of a part (``open`` or ``held``)."""
-    found: list[tuple[str, str, list[Sentence]]] = []
-    taken = False
-    for line in TURNS.read_text("utf-8").splitlines():
-        if line.startswith("== "):
-            _, own, _, speaker, role = line.split(" ")
-            taken = own == part
-            if taken:
-                found.append((speaker, role, []))
-        elif taken and line[:1] in "01":
-            found[-1][2].append(_labelled(line))
-    told: list[Told] = []
-    for speaker, role, labels in found:
-        text, spans = spans_of(speaker, labels)
-        (one,) = heads.read_texts([text], [spans], [role], [True])
-        no_words = Words([], np.zeros((0, one.words[0].features.shape[1]), np.float32))
-        told += [
-            Told(label, text, spans[i], True, one.features[i], no_words, one.features[i])
-            for i, label in enumerate(labels)
-        ]
-    return told
 
 
 def _labelled(line: str) -> Sentence:
@@ -422,21 +397,6 @@ def of_short(chats: Sequence[Read], short: Sequence[Told]) -> None:
     print(f"importance near {np.mean(near):.3f}; kind {np.mean(kinds):.3f}; of {len(right)}")
 
 
-def of_turns(chats: Sequence[Read], short: Sequence[Told], turns: Sequence[Told]) -> None:
-    """Print what the heads are worth on whole turns, a fifth at a time, learned from all others and without any."""
-    size = -(-len(turns) // FOLDS)
-    without = learn(chats, short)
-    scores, before = list[float](), list[float]()
-    for start in range(0, len(turns), size):
-        own = np.array([each.features for each in turns[start : start + size]])
-        weights = learn(chats, [*short, *turns[:start], *turns[start + size :]])
-        scores += chances(own, "memorable", weights)[:, 1].tolist()
-        before += chances(own, "memorable", without)[:, 1].tolist()
-    wanted = np.array([each.label.memorable for each in turns])
-    thresholds("turns", np.array(scores), wanted)
-    thresholds("turns, without", np.array(before), wanted)
-
-
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--dry", action="store_true", help="print the table only")
@@ -456,12 +416,11 @@ def main() -> None:
         table([read(chat) for chat in read_chats("held")], lambda _: shipped)
         return
     chats = [read(chat) for chat in read_chats("open")]
-    short, turns = short_sentences(), whole_turns("open")
-    table(chats, lambda chat: learn([other for other in chats if other is not chat], [*short, *turns]))
+    short = short_sentences()
+    table(chats, lambda chat: learn([other for other in chats if other is not chat], short))
     of_short(chats, short)
-    of_turns(chats, short, turns)
     if not told.dry:
-        np.savez(OUT, **{name: part.astype(np.float16) for name, part in learn(chats, [*short, *turns]).items()})
+        np.savez(OUT, **{name: part.astype(np.float16) for name, part in learn(chats, short).items()})
 
 
 if __name__ == "__main__":
