@@ -135,7 +135,7 @@ def _leaves(branch: Branch) -> Iterator[str]:
 
 def draw(sources: Sequence[str], seed: int, counts: Mapping[str, int]) -> list[Item]:
     """Return drawn items of each kind, as many of each source, and print how much is formed."""
-    rng = random.Random(seed)  # noqa: S311 - a draw that can be repeated
+    rng = random.Random(seed)
     chosen: list[Item] = []
     for place, source in enumerate(sources):
         counted = Counter[str]()
