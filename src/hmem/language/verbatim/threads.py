@@ -26,7 +26,7 @@ _SHARE: Final = 0.25
 # joins whatever is told of them. And what stands for it where the encoder does not know the language: the
 # share of content words.
 _COSINE: Final = 0.45
-_COSINE_OF_ONE: Final = 0.6
+_COSINE_OF_ONE: Final = 0.5
 _WORDS_ALONE: Final = 0.6
 # Sentences whose vectors are cached.
 _CACHED: Final = 8_192
