@@ -111,6 +111,7 @@ def test_a_key_is_rotated_with_its_rights_and_the_old_one_ends(path: Path) -> No
         None,
     )
     assert keys.find(made) == fresh
+    assert datetime.fromisoformat(record.created) <= datetime.fromisoformat(fresh.created) <= now()
     until = keys.find(old).expires
     assert until is not None
     assert timedelta(minutes=59) < datetime.fromisoformat(until) - now() < timedelta(hours=1)
