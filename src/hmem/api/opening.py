@@ -129,7 +129,6 @@ def storage_of(path: str | Path | Location | None, storage: Storage | None, opti
     Raises:
         InputError: both are given, or neither; or a key with a storage.
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
-        ReadOnlyMemory: it can only be read, and would have to be brought to a newer schema first.
         UnknownName: no installed package offers a storage for such a location.
     """
     if (path is None) == (storage is None):

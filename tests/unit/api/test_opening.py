@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -273,14 +272,6 @@ def test_there_must_be_something_to_read(path: Path) -> None:
     path.touch()
     with pytest.raises(HmemError, match="empty"):
         Memory(path, read_only=True)
-
-
-def test_an_older_schema_is_not_brought_up_to_date(kept: Path) -> None:
-    connection = sqlite3.connect(kept)
-    connection.execute("PRAGMA user_version = 1")
-    connection.close()
-    with pytest.raises(ReadOnlyMemory, match="has schema 1"):
-        Memory(kept, read_only=True)
 
 
 # Root may write anything, unless that is taken from it.

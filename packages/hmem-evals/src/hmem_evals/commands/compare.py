@@ -41,7 +41,7 @@ def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str]
 @click.option("--recipes", metavar="A,B", callback=names, help="Which recipes; all and two baselines by default.")
 @click.option("--no-ablations", "ablations", is_flag=True, flag_value=False, default=True, help="Recipes alone.")
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="The first conversations only.")
-@click.option("--embedder", metavar="NAME", help="What turns text into vectors; wordllama by default.")
+@click.option("--embedder", metavar="NAME", help="What turns text into vectors; that of new memories by default.")
 @json_file_option
 def compare(
     *,

@@ -42,7 +42,7 @@ _OPTIONS: Final = (
         callback=_settings,
         help="A constant of the recipe to change; may be repeated.",
     ),
-    click.option("--embedder", metavar="NAME", help="What turns text into vectors; wordllama by default."),
+    click.option("--embedder", metavar="NAME", help="What turns text into vectors; that of new memories by default."),
     click.option(
         "--analyst",
         metavar="NAME",
