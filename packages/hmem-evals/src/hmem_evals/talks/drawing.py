@@ -1,4 +1,4 @@
-"""Draw the questions that readers answer: ``python -m hmem_evals.conversations.drawing`` writes ``data/drawn.json``."""
+"""Draw the questions that readers answer: ``python -m hmem_evals.talks.drawing`` writes ``data/drawn.json``."""
 
 import json
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from hmem.interfaces.formats.conversations import Conversation, read_json
-from hmem_evals.conversations import DATA, load
+from hmem_evals.conversations import Conversation, read_json
+from hmem_evals.talks import DATA, load
 
 SEED: Final = 20261128
 EACH: Final = 20

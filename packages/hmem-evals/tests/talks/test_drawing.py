@@ -1,8 +1,8 @@
 from collections import Counter
 
-from hmem.interfaces.formats.conversations import read_json
-from hmem_evals.conversations import load
-from hmem_evals.conversations.drawing import EACH, FILE, SEED, draw, drawn, main
+from hmem_evals.conversations import read_json
+from hmem_evals.talks import load
+from hmem_evals.talks.drawing import EACH, FILE, SEED, draw, drawn, main
 
 
 def test_the_committed_draw_is_that_of_its_seed(tmp_path):

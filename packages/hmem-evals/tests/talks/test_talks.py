@@ -6,8 +6,7 @@ from itertools import pairwise
 import pytest
 
 from hmem.errors import InvalidFile
-from hmem_evals import conversations
-from hmem_evals.conversations import DATA, IMPLICIT, KINDS, NAMES, NEVER_SAID, load, questions
+from hmem_evals.talks import DATA, IMPLICIT, KINDS, NAMES, NEVER_SAID, load, questions
 
 each = pytest.mark.parametrize("name", NAMES)
 
@@ -131,6 +130,6 @@ def test_a_broken_file_is_an_error(tmp_path, monkeypatch):
     written = json.loads((DATA / "german.json").read_text("utf-8"))
     del written["turns"][3]["at"]
     (tmp_path / "german.json").write_text(json.dumps(written), "utf-8")
-    monkeypatch.setattr(conversations, "DATA", tmp_path)
+    monkeypatch.setattr(talks, "DATA", tmp_path)
     with pytest.raises(InvalidFile, match="no 'at'"):
         load("german")

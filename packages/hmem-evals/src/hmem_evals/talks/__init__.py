@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from hmem.interfaces.formats.conversations import Conversation, Question, not_this_format, read_json
+from hmem_evals.conversations import Conversation, Question, not_this_format, read_json
 
 DATA: Final = Path(__file__).parent / "data"
 NAMES: Final = ("texting", "letters", "coding", "household", "group", "german")
