@@ -69,7 +69,8 @@ def _turns(corpus: Corpus, derived: DerivedState, analyst: Analyst, config: Form
         if seq not in apart and (kept := judgements.of(seq)) is not None and kept.made_by == analyst.made_by
     ]
     places = np.unique(np.linspace(0, max(len(formed) - 1, 0), min(READ_AGAIN, len(formed)), dtype=np.int64))
-    some = [formed[place] for place in places.tolist()]
+    chosen: list[int] = places.tolist()
+    some = [formed[place] for place in chosen]
     kept = corpus.kept.of(some, once=True)
     read = [
         (seq, without_echoes(kept[seq], analyst.lexicon) if config.echo else kept[seq]) for seq in some if seq in kept

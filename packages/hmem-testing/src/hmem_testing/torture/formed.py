@@ -55,10 +55,10 @@ def formed(memory: Memory) -> dict[str, Mapping[str, Any]]:
     }
 
 
-def _nodes(branch: Branch, above: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the nodes of a tree by the labels on the way to them, with all leaves below."""
-    place = f"{above}/{branch.node.label}"
-    yield place, sorted(_leaves(branch))
+def _nodes(branch: Branch, above: str) -> Iterator[tuple[str, int]]:
+    """Yield the nodes of a tree by the labels on the way to them and all leaves below, with the number of leaves."""
+    place, leaves = f"{above}/{branch.node.label}", sorted(_leaves(branch))
+    yield f"{place}: {' '.join(leaves)}", len(leaves)
     for child in branch.children:
         yield from _nodes(child, place)
 
