@@ -88,7 +88,12 @@ def quote(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence],
     if right < weights()["told"]["least"]:
         return QuotedAnswer(NOT_TOLD, 1 - right, abstained=True, evidence=ids)
     near = max(each.near for each in best) - _NEAR
-    quoted = sorted(best, key=lambda each: (each.near >= near and ranks[each.turn.id], each.turn.when), reverse=True)
+    by_authority = len({ranks[each.turn.id] for each in best}) > 1
+    quoted = sorted(
+        best,
+        key=lambda each: (by_authority and each.near >= near and ranks[each.turn.id], each.turn.when),
+        reverse=True,
+    )
     if quoted[0] is not best[0] or _beside_newer(candidates.newer, ids):
         right = min(right, _BESIDE_NEWER)
     asks_time = any(part.answer_type == "time" for part in plan.parts)
