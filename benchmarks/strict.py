@@ -34,7 +34,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem import Branch, Memory
-from hmem.interfaces.formats import locomo, longmemeval
+from hmem_evals import locomo, longmemeval
 from hmem.language.analyst.base import Passage
 from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.turn import Turn
