@@ -21,6 +21,7 @@ from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.texts import KeptText
 from hmem.derived.threads import is_shown
 from hmem.language.analyst import Analyst, Claim, Excerpt, Lexicon, PersonaText, Subject
+from hmem.language.containment import Fault, contained
 from hmem.model.scope import owner_of
 from hmem.model.span import from_stored
 from hmem.model.turn import Turn
@@ -374,7 +375,9 @@ class TextWriter:
     def renew(self, person: ScopedPerson, *, told: bool = True) -> None:
         """Keep a person's current persona; log its change if ``told`` and it has notes."""
         personas = self._derived.personas
-        before, after = personas.of(person), self.persona(person)
+        before, written = personas.of(person), contained(lambda: self.persona(person))
+        # What cannot be written is left out, and tried again with the next session.
+        after = None if isinstance(written, Fault) else written
         personas.put(person, after)
         entry = renewal(self._derived.names.target(person), before, after, self.newest_note(person))
         # A persona without notes is people's edit, which the log already has.
