@@ -40,7 +40,7 @@ from hmem.language.english.slots import slot_values
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.stemming import reads_as_english
 from hmem.language.verbatim.dating import happened
-from hmem.language.verbatim.heads import STANDING, is_memorable, is_telling, version
+from hmem.language.verbatim.heads import STANDING, is_memorable, version
 from hmem.language.verbatim.layers import labels
 from hmem.language.verbatim.prose import coverage
 from hmem.language.verbatim.reading import Reader, ReadSentence
@@ -63,8 +63,6 @@ _TYPES: Final[dict[str, EntityType]] = {
 _KINDS: Final[dict[str, NoteKind]] = {"preference": "preference", "instruction": "preference"}
 # Kinds of sentences whose dates look forward.
 _AHEAD: Final = frozenset({"plan", "request"})
-# Least importance of a preference or an instruction that is a note without other sentences.
-_ALONE: Final = 5.5
 # Characters from which a turn is mostly pasted: no note is made of it but for typed slots.
 _PASTED: Final = 1_000
 # Question marks (Latin, wide, Arabic), and what may follow one.
@@ -239,19 +237,13 @@ def _claims(turn: Turn, sentences: Sequence[ReadSentence], events: Sequence[Stat
     # A caption tells what a picture shows, and is nobody's word.
     for each in (each for each in _events(sentences) if each.start < len(turn.text)):
         values = _values(each)
-        if each.text not in places or not (values or (_is_noted(each) and len(turn.text) < _PASTED)):
+        if each.text not in places or not (values or (each.kind in STANDING and len(turn.text) < _PASTED)):
             continue
         place = places[each.text]
         made += (Claim("profile", turn.speaker, slot, value, each.text, statement=place) for slot, value in values)
         if not values:
-            kind = _KINDS.get(each.kind, "fact") if each.importance >= _ALONE else "fact"
-            made.append(Claim(kind, turn.speaker, THREAD, "", each.text, statement=place))
+            made.append(Claim(_KINDS.get(each.kind, "fact"), turn.speaker, THREAD, "", each.text, statement=place))
     return made
-
-
-def _is_noted(sentence: ReadSentence) -> bool:
-    """Tell if a sentence surely states something that lasts."""
-    return sentence.kind in STANDING and is_telling(sentence.memorable)
 
 
 def _values(sentence: ReadSentence) -> tuple[tuple[str, str], ...]:
