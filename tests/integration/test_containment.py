@@ -14,6 +14,7 @@ from hmem.formation import pipeline
 from hmem.formation.organise import Organiser
 from hmem.formation.pipeline import FormationPipeline
 from hmem.language.embed import Embedder
+from hmem.language.embed.minilm import MiniLM
 from hmem.language.verbatim import VerbatimAnalyst
 from hmem.language.verbatim.reading import Reader
 
@@ -33,12 +34,17 @@ ERRORS: Final[dict[str, type[Exception]]] = {
         *(MemoryError, OSError, EmbedderUnavailable),
     )
 }
-OFFENDERS: Final = tuple(f"I live in {WORD.title()} {name}." for name in ERRORS)
+OFFENDERS: Final = tuple(f"I live in {WORD.title()} {name}. I like to swim there." for name in ERRORS)
 
+# Stages that write texts when they are looked at.
+WRITTEN: Final = ("told", "summarise", "named", "profiles", "personas")
 # Where they are raised: a class or a module, and the name of what it calls.
 STAGES: Final[dict[str, tuple[Any, str]]] = {
     **{name: (VerbatimAnalyst, name) for name in ("coverage", "curate", "cues", "events", "claims", "entities")},
     **{name: (VerbatimAnalyst, name) for name in ("labels_of", "importance", "maker", "reconcile", "likeness")},
+    **{name: (VerbatimAnalyst, name) for name in WRITTEN},
+    "embedder": (MiniLM, "embed"),
+    "parts": (MiniLM, "embed_parts"),
     "heads": (Reader, "read"),
     "echoes": (pipeline, "without_echoes"),
     "extract": (pipeline, "extract"),
@@ -51,7 +57,7 @@ STAGES: Final[dict[str, tuple[Any, str]]] = {
 
 
 # Stages at which what is raised is held off before it reaches the turn.
-HELD_OFF: Final = ("reconcile", "likeness")
+HELD_OFF: Final = ("reconcile", "likeness", *WRITTEN, "embedder")
 
 
 def raise_at(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
@@ -100,9 +106,11 @@ def use(memory: Memory, offenders: list[str], copy: Path) -> None:
     memory.ask("Where does Ann live?")
     assert [memory.get(each).text for each in offenders] == [*OFFENDERS]
     assert [turn.text for turn in memory.list()][: len(BEFORE)] == [*BEFORE]
-    for look in (memory.notes, memory.events, memory.episodes, memory.timeline, memory.topics, memory.layers):
+    for tree in (memory.timeline, memory.topics, memory.layers, memory.evolution):
+        tree(summaries=True)
+    for look in (memory.notes, memory.events, memory.episodes):
         look()
-    for look in (memory.evolution, memory.graph, memory.personas, memory.profile, memory.tiers, memory.sessions):
+    for look in (memory.graph, memory.entities, memory.personas, memory.profile, memory.tiers, memory.sessions):
         look()
     one, other = memory.list(limit=2)
     for change in (memory.correct(one.id, "I live in Oslo."), memory.retract(other.id)):
@@ -135,7 +143,8 @@ def test_faults_at_some_turns_harm_no_other_turn_and_no_call(
     with Memory(copied) as memory:
         use(memory, offenders, tmp_path / "copy.hmem")
         memory.consolidate()
-        assert memory.forget(*offenders).pending is None
+        assert memory.delete(offenders[0]).pending is None
+        assert memory.forget(*offenders[1:]).pending is None
         memory.rebuild()
         assert memory.stats().formation_problem is None
         assert memory.verify([WORD]).problems == ()

@@ -86,20 +86,25 @@ def fill_vectors(storage: Storage, embedder: Embedder, generation: int, progress
 
 
 def vectors_of(embedder: Embedder, turns: Sequence[Turn]) -> NDArray[np.float32]:
-    """Embed turns; zeros stand for one that the embedder cannot read, so that it keeps no other from its vector.
+    """Embed turns as ``vectors_of_texts`` does."""
+    return vectors_of_texts(embedder, [embedded(turn) for turn in turns])
+
+
+def vectors_of_texts(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Embed texts; zeros stand for one that the embedder cannot read, so that it keeps no other from its vector.
 
     Raises:
         EmbedderUnavailable: no vectors can be made now.
     """
-    made = contained(lambda: embedder.embed([embedded(turn) for turn in turns]))
+    made = contained(lambda: embedder.embed(texts))
     if not isinstance(made, Fault):
         return made
     if made.of_surroundings:
         raise EmbedderUnavailable(f"the embedder failed ({made}) - try again later") from made.error
-    if len(turns) == 1:
-        return np.zeros((1, embedder.dimension), np.float32)
-    half = len(turns) // 2
-    return np.concatenate([vectors_of(embedder, turns[:half]), vectors_of(embedder, turns[half:])])
+    if len(texts) <= 1:
+        return np.zeros((len(texts), embedder.dimension), np.float32)
+    half = len(texts) // 2
+    return np.concatenate([vectors_of_texts(embedder, texts[:half]), vectors_of_texts(embedder, texts[half:])])
 
 
 def _some(missing: Sequence[StoredTurn]) -> Sequence[StoredTurn]:

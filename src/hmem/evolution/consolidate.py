@@ -19,7 +19,7 @@ from hmem.derived.state import NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.evolution import EvolutionPlacement, Growth
 from hmem.derived.trees.nodes import ROOT
-from hmem.errors import MemoryClosed
+from hmem.errors import MemoryClosed, StorageError
 from hmem.language.containment import Fault, contained
 from hmem.model.report import Consolidation
 from hmem.model.span import to_stored
@@ -226,11 +226,11 @@ class Consolidator:
         kind, tree, number = task
         writer = self._text_writer
         if kind == "summaries":
-            written = contained(lambda: writer.summary(tree, number))
+            written = contained(lambda: writer.summary(tree, number), raising=(StorageError,))
         elif kind == "names":
-            written = contained(lambda: writer.name(tree, number))
+            written = contained(lambda: writer.name(tree, number), raising=(StorageError,))
         else:
-            written = contained(lambda: writer.profile(number))
+            written = contained(lambda: writer.profile(number), raising=(StorageError,))
         if isinstance(written, Fault):
             self._given_up.add(task)
             self.slip = f"one of the {kind} could not be written: {written} - it is left out"

@@ -84,7 +84,7 @@ Progress = Callable[[int, int], None]
 
 
 class _Due(NamedTuple):
-    """What a step does besides forming new turns; ``read`` is the last reading by a model that it uses.
+    """Work of a step besides forming new turns; ``read`` is the last reading by a model that it uses.
 
     Turns are formed again that are ``unlearnt``, ``reread`` by a model, or were set ``aside`` by another version.
     """

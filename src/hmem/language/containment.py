@@ -47,3 +47,9 @@ def contained(work: Callable[[], Result], raising: tuple[type[Exception], ...] =
         if isinstance(error, raising):
             raise
         return Fault(error)
+
+
+def attempted(work: Callable[[], Result], otherwise: Result) -> Result:
+    """Return the result of some work, another one if it fails; raise only what the storage raises."""
+    made = contained(work, raising=(StorageError,))
+    return otherwise if isinstance(made, Fault) else made
