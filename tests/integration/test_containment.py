@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,27 +64,28 @@ WITHOUT_VECTOR: Final = ("3 turns have no vector - run `hmem rebuild`",)
 
 
 def raise_at(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
-    """Have a stage raise an error wherever an offending turn is at hand: the error that the turn names."""
+    """Have a stage raise errors wherever offending turns are at hand: those that they name, one after another."""
     owner, name = STAGES[stage]
+    times = count()
     work: Callable[..., Any] = getattr(owner, name)
 
     def raising(*args: Any, **kwargs: Any) -> Any:
-        for error in map(_named, args):
-            if error is not None:
-                raise error(WORD)
+        for errors in map(_named, args):
+            if errors:
+                raise errors[next(times) % len(errors)](WORD)
         return work(*args, **kwargs)
 
     monkeypatch.setattr(owner, name, raising)
 
 
-def _named(value: Any) -> type[Exception] | None:
-    """Return the error that the first offending turn in a value names."""
+def _named(value: Any) -> list[type[Exception]]:
+    """Return the errors that the offending turns in a value name."""
     if isinstance(value, DerivedState):
         value = [event.text for seq in value.events.turns() for event in value.events.of(seq)]
     elif isinstance(value, Embedder | FormationPipeline | Organiser | VerbatimAnalyst | Reader):
-        return None
+        return []
     said = repr(value)
-    return next((error for name, error in ERRORS.items() if f"{WORD.title()} {name}" in said), None)
+    return [error for name, error in ERRORS.items() if f"{WORD.title()} {name}" in said]
 
 
 @pytest.fixture(scope="module")
