@@ -193,6 +193,15 @@ class BudgetSpent(ModelError):
     """The budget for models is spent: calls, tokens or money of a call, of a day or of a memory."""
 
 
+# Formation.
+
+
+class FormationDelayed(HmemError):
+    """Turns could not be formed now. They are kept and searchable, and are formed another time."""
+
+    exit_code = 12
+
+
 # Installation.
 
 

@@ -3,10 +3,11 @@
 Services hold the ``Components`` and look a component up when they need it, so that none keeps a replaced one.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from time import monotonic, sleep
 from typing import Final
 
@@ -26,7 +27,9 @@ from hmem.formation.echo import RecentRecalls
 from hmem.formation.pipeline import FormationPipeline
 from hmem.formation.worker import FormationWorker
 from hmem.language.analyst.cached_model import CachedModelAnalyst
+from hmem.language.containment import Fault, contained
 from hmem.model.standpoint import NOW, Standpoint
+from hmem.model.turn import Turn
 from hmem.recipes import recipe as load_recipe
 from hmem.retrieval.browse import Browser
 from hmem.retrieval.config import RetrievalConfig
@@ -78,6 +81,12 @@ class Retrieval:
     missing_notes: MissingNotes
     last: LastRecall | None = None
     by_recipe: dict[str, RetrievalPipeline] = field(default_factory=dict[str, RetrievalPipeline])
+
+
+def _marked(recalls: RecentRecalls, turns: Sequence[Turn]) -> list[Turn]:
+    """Mark the echoes in new turns; leave them unmarked if that fails, so that they are kept in any case."""
+    marked = contained(lambda: recalls.mark_echoes(turns))
+    return list(turns) if isinstance(marked, Fault) else marked
 
 
 class Components:
@@ -135,7 +144,7 @@ class Components:
         sources = Sources(self.corpus, formation.derived, formation.text_writer, self.analyst)
         missing_notes, recent_recalls = MissingNotes(), RecentRecalls(self.corpus, self.analyst.lexicon)
         recall = self._pipeline(sources, self.retrieval_config, recent_recalls, missing_notes)
-        mark_echoes = recent_recalls.mark_echoes if formation.config.echo else list
+        mark_echoes = partial(_marked, recent_recalls) if formation.config.echo else list
         self.retrieval = Retrieval(sources, recall, recent_recalls, mark_echoes, missing_notes)
 
     def _pipeline(

@@ -10,13 +10,14 @@ from hmem.corpus.corpus import PENDING, WIPED_LATER
 from hmem.corpus.index.tail import TURN
 from hmem.derived.active_changes import change_id
 from hmem.derived.state import problems
-from hmem.errors import EmbedderUnavailable, InvalidQuery, StorageError, StorageFull, UnknownId
+from hmem.errors import InvalidQuery, StorageError, StorageFull, UnknownId
 from hmem.evolution import erase as forgetting
 from hmem.evolution.corrections import strayed
 from hmem.evolution.erase import RETAIN, checked_days, expired_seqs, outlived_seqs, retained_days
 from hmem.formation.proof import misread
 from hmem.language.analyst import analyst
 from hmem.language.analyzer import stems
+from hmem.language.containment import Fault, contained
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten, Verification
 from hmem.model.span import now, to_stored
@@ -249,14 +250,18 @@ class Erasure:
         """
         with self._corpus.reading():
             try:
-                self._components.formation.pipeline.form()
+                pipeline = self._components.formation.pipeline
+                delayed = contained(pipeline.form, raising=(StorageError,))
+                if isinstance(delayed, Fault):
+                    # The turns are taken out, and only new ones wait.
+                    pipeline.problem = str(delayed)
                 storage = self._corpus.storage
                 if since := forgetting.redacted_since(storage, last, plan):
                     self._corpus.erasure.forget((), (), since)
                 self.problem = self._corpus.wipe()
             except StorageFull as error:
                 self.problem = str(error.but_kept(WIPED_LATER))
-            except (StorageError, EmbedderUnavailable) as error:
+            except StorageError as error:
                 self.problem = str(error)
             self._components.formation.derived.forget()
             self._components.begin_retrieval()

@@ -1,15 +1,14 @@
 """Ingestion of messages: kept at once as turns, formed behind the call or in it."""
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Any, overload
 
 from hmem.api.components import Components
 from hmem.api.feedback import Feedback
 from hmem.api.model_work import ModelWork
-from hmem.errors import StorageError
 from hmem.formation.capture import Defaults, Message, capture, capture_one
+from hmem.language.containment import Fault, contained
 from hmem.model.span import Duration
 from hmem.model.turn import KeptReceipt, Receipt
 
@@ -111,21 +110,16 @@ class Ingestion:
 
     def _read(self, receipts: Sequence[Receipt]) -> None:
         self._components.catch_up()
-        with self._keeping():
-            self._model_work.read_now(receipts)
+        self._keeping(lambda: self._model_work.read_now(receipts))
 
-    @contextmanager
-    def _keeping(self) -> Generator[None]:
-        """Do what follows when the turns are kept: if that cannot be stored, they are kept all the same."""
-        try:
-            yield
-        except StorageError as error:
-            self._components.formation.pipeline.problem = str(error)
+    def _keeping(self, follow: Callable[[], None]) -> None:
+        """Do what follows when the turns are kept: if that fails, they are kept all the same."""
+        if isinstance(fault := contained(follow, raising=()), Fault):
+            self._components.formation.pipeline.problem = str(fault)
 
     def _kept(self, receipts: Sequence[Receipt]) -> None:
         self._kept_any |= any(receipts) or not receipts
         if self._components.formation.config.anything:
             self._components.worker.leave(sum(receipt.fate == "stored" for receipt in receipts), self._later)
         self._components.retrieval.missing_notes.write(self._components.corpus)
-        with self._keeping():
-            self._feedback.on_added(receipts)
+        self._keeping(lambda: self._feedback.on_added(receipts))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.access_log import AccessLog
 from hmem.corpus.consistency import index_problems
-from hmem.corpus.embedding import EMBEDDER, FINGERPRINT, Progress, embedded, fill_vectors
+from hmem.corpus.embedding import EMBEDDER, FINGERPRINT, Progress, fill_vectors, vectors_of
 from hmem.corpus.index.marks import marks_of
 from hmem.corpus.index.rows import Columns, Origin, TurnRows
 from hmem.corpus.index.scales import OWN_TEXT, LexicalScales, Scores, index_traces
@@ -445,7 +445,7 @@ class Corpus:
         """
         words = [len(stems(turn.content)) for turn in turns]
         try:
-            vectors = self.embedder.embed([embedded(turn) for turn in turns])
+            vectors = vectors_of(self.embedder, turns)
         except EmbedderUnavailable as error:
             # Keep the turn without its vector; `rebuild` makes the vector later.
             vectors = None

@@ -5,7 +5,11 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hmem.errors import EmbedderUnavailable
+from hmem.language.containment import Fault, contained
 from hmem.language.embed import Embedder
 from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, Storage, StoredTurn
@@ -73,15 +77,34 @@ def fill_vectors(storage: Storage, embedder: Embedder, generation: int, progress
     total, made = storage.counts().turns, 0
     while missing := storage.without_vector(generation, _TURNS):
         batch = _some(missing)
-        storage.put_vectors(
-            [stored.seq for stored in batch],
-            embedder.embed([embedded(stored.turn) for stored in batch]),
-            generation,
-        )
+        vectors = vectors_of(embedder, [stored.turn for stored in batch])
+        storage.put_vectors([stored.seq for stored in batch], vectors, generation)
         made += len(batch)
         if progress is not None:
             progress(min(made, total), total)
     return made
+
+
+def vectors_of(embedder: Embedder, turns: Sequence[Turn]) -> NDArray[np.float32]:
+    """Embed turns as ``vectors_of_texts`` does."""
+    return vectors_of_texts(embedder, [embedded(turn) for turn in turns])
+
+
+def vectors_of_texts(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Embed texts; zeros stand for one that the embedder cannot read, so that it keeps no other from its vector.
+
+    Raises:
+        EmbedderUnavailable: no vectors can be made now.
+    """
+    made = contained(lambda: embedder.embed(texts))
+    if not isinstance(made, Fault):
+        return made
+    if made.of_surroundings:
+        raise EmbedderUnavailable(f"the embedder failed ({made}) - try again later") from made.error
+    if len(texts) <= 1:
+        return np.zeros((len(texts), embedder.dimension), np.float32)
+    half = len(texts) // 2
+    return np.concatenate([vectors_of_texts(embedder, texts[:half]), vectors_of_texts(embedder, texts[half:])])
 
 
 def _some(missing: Sequence[StoredTurn]) -> Sequence[StoredTurn]:

@@ -103,6 +103,15 @@ class TurnJudgements(Part):
         """Count the turns of which something was not read, by each reason, most frequent first."""
         return dict(Counter(reason for each in self._all() for reason in each.unread).most_common())
 
+    def unread_for(self, reason: str) -> list[int]:
+        """Return the turns of which something was not read for a reason, ascending."""
+        self._all()
+        return sorted(seq for seq, each in self._of.items() if reason in each.unread)
+
+    def newest(self) -> int:
+        """Return the greatest number that any turn judged here had; -1 for none."""
+        return self._newest
+
     def made_by(self) -> dict[str, int]:
         """Count the turns by what formed them, most frequent first."""
         return dict(Counter(each.made_by for each in self._all()).most_common())

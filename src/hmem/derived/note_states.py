@@ -24,7 +24,8 @@ from hmem.derived.slot_timeline import (
     SlotTimeline,
     fold,
 )
-from hmem.language.analyst import SLIPS, Analyst, Claim, Stated, Verdict
+from hmem.language.analyst import Analyst, Claim, Stated, Verdict
+from hmem.language.containment import Fault, contained
 from hmem.model.scope import ScopedName, spelled
 from hmem.model.span import Span, from_stored
 
@@ -448,10 +449,8 @@ class NoteStates:
         kept = self._revisions.of(*pair) or self._heard.pop(pair, None)
         if kept is not None:
             return kept
-        try:
-            return self._analyst.reconcile([(older.stated, newer.stated)])[0]
-        except SLIPS:
-            return _UNKNOWN
+        judged = contained(lambda: self._analyst.reconcile([(older.stated, newer.stated)])[0], raising=())
+        return _UNKNOWN if isinstance(judged, Fault) else judged
 
     def _entry_of(self, number: int) -> SlotNote | None:
         """Return a note by its number as ``_entry``, or None; one that is cached is not read again."""
@@ -466,7 +465,8 @@ class NoteStates:
         if entry is None:
             plain = self._plain(note)
             stated = replace(plain.stated, words=self._words(note))
-            entry = replace(plain, stated=stated, keys=self._analyst.likeness(stated))
+            keys = contained(lambda: self._analyst.likeness(stated), raising=())
+            entry = replace(plain, stated=stated, keys=frozenset() if isinstance(keys, Fault) else keys)
             if len(self._entries_of) >= _ENTRIES:
                 del self._entries_of[next(iter(self._entries_of))]
             self._entries_of[note.number] = entry

@@ -10,7 +10,10 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Final
 
+import numpy as np
+
 from hmem.corpus.corpus import Corpus
+from hmem.corpus.embedding import vectors_of_texts
 from hmem.derived.authority import Authority
 from hmem.derived.chunks import turn_of
 from hmem.derived.note_states import NoteStates, validity
@@ -22,6 +25,7 @@ from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.texts import KeptText
 from hmem.derived.threads import is_shown
 from hmem.language.analyst import Analyst, Claim, Excerpt, Lexicon, PersonaText, Subject
+from hmem.language.containment import Fault, contained
 from hmem.model.scope import owner_of
 from hmem.model.span import from_stored
 from hmem.model.turn import Turn
@@ -296,8 +300,14 @@ class TextWriter:
 
     # People.
 
-    def persona(self, person: ScopedPerson) -> KeptPersona | None:
-        """Return a person's persona by the current notes: the kept one if its words are the same, else the next."""
+    def persona(self, person: ScopedPerson, *, embed: bool = False) -> KeptPersona | None:
+        """Return a person's persona by the current notes: the kept one if its words are the same, else the next.
+
+        The next one has a vector, instead of zeros, if ``embed``.
+
+        Raises:
+            EmbedderUnavailable: no vectors can be made now.
+        """
         name, target = self._derived.names.scoped(person), self._derived.names.target(person)
         known = self._derived.notes
         kept = self._derived.personas.of(person) if self.persists else None
@@ -314,12 +324,14 @@ class TextWriter:
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
             return replace(kept, notes=sources, through=through, made_by=made.made_by or self._analyst.made_by)
         said = self._said(chosen[-1].turn) if chosen else 0
+        embedder = self._corpus.embedder
+        vector = vectors_of_texts(embedder, [made.text])[0] if embed else np.zeros(embedder.dimension, np.float32)
         count = known.count(name) if self.persists else sum(self.note_states.of(note).stands for note in recent)
         return KeptPersona(
             version=count + self._derived.decisions.edits(target),
             text=made.text,
             traits=made.traits,
-            vector=self._corpus.embedder.embed([made.text])[0],
+            vector=vector,
             at=said if edit is None else max(said, edit.at // 1_000_000),
             notes=sources,
             through=through,
@@ -374,7 +386,9 @@ class TextWriter:
     def renew(self, person: ScopedPerson, *, told: bool = True) -> None:
         """Keep a person's current persona; log its change if ``told`` and it has notes."""
         personas = self._derived.personas
-        before, after = personas.of(person), self.persona(person)
+        before, written = personas.of(person), contained(lambda: self.persona(person, embed=True))
+        # What cannot be written is left out, and tried again with the next session.
+        after = None if isinstance(written, Fault) else written
         personas.put(person, after)
         entry = renewal(self._derived.names.target(person), before, after, self.newest_note(person))
         # A persona without notes is people's edit, which the log already has.

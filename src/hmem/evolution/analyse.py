@@ -18,11 +18,12 @@ from typing import Final, Literal
 from hmem.corpus.corpus import Corpus
 from hmem.derived.model_outputs import kept_extraction
 from hmem.derived.state import DerivedState
-from hmem.errors import BudgetSpent, HmemError, ModelError, ModelGarbled, ModelUnavailable
+from hmem.errors import BudgetSpent, EmbedderError, HmemError, ModelGarbled, ModelUnavailable, StorageError
 from hmem.evolution.batches import Batch, batches, kept_at
-from hmem.language.analyst import SLIPS, Passage
+from hmem.language.analyst import Passage
 from hmem.language.analyst.base import TurnExtraction
 from hmem.language.analyst.language_model import WorkerModel
+from hmem.language.containment import Fault, contained
 from hmem.model.ids import new_key
 from hmem.model.scope import owner_of, scoped
 from hmem.model.span import now, to_stored
@@ -270,10 +271,9 @@ class ModelWorker:
         if prepared is None:
             return "taken", None
         passage, persona = prepared
-        try:
-            readings = _asked(model, passage, persona)
-        except (ModelError, *SLIPS) as error:
-            how, told, trial = self.failure(error, model.made_by, failed, batch.attempts)
+        readings = contained(lambda: _asked(model, passage, persona), raising=(StorageError, EmbedderError))
+        if isinstance(readings, Fault):
+            how, told, trial = self.failure(readings.error, model.made_by, failed, batch.attempts)
             with self._corpus.reading():
                 self._corpus.model_queue.release(batch.seqs, self.holder, trial)
             return how, told

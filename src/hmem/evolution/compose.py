@@ -7,8 +7,8 @@ no harm, and a text whose sources changed meanwhile is not overwritten: its dige
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from hmem.corpus.corpus import Corpus
@@ -20,16 +20,17 @@ from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.nodes import ROOT
-from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
+from hmem.errors import BudgetSpent, EmbedderError, ModelUnavailable, StorageError
 from hmem.evolution.analyse import ModelWorker, Progress
 from hmem.evolution.packing import TextKey, WriteItem, complete, in_order, portions, tokens_of, work_of
-from hmem.language.analyst import SLIPS, Excerpt, Stated
+from hmem.language.analyst import Excerpt, Stated
 from hmem.language.analyst.cached_model import (
     AnswerKind,
     CachedModelAnalyst,
     digest,
 )
 from hmem.language.analyst.language_model import ToName, ToPortray, ToProfile, ToSummarise, WorkerModel, WriteResult
+from hmem.language.containment import Fault, contained
 from hmem.storage.model_queue import ERASED, PAIRED, READ_FROM, READINGS, KeptAnswer
 
 # Most lines that are shown for a text: the most important ones.
@@ -44,6 +45,8 @@ _LEAST_TOKENS: Final = 24
 _AGAIN: Final = 2
 # Number of extractions that are looked at with the memory locked.
 _READINGS_AT_ONCE: Final = 256
+# Errors of a request that no item in it is to blame for.
+_OF_NO_ITEM: Final = (BudgetSpent, ModelUnavailable, StorageError, EmbedderError)
 # Authors whose texts the model is to replace.
 _RULES: Final = ("rules", "verbatim")
 
@@ -281,8 +284,8 @@ class Composer:
 
     def _item(self, place: TextKey) -> Iterator[WriteItem]:
         """Yield the item of a place; none if it is gone or if the rules fail on its sources."""
-        with suppress(*SLIPS):
-            yield from self._made_from(place)
+        made = contained(lambda: list(self._made_from(place)))
+        yield from () if isinstance(made, Fault) else made
 
     def _made_from(self, place: TextKey) -> Iterator[WriteItem]:
         kind, name, number = place
@@ -343,20 +346,22 @@ class Composer:
             if not group:
                 continue
             try:
-                said = self._asked(model, group)
-            except (ModelGarbled, *SLIPS) as error:
-                progress.ended("failed", 0, str(error) or type(error).__name__, _NEVER)
+                said = contained(partial(self._asked, model, group), raising=_OF_NO_ITEM)
+            except BudgetSpent as error:
+                progress.ended("spent", 0, str(error))
+                continue
+            except ModelUnavailable as error:
+                if not self._worker.pause(progress, error):
+                    break
+                groups.appendleft((group, again))
+                continue
+            if isinstance(said, Fault):
+                progress.ended("failed", 0, str(said), _NEVER)
                 half = len(group) // 2
                 if half and progress.in_a_row < _IN_A_ROW:
                     groups += [(group[:half], again), (group[half:], again)]
                 else:
                     answers += [_unanswered(item, model.made_by) for item in group if not item.awaits]
-            except BudgetSpent as error:
-                progress.ended("spent", 0, str(error))
-            except ModelUnavailable as error:
-                if not self._worker.pause(progress, error):
-                    break
-                groups.appendleft((group, again))
             else:
                 progress.ended("read", 0)
                 told = list(zip(group, said, strict=True))

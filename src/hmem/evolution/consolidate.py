@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from threading import Event, Lock, Thread
 from time import monotonic, sleep
 from typing import Final
@@ -18,8 +19,8 @@ from hmem.derived.state import NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.evolution import EvolutionPlacement, Growth
 from hmem.derived.trees.nodes import ROOT
-from hmem.errors import HmemError, MemoryClosed
-from hmem.language.analyst.base import SLIPS
+from hmem.errors import MemoryClosed, StorageError
+from hmem.language.containment import Fault, contained
 from hmem.model.report import Consolidation
 from hmem.model.span import to_stored
 from hmem.storage.base import Formed
@@ -223,18 +224,17 @@ class Consolidator:
     def _write(self, task: Task) -> bool:
         """Write one text; return False if the analyst cannot."""
         kind, tree, number = task
-        try:
-            if kind == "summaries":
-                self._text_writer.summary(tree, number)
-            elif kind == "names":
-                self._text_writer.name(tree, number)
-            else:
-                self._text_writer.profile(number)
-        except SLIPS as error:
+        writer = self._text_writer
+        if kind == "summaries":
+            written = contained(lambda: writer.summary(tree, number), raising=(StorageError,))
+        elif kind == "names":
+            written = contained(lambda: writer.name(tree, number), raising=(StorageError,))
+        else:
+            written = contained(lambda: writer.profile(number), raising=(StorageError,))
+        if isinstance(written, Fault):
             self._given_up.add(task)
-            self.slip = f"one of the {kind} could not be written: {type(error).__name__} - it is left out"
-            return False
-        return True
+            self.slip = f"one of the {kind} could not be written: {written} - it is left out"
+        return not isinstance(written, Fault)
 
 
 # Seconds without a write, by any process, or a recall after which a memory is idle.
@@ -326,12 +326,18 @@ class Background:
         pause = self._idle
         while not self._ended.wait(pause):
             try:
-                before, seen = seen, self._activity()
-                if seen is None:
-                    return
-                pause = _PAUSE if seen == before and self._work() else self._idle
-                self.problem = None
+                looked = contained(partial(self._look, seen), raising=(MemoryClosed,))
             except MemoryClosed:
                 return
-            except HmemError as error:
-                self.problem, pause = str(error), _LATER
+            if isinstance(looked, Fault):
+                self.problem, pause = str(looked), _LATER
+                continue
+            seen, more = looked
+            if seen is None:
+                return
+            self.problem, pause = None, _PAUSE if more else self._idle
+
+    def _look(self, before: Activity) -> tuple[Activity, bool]:
+        """Do a piece of work if the activity is as before; return it, and whether there may be more."""
+        seen = self._activity()
+        return seen, seen is not None and seen == before and self._work()

@@ -21,6 +21,7 @@ from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.errors import InvalidQuery, InvalidTurn, UnknownId
+from hmem.language.containment import attempted
 from hmem.model.ids import kind_of, new_key, number_of, to_id
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Turn
@@ -278,7 +279,7 @@ def edit(
     Raises:
         InvalidQuery: as for ``Memory.edit_persona``; nothing was kept.
     """
-    present = text_writer.persona(person)
+    present = attempted(lambda: text_writer.persona(person), None)
     said, held = (present.text, present.traits) if present is not None else ("", ())
     text, traits = _text(said if text is None else text), _traits(held if traits is None else traits)
     if (text, traits) == (said, held):

@@ -14,11 +14,11 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.active_changes import UNDO, change_id
 from hmem.derived.chunks import decode, encode
 from hmem.derived.state import DerivedState
-from hmem.errors import ModelError, ModelGarbled
+from hmem.errors import EmbedderError, ModelGarbled, StorageError
 from hmem.evolution.analyse import ModelWorker, Progress
 from hmem.evolution.feedback import FEEDBACK, entries_of, held
-from hmem.language.analyst import SLIPS
 from hmem.language.analyst.language_model import ToJudge, WorkerModel
+from hmem.language.containment import Fault, contained
 from hmem.language.tokens import count_tokens
 from hmem.model.span import now, to_stored
 from hmem.model.strength import Reaction
@@ -120,11 +120,11 @@ class ReactionJudge:
         held = self._hold(some, model.room.shown)
         if not held:
             return 0
-        try:
-            verdicts = _asked(model, [each.asked for each in held])
-        except (ModelError, *SLIPS) as error:
+        asked = [each.asked for each in held]
+        verdicts = contained(lambda: _asked(model, asked), raising=(StorageError, EmbedderError))
+        if isinstance(verdicts, Fault):
             attempts = held[0].waiting.attempts
-            how, told, trial = self._worker.failure(error, model.made_by, progress.in_a_row, attempts)
+            how, told, trial = self._worker.failure(verdicts.error, model.made_by, progress.in_a_row, attempts)
             if trial.counted and len(held) > 1:
                 # Split, to find the reaction that spoils the answer.
                 trial, size = Trial(counted=False), -(-len(held) // _PARTS)

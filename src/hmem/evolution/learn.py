@@ -15,7 +15,8 @@ from hmem.derived.episodes import Episodes
 from hmem.derived.notes import KeptNote, note_of
 from hmem.derived.state import DerivedState
 from hmem.errors import StorageError
-from hmem.language.analyst import SLIPS, Analyst, Claim, Passage
+from hmem.language.analyst import Analyst, Claim, Passage
+from hmem.language.containment import Fault, contained
 from hmem.model.ids import number_of
 from hmem.model.note import THREAD
 from hmem.model.span import now, to_stored
@@ -148,9 +149,8 @@ def _claims(corpus: Corpus, derived: DerivedState, analyst: Analyst, episodes: E
     if not turns:
         return []
     passage = Passage(turns, len(turns) - 1, tuple(dict.fromkeys(turn.speaker for turn in turns)))
-    try:
-        claims = analyst.claims([passage], analyst.events([passage]))[0][0]
-    except SLIPS:
+    claims = contained(lambda: analyst.claims([passage], analyst.events([passage]))[0][0])
+    if isinstance(claims, Fault):
         return []
     last = turns[-1]
     by_person = last.role in (None, "user")

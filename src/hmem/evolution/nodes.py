@@ -9,6 +9,7 @@ from hmem.derived.node_names import RENAME, place_of
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.errors import InvalidQuery, UnknownId
+from hmem.language.containment import attempted
 from hmem.model.ids import number_of, numbered
 from hmem.model.span import to_stored
 from hmem.storage.base import LogEntry
@@ -32,7 +33,7 @@ def rename_node(
         raise InvalidQuery(f"a name has 1 to {_LONGEST} characters, not {len(wanted)} - give another one")
     if tree == _CALENDAR or node == 0:
         raise InvalidQuery("dates and the whole of a tree keep their names - rename a node below")
-    before = text_writer.name(tree, node)
+    before = attempted(lambda: text_writer.name(tree, node), "")
     if before == wanted:
         raise InvalidQuery(f"the node is called {wanted!r} already - give another name")
     level = derived.trees[tree].level(node)

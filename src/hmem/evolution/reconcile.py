@@ -13,7 +13,8 @@ from hmem.derived.active_changes import REVISE
 from hmem.derived.notes import KeptNote, turn_of_note
 from hmem.derived.revisions import Pair
 from hmem.derived.state import DerivedState
-from hmem.language.analyst import SLIPS, Analyst, Stated, Verdict
+from hmem.language.analyst import Analyst, Stated, Verdict
+from hmem.language.containment import Fault, contained
 from hmem.storage.base import LogEntry
 
 _SECOND: Final = 1_000_000
@@ -84,7 +85,5 @@ class Reconciler:
         """Return the analyst's verdicts; all independent if it fails, so that no note can block a turn."""
         if not pairs:
             return []
-        try:
-            return self._analyst.reconcile(pairs)
-        except SLIPS:
-            return [Verdict("independent", made_by=_UNKEPT[-1])] * len(pairs)
+        judged = contained(lambda: self._analyst.reconcile(pairs))
+        return [Verdict("independent", made_by=_UNKEPT[-1])] * len(pairs) if isinstance(judged, Fault) else judged

@@ -141,5 +141,7 @@ def _segment(
     """Decide before which turns an episode begins (HiMem)."""
     for item in items:
         seen = see(item.turn, item.vector, cues[item.seq])
-        item.cut = decide(config.segment, session_window.recent, seen, similarity).cut
+        cut = decide(config.segment, session_window.recent, seen, similarity).cut
+        # All earlier turns of the session may be set aside.
+        item.cut = None if cut == "session" and not item.opens_session else cut
         session_window.recent.add(config.segment, seen, begins=item.cut is not None)

@@ -24,9 +24,11 @@ from hmem.derived.trees.nodes import plain
 from hmem.derived.trees.placement import Leaf
 from hmem.derived.trees.topic import TopicPlacement
 from hmem.formation.config import FormationConfig
-from hmem.formation.turn_analysis import TurnAnalysis
-from hmem.language.analyst import SLIPS, Analyst, Labels, Statement
+from hmem.formation.turn_analysis import UNREADABLE, VERBATIM, TurnAnalysis
+from hmem.language.analyst import Analyst, Labels, Statement
+from hmem.language.containment import Fault, contained
 from hmem.model.scope import ScopedName, owner_of, scoped
+from hmem.model.turn import Turn
 from hmem.storage.base import LogEntry
 
 # Number of events that are searched for a node's name before it counts as gone.
@@ -63,10 +65,8 @@ def _labels(
     turns = text_writer.turns(list(dict.fromkeys(map(turn_of, events))))
     kept = [(derived.events.get(event), turns.get(turn_of(event))) for event in events]
     statements = [Statement(event.text if event else "") for event, _ in kept]
-    try:
-        return analyst.labels_of(statements, [turn for _, turn in kept])
-    except SLIPS:
-        return [None] * len(events)
+    labels = contained(lambda: analyst.labels_of(statements, [turn for _, turn in kept]))
+    return [None] * len(events) if isinstance(labels, Fault) else labels
 
 
 # The importance of a turn that could not be judged.
@@ -109,9 +109,8 @@ class Organiser:
         """Add a turn."""
         if item.opens_session:
             self._renew_personas(owner_of(item.turn))
-        derived, seq, made_by = self._derived, item.seq, item.made_by or self._analyst.maker(item.turn)
-        owner = owner_of(item.turn)
-        importance = _MIDDLING if item.made_by else self._importance(item)
+        derived, seq, made_by = self._derived, item.seq, self._analyst.maker(item.turn)
+        owner, importance = owner_of(item.turn), self._importance(item)
         language, unread = item.coverage.language, item.coverage.unread
         memorable = item.curation.memorable
         judgement = TurnJudgement(item.session, memorable, importance, item.cut, made_by, owner, language, unread)
@@ -126,6 +125,18 @@ class Organiser:
                 derived.profiles.outdate(entity)
         if memorable:
             self._place(item)
+
+    def set_aside(self, seq: int, turn: Turn, session: int, *, begins: bool) -> None:
+        """Judge a turn of which nothing can be formed: it is kept and found as it was said, and nothing is made of it.
+
+        ``begins`` tells that it is the first of its session.
+        """
+        cut = "session" if begins else None
+        judgement = TurnJudgement(
+            session, memorable=False, importance=_MIDDLING, cut=cut, made_by=VERBATIM, owner=owner_of(turn),
+            unread=(UNREADABLE,),
+        )  # fmt: skip
+        self._derived.judgements.put(seq, judgement)
 
     def _keep_all(self, seq: int, notes: Sequence[KeptNote]) -> None:
         self._derived.notes.put(seq, notes)

@@ -6,13 +6,19 @@ Formation depends only on the turns and their order: single turns, a batch, and 
 result. A step is one transaction. If another process took the step first, this one loads what that stored and puts on
 top what it read itself. The file is not locked meanwhile. Among several writers, whoever added the oldest turn that is
 not formed goes first, and forms all that are new: so each turn is mostly read by one process.
+
+Whatever is raised on the way undoes the step. Smaller steps find the turn that it is raised for: it is set aside, with
+nothing formed of it, and the rest goes on. Faults of the surroundings are no turn's: the step is tried again later.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from time import monotonic
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,21 +32,22 @@ from hmem.derived.notes import KeptNote, turn_of_note
 from hmem.derived.older_rules import BY_SENTENCES, OLDER, PLACES, older_rules, places_told
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
-from hmem.errors import EmbedderUnavailable, StorageError
+from hmem.errors import EmbedderMismatch, FormationDelayed, HmemError, MemoryDamaged, NumberTooLarge, StorageError
 from hmem.formation.config import FormationConfig
 from hmem.formation.correction import correct
 from hmem.formation.extract import extract
 from hmem.formation.organise import Keep, Organiser
 from hmem.formation.reads import Reads, Sitting
-from hmem.formation.session_window import SessionWindow, read_session_window
-from hmem.formation.turn_analysis import VERBATIM, TurnAnalysis, as_it_was_said, without_echoes
-from hmem.language.analyst import SLIPS, Analyst
+from hmem.formation.session_window import SessionWindow, earlier_rows, read_session_window
+from hmem.formation.turn_analysis import UNREADABLE, VERBATIM, TurnAnalysis, without_echoes
+from hmem.language.analyst import Analyst
+from hmem.language.containment import NAMED, Fault, contained
 from hmem.language.embed.advice import advice, unread_languages
 from hmem.language.stemming import reads_as_english
 from hmem.model.ids import number_of
 from hmem.model.scope import ScopedName, owner_of
 from hmem.model.turn import Turn
-from hmem.storage.base import GENERATION
+from hmem.storage.base import GENERATION, LogEntry
 
 # Most turns of a step of formation; a crash loses no more work than that.
 STEP_TURNS: Final = 512
@@ -54,7 +61,16 @@ _OWNERS: Final = "formation.owners"
 _DECIDED: Final = "formation.decided"
 # The last reading by a model that the derived state takes into account.
 READ: Final = "formation.read"
+# What last set turns aside: versions of hmem and of the analyst. Others try these turns again.
+_ASIDE: Final = "formation.aside"
 _SITTINGS: Final = 256
+# How often a fault of the surroundings meets a turn alone before it may be the turn's own.
+_TRIES: Final = 3
+# Seconds between two tries after so many that failed in a row, the first of these and the longest.
+_PAUSE: Final = 0.1
+_LONGEST_PAUSE: Final = 60.0
+# What is read to tell a fault of the surroundings from a turn's.
+_PLAIN: Final = Turn("", "user", "I live in Porto.", datetime(2024, 1, 1, tzinfo=UTC), "")
 # Seconds that another process may take to begin with a turn that it added, or to go on, before this one forms it: at
 # least these, and on a busy machine as many as so many turns took here, up to a limit.
 PATIENCE: Final = 0.5
@@ -62,8 +78,29 @@ _PATIENCE_TURNS: Final = 16
 _LONGEST_PATIENCE: Final = 5.0
 
 LOGGER: Final = logging.getLogger("hmem.languages")
+_ASIDE_LOGGER: Final = logging.getLogger("hmem.formation")
 
 Progress = Callable[[int, int], None]
+
+
+class _Due(NamedTuple):
+    """Work of a step besides forming new turns; ``read`` is the last reading by a model that it uses.
+
+    Turns are formed again that are ``unlearnt``, ``reread`` by a model, or were set ``aside`` by another version.
+    """
+
+    unlearnt: Sequence[int]
+    joined: Sequence[tuple[LogEntry, bool]]
+    decided: Sequence[int]
+    edited: Sequence[ScopedPerson]
+    reread: Sequence[int]
+    read: int
+    aside: Sequence[int]
+    retries: bool
+
+    @property
+    def anything(self) -> bool:
+        return any(self)
 
 
 class FormationPipeline:
@@ -102,24 +139,61 @@ class FormationPipeline:
         # Seconds that a turn took to be formed here, in the last step.
         self._pace = 0.0
         self.problem: str | None = None
-        # The last turn that the analyst could not read, since the memory was opened.
-        self.slip: str | None = None
-        # Turns at whose readings the organiser slipped; and if it did in this step.
-        self._unreadable: set[int] = set()
-        self._slipped = False
+        # How often in a row forming failed, and until when it is not tried again.
+        self._failures = 0
+        self._retry_at = 0.0
+        # Most turns of the next step: fewer after a fault, until it is known whose it is.
+        self._most = STEP_TURNS
+        # Of the step in progress: whether turns are gone, the turns being formed, and whether anything was changed.
+        self._gone = False
+        self._forming: Sequence[int] = ()
+        self._writing = False
+        # Turns that are set aside, with what was raised; and how often the surroundings failed at a turn alone.
+        self._aside: dict[int, str] = {}
+        self._tried: Counter[int] = Counter()
+        # True once the turns that another version set aside were tried again.
+        self._retried = False
+        # The last reading by a model after which what it read was no longer set aside.
+        self._reread_through = 0
         # True once it was looked whether the memory's embedder knows the language of a turn that is not in English.
         self._advised = False
 
     def catch_up(self, limit: int | None = None) -> int:
         """Form new turns, at most ``limit``, as far as possible now; return the number that were formed.
 
-        The turns are durable already. An error only delays formation: ``problem`` has it until a later run succeeds.
+        The turns are durable already. A fault only delays formation: ``problem`` has it until a later run succeeds,
+        and if it lasts, it is tried again less and less often.
         """
+        if monotonic() < self._retry_at:
+            return 0
         try:
-            formed, self.problem = self.form(limit), None
-        except (StorageError, EmbedderUnavailable) as error:
-            formed, self.problem = 0, str(error)
-        return formed
+            return self.form(limit)
+        except EmbedderMismatch:
+            raise
+        except HmemError as error:
+            self.problem, self._failures = str(error), self._failures + 1
+            if self._failures >= _TRIES:
+                pause = _PAUSE * 4.0 ** min(self._failures - _TRIES, 8)
+                self._retry_at = monotonic() + min(pause, _LONGEST_PAUSE)
+            return 0
+
+    def told(self) -> str | None:
+        """Tell why turns wait to be formed, or which are set aside; None if all are formed.
+
+        Call it inside ``corpus.reading()``.
+        """
+        if self.problem is not None:
+            return self.problem
+        aside = self._derived.judgements.unread_for(UNREADABLE)
+        if not aside:
+            return None
+        (first,) = self._corpus.storage.turns(aside[:1])
+        why = f", {self._aside[aside[0]]}" if aside[0] in self._aside else ""
+        more = f" and {len(aside) - 1:,} more" if len(aside) > 1 else ""
+        return (
+            f"{first.turn.id}{why}{more} could not be formed and are kept as they were said"
+            " - `hmem rebuild` tries again"
+        )
 
     def backlog(self) -> int:
         """Count the turns still to be formed."""
@@ -159,7 +233,18 @@ class FormationPipeline:
             and state.formed.watermark >= self._corpus.watermark
             and int(state.settings.get(_DECIDED, "0")) >= derived.decisions.decided
             and int(state.settings.get(READ, "0")) >= self._readings.number
+            and not self._retries(state.settings)
         )
+
+    def _retries(self, settings: Mapping[str, str]) -> bool:
+        """Tell if turns are to be tried again that other versions of hmem or of the analyst set aside."""
+        return not self._retried and settings.get(_ASIDE) not in (None, self._version())
+
+    def _version(self) -> str:
+        try:
+            return f"{version('hmem')} {self._analyst.made_by}"
+        except PackageNotFoundError:
+            return self._analyst.made_by
 
     def awaits_others(self) -> float:
         """Return until when another process may form first, whose turn is the oldest new one; 0 for no more.
@@ -195,7 +280,8 @@ class FormationPipeline:
         """Form new turns, at most ``limit``; return the number that were formed.
 
         Raises:
-            MemoryBusy, StorageFull, StorageError: the turns are kept, and are formed another time.
+            FormationDelayed, MemoryBusy, StorageFull, StorageError, EmbedderUnavailable: the turns are kept, and are
+                formed another time. Those that are gone are taken out all the same, unless the storage fails.
         """
         done, self._overtaken, self._bounded = 0, None, limit is not None
         while self._config.anything and (limit is None or done < limit):
@@ -204,20 +290,21 @@ class FormationPipeline:
                     # What others formed is taken up when it is looked at.
                     break
                 begun = monotonic()
-                formed, finished = self._step(STEP_TURNS if limit is None else min(limit - done, STEP_TURNS))
+                formed, finished = self._contained(STEP_TURNS if limit is None else limit - done)
                 self._pace = (monotonic() - begun) / formed if formed else self._pace
             done += formed
             if formed and progress is not None:
                 progress(done, done + self.backlog())
             if finished:
                 break
+        self.problem, self._failures, self._retry_at = None, 0, 0.0
         return done
 
     def correct_again(self) -> int:
         """Form turns again whose corrected notes were only learnt after them; return their number.
 
         Raises:
-            MemoryBusy, StorageFull, StorageError: another call makes up for it.
+            FormationDelayed, MemoryBusy, StorageFull, StorageError, EmbedderUnavailable: another call makes up for it.
         """
         with self._corpus.reading():
             self._derived.catch_up()
@@ -225,10 +312,10 @@ class FormationPipeline:
             if again:
                 self._organiser.take(again)
                 self._session_windows.clear()
-                if not self._form(again, one_by_one=True):
-                    return self.correct_again()
                 self._organiser.finish()
-                self._derived.store(self._derived.at.watermark)
+                # They are new turns again.
+                self._derived.store(again[0] - 1)
+                self.form()
         return len(again)
 
     def _astray(self) -> set[int]:
@@ -239,28 +326,107 @@ class FormationPipeline:
         found: set[int] = set()
         for made, seq in self._corpus.storage.locate(list(corrected)).items():
             note, own = corrected[made], notes.of(seq)
-            if note is not None and seq in judgements and [_about(each) for each in own] != [_about(note)]:
+            judgement = judgements.of(seq)
+            if note is None or judgement is None or UNREADABLE in judgement.unread:
+                continue
+            if [_about(each) for each in own] != [_about(note)]:
                 found.add(seq)
         return found
+
+    # Faults.
+
+    def _contained(self, limit: int) -> tuple[int, bool]:
+        """Take a step; if something is raised on the way, undo it, and prepare one that gets round it."""
+        self._gone, self._forming, self._writing = False, (), False
+        try:
+            done = contained(lambda: self._step(min(limit, self._most)), raising=())
+        except BaseException:
+            self._undo()
+            raise
+        if not isinstance(done, Fault):
+            self._most = min(2 * self._most, STEP_TURNS)
+            self._failures *= not done[0]
+            return done
+        self._undo(done)
+        if self._gets_round(done):
+            return 0, False
+        if self._gone:
+            self._take_out()
+        if isinstance(done.error, NAMED):
+            raise done.error
+        raise FormationDelayed(f"turns could not be formed ({done}) - they are kept, try again later") from done.error
+
+    def _undo(self, fault: Fault | None = None) -> None:
+        """Let go of what a step has changed."""
+        self._session_windows.clear()
+        self._reads.clear()
+        if fault is not None and isinstance(fault.error, StorageError):
+            self._derived.undo()
+        elif self._writing:
+            # It may have stopped halfway through a change, so that no part is known to be sound.
+            self._derived.forget()
+
+    def _gets_round(self, fault: Fault) -> bool:
+        """Take a smaller step next, or one without the turn whose fault it is; return False if it is no turn's."""
+        seqs, error = self._forming, fault.error
+        if not seqs or (isinstance(error, StorageError) and not isinstance(error, (MemoryDamaged, NumberTooLarge))):
+            return False
+        self._most = max(len(seqs) // 2, 1)
+        if len(seqs) > 1:
+            return True
+        (seq,) = seqs
+        if self._aside.pop(seq, None) is not None:
+            # It is raised though nothing is made of the turn.
+            return False
+        if fault.of_surroundings:
+            self._tried[seq] += 1
+            if self._tried[seq] < _TRIES or not self._reads_plainly():
+                return False
+        self._aside[seq] = fault.place
+        return True
+
+    def _reads_plainly(self) -> bool:
+        """Tell if a plain sentence can be read and embedded now, so that the surroundings are at work."""
+        vector = np.zeros(self._corpus.embedder.dimension, np.float32)
+
+        def read() -> None:
+            item = TurnAnalysis(-1, _PLAIN, -1, vector)
+            extract(self._analyst, [(SessionWindow(), [item])], self._config, self._similarity)
+            self._corpus.embedder.embed([_PLAIN.text])
+
+        return not isinstance(contained(read, raising=()), Fault)
+
+    def _take_out(self) -> None:
+        """Take out the turns that are gone, and form none; drop all that is formed if even that fails.
+
+        Raises:
+            StorageError: what they left stays until another time.
+        """
+        while self._gone:
+            done = contained(lambda: self._step(0), raising=(StorageError,))
+            if isinstance(done, Fault):
+                self._undo()
+                self._corpus.storage.clear_formed({OLDER: None})
+                self._derived.forget()
+                return
+            self._derived.catch_up()
+            self._gone = bool(self._differences()[1])
 
     def _step(self, limit: int) -> tuple[int, bool]:
         """Form some turns; how many, and whether nothing is left to do."""
         settings = self._check_generation()
         self._readings.catch_up(settings)
         self._derived.catch_up()
-        change = self._corpus.watermark
-        last = int(settings.get(_DECIDED, "0"))
-        unlearnt = self._unlearnt(last)
-        joined = self._derived.decisions.joined(last)
-        decided, edited = self._decided(last, keep=not (unlearnt or joined))
-        reread, read = self._reread(int(settings.get(READ, "0")), limit)
-        if self._derived.at.watermark >= change and not (decided or edited or read or unlearnt or joined):
+        change, due = self._corpus.watermark, self._due(settings, limit)
+        if self._derived.at.watermark >= change and not due.anything:
             return 0, True
         fresh, gone = self._differences()
-        if self._formed_by_others(fresh, other=bool(gone or decided or edited or read or unlearnt or joined)):
+        self._gone = bool(gone)
+        if self._formed_by_others(fresh, other=bool(gone or due.anything)):
             return 0, True
-        followers = self._followers(gone)
-        again = sorted(self._correcting({*gone, *followers, *reread, *unlearnt}).difference(gone))
+        again = {*gone, *self._followers([*gone, *due.aside]), *due.reread, *due.unlearnt, *due.aside}
+        again = sorted(self._correcting(again).difference(gone))
+        self._writing = bool(gone or again)
         self._organiser.take((*gone, *again))
         if gone or again:
             self._session_windows.clear()
@@ -270,29 +436,55 @@ class FormationPipeline:
         # A turn that is formed again may come after new turns, but never the other way round.
         now = sorted({*fresh, *again})[:limit]
         complete = len(now) == len(fresh) + len(again)
-        if now and not self._form(now, one_by_one=not {*again} <= {*reread}):
-            return 0, False
-        for seq in decided:
+        # Between turns that a step before took out, formed ones may lie.
+        between = bool(fresh) and fresh[0] < self._derived.judgements.newest()
+        self._forming = now
+        self._form(now, one_by_one=between or not {*again} <= {*due.reread})
+        self._writing = True
+        for seq in due.decided:
             self._organiser.outdate(seq)
-        for person in edited:
+        for person in due.edited:
             self._organiser.edited(person)
-        for entry, in_force in joined:
+        for entry, in_force in due.joined:
             self._organiser.joined(entry, in_force=in_force)
         self._organiser.finish()
-        changes: dict[str, str | None] = (
-            {_DECIDED: str(self._derived.decisions.decided)} if decided or edited or unlearnt or joined else {}
-        )
-        if read:
-            changes[READ] = str(read)
-        changes |= {each: "1" for each in (_OWNERS, BY_SENTENCES) if each not in settings}
-        stored = self._derived.store(change if complete else now[-1], changes)
-        if not stored:
+        set_aside = [seq for seq in now if seq in self._aside]
+        last = change if complete else now[-1] if now else min([*fresh, *again]) - 1
+        if not self._derived.store(last, self._changes(settings, due, set_aside)):
             # What was formed is undone, and so is what the sittings learnt of it; what was read of it holds.
             self._session_windows = self._reads.windows()
             self._overtaken = now[-1] if now else None
             return 0, False
         self._reads.clear()
-        return len(now), complete and read in (0, self._readings.number)
+        self._retried = True
+        self._tell(set_aside)
+        return len(now), complete and due.read in (0, self._readings.number)
+
+    def _due(self, settings: Mapping[str, str], limit: int) -> "_Due":
+        """Look up what a step does besides forming new turns."""
+        last = int(settings.get(_DECIDED, "0"))
+        unlearnt, joined = self._unlearnt(last), self._derived.decisions.joined(last)
+        decided, edited = self._decided(last, keep=not (unlearnt or joined))
+        reread, read = self._reread(int(settings.get(READ, "0")), max(limit, 1))
+        retries = self._retries(settings)
+        aside = self._derived.judgements.unread_for(UNREADABLE) if retries else []
+        if read > self._reread_through:
+            # The model may have read what could not be formed.
+            self._reread_through = read
+            for seq in reread:
+                self._aside.pop(seq, None)
+        return _Due(unlearnt, joined, decided, edited, reread, read, aside, retries)
+
+    def _changes(self, settings: Mapping[str, str], due: "_Due", set_aside: Sequence[int]) -> dict[str, str | None]:
+        """Return the settings that a step stores."""
+        changes: dict[str, str | None] = {}
+        if due.decided or due.edited or due.unlearnt or due.joined:
+            changes[_DECIDED] = str(self._derived.decisions.decided)
+        if due.read:
+            changes[READ] = str(due.read)
+        if set_aside or due.retries:
+            changes[_ASIDE] = self._version() if set_aside else None
+        return changes | {each: "1" for each in (_OWNERS, BY_SENTENCES) if each not in settings}
 
     def _formed_by_others(self, fresh: Sequence[int], *, other: bool) -> bool:
         """Tell if the process that took this one's step also formed all new turns; whoever added more forms those."""
@@ -460,17 +652,32 @@ class FormationPipeline:
 
     # One step's turns.
 
-    def _form(self, seqs: Sequence[int], *, one_by_one: bool) -> bool:
-        """Form turns; return False, with the whole step undone, if one of them is to be formed as it was said."""
-        analysis, self._slipped = self._analyse(seqs), False
-        if one_by_one or not self._unreadable.isdisjoint(seqs) or not self._form_together(analysis):
-            for item in analysis:
-                self._form_alone(item)
-        if self._slipped:
-            self._session_windows.clear()
-            self._reads.clear()
-            self._derived.undo()
-        return not self._slipped
+    def _form(self, seqs: Sequence[int], *, one_by_one: bool) -> None:
+        """Form turns, or set them aside, in their order."""
+        analysis = self._analyse([seq for seq in seqs if seq not in self._aside])
+        if not (one_by_one or any(seq in self._aside for seq in seqs)):
+            self._form_together(analysis)
+            return
+        by_seq = {item.seq: item for item in analysis}
+        for seq in seqs:
+            if seq in self._aside:
+                self._keep_aside(seq)
+            elif seq in by_seq:
+                self._form_alone(by_seq[seq])
+
+    def _keep_aside(self, seq: int) -> None:
+        """Keep a turn as it was said, and form nothing of it."""
+        columns = self._corpus.columns
+        rows = columns.rows_of([seq])
+        (turn,), (session,) = self._corpus.turns(rows).values(), columns.session[rows].tolist()
+        self._writing = True
+        earlier = earlier_rows(self._corpus, self._derived, session, owner_of(turn), seq)
+        self._organiser.set_aside(seq, turn, session, begins=not len(earlier))
+
+    def _tell(self, seqs: Sequence[int]) -> None:
+        """Log that turns were set aside: their ids and what was raised, without their texts."""
+        for stored in self._corpus.storage.turns(seqs):
+            _ASIDE_LOGGER.warning("%s is kept as it was said: %s", stored.turn.id, self._aside[stored.seq])
 
     def _analyse(self, seqs: Sequence[int]) -> list[TurnAnalysis]:
         rows = self._corpus.columns.rows_of(seqs)
@@ -488,66 +695,39 @@ class FormationPipeline:
             item.corrects = corrections.get(item.turn.id, "")
         return analysis
 
-    def _form_together(self, analysis: Sequence[TurnAnalysis]) -> bool:
-        """Form turns as a batch; return False, with nothing done, if the analyst fails on one."""
+    def _form_together(self, analysis: Sequence[TurnAnalysis]) -> None:
+        """Form turns as a batch."""
         by_sitting: dict[Sitting, list[TurnAnalysis]] = {}
         for item in analysis:
             by_sitting.setdefault(_sitting(item), []).append(item)
         batch = {item.seq: owner_of(item.turn) for item in analysis}
         windows = {sitting: self._session_window(items[0], batch) for sitting, items in by_sitting.items()}
         before, number = {sitting: window.copy() for sitting, window in windows.items()}, self._readings.number
-        try:
-            unread = [
-                (window, self._reads.put_again(sitting, window, by_sitting[sitting], number))
-                for sitting, window in windows.items()
-            ]
-            extract(self._analyst, [run for run in unread if run[1]], self._config, self._similarity)
-        except SLIPS:
-            # The session windows have advanced, but their turns were not formed.
-            self._session_windows.clear()
-            self._reads.clear()
-            return False
+        unread = [
+            (window, self._reads.put_again(sitting, window, by_sitting[sitting], number))
+            for sitting, window in windows.items()
+        ]
+        extract(self._analyst, [run for run in unread if run[1]], self._config, self._similarity)
         for sitting, window in windows.items():
             self._reads.keep(sitting, before[sitting], window, by_sitting[sitting], number)
         self._put(analysis)
-        return True
 
     def _form_alone(self, item: TurnAnalysis) -> None:
-        """Form one turn from what is stored before it; verbatim if the analyst cannot read it."""
-        session_window = self._read(item)
-        begins, readable = session_window.last < 0, item.seq not in self._unreadable
-        try:
-            if readable:
-                extract(self._analyst, [(session_window, [item])], self._config, self._similarity)
-        except SLIPS as error:
-            self._tell(item, error)
-            readable = False
-        if not readable:
-            item = as_it_was_said(item)
-            item.cut, item.opens_session = ("session" if begins else None), begins
+        """Form one turn from what is stored before it."""
+        extract(self._analyst, [(self._read(item), [item])], self._config, self._similarity)
         self._put([item])
 
-    def _tell(self, item: TurnAnalysis, error: Exception) -> None:
-        self.slip = f"{item.turn.id} was kept as it was said: {type(error).__name__} in {self._analyst.made_by}"
-
     def _put(self, analysis: Sequence[TurnAnalysis]) -> None:
-        """Put turns into the derived state, up to the first whose reading cannot be put there."""
+        """Put turns into the derived state."""
+        self._writing = True
         self._embed(analysis)
         self._advise(analysis)
         for item in analysis:
-            try:
-                # The corrected note may be in this very batch.
-                correct(item, self._derived)
-                self._organiser.put(item)
-                if self._derived.carry_over():
-                    self._organiser.outdate(item.seq)
-            except SLIPS as error:
-                if item.made_by == VERBATIM:
-                    raise
-                self._tell(item, error)
-                self._unreadable.add(item.seq)
-                self._slipped = True
-                return
+            # The corrected note may be in this very batch.
+            correct(item, self._derived)
+            self._organiser.put(item)
+            if self._derived.carry_over():
+                self._organiser.outdate(item.seq)
 
     def _advise(self, analysis: Sequence[TurnAnalysis]) -> None:
         """Log which embedder to take, at the first turn of a memory in a language that its own does not know."""

@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.episodes import TurnJudgements
 from hmem.derived.state import DerivedState
 from hmem.formation.segment import RecentTurns, SegmentOptions, see
+from hmem.formation.turn_analysis import UNREADABLE
 from hmem.language.analyst import Analyst, Passage
 from hmem.model.turn import Turn
 
@@ -69,19 +71,21 @@ def read_session_window(
 ) -> SessionWindow:
     """Return the window of a session (by number) as an owner's turns before a sequence number left it.
 
-    ``as_read`` turns a stored turn into the form that is read.
+    ``as_read`` turns a stored turn into the form that is read. Turns that were set aside are not read again.
     """
-    columns = corpus.columns
-    rows = np.flatnonzero((columns.session == session) & (columns.seq < before) & columns.alive)
-    rows = rows[np.argsort(columns.seq[rows])]
-    judgements = derived.judgements
-    rows = rows[[judgements.owner(seq) == owner for seq in columns.seq[rows].tolist()]]
+    columns, judgements = corpus.columns, derived.judgements
+    rows = earlier_rows(corpus, derived, session, owner, before)
     if not len(rows):
         return SessionWindow()
     names = {speaker.number: derived.names.called(owner, speaker.name) for speaker in corpus.speakers}
+    speakers = dict.fromkeys(names[number] for number in columns.speaker[rows].tolist())
     seqs: list[int] = columns.seq[rows].tolist()
-    seen = seqs[-options.recent_turns :]
-    last = rows[-max(len(seen), context) :]
+    readable = rows[[(each := judgements.of(seq)) is None or UNREADABLE not in each.unread for seq in seqs]]
+    running = _running(seqs, judgements, options.longest)
+    if not len(readable):
+        return SessionWindow(seqs[-1], [], list(speakers), RecentTurns([], running))
+    seen: list[int] = columns.seq[readable].tolist()[-options.recent_turns :]
+    last = readable[-max(len(seen), context) :]
     kept = corpus.turns(last)
     read = ((int(columns.seq[row]), as_read(kept[row])) for row in last.tolist() if row in kept)
     turns = derived.names.unified(read)
@@ -90,10 +94,17 @@ def read_session_window(
     vectors = corpus.vectors_of(seen)
     recent = RecentTurns(
         [see(turn, vector, cue) for turn, vector, cue in zip(passage.wanted, vectors, cues, strict=False)],
-        _running(seqs, judgements, options.longest),
+        running,
     )
-    speakers = dict.fromkeys(names[number] for number in columns.speaker[rows].tolist())
     return SessionWindow(seqs[-1], turns[-context:] if context else [], list(speakers), recent)
+
+
+def earlier_rows(corpus: Corpus, derived: DerivedState, session: int, owner: str, before: int) -> NDArray[np.intp]:
+    """Return the rows of an owner's formed turns in a session before a sequence number, in their order."""
+    columns, judgements = corpus.columns, derived.judgements
+    rows = np.flatnonzero((columns.session == session) & (columns.seq < before) & columns.alive)
+    rows = rows[np.argsort(columns.seq[rows])]
+    return rows[[judgements.owner(seq) == owner for seq in columns.seq[rows].tolist()]]
 
 
 def _running(seqs: Sequence[int], judgements: TurnJudgements, longest: int) -> int:

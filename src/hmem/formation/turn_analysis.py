@@ -11,7 +11,7 @@ from hmem.language.analyst import Claim, Coverage, Curation, Extraction, Labels,
 from hmem.model.episode import Cut
 from hmem.model.turn import Turn
 
-# Author of the statement of a turn that no analyst could read.
+# What judged a turn of which nothing can be formed.
 VERBATIM: Final = "verbatim"
 
 # Why nothing of such a turn was read.
@@ -41,7 +41,6 @@ class TurnAnalysis:
     topic: NDArray[np.float32] | None = None
     topics: Sequence[NDArray[np.float32]] = ()
     opens_session: bool = False
-    made_by: str = ""
     corrects: str = ""
 
 
@@ -55,14 +54,6 @@ def without_echoes(turn: Turn, lexicon: Lexicon) -> Turn:
 def all_echo(turn: Turn) -> bool:
     """Tell if a turn consists of echoes only."""
     return bool(turn.echoes) and not turn.content.strip()
-
-
-def as_it_was_said(item: TurnAnalysis) -> TurnAnalysis:
-    """Return the analysis of a turn that the analyst cannot read: memorable, one verbatim statement."""
-    return TurnAnalysis(
-        item.seq, item.turn, item.session, item.vector, Passage((item.turn,)), statements=[verbatim(item.turn)],
-        coverage=Coverage(unread=(UNREADABLE,)), made_by=VERBATIM,
-    )  # fmt: skip
 
 
 def verbatim(turn: Turn) -> Statement:

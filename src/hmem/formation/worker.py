@@ -12,7 +12,8 @@ from threading import Condition, Thread, main_thread
 from time import monotonic
 from typing import Final, Protocol
 
-from hmem.errors import EmbedderMismatch, HmemError
+from hmem.errors import EmbedderMismatch
+from hmem.language.containment import Fault, contained
 from hmem.util.forks import stands_still
 
 # Number of turns that may wait to be formed: no reader waits for more.
@@ -131,10 +132,9 @@ class FormationWorker:
 
     def _work(self) -> None:
         while self._await_pause():
-            try:
-                self._run_step(STEP_TURNS, patient=True)
-            except HmemError as error:
-                self.problem = str(error)
+            fault = contained(lambda: self._run_step(STEP_TURNS, patient=True), raising=())
+            if isinstance(fault, Fault):
+                self.problem = str(fault)
                 self._formed(0, STEP_TURNS, self._left)
 
     def _await_pause(self) -> bool:

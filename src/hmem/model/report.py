@@ -15,9 +15,10 @@ class Stats(Value):
     ``revised`` is the number of notes that a later one contradicts. ``retain_days`` is the age in days at which a turn
     is forgotten, None for never; ``expiring`` counts turns with their own expiry. ``model`` is None for a memory that
     never used a language model. ``languages`` counts turns by language (ISO 639), ``unread`` by the reasons why parts
-    of them form nothing: ``language:de`` and the like, ``length``, ``error``, or a kind of block such as ``code``. Both
-    lack the turns that were formed before languages were told. ``formed_by`` counts turns by what formed them: rules
-    with their version, a model, or ``verbatim`` if none could. ``encrypted``: the file cannot be read without a key.
+    of them form nothing: ``language:de`` and the like, ``length``, ``error`` for a turn that was set aside, or a kind
+    of block such as ``code``. Both lack the turns that were formed before languages were told. ``formed_by`` counts
+    turns by what formed them: rules with their version, a model, or ``verbatim`` if none could. ``encrypted``: the file
+    cannot be read without a key.
     ``turn_characters`` is the number of characters that a turn may have (the setting ``capture.turn_characters``).
     ``resident_bytes`` is what the loaded memory holds in this process, without what all memories share.
     """

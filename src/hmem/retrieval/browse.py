@@ -19,10 +19,12 @@ from hmem.derived.personas import EDIT, RENEW, KeptPersona, persona_id, read, th
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
+from hmem.derived.texts import KeptText
 from hmem.derived.threads import earlier, is_shown
 from hmem.derived.tiers import TierColumns, TierOptions, UpperTiers, tier_columns, upper_tiers
 from hmem.derived.trees.tree import Tree
 from hmem.errors import InvalidQuery, UnknownId
+from hmem.language.containment import attempted
 from hmem.model.entity import Entity, EntityProfile, KnowledgeGraph, Relation
 from hmem.model.episode import Episode
 from hmem.model.event import Event
@@ -202,8 +204,9 @@ class Browser:
         # The root's start may change as memories come, so its id does not depend on it.
         moment = min(below) // 1000 if node else 0
         own = numbered("node", moment, node, TREES.index(tree))
+        name = attempted(lambda: self._tree_writer.name(tree, node), "")
         value = Node(
-            own, tree, branches.level(node), self._tree_writer.name(tree, node), span, parent,
+            own, tree, branches.level(node), name, span, parent,
             self._summary(tree, node, write=cut.summaries), (), size,
         )  # fmt: skip
         above = node in cut.above
@@ -220,7 +223,7 @@ class Browser:
         kept = self._derived.written[tree].summaries.of(node) if self._tree_writer.persists else None
         if kept is not None or not (write and self._options.summaries) or self._derived.trees[tree].size(node) < 2:
             return kept.text if kept is not None else ""
-        return self._tree_writer.summary(tree, node).text
+        return attempted(lambda: self._tree_writer.summary(tree, node).text, "")
 
     # Episodes.
 
@@ -253,13 +256,14 @@ class Browser:
         turns = self._text_writer.turns(run.turns)
         first, last = turns[min(turns)], turns[max(turns)]
         start, end = min(first.at, last.at), max(first.at, last.at)
+        summary = attempted(lambda: self._text_writer.summary_of(run.turns), "") if self._options.summaries else ""
         return Episode(
             id=episode_id(run.turns[0], first.at),
             session=first.session,
             turns=tuple(turn.id for turn in turns.values()),
             span=Span(start, end + _INSTANT),
             cut=run.cut,
-            summary=self._text_writer.summary_of(run.turns) if self._options.summaries else "",
+            summary=summary,
             notes=self._notes_from(turns),
         )
 
@@ -604,7 +608,7 @@ class Browser:
         return numbered("entity", int(self._corpus.columns.said[row]) // 1000 if row >= 0 else 0, number)
 
     def _profile(self, number: int) -> EntityProfile:
-        text = self._text_writer.profile(number)
+        text = attempted(lambda: self._text_writer.profile(number), KeptText(""))
         seqs = self._derived.graph.mentions(number)
         return EntityProfile(
             id=numbered("profile", 0, number),
@@ -648,7 +652,7 @@ class Browser:
         return people[0]
 
     def _persona_of(self, person: ScopedPerson) -> Persona | None:
-        kept = self._text_writer.persona(person) if self._options.persona else None
+        kept = attempted(lambda: self._text_writer.persona(person), None) if self._options.persona else None
         return None if kept is None else self._persona(person, kept)
 
     def profile(self, person: str | None, tokens: int) -> Profile:

@@ -9,6 +9,7 @@ from hmem.derived.chunks import turn_of
 from hmem.derived.events import KeptEvent
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import LINES
+from hmem.language.containment import attempted
 from hmem.model.evidence import Evidence, Term, Why
 from hmem.model.ids import numbered
 from hmem.model.span import from_stored, to_stored
@@ -190,18 +191,18 @@ def text_of(sources: Sources, kept: DerivedState, piece: FoundPiece, *, write: b
         case "episode":
             written = sources.cached(_episode_texts)
             if piece.number not in written and write and text_writer.options.summaries:
-                written[piece.number] = text_writer.summary_of(piece.turns)
+                written[piece.number] = attempted(lambda: text_writer.summary_of(piece.turns), "")
             return written.get(piece.number, "")
         case "profile":
             profile = kept.profiles.of(piece.number)
             if profile is None and write and text_writer.options.profiles:
-                profile = text_writer.profile(piece.number)
+                profile = attempted(lambda: text_writer.profile(piece.number), None)
             return f"{profile.text} {profile.more}".strip() if profile is not None else ""
         case "summary":
             summary = kept.written[piece.tree].summaries.of(piece.number)
             little = text_writer.options.summaries and kept.trees[piece.tree].size(piece.number) <= LINES
             if summary is None and write and little:
-                summary = text_writer.summary(piece.tree, piece.number)
+                summary = attempted(lambda: text_writer.summary(piece.tree, piece.number), None)
             return summary.text if summary is not None else ""
 
 

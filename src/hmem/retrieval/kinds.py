@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.embedding import vectors_of_texts
 from hmem.corpus.index.tail import TURN, WINDOW
 from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.episodes import EpisodeRun
@@ -356,7 +357,7 @@ class _KindSearch:
             return np.zeros((len(texts), self._sources.corpus.embedder.dimension), np.float32)
         known, embedder = self._sources.cached(_vectors_of_texts), self._sources.corpus.embedder
         fresh = [text for text in dict.fromkeys(texts) if text not in known]
-        known.update(zip(fresh, embedder.embed(fresh), strict=True))
+        known.update(zip(fresh, vectors_of_texts(embedder, fresh), strict=True))
         return np.stack([known[text] for text in texts]) if texts else np.zeros((0, embedder.dimension), np.float32)
 
 

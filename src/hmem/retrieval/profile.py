@@ -25,6 +25,8 @@ from hmem.derived.personas import edit_of
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
+from hmem.language.analyst import PersonaText
+from hmem.language.containment import attempted
 from hmem.language.prompt_text import in_quotes, on_one_line, quoted, quoted_name
 from hmem.language.tokens import count_tokens
 from hmem.model.profile import Profile, ProfileLine
@@ -156,7 +158,7 @@ class ProfileWriter:
         """Yield the persona that a model wrote of the present notes, if one did."""
         if not self._text_writer.options.persona:
             return
-        written = self._text_writer.written_persona(person)
+        written = attempted(lambda: self._text_writer.written_persona(person), PersonaText("", ()))
         if written.text and written.made_by and not written.made_by.startswith(_NO_MODELS):
             kept = self._derived.personas.of(person)
             at = self._now if kept is None else kept.at * _SECOND

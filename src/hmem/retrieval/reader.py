@@ -6,10 +6,12 @@ document, with a compressed form beside the original: the context has the compre
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from hmem.derived.personas import persona_id
 from hmem.language.analyst.base import Excerpt
+from hmem.language.containment import attempted
 from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Evidence, Why
 from hmem.model.scope import COMMON, scoped
@@ -37,8 +39,10 @@ def profiles(sources: Sources, query: Query) -> list[Evidence]:
     found: dict[str, Evidence] = {}
     for name in query.names or users:
         person = sources.derived.names.find(scoped(query.user or COMMON, name))
-        persona = sources.text_writer.persona(person) if person is not None else None
-        if person is None or persona is None:
+        if person is None:
+            continue
+        persona = attempted(partial(sources.text_writer.persona, person), None)
+        if persona is None:
             continue
         number = persona_id(person, persona)
         when = from_stored(persona.at * _SECOND, 0)

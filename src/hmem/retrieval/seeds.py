@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
+from hmem.corpus.embedding import vectors_of_texts
 from hmem.derived.episodes import TurnJudgements
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.analyzer import words
@@ -201,6 +202,6 @@ class _Names:
             if len(known) > _MOST_EMBEDDED:
                 known.clear()
                 missing = list(dict.fromkeys(names))
-            known.update(zip(missing, embedder.embed(missing), strict=True))
+            known.update(zip(missing, vectors_of_texts(embedder, missing), strict=True))
         rows = np.stack([known[name] for name in names]) if names else np.zeros((0, embedder.dimension), np.float32)
         return np.array(entities, np.int64), rows

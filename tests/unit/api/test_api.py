@@ -23,6 +23,7 @@ NEW_ERRORS = {
     "WrongKey": ["StorageError", 3],
     "KeyUnavailable": ["StorageError", 3],
     "StorageUnavailable": ["StorageError", 4],
+    "FormationDelayed": ["HmemError", 12],
 }
 # Members that a class has besides, and signatures that took no more than they do now, with what they took.
 CHANGES = {"pin", "unpin", "pins", "merge_entities", "split_entity", "rename_node"}

@@ -313,6 +313,5 @@ def test_a_text_that_cannot_be_written_is_left_out_and_told_of(memory: Memory, m
     done = memory.consolidate()
     assert done.complete
     assert done.summaries > 0
-    assert memory.stats().consolidation_problem == (
-        "one of the summaries could not be written: ValueError - it is left out"
-    )
+    problem = memory.stats().consolidation_problem or ""
+    assert problem.startswith("one of the summaries could not be written: ValueError in ")

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.base import (
-    SLIPS,
     Analyst,
     AttributedText,
     Claim,
@@ -47,7 +46,6 @@ __all__ = [
     "PersonaText",
     "ProfileText",
     "Relation",
-    "SLIPS",
     "Stated",
     "Statement",
     "Subject",

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.model.entity import EntityType
@@ -240,11 +240,6 @@ class AttributedText(NamedTuple):
 
     text: str
     made_by: str
-
-
-# Errors that a bug in an analyst raises. A text that causes one is formed verbatim, so that no text can block
-# formation.
-SLIPS: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class Analyst(ABC):

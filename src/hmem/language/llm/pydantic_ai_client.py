@@ -48,7 +48,6 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from hmem.errors import ModelGarbled, ModelUnavailable
-from hmem.language.analyst.base import SLIPS
 from hmem.language.llm.channel import ModelCall, ModelReply
 from hmem.language.llm.endpoint import COMMAND, ApiKey, CallSettings, Endpoint, Mode, price_of
 from hmem.language.llm.tasks import as_json
@@ -145,7 +144,7 @@ _TEMPLATE: Final = (
 _SHOWN: Final = 200
 
 # Errors of the library: those of a malformed answer, and all others.
-_TRIPS: Final = (*SLIPS, AssertionError)
+_TRIPS: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 _FAILURES: Final = (ModelAPIError, UnexpectedModelBehavior, UserError, *_TRIPS)
 
 # Profile fields of reasoning models, which take no temperature.

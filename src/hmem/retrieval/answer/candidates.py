@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.index.marks import asks
 from hmem.language.analyzer import stems
+from hmem.language.containment import Fault, contained
 from hmem.model.evidence import Evidence, Why
 from hmem.retrieval.evidence import turn_evidence
 from hmem.retrieval.later import Later, later_turns, of_people
@@ -203,12 +204,13 @@ def _kept_vectors(sources: Sources, row: int) -> dict[str, Values]:
 
 
 def _embedded(sources: Sources, item: Evidence, texts: Sequence[str]) -> Values:
-    """Return the vectors of some sentences within their turn."""
+    """Return the vectors of some sentences within their turn, zeros if the embedder cannot read it."""
     whole = f"{item.speaker}: {item.text}"
     starts = [max(whole.find(text), 0) for text in texts]
-    return sources.corpus.embedder.embed_parts(
-        [whole], [[(start, start + len(text)) for start, text in zip(starts, texts, strict=True)]]
-    )[0]
+    spans = [[(start, start + len(text)) for start, text in zip(starts, texts, strict=True)]]
+    embedder = sources.corpus.embedder
+    made = contained(lambda: embedder.embed_parts([whole], spans)[0])
+    return np.zeros((len(texts), embedder.dimension), np.float32) if isinstance(made, Fault) else made
 
 
 def _most_alike(query: Query, split: Sequence[str]) -> dict[int, str]:

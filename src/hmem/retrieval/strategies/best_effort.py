@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.embedding import vectors_of_texts
 from hmem.derived.episodes import EpisodeRun
 from hmem.derived.notes import KeptNote
 from hmem.language.analyst.base import Excerpt
@@ -346,7 +347,7 @@ class NoteMatrix:
                 self._by_stem.setdefault(stem, []).append(place)
         self._turns = np.concatenate([self._turns, np.array([note.turn for note in notes], np.int64)])
         self._living = np.concatenate([self._living, np.ones(len(notes), np.bool_)])
-        self._vectors = np.concatenate([self._vectors, self._embedder.embed([note.text for note in notes])])
+        self._vectors = np.concatenate([self._vectors, vectors_of_texts(self._embedder, [note.text for note in notes])])
 
     def scores(self, vector: Values, terms: Iterable[str], names: Iterable[str], options: BestEffortOptions) -> Values:
         """Return the score of each note; -inf for one that is gone.

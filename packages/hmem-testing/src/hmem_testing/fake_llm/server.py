@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 
 from hmem import __version__
 from hmem.errors import HmemError
-from hmem.language.analyst import SLIPS
 from hmem.language.tokens import count_tokens
 from hmem_testing.fake_llm import asking, messages, responses, wire
 from hmem_testing.fake_llm.answering import answer
@@ -92,7 +91,7 @@ class Handler(BaseHTTPRequestHandler):
             reply(request)
         except Unreadable as error:
             self._send(400, wire.error(str(error), "invalid_request_error"))
-        except (*SLIPS, HmemError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, HmemError) as error:
             said = f"the data cannot be answered: {type(error).__name__}: {error}"
             self._send(400, wire.error(said, "invalid_request_error"))
 

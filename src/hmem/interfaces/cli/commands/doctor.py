@@ -158,6 +158,10 @@ def _opened(memory: "hmem.Memory") -> Iterator[Check]:
         yield advised
     verified = memory.verify()
     yield Check("verify", "; ".join((*verified.problems, *verified.remarks)) or "file and indices agree", verified.ok)
+    # What verifies also forms, and so finds what keeps turns from it.
+    told, _, mend = (memory.stats().formation_problem or "").rpartition(" - ")
+    if mend:
+        yield Check("formation", told or mend, ok=False, mend=mend if told else None)
     found, _, mend = (counted.index_problem or "").rpartition(" - ")
     sizes = f"{size(counted.index_bytes)}, {number(counted.tail, 'turn')} in the tail"
     yield Check("indices", found or mend or sizes, not mend, mend if found else None)

