@@ -25,7 +25,7 @@ _MEND: Final = "run `hmem rebuild`"
 
 
 class _Read(NamedTuple):
-    """What is read of a turn."""
+    """Statements, claims and namings that are read of a turn."""
 
     statements: Sequence[Statement]
     claims: Sequence[Claim]

@@ -87,8 +87,7 @@ def quote(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence],
     right = chance_of(told_signs(asked_of(sources, query, candidates.ranked, above), candidates.ranked, scores))
     if right < weights()["told"]["least"]:
         return QuotedAnswer(NOT_TOLD, 1 - right, abstained=True, evidence=ids)
-    near = max(each.near for each in best) - _NEAR
-    quoted = sorted(best, key=lambda each: (each.near >= near and ranks[each.turn.id], each.turn.when), reverse=True)
+    quoted = sorted(best, key=lambda each: (ranks[each.turn.id], each.turn.when), reverse=True)
     if quoted[0] is not best[0] or _beside_newer(candidates.newer, ids):
         right = min(right, _BESIDE_NEWER)
     asks_time = any(part.answer_type == "time" for part in plan.parts)

@@ -1,4 +1,4 @@
-"""What is formed of a memory, against a twin: a copy of its turns and changes whose formed state is made anew.
+"""Comparison of what is formed of a memory with a twin: a copy of its turns and changes, formed anew.
 
 However formation was interrupted, and in whatever portions it ran, both must show the same to whoever asks.
 """
