@@ -18,6 +18,7 @@ from typing import Any, Final
 from benchmarks.talks import english
 
 from hmem import Memory
+from hmem.util.caches import clear_caches
 
 LONG: Final = 500
 BATCH: Final = 25
@@ -40,6 +41,7 @@ def measure(messages: Messages) -> dict[str, float]:
     """Return the processor milliseconds of a turn, and how much is formed per 100 turns."""
     timed = messages[FIRST : FIRST + MOST]
     report: dict[str, float] = {"turns": len(timed)}
+    clear_caches()
     with TemporaryDirectory(prefix="hmem-formation-") as folder:
         with Memory(Path(folder) / "one.hmem", form_later=False) as memory:
             memory.add(list(messages[:FIRST]))
@@ -54,12 +56,15 @@ def measure(messages: Messages) -> dict[str, float]:
                 f"{what} per 100": 100 * len(found(limit=1_000_000)) / stats.turns
                 for what, found in (("notes", memory.notes), ("events", memory.events))
             }
+        # What was read once must not be known already.
+        clear_caches()
         with Memory(Path(folder) / "batches.hmem", form_later=False) as memory:
             memory.add(list(messages[:FIRST]))
             start = process_time()
             for place in range(0, len(timed), BATCH):
                 memory.add(list(timed[place : place + BATCH]))
             report["in batches"] = 1_000 * (process_time() - start) / len(timed)
+        clear_caches()
         with Memory(Path(folder) / "add.hmem") as memory:
             memory.add(list(messages[:FIRST]))
             memory.flush()
