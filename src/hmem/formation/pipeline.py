@@ -457,7 +457,8 @@ class FormationPipeline:
             return 0, False
         self._reads.clear()
         self._retried = True
-        self._tell(set_aside)
+        if set_aside:
+            self._tell(set_aside)
         return len(now), complete and due.read in (0, self._readings.number)
 
     def _due(self, settings: Mapping[str, str], limit: int) -> "_Due":

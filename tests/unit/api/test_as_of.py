@@ -76,10 +76,14 @@ def test_what_is_known_only_grows_while_nothing_is_decided(lived: Memory, days: 
     known = {turn.id for turn in turns if turn.at <= moment}
     assert 0 < len(known) < len(turns) or days == 120
     assert {item.id for item in then.search("the dog, the choir and the garden", 200)} == known
-    for before, now in ((then.notes, lived.notes), (then.events, lived.events)):
-        told = [(each.id, each.text) for each in now(limit=10_000) if each.sources[-1] in known]
-        assert [(each.id, each.text) for each in before(limit=10_000)] == told
-        assert told
+    events = [(each.id, each.text) for each in lived.events(limit=10_000) if each.sources[-1] in known]
+    assert [(each.id, each.text) for each in then.events(limit=10_000)] == events
+    assert events
+    # The newest sentence of a thread stands for those before it, which it names as sources.
+    notes, now = then.notes(limit=10_000), lived.notes(limit=10_000)
+    assert {note.id for note in now if note.sources[-1] in known} <= {note.id for note in notes}
+    assert {each for note in notes for each in note.sources} <= {each for note in now for each in note.sources}
+    assert notes
 
 
 def test_what_was_decided_later_is_not_seen(told: Memory) -> None:

@@ -122,7 +122,7 @@ def raised_errors(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failu
     No operation may fail for it but by an error of hmem, nothing that was acknowledged may be missing, and in the end
     what is formed is as if nothing had been raised.
     """
-    mix, tries = Mix(folder, random.Random(seed)), 0
+    mix, tries = Mix(folder, random.Random(seed), expected=("FormationDelayed",)), 0
     failures: list[Failure] = []
     for _ in range(rounds):
         place, error, every = (mix.rng.choice(some) for some in (PLACES, ERRORS, EVERY))
