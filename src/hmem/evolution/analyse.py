@@ -1,4 +1,4 @@
-"""Worker: has a model read the turns that wait, one episode at a time, and keeps the readings.
+"""Worker: has a model read the turns that wait, a session at a time, and keeps the readings.
 
 A worker leases turns in the memory's file while it reads them, so that several workers share the work; nothing is
 locked during a call to the model. What a dead worker held is free for others, at once on the same machine, else after a
@@ -42,7 +42,7 @@ Ended = Literal["read", "later", "taken", "failed", "barred", "spent"]
 class WorkOptions:
     """Options of a worker. Times are in seconds.
 
-    The last episode of a session is read when it was left alone for ``left_alone``. A lease ends after ``held``, which
+    The last turns of a session are read when it was left alone for ``left_alone``. A lease ends after ``held``, which
     is longer than any call. A failed call is tried again after ``backoff``, then twice as long and so on, up to
     ``backoff_most``, and up to half as long again at random. After ``garbled`` unusable answers the turns are left to
     the rules. A run ends after ``failures`` failed calls in a row; it waits for work that is due within ``patience``.
@@ -87,7 +87,7 @@ class ModelWorker:
     Args:
         as_read: turns a stored turn into the form that the model reads.
         form: forms new turns, and those that were read since.
-        context: number of turns before an episode that the model is shown.
+        context: number of turns that the model is shown before those that it reads.
         ending: ends the run when it is set; running calls are the last.
     """
 

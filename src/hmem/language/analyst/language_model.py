@@ -188,7 +188,7 @@ class ChargedModel(Protocol):
 
     @property
     def made_by(self) -> str:
-        """Name of the model and version of its prompts: ``openai:gpt-4o-mini/2``."""
+        """Name of the model and version of its prompts: ``openai:gpt-4o-mini/3``."""
         ...
 
     def charged(self, ledger: SpendingLedger | None, budget: Budget) -> Self:
@@ -197,7 +197,7 @@ class ChargedModel(Protocol):
 
 
 class WorkerModel(ChargedModel, Protocol):
-    """A language model that reads episodes, writes texts and judges reactions."""
+    """A language model that reads turns, writes texts and judges reactions."""
 
     @property
     def room(self) -> Room:

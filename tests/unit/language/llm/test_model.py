@@ -32,7 +32,7 @@ def test_an_episode_is_read_in_one_call(model: ServedBy, standin: StandIn) -> No
     served = model()
     readings = served.read(passage(), persona="Maria is a vet.")
     assert len(standin.calls) == 1
-    assert {reading.made_by for reading in readings} == {served.made_by} == {"openai:test/2"}
+    assert {reading.made_by for reading in readings} == {served.made_by} == {"openai:test/3"}
     assert [reading.curation.memorable for reading in readings] == [False, True, True, True]
     assert readings[1].statements[0].happened is not None
     assert [claim.slot for claim in readings[3].claims] == ["allergy"]
@@ -51,12 +51,12 @@ def test_nothing_wanted_is_no_call(model: ServedBy, standin: StandIn) -> None:
 
 
 def test_a_turn_that_was_left_out_is_asked_for_and_then_read_without_it() -> None:
-    with Scripted(saying('{"turns": [{"n": 1, "memorable": false}]}')) as server:
+    with Scripted(saying('{"turns": [], "filler": [1]}')) as server:
         model = load("openai", f"test@{server.url}").model
         readings = model.read(passage())
         model.close()
     assert len(server.asked) == 2
-    assert "turns with n 2, 3, 4" in server.messages[-1]["content"]
+    assert "has n 2, 3, 4" in server.messages[-1]["content"]
     assert [reading.made_by.partition("/")[0] for reading in readings] == [
         "openai:test",
         "verbatim",
@@ -148,7 +148,7 @@ def test_by_itself_it_does_as_the_rules_do_and_says_so() -> None:
     made, rules = load("openai", "gpt-4o-mini"), VerbatimAnalyst()
     assert made.events([passage()]) == rules.events([passage()])
     assert made.made_by == rules.made_by
-    assert made.model.made_by == "openai:gpt-4o-mini/2"
+    assert made.model.made_by == "openai:gpt-4o-mini/3"
 
 
 @pytest.mark.parametrize("name", ["openai:gpt-4o-mini", "anthropic:claude-haiku-4-5", "ollama:qwen3:8b"])
