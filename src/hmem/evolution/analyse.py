@@ -20,6 +20,7 @@ from hmem.derived.model_outputs import kept_extraction
 from hmem.derived.state import DerivedState
 from hmem.errors import BudgetSpent, HmemError, ModelError, ModelGarbled, ModelUnavailable
 from hmem.evolution.batches import Batch, batches, kept_at
+from hmem.evolution.related import related
 from hmem.language.analyst import SLIPS, Passage
 from hmem.language.analyst.base import TurnExtraction
 from hmem.language.analyst.language_model import WorkerModel
@@ -285,6 +286,8 @@ class ModelWorker:
 
     def _prepare(self, batch: Batch) -> tuple[Passage, str] | None:
         """Lease a batch; return its passage and personas, or None if another has it or it changed."""
+        # What was read before this batch may be what it revises.
+        self._form()
         with self._corpus.reading():
             storage, moment = self._corpus.storage, to_stored(now())[0]
             queue = self._corpus.model_queue
@@ -297,7 +300,8 @@ class ModelWorker:
                 queue.release(batch.seqs, self.holder, Trial(counted=False))
                 return None
             speakers = self._speakers(batch)
-            return Passage(turns, len(batch.context), speakers), self._personas(turns[len(batch.context) :])
+            notes = related(self._corpus, self._derived, batch.seqs)
+            return Passage(turns, len(batch.context), speakers, notes), self._personas(turns[len(batch.context) :])
 
     def _speakers(self, batch: Batch) -> tuple[str, ...]:
         """Return the owner's speakers in the session up to the end of a batch, in the order of their first turns."""

@@ -21,7 +21,6 @@ LINE = {
     "text": "I adopted a puppy named Coco.",
     "importance": 7,
 }
-STATED = {"said": "2023-08-11T10:00:00+00:00", "words": ""}
 WRITE: dict[str, Any] = {
     "task": "write_texts",
     "lines": [
@@ -33,14 +32,6 @@ WRITE: dict[str, Any] = {
     "topics": [{"n": 1, "siblings": ["Soup is good"], "lines": [2, 3]}],
     "profiles": [{"n": 1, "tokens": 40, "name": "Coco", "type": "other", "lines": [1]}],
     "personas": [{"n": 1, "tokens": 40, "person": "Maria", "claims": [CLAIM]}],
-    "verdicts": [
-        {"n": 1, "older": CLAIM | STATED, "newer": CLAIM | STATED},
-        {
-            "n": 2,
-            "older": CLAIM | STATED,
-            "newer": CLAIM | STATED | {"value": "Porto", "text": "Maria lives in Porto."},
-        },
-    ],
 }
 ANSWER: dict[str, Any] = {
     "task": "answer",
@@ -86,12 +77,11 @@ def test_turns_before_are_context_and_are_not_read() -> None:
 def test_texts_are_written_by_their_numbers() -> None:
     made = right("write_texts", WRITE)
     assert {name: [each["n"] for each in made[name]] for name in made} == {
-        "summaries": [1, 2], "topics": [1], "profiles": [1], "personas": [1], "verdicts": [1, 2]
+        "summaries": [1, 2], "topics": [1], "profiles": [1], "personas": [1]
     }  # fmt: skip
     assert all("Coco" in each["text"] for each in made["summaries"])
     assert "train" in made["topics"][0]["text"].lower()
     assert "Lisbon" in made["personas"][0]["text"]
-    assert [each["relation"] for each in made["verdicts"]] == ["same", "contradicts"]
 
 
 def test_nothing_to_write_is_written_as_nothing() -> None:

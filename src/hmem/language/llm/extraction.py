@@ -18,6 +18,8 @@ from hmem.language.analyst.base import (
     Labels,
     Naming,
     Passage,
+    Relation,
+    Revises,
     Statement,
     Tie,
     TurnExtraction,
@@ -125,6 +127,10 @@ _HIGHEST: Final = 10
 _TYPES: Final[dict[str, EntityType]] = {name: name for name in get_args(EntityType)}
 _KINDS: Final[dict[str, NoteKind]] = {name: name for name in get_args(NoteKind)}
 _SPACES: Final = re.compile(r"[\s\x00-\x1f\x7f]+")
+# Number of the first note that a model is shown: smaller ones are turns.
+NOTES_FROM: Final = 101
+_REVISES: Final = re.compile(r"(replaces|extends|confirms) #?(-?\d{1,3})")
+_RELATIONS: Final[dict[str, Relation]] = {"replaces": "contradicts", "extends": "extends", "confirms": "same"}
 
 
 def validated(passage: Passage, place: int, said: SaidTurn, made_by: str) -> TurnExtraction:
@@ -132,7 +138,7 @@ def validated(passage: Passage, place: int, said: SaidTurn, made_by: str) -> Tur
     at = passage.start + place
     turn = passage.turns[at]
     pairs = list(_statements(passage, at, said.statements))[:STATEMENTS]
-    claims = (claim for i, (one, statement) in enumerate(pairs) for claim in _claims(turn, one, statement, i))
+    claims = (claim for i, (one, statement) in enumerate(pairs) for claim in _claims(passage, at, one, statement, i))
     hints = _VERBATIM.cues([Passage((turn,), 0, passage.speakers)])[0][0]
     return TurnExtraction(
         made_by,
@@ -189,16 +195,32 @@ def _labels(said: SaidStatement, statement: Statement, turn: Turn) -> Labels:
     return _VERBATIM.labels([statement], [turn.speaker])[0]
 
 
-def _claims(turn: Turn, said: SaidStatement, statement: Statement, place: int) -> Iterator[Claim]:
-    """Yield the valid claims of a statement: ``kind | subject | slot | value`` in the model's words."""
+def _claims(passage: Passage, at: int, said: SaidStatement, statement: Statement, place: int) -> Iterator[Claim]:
+    """Yield the valid claims of a statement: ``kind | subject | slot | value | relation number``."""
+    turn = passage.turns[at]
     for one in said.claims:
-        kind, subject, slot, value, *_ = (*(_line(part, _VALUE) for part in one.split("|")), "", "", "", "")
+        kind, subject, slot, value, relation, *_ = (*(_line(part, _VALUE) for part in one.split("|")), *[""] * 5)
         if not (subject and slot and value):
             continue
         denied, kind = kind.startswith("not "), _KINDS.get(kind.removeprefix("not ").strip().lower(), "fact")
         slot = _SPACES.sub(" ", slot.lower().replace("_", " ")).replace("favorite", "favourite")
         valid = statement.happened if kind == "fact" else holding(said.when, turn.at.tzinfo)
-        yield Claim(kind, subject, slot, value, statement.text, not denied, valid, place)
+        yield Claim(
+            kind, subject, slot, value, statement.text, not denied, valid, place, _revises(passage, at, relation)
+        )
+
+
+def _revises(passage: Passage, at: int, said: str) -> Revises | None:
+    """Return the note that ``replaces 103`` names, or the earlier turn that ``replaces 3`` does; None for neither."""
+    found = _REVISES.fullmatch(said.lower())
+    if found is None:
+        return None
+    relation, number = _RELATIONS[found[1]], int(found[2])
+    if (place := number - NOTES_FROM) >= 0:
+        note = passage.notes[place] if place < len(passage.notes) else None
+        return None if note is None else Revises(relation, note.turn, note.text)
+    place = passage.start + number - 1
+    return Revises(relation, passage.turns[place].id) if max(passage.start - _BEFORE, 0) <= place < at else None
 
 
 def _extraction(passage: Passage, turn: Turn, names: Sequence[str], relations: Sequence[str]) -> Extraction:
@@ -276,6 +298,9 @@ def turns_data(passage: Passage, persona: str) -> dict[str, Any]:
     return {
         "speakers": list(passage.speakers),
         "persona": persona[:_PERSONA],
+        "notes": [
+            [number, f"{note.day:%Y-%m-%d}", note.text[:_TEXT]] for number, note in enumerate(passage.notes, NOTES_FROM)
+        ],
         "days": [
             {"day": f"{day:%Y-%m-%d, %A}", "said": [_turn(turn, number) for number, turn in said]}
             for day, said in groupby(numbered, key=lambda each: each[1].at.date())

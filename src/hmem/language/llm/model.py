@@ -6,15 +6,15 @@ A call on the wire is a system prompt (``prompts/shared.md`` and the task's own 
 schema (or of the tool) of the answer. Times are ISO 8601 with an offset. A repair adds the model's reply and a second
 user message with its fault and the same demand.
 
-``read_turns``: ``speakers``; ``persona``; ``days``, a list of ``{day, said}`` in which a line is ``[number, time,
-speaker, text]``, with ``{picture, role}`` behind it where there are any. Lines numbered up to 0 are context.
+``read_turns``: ``speakers``; ``persona``; ``notes``, a list of ``[number, day, text]``; ``days``, a list of ``{day,
+said}`` in which a line is ``[number, time, speaker, text]``, with ``{picture, role}`` behind it where there are any.
+Lines numbered up to 0 are context.
 
 ``write_texts``: ``lines``, a list of ``{day, said}`` in which a line is ``[number, speaker, importance, text]``;
 ``people``, after whom no topic is named; lists ``summaries`` of ``{n, tokens, lines}``, ``topics`` of ``{n, siblings,
 lines}``, ``profiles`` of ``{n, tokens, name, type, lines}``, where ``lines`` are the numbers of the source lines, and
-``of``, optional in a summary, has the ``n`` of earlier summaries; ``personas`` of ``{n, tokens, person, claims}``,
-``verdicts`` of ``{n, older, newer}``. A claim is ``{kind, subject, slot, value, text, positive, valid_from,
-valid_to}``; in a pair it has ``said`` and ``words`` too.
+``of``, optional in a summary, has the ``n`` of earlier summaries; ``personas`` of ``{n, tokens, person, claims}``.
+A claim is ``{kind, subject, slot, value, text, positive, valid_from, valid_to}``.
 
 ``plan``: ``question``, ``asked``, ``weekday``, ``people``. ``feedback``: ``question``, ``answer``, ``reply``.
 ``judge_replies``: ``replies``, a list of ``{n, question, answer, reply}``. ``judge_answer``: ``question``, ``gold``,
@@ -82,7 +82,7 @@ class LanguageModel(Caller):
         return extractions(passage, said, self.made_by)
 
     def write(self, work: WriteRequest) -> WriteResult:
-        """Write all texts and verdicts; make no call if there is nothing to write."""
+        """Write all texts; make no call if there is nothing to write."""
         if not work:
             return WriteResult(self.made_by)
         data = work_data(work)

@@ -24,7 +24,6 @@ from pydantic import (
     field_validator,
 )
 
-from hmem.language.analyst.base import Relation
 from hmem.language.prompt_text import harmless_data
 from hmem.model.plan import AnswerType, Coverage, Scope
 from hmem.model.strength import Reaction
@@ -131,18 +130,11 @@ class SaidPersona(ReplyModel):
     traits: Items[str] = Field(default_factory=list[str])
 
 
-class SaidVerdict(ReplyModel):
-    n: int
-    relation: Relation
-    why: str = ""
-
-
 class WriteTexts(ReplyModel):
     summaries: Items[SaidText] = Field(default_factory=list[SaidText])
     topics: Items[SaidText] = Field(default_factory=list[SaidText])
     profiles: Items[SaidProfile] = Field(default_factory=list[SaidProfile])
     personas: Items[SaidPersona] = Field(default_factory=list[SaidPersona])
-    verdicts: Items[SaidVerdict] = Field(default_factory=list[SaidVerdict])
 
 
 class SaidPart(ReplyModel):

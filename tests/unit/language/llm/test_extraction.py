@@ -8,7 +8,7 @@ import pytest
 from tests.unit.language.llm.conftest import SAID, passage
 
 from hmem.language.analyst import Labels, Passage
-from hmem.language.analyst.base import TurnExtraction
+from hmem.language.analyst.base import KnownNote, Revises, TurnExtraction
 from hmem.language.llm.extraction import (
     CLAIMS,
     ENTITIES,
@@ -253,3 +253,24 @@ def test_a_reading_without_the_model_is_whole() -> None:
     assert reading.statements
     assert reading.extraction
     assert len(reading.labels) == len(reading.statements)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("replaces 101", Revises("contradicts", "turn-x", "The button was blue.")),
+        ("Confirms #101", Revises("same", "turn-x", "The button was blue.")),
+        ("extends 1", Revises("extends", "turn-0")),
+        ("replaces 2", None),
+        ("replaces 102", None),
+        ("replaces -9", None),
+        ("denies 101", None),
+        ("", None),
+    ],
+)
+def test_a_claim_revises_a_note_that_was_shown_or_an_earlier_turn(said: str, expected: Revises | None) -> None:
+    known = KnownNote("turn-x", SAID.date(), "The button was blue.")
+    shown = replace(passage(), notes=(known,))
+    assert turns_data(shown, "")["notes"] == [[101, "2023-08-11", "The button was blue."]]
+    turn = SaidTurn.model_validate({"n": 2, "statements": [statement(claims=[f"{claim()} | {said}"])]})
+    assert validated(shown, 1, turn, "openai:test/1").claims[0].revises == expected

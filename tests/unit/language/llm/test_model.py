@@ -10,21 +10,19 @@ from tests.unit.language.llm.conftest import EPISODE, SAID, ServedBy, passage
 from tests.unit.language.llm.scripted import Scripted, saying
 
 from hmem.errors import ModelGarbled, UnknownName
-from hmem.language.analyst import Claim, Excerpt, Passage, Stated, Subject, analyst
+from hmem.language.analyst import Claim, Excerpt, Passage, Subject, analyst
 from hmem.language.analyst.language_model import ToJudge, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
 from hmem.language.llm.model import ModelAnalyst, load
 from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.span import Span
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
-HOME = Claim("profile", "Ben", "home", "Porto", "Ben lives in Porto.")
 MOVED = Claim("profile", "Ben", "home", "Lisbon", "Ben moved to Lisbon.", valid=Span(SAID, SAID + timedelta(days=1)))
 WORK = WriteRequest(
     (ToSummarise((Excerpt(EPISODE[1][1], "Maria", SAID),), 60),),
     (ToName((Excerpt(EPISODE[1][1], "Maria", SAID), Excerpt("Coco sleeps all day.", "Ben", SAID)), ("Maria", "Ben")),),
     (ToProfile(Subject("Lisbon", "location", (Excerpt(EPISODE[2][1], "Ben", SAID),)), 40),),
     (ToPortray("Ben", (MOVED,), 40),),
-    ((Stated(HOME, SAID), Stated(MOVED, SAID + timedelta(days=1))),),
 )
 
 
@@ -73,7 +71,7 @@ def test_an_answer_that_was_cut_off_gives_the_turns_that_are_whole(model: Served
     assert {reading.made_by for reading in readings} > {served.made_by}
 
 
-def test_texts_names_profiles_personas_and_verdicts_are_one_call(model: ServedBy, standin: StandIn) -> None:
+def test_texts_names_profiles_and_personas_are_one_call(model: ServedBy, standin: StandIn) -> None:
     served = model()
     written = served.write(WORK)
     assert len(standin.calls) == 1
@@ -83,19 +81,16 @@ def test_texts_names_profiles_personas_and_verdicts_are_one_call(model: ServedBy
     assert written.profiles[0] is not None
     assert written.personas[0] is not None
     assert "Lisbon" in written.personas[0].text
-    assert written.verdicts[0] is not None
-    assert (written.verdicts[0].relation, written.verdicts[0].made_by) == ("contradicts", served.made_by)
 
 
 def test_a_piece_that_was_not_written_is_none() -> None:
-    said = {"summaries": [{"n": 7, "text": "x"}], "verdicts": [{"n": 1, "relation": "same"}], "profiles": [{"n": 1}]}
+    said = {"summaries": [{"n": 7, "text": "x"}], "profiles": [{"n": 1}]}
     with Scripted(saying(json.dumps(said))) as server:
         model = load("openai", f"test@{server.url}").model
         written = model.write(WORK)
         model.close()
     assert "summaries lacks n 1; topics lacks n 1; personas lacks n 1" in server.messages[-1]["content"]
     assert (written.summaries, written.topics, written.profiles, written.personas) == ((None,),) * 4
-    assert written.verdicts[0] is not None
 
 
 def test_a_question_is_planned(model: ServedBy) -> None:

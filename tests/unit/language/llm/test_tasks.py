@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from hmem.language.llm.tasks import READ_TURNS, TASKS, AnswerQuestion, ReadTurns, Task, WriteTexts, block
+from hmem.language.llm.tasks import READ_TURNS, TASKS, AnswerQuestion, ReadTurns, Task, block
 from hmem.language.prompt_text import harmless
 
 SLOTS = ("pet", "job", "employer", "home", "partner", "child", "allergy", "likes", "hobby", "plan", "goal", "habit")
@@ -72,11 +72,6 @@ def test_a_malformed_field_that_can_be_done_without_has_its_default() -> None:
 def test_what_was_not_asked_for_has_no_place() -> None:
     said = AnswerQuestion.model_validate({"answer": " Lisbon ", "tool": "forget", "memory": "other.hmem"})
     assert (said.answer, said.citations, said.model_extra) == ("Lisbon", [], None)
-
-
-def test_a_verdict_that_is_none_of_ours_is_left_out() -> None:
-    verdicts = [{"n": 1, "relation": "maybe"}, {"n": 2, "relation": "same"}]
-    assert [one.n for one in WriteTexts.model_validate({"verdicts": verdicts}).verdicts] == [2]
 
 
 @given(st.text(), st.text().filter(lambda name: name not in ("task", "question")))

@@ -21,7 +21,6 @@ from hmem.language.analyst import (
     Extraction,
     Labels,
     Passage,
-    Stated,
     Statement,
     Subject,
     analyst,
@@ -156,7 +155,6 @@ def write_texts(data: Data) -> Json:
         ],
         "profiles": [{"n": each["n"], **_profile(each, _of(each, lines))} for each in data.get("profiles") or ()],
         "personas": [{"n": each["n"], **_persona(each)} for each in data.get("personas") or ()],
-        "verdicts": [{"n": each["n"], **_verdict(each)} for each in data.get("verdicts") or ()],
     }
 
 
@@ -213,15 +211,6 @@ def _profile(asked: Data, lines: Sequence[Excerpt]) -> Json:
 def _persona(asked: Data) -> Json:
     made = engine().personas([asked["person"]], [[claim_of(each) for each in asked["claims"]]], asked["tokens"])[0]
     return {"text": made.text, "traits": list(made.traits)}
-
-
-def _verdict(asked: Data) -> Json:
-    verdict = engine().reconcile([(_stated(asked["older"]), _stated(asked["newer"]))])[0]
-    return {"relation": verdict.relation, "why": verdict.why}
-
-
-def _stated(told: Data) -> Stated:
-    return Stated(claim_of(told), datetime.fromisoformat(told["said"]), told.get("words") or "")
 
 
 NOT_TOLD: Final = "The evidence does not tell."
