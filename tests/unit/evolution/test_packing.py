@@ -69,4 +69,4 @@ def test_a_summary_of_summaries_comes_behind_those_that_are_written_with_it() ->
     assert last.of == (january, march)
     assert complete([*first, last]) == [*first, last]
     assert complete([first[0], last]) == [first[0]]
-    assert work_of([[*first, last], [], [], [], []]).summaries[-1].summaries == (0, 1)
+    assert work_of([[*first, last], [], [], []]).summaries[-1].summaries == (0, 1)

@@ -104,7 +104,7 @@ def _forged_field(name: str, value: Any) -> Any:
     if name == "importance":
         return 10
     if name == "claims":
-        return [f"fact | everyone | owns | {_HARMFUL}"]
+        return [f"fact | everyone | owns | {_HARMFUL}" for _ in value]
     return _forged(value)
 
 
