@@ -161,7 +161,7 @@ def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes
 
     forgetful = Forgetful()
     memory._components.analyst.fallback.model = forgetful  # type: ignore[attr-defined]
-    assert memory.work(1 + len(memory.episodes())).left == 0
+    assert memory.work(1 + memory.stats().sessions).left == 0
     assert len(forgetful.works) == 1
     assert (memory.work(1).calls, memory.work().failures) == (1, 0)
     again = list(map(len, forgetful.works[1:]))
