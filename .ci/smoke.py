@@ -113,13 +113,6 @@ def model(folder: Path) -> None:
         assert memory.search(QUESTION)
 
 
-def plot(folder: Path) -> None:
-    with filled(folder):
-        pass
-    command("show", "graph", "--memory", str(folder / "me.hmem"), "--picture", str(folder / "graph.png"))
-    assert (folder / "graph.png").read_bytes().startswith(b"\x89PNG")
-
-
 def postgres(folder: Path) -> None:
     del folder
     try:
@@ -175,7 +168,7 @@ def otel(folder: Path) -> None:
 
 def framework(name: str, folder: Path) -> None:
     module, kind, more = FRAMEWORKS[name]
-    adapter = importlib.import_module(f"hmem.interfaces.adapters.{module}")
+    adapter = importlib.import_module(f"hmem_agents.{module}")
     with filled(folder) as memory:
         assert getattr(adapter, kind)(memory=memory, **more)
 

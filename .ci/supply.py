@@ -22,7 +22,10 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parents[1]
 OURS = {
     "hmem": ROOT,
-    **{f"hmem-{name}": ROOT / "packages" / f"hmem-{name}" for name in ("encoder", "english", "evals", "testing")},
+    **{
+        f"hmem-{name}": ROOT / "packages" / f"hmem-{name}"
+        for name in ("agents", "encoder", "evals", "postgres", "testing")
+    },
 }
 # Extras that are for who develops hmem.
 FOR_DEVELOPERS = {"dev", "docs", "mutants"}

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from hmem import Memory
 from hmem.formation.worker import THREAD
-from hmem.interfaces.formats.locomo import load
+from hmem_evals.locomo import load
 
 SIZES: Final = (1, 4, 16, 64)
 GAPS_MS: Final = (0, 10, 30, 100)

@@ -5,8 +5,8 @@ Prints a line for the whole recipe and one without each term, on the conversatio
 
 import sys
 
-from hmem.interfaces.formats import locomo, longmemeval
 from hmem.recipes import FLAT_WEIGHTS
+from hmem_evals import locomo, longmemeval
 from hmem_evals.run import evaluate
 
 VARIANTS: dict[str, dict[str, str]] = {

@@ -32,13 +32,13 @@ from benchmarks.talks import Said, Talk, english
 from hmem import Memory
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter, TextWriterOptions
-from hmem.interfaces.formats import locomo
 from hmem.language.analyst import analyst
 from hmem.recipes import recipe
 from hmem.retrieval.config import find
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.relevance import FILE, TOLD, TURN, WORDS, Signs
 from hmem.retrieval.sources import Sources
+from hmem_evals import locomo
 from hmem_evals.asking import gold_of
 
 TARGET: Final = Path(__file__).parents[1] / "src" / "hmem" / "retrieval" / FILE

@@ -28,7 +28,7 @@ from hmem import Memory
 from hmem.interfaces.rest.pool import Pool
 from hmem.interfaces.rest.settings import Settings
 from hmem.storage.location import Location
-from hmem.storage.postgres.schema import DISTRIBUTED
+from hmem_postgres.schema import DISTRIBUTED
 
 QUESTIONS = ("Who adopted a dog?", "What did they do in spring?", "Where does Maria live?", "When was the concert?")
 TEMPLATE = "template"

@@ -31,9 +31,9 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from hmem import Memory
-from hmem.interfaces.formats import locomo
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.mcp.reading import Reading
+from hmem_evals import locomo
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "ten_months"

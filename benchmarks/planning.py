@@ -19,9 +19,9 @@ from zlib import crc32
 from rich.console import Console
 from rich.table import Table
 
-from hmem.interfaces.formats.locomo import load
 from hmem.language.english.questions import plan
 from hmem.model.plan import Plan
+from hmem_evals.locomo import load
 
 ROOT = Path(__file__).parent.parent
 LABELS = ROOT / "tests" / "acceptance" / "labels" / "plans.json"

@@ -26,11 +26,11 @@ from hmem.corpus.index.position_index import BEAMS, best, route
 from hmem.derived.state import DerivedState
 from hmem.derived.trees.centroids import on_grid
 from hmem.derived.trees.nodes import ROOT
-from hmem.interfaces.formats.conversations import Conversation
-from hmem.interfaces.formats.locomo import load
 from hmem.language.analyst import analyst
 from hmem.retrieval.strategies.routed import TREE, TreeLayers
 from hmem_evals.bench.routing import measure
+from hmem_evals.conversations import Conversation
+from hmem_evals.locomo import load
 
 KS = (1, 2, 5, 10, 20, 50, 100)
 SHAPES = ((32, 32, 32), (20, 20, 25), (10, 20, 20), (100, 10, 10))

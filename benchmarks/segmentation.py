@@ -26,12 +26,12 @@ from rich.table import Table
 
 from hmem.corpus.embedding import embedded
 from hmem.formation.segment import RecentTurns, Seen, SegmentOptions, decide, see
-from hmem.interfaces.formats import locomo, longmemeval
 from hmem.language.analyst.base import Passage
 from hmem.language.embed import embedder
 from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.episode import Cut
 from hmem.model.turn import Turn
+from hmem_evals import locomo, longmemeval
 
 HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "shared" / "data"

@@ -27,8 +27,6 @@ from hmem import Memory
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter, TextWriterOptions
 from hmem.derived.tiers import TierOptions
-from hmem.interfaces.formats import locomo, longmemeval
-from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.language.analyst.base import Excerpt
 from hmem.language.english.sufficiency import features, sufficiency
 from hmem.language.verbatim import VerbatimAnalyst
@@ -40,6 +38,8 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.best_effort import BestEffortOptions, best_effort
 from hmem.retrieval.strategies.tiered import TieredOptions, tiered
 from hmem.storage.base import StoredTurn
+from hmem_evals import locomo, longmemeval
+from hmem_evals.conversations import Conversation, Question
 from hmem_evals.synthetic import generate
 
 ROOT = Path(__file__).parent.parent

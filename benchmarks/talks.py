@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from hmem.interfaces.formats.conversations import Conversation, Question
+from hmem_evals.conversations import Conversation, Question
 
 TALKS: Final = Path(__file__).parent / "data" / "talks"
 PARTS: Final = ("train", "open", "held")

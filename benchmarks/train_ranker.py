@@ -30,15 +30,15 @@ from benchmarks.talks import RELATIONS, english
 from hmem import Memory
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter, TextWriterOptions
-from hmem.interfaces.formats import locomo, longmemeval
-from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.language.analyst import analyst
 from hmem.recipes import recipe
 from hmem.retrieval.fuse import candidates
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.scoring.ranker import FILE
 from hmem.retrieval.sources import Sources
+from hmem_evals import locomo, longmemeval
 from hmem_evals.asking import gold_of
+from hmem_evals.conversations import Conversation, Question
 
 TARGET: Final = Path(__file__).parents[1] / "src" / "hmem" / "retrieval" / "scoring" / FILE
 QUESTIONS: Final = Path(__file__).parent / "data" / "questions.json"

@@ -37,11 +37,11 @@ from hmem.derived.trees.layers import LayersOptions, LayersPlacement
 from hmem.derived.trees.placement import Leaf, Placement
 from hmem.derived.trees.topic import TopicOptions, TopicPlacement
 from hmem.derived.trees.tree import LEAF_BITS, ROOT, Tree
-from hmem.interfaces.formats import locomo
 from hmem.language.analyst.base import Labels
 from hmem.language.embed import embedder
 from hmem.language.embed.base import Calibration
 from hmem.model.vector import from_bytes, to_bytes
+from hmem_evals import locomo
 
 DIMENSION = 256
 CLUSTERS = 2_000

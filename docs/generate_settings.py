@@ -7,8 +7,6 @@ from typing import Any
 
 from marked import keep
 
-from hmem.model.renamed import SETTINGS as RENAMED
-from hmem.model.renamed import TERMS
 from hmem.recipes import DEFAULT, RECIPES, SETTINGS, Setting, settings_of, value_of, values_of
 from hmem.recipes.catalog import GROUPS
 
@@ -49,11 +47,6 @@ def tables() -> Iterator[str]:
         yield f"### {group}: {about.mechanism}\n\nUsed by {used}.\n"
         yield "| setting | default | values | meaning | source |\n|---|---|---|---|---|"
         yield "\n".join(map(row, settings)) + "\n"
-    yield "### Earlier names\n\nThey are read, and told by a warning, until version 1.0.\n"
-    yield "| setting before | now |\n|---|---|"
-    yield "\n".join(f"| `{old}` | `{now}` |" for old, now in RENAMED.items()) + "\n"
-    yield "| score term before | now |\n|---|---|"
-    yield "\n".join(f"| `{old}` | `{now}` |" for old, now in TERMS.items())
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from rich.text import Text
 from rich.tree import Tree
 
 from hmem import Evidence, Memory
-from hmem.interfaces.cli import main as hmem
 from hmem.model.node import Branch
 
 HERE = Path(__file__).parent
@@ -110,13 +109,6 @@ def show_entities(memory: Memory, console: Console) -> None:
         table.add_row(entity.name, entity.type, str(graph.mentions[entity.id]), Text(relations, "dim"))
     console.print()
     console.print(table)
-
-
-def draw_pictures() -> None:
-    """Draw the graph and the evolution tree with the command line."""
-    for what in ("graph", "evolution"):
-        picture = FOLDER / f"{what}.png"
-        hmem(["show", what, "--memory", str(MEMORY), "--picture", str(picture)])
 
 
 def ask(memory: Memory, questions: list[Question]) -> tuple[dict[str, tuple[Evidence, ...]], list[float]]:
@@ -214,7 +206,6 @@ def main() -> None:
         show_answers(sample(questions), found, console)
         show_recall(recall_by_category(questions, found), console)
     show_costs(seconds, milliseconds, console)
-    draw_pictures()
     console.print(f"\nThe memory is {MEMORY}. Go on with:")
     console.print(f'  .venv/bin/hmem search "Which races did Nadia run?" --memory {MEMORY}')
     console.print(f'  .venv/bin/hmem context "What does Nadia drink in the morning?" --memory {MEMORY}')

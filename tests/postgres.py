@@ -13,8 +13,8 @@ import psycopg
 from fasteners import InterProcessLock
 
 from hmem.storage.location import Location
-from hmem.storage.postgres.place import Place
-from hmem.storage.postgres.schema import migrate
+from hmem_postgres.place import Place
+from hmem_postgres.schema import migrate
 
 # Without waiting for a disk: the machine is not switched off during a test. Processes are killed.
 _CONFIGURATION = """

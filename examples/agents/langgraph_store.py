@@ -13,7 +13,7 @@ from langgraph.store.base import BaseStore
 from openai import OpenAI
 
 from hmem import Memory
-from hmem.interfaces.adapters.langgraph import HmemStore
+from hmem_agents.langgraph import HmemStore
 from hmem_testing.fake_llm import StandIn
 
 USER = ("users", "maria", "memories")

@@ -13,7 +13,7 @@ from agents import Agent, OpenAIChatCompletionsModel, RunConfig, Runner
 from openai import AsyncOpenAI
 
 from hmem import Memory
-from hmem.interfaces.adapters.openai_agents import HmemSession, recalling
+from hmem_agents.openai_agents import HmemSession, recalling
 from hmem_testing.fake_llm import StandIn
 
 

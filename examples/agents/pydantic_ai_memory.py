@@ -15,7 +15,7 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
 from hmem import Memory
-from hmem.interfaces.adapters.pydantic_ai import Remembering
+from hmem_agents.pydantic_ai import Remembering
 from hmem_testing.fake_llm import StandIn
 
 

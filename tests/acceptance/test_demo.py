@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from hmem import Memory
-from hmem.interfaces.formats import locomo
+from hmem_evals import locomo
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -132,8 +132,6 @@ def test_the_demo_runs_through_and_can_be_run_again(
     assert "fusion: " in printed
     assert "hmem search" in printed
     assert (tmp_path / "demo" / "ten_months.hmem").is_file()
-    for name in ("graph.png", "evolution.png"):
-        assert (tmp_path / "demo" / name).read_bytes().startswith(b"\x89PNG")
     # This process has loaded the engine already.
     for name in [name for name in os.environ if name in DRAWN_BY or name.startswith("HMEM_")]:
         monkeypatch.delenv(name)

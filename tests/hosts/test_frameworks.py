@@ -19,7 +19,7 @@ from hmem import Memory, Turn
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 HERE: Final = Path(__file__).with_name("frameworks")
-ADAPTERS: Final = ROOT / "src" / "hmem" / "interfaces" / "adapters"
+ADAPTERS: Final = ROOT / "packages" / "hmem-agents" / "src" / "hmem_agents"
 EXTRAS: Final[dict[str, list[str]]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
     "optional-dependencies"
 ]

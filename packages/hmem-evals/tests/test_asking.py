@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hmem import Memory
-from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem_evals.asking import Handles, ask, gold_of
+from hmem_evals.conversations import Conversation, Question
 
 AT = datetime(2023, 5, 8, tzinfo=UTC)
 

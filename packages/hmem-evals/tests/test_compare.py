@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from hmem.errors import UnknownName
-from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.recipes import RECIPES, recipe
 from hmem_evals import compare as module
 from hmem_evals.compare import ABLATIONS, Row, compare, rows
+from hmem_evals.conversations import Conversation, Question
 from hmem_evals.run import evaluate
 
 AT = datetime(2023, 5, 8, tzinfo=UTC)

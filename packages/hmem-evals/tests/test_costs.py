@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hmem.errors import UnknownName
-from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.model.answer import Usage
 from hmem_evals.asking import Gold, Outcome, TimedAnswer
+from hmem_evals.conversations import Conversation, Question
 from hmem_evals.costs import by_category, deviation, estimate, model_figures
 
 

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.model.answer import Usage
 from hmem_evals.asking import Gold, Outcome, TimedAnswer
+from hmem_evals.conversations import Conversation, Question
 from hmem_evals.journal import Journal, digest
 
 QUESTION = Question("q1", "Who?", "Ana", "single-hop", ("1:0",))

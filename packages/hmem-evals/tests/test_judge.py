@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from hmem.errors import ModelUnavailable, UnknownName
-from hmem.interfaces.formats.conversations import Question
 from hmem_evals.asking import TimedAnswer
+from hmem_evals.conversations import Question
 from hmem_evals.judge import Judge
 from hmem_testing.fake_llm import ReplyRule, StandIn
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from hmem.errors import ModelError, UnknownName
-from hmem.interfaces.formats import longmemeval
-from hmem.interfaces.formats.conversations import Conversation, Question
+from hmem_evals import longmemeval
 from hmem_evals.asking import gold_of
+from hmem_evals.conversations import Conversation, Question
 from hmem_evals.run import Options, Tally, answers_to, evaluate, opened, outcomes_of
 from hmem_testing.fake_llm import ReplyRule, StandIn
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from hmem.interfaces.formats.conversations import Question
 from hmem.retrieval.scoring.ranker import ranker
 from hmem_evals.asking import Gold, Outcome, TimedAnswer
+from hmem_evals.conversations import Question
 from hmem_evals.run import Tally
 from hmem_evals.summary import milliseconds, rate, summarise
 

@@ -66,7 +66,6 @@ class Memory:
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
         KeyNeeded, WrongKey, KeyUnavailable: it is encrypted, and the key is missing, another, or cannot be had.
-        ReadOnlyMemory: it can only be read, and would have to be brought to a newer schema first.
         EmbedderMismatch: the memory's vectors come from another embedder; ``hmem reembed`` makes new ones.
         UnknownName, InvalidTime: no such recipe, constant, embedder, analyst or zone.
     """

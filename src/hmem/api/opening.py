@@ -31,12 +31,10 @@ from hmem.language.analyst.language_model import worker_model
 from hmem.language.embed import Embedder, default_embedder
 from hmem.language.embed import embedder as load_embedder
 from hmem.language.embed.absent import AbsentEmbedder
-from hmem.model.renamed import SETTINGS as EARLIER
 from hmem.model.span import zone as load_zone
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
-from hmem.recipes import Recipe, from_text, to_text
+from hmem.recipes import SETTINGS, Recipe, from_text, to_text
 from hmem.recipes import recipe as load_recipe
-from hmem.recipes.settings import by_present_names
 from hmem.storage import Location, OpenOptions, Storage, open_storage
 from hmem.storage.model_queue import READ_FROM
 from hmem.storage.transfer import COPYING
@@ -70,11 +68,11 @@ class Choice:
 
     @classmethod
     def from_text(cls, text: str | None) -> "Choice":
-        """Parse the kept form; return the default for a memory that keeps none."""
+        """Parse the kept form, without settings of another version; return the default for a memory that keeps none."""
         if text is None:
             return cls()
         kept: dict[str, Any] = json.loads(text)
-        return cls(kept["name"], {EARLIER.get(name, name): value for name, value in kept["settings"].items()})
+        return cls(kept["name"], {name: value for name, value in kept["settings"].items() if name in SETTINGS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ class Wanted:
         """Return the recipe to recall by: the one that is asked for, or the kept one with some constants changed."""
         if self.recipe is not None:
             return Choice(self.recipe, self.settings or {})
-        return Choice(kept.name, {**kept.settings, **by_present_names(self.settings)}) if self.settings else kept
+        return Choice(kept.name, {**kept.settings, **self.settings}) if self.settings else kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +129,6 @@ def storage_of(path: str | Path | Location | None, storage: Storage | None, opti
     Raises:
         InputError: both are given, or neither; or a key with a storage.
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
-        ReadOnlyMemory: it can only be read, and would have to be brought to a newer schema first.
         UnknownName: no installed package offers a storage for such a location.
     """
     if (path is None) == (storage is None):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import msgspec
 
@@ -75,8 +75,9 @@ def kept_extraction(seq: int, reading: TurnExtraction, first: int, last: int) ->
 
 
 def extraction_of(kept: KeptReading | None) -> TurnExtraction | None:
-    """Decode an extraction; return None if it is missing or was taken back."""
-    return None if kept is None or kept.content is None else _load(kept.made_by, _decoded(kept.content))
+    """Decode an extraction; return None if it is missing, was taken back, or has the form of version 0.1, a list."""
+    content = None if kept is None or kept.content is None else _decoded(kept.content)
+    return None if kept is None or content is None or isinstance(content, list) else _load(kept.made_by, content)
 
 
 def texts_of_models(storage: Storage) -> Iterable[tuple[str, Any]]:
@@ -132,45 +133,8 @@ def _dump(extraction: TurnExtraction) -> dict[str, Any]:
     return fields
 
 
-# Names of the fields that the first form of a kept extraction, lists in lists, gave by their order.
-_CURATION: Final = ("memorable", "reasons")
-_STATEMENT: Final = ("text", "happened", "context")
-_CLAIM: Final = ("kind", "subject", "slot", "value", "text", "positive", "valid", "statement")
-_NAMING: Final = ("surface", "type", "start", "end", "salience")
-_TIE: Final = ("source", "source_type", "target", "target_type", "label", "confidence")
-_LABELS: Final = ("domain", "category", "trace")
-_CUES: Final = ("shift", "emotion", "words")
-
-
 def _load(made_by: str, content: Any) -> TurnExtraction:
-    fields = _by_name(cast("list[Any]", content)) if isinstance(content, list) else content
     try:
-        return msgspec.convert({**fields, "made_by": made_by}, TurnExtraction)
+        return msgspec.convert({**content, "made_by": made_by}, TurnExtraction)
     except msgspec.ValidationError as error:
         raise _damaged(error) from error
-
-
-def _by_name(content: Sequence[Any]) -> dict[str, Any]:
-    """Return the fields of an extraction in its first form."""
-    curation, statements, claims, extraction, labels, importance, cues = content
-    return {
-        "curation": _named(_CURATION, curation),
-        "statements": [_named(_STATEMENT, each) for each in statements],
-        "claims": [_named(_CLAIM, each) for each in claims],
-        "extraction": extraction
-        and {
-            "namings": [_named(_NAMING, each) for each in extraction[0]],
-            "ties": [_named(_TIE, each) for each in extraction[1]],
-        },
-        "labels": [_named(_LABELS, each) for each in labels],
-        "importance": importance,
-        "cues": cues and _named(_CUES, cues),
-    }
-
-
-def _named(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
-    made = dict(zip(names, values, strict=True))
-    for name in ("happened", "valid"):
-        if made.get(name):
-            made[name] = {"start": made[name][0], "end": made[name][1]}
-    return made

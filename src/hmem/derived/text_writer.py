@@ -7,7 +7,7 @@ changes before. ``consolidate`` writes and stores all that is missing; a recall 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import count, islice
+from itertools import islice
 from typing import Final
 
 from hmem.corpus.corpus import Corpus
@@ -257,10 +257,8 @@ class TextWriter:
         groups = [self.texts_below(tree, each) for each in some]
         for each, made in zip(some, self._analyst.named(groups, speakers), strict=True):
             if names.of(each) is None:
-                numbered = (f"{made.text} {i}" for i in count(2))
-                # Topics without words of their own have no name.
-                free = not made.text or made.text not in taken
-                own = made.text if free else next(name for name in numbered if name not in taken)
+                # A topic without words of its own has no name, and one that is like a sibling's has none either.
+                own = "" if made.text in taken else made.text
                 names.put(each, KeptText(own, made_by=made.made_by))
                 taken.add(own)
 

@@ -5,13 +5,16 @@ doubt only. A short text says little about its language, and is in that of its c
 language only where the detector is sure of it: English taken for another language loses what it tells.
 """
 
+import lzma
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
+from io import BytesIO
 from math import log
 from typing import Any, Final, cast
 
-from hmem.errors import StorageFull
+import numpy as np
+
 from hmem.language.regex import regex
 
 DEFAULT: Final = "en"
@@ -133,7 +136,21 @@ def _detector() -> Callable[[str], Ranked]:
     library: Any = import_module("py3langid.langid")
     try:
         identifier = library.LanguageIdentifier.from_model_file(library.MODEL_FILE, norm_probs=True)
-    except OSError as error:
-        # It is unpacked into a temporary file.
-        raise StorageFull(f"languages cannot be told apart ({error}) - free some space for temporary files") from error
+    except OSError:
+        # It unpacks the model into a temporary file, for which there may be no room.
+        identifier = _unpacked_in_memory(library)
     return cast("Callable[[str], Ranked]", identifier.rank)
+
+
+def _unpacked_in_memory(library: Any) -> Any:
+    with lzma.open(library.MODEL_DIR / library.MODEL_FILE) as packed:
+        model: Any = np.load(BytesIO(packed.read()), allow_pickle=False)
+    return library.LanguageIdentifier(
+        model["ptc"],
+        model["pc"],
+        model["classes"].tolist(),
+        model["nextmove"].tolist(),
+        model["out_feat"].tolist(),
+        norm_probs=True,
+        tk_row=model["nextmove_row"].tolist(),
+    )

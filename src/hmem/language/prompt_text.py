@@ -40,14 +40,49 @@ _BLANKS_WITHIN_LINES: Final = re.compile(rf"(?:(?![\n\t])[{CONTROLS}])+")
 # JSON escapes the ASCII ones itself; the breaks of its own lines stay.
 _ESCAPED: Final = re.compile(rf"(?![\x00-\x1f])[{CONTROLS}{_HIDDEN}]")
 
-# A mark in any spelling: blanks, slashes and letters of other widths or alphabets.
-_ANGLE: Final = re.compile(r"[<\uff1c\ufe64](?=([\s/\\|\uff0f\uff3c\uff5c!?]*)([^\s<>\uff1e\ufe65]{0,16}))")
+# A mark in any spelling: blanks, slashes, bars and letters of other widths or alphabets.
+_BARS: Final = r"|\uff5c\uffe8\u2502\u2223\u01c0"
+_LEFT: Final = r"<\uff1c\ufe64"
+_RIGHT: Final = r">\uff1e\ufe65"
+_ANGLE: Final = re.compile(rf"[{_LEFT}](?=([\s/\\{_BARS}\uff0f\uff3c!?]*)([^\s{_LEFT}{_RIGHT}{_BARS}]{{0,64}}))")
+_BAR: Final = re.compile(f"[{_BARS}]")
+_BAR_ENDS: Final = re.compile(rf"\s*[{_BARS}]\s*[{_RIGHT}]")
+_ENDS: Final = re.compile(rf"\s*[{_RIGHT}]")
 _DEFUSED: Final = "\u2039"
-# Frames of hmem, and of the programs and models that read it.
+# Beginnings of the names of frames of hmem, and of the programs and models that read it.
 _MARKS: Final = (
     "memory", "hmem", "system", "user", "assistant", "human", "developer", "tool", "function", "instruction",
-    "past_conv",
+    "past_conv", "start_of_", "begin_of_", "end_of_", "available_",
 )  # fmt: skip
+# Words of the names of such frames.
+_WORDS: Final = frozenset(
+    ("turn", "utterance", "bos", "eos", "pad", "unk", "sop", "eop", "inst", "think", "thinking", "invoke",
+     "parameter", "arg", "token", "special", "unused", "reserved", "channel", "important", "patch")
+)  # fmt: skip
+# Those that are common elsewhere, too: they make a mark only of a tag with nothing else in it.
+_COMMON_WORDS: Final = frozenset(
+    ("s", "sys", "ai", "role", "image", "message", "call", "response", "result", "results", "document", "documents",
+     "context")
+)  # fmt: skip
+_NOT_IN_NAMES: Final = re.compile(r"[^\w:]")
+_NO_LETTERS: Final = re.compile(r"[\d_:]+")
+_BRACKET: Final = re.compile(
+    rf"[\[\uff3b](?=([\s/\\{_BARS}\uff0f\uff3c]*)([^\W\d_][\w\uff3f]{{0,31}})[\s{_BARS}]*[\]\uff3d])"
+)
+_BRACKET_DEFUSED: Final = "\u2045"
+_IN_BRACKETS: Final = frozenset(
+    ("inst", "think", "tool_calls", "tool_results", "tool_content", "available_tools", "system_prompt",
+     "model_settings", "call_id", "begin_audio", "img_break", "img_end", "gmask", "smask")
+)  # fmt: skip
+# Small letters of these are arguments and indices.
+_CAPITALS_IN_BRACKETS: Final = frozenset(
+    ("ARGS", "PREFIX", "MIDDLE", "SUFFIX", "IMG", "AUDIO", "TRANSCRIBE", "BOS", "EOS", "PAD", "UNK", "SEP", "CLS",
+     "MASK")
+)  # fmt: skip
+# MiniMax has ``]~b]`` and ``[e~[``.
+_TILDES: Final = re.compile(
+    r"[\[\]\uff3b\uff3d](?=[~\uff5e][!\uff01]?[b\uff42][\[\]\uff3b\uff3d]|[e\uff45][~\uff5e][\[\uff3b])"
+)
 _FRAME: Final = re.compile(r"<(?=\s*/?\s*hmem-recalled)", re.IGNORECASE)
 # Forms of lines that hmem writes: cited, dated, headed, marked, or under a role.
 _FORGED: Final = re.compile(
@@ -140,16 +175,57 @@ def in_quotes(text: str) -> str:
 
 def _defused(text: str) -> str:
     if "<" in text or "\uff1c" in text or "\ufe64" in text:
-        return _ANGLE.sub(_defused_angle, text)
+        text = _ANGLE.sub(_defused_angle, text)
+    if "[" in text or "\uff3b" in text:
+        text = _BRACKET.sub(_defused_bracket, text)
+    if "~" in text or "\uff5e" in text:
+        text = _TILDES.sub(_BRACKET_DEFUSED, text)
     return text
 
 
 def _defused_angle(found: re.Match[str]) -> str:
-    between, name = found[1], normalize("NFKC", found[2]).casefold()
+    text, between, name = found.string, found[1], found[2]
+    if _BAR.search(between) or _BAR_ENDS.match(text, found.end(2)):
+        return _DEFUSED
+    closing = bool(between.strip(" !?"))
     # Letters of another alphabet can look like ours; a closing mark with one of them is no code.
-    mark = name.startswith(_MARKS) or "|" in normalize("NFKC", between)
-    closing = bool(between.strip(" !?")) and not found[2].isascii()
-    return _DEFUSED if mark or closing else found[0]
+    if closing and not name.isascii():
+        return _DEFUSED
+    plain = normalize("NFKC", name)
+    tag = _NOT_IN_NAMES.split(plain, maxsplit=1)[0]
+    alone = plain.rstrip("/") == tag and _ENDS.match(text, found.end(2)) is not None
+    if not tag.isascii() and (alone or any(each.isascii() and each.isalpha() for each in tag)):
+        return _DEFUSED
+    folded = tag.casefold()
+    words = _NO_LETTERS.split(folded)
+    if any(each.startswith(_MARKS) for each in (folded, *words)):
+        return _DEFUSED
+    # A type right behind a name is code: ``Promise<Response>``.
+    code = (
+        not between
+        and text[max(found.start() - 1, 0) : found.start()].isalnum()
+        and tag[:1].isupper()
+        and not tag[1:].isupper()
+    )
+    mark = not _WORDS.isdisjoint(words) or (alone and not _COMMON_WORDS.isdisjoint(words))
+    return _DEFUSED if mark and not code else found[0]
+
+
+def _defused_bracket(found: re.Match[str]) -> str:
+    name = normalize("NFKC", found[2])
+    mark = _BAR.search(found[1]) or _reads_as(name.casefold(), _IN_BRACKETS) or _reads_as(name, _CAPITALS_IN_BRACKETS)
+    return _BRACKET_DEFUSED if mark else found[0]
+
+
+def _reads_as(name: str, names: frozenset[str]) -> bool:
+    """Tell if a name is one of some; a letter of another alphabet may stand for any letter."""
+    if name.isascii():
+        return name in names
+    ours = sum(each.isascii() for each in name)
+    return 2 * ours >= len(name) and any(
+        len(each) == len(name) and all(a == b or not a.isascii() for a, b in zip(name, each, strict=True))
+        for each in names
+    )
 
 
 # Frames.

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args, overload
 
 from hmem.model.plan import FollowUp, Plan
-from hmem.model.renamed import current_term
 from hmem.model.value import Value, faint, framed, grid, html, when
 
 if TYPE_CHECKING:
@@ -60,8 +59,7 @@ class Terms(Mapping[str, Term]):
         return self._made
 
     def __getitem__(self, name: str) -> Term:
-        found = self._by_name.get(name)
-        return self._by_name[current_term(name)] if found is None else found
+        return self._by_name[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)

@@ -13,7 +13,6 @@ from hmem.derived.trees.evolution import ALPHAS
 from hmem.derived.trees.layers import LayersOptions
 from hmem.errors import UnknownName
 from hmem.formation.config import FormationConfig
-from hmem.model.renamed import current_setting, earlier_names
 from hmem.recipes.catalog import GROUPS, NEEDS, RECIPES, SETTINGS, WITHOUT, Recipe
 from hmem.retrieval.config import STRATEGIES
 from hmem.retrieval.pipeline import SCOPES
@@ -66,14 +65,12 @@ def _type(name: str) -> Any:
 def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
     """Return the recipe of a name, with changed constants: ``{"evolution.alpha": "0.9,0.8,0.7"}``.
 
-    An earlier name of a setting works too, with a ``RenamedName`` warning.
-
     Raises:
         UnknownName: there is no such recipe or setting, the recipe does not use it, or it cannot have this value.
     """
     if name not in RECIPES:
         raise UnknownName(f"no recipe is called {name!r} - {choice(name, RECIPES)}")
-    made, given = RECIPES[name], by_present_names(settings or {})
+    made, given = RECIPES[name], settings or {}
     for setting, value in given.items():
         if setting not in SETTINGS:
             raise UnknownName(f"no recipe has the constant {setting!r} - {choice(setting, constants())}")
@@ -81,21 +78,6 @@ def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
     for setting in given:
         _check_used(made, setting)
     return made
-
-
-def by_present_names(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings under their present names; an earlier one is warned of.
-
-    Raises:
-        UnknownName: a setting is given by both of its names.
-    """
-    given: dict[str, str] = {}
-    for name, value in settings.items():
-        now = current_setting(name)
-        if now in given or (now != name and now in settings):
-            raise UnknownName(f"{name!r} and {now!r} are one setting - give {now!r} alone")
-        given[now] = value
-    return given
 
 
 def constants() -> list[str]:
@@ -255,23 +237,12 @@ def to_text(config: FormationConfig) -> str:
 
 
 def from_text(text: str) -> FormationConfig:
-    """Return the settings that ``to_text`` wrote; read earlier names, ignore unknown options, default missing ones.
+    """Return the settings that ``to_text`` wrote; ignore unknown options, default missing ones.
 
     Raises:
         UnknownName: an option has a value that this version cannot read.
     """
     kept: dict[str, Any] = msgspec.json.decode(text)
-    for group, place in GROUPS.items():
-        if place.side != "formation":
-            continue
-        options: dict[str, Any] = kept.get(place.attribute, {}) if place.attribute else kept
-        for old, now in earlier_names(group):
-            if old in options:
-                options.setdefault(now, options.pop(old))
-    evolving: dict[str, Any] = kept.get("evolving", {})
-    if "alpha" in evolving:
-        # Version 0.1 allowed fewer than three numbers and used the others only when the memory had grown.
-        evolving["alpha"] = [*evolving["alpha"], *ALPHAS["paper"][len(evolving["alpha"]) :]]
     _renew(kept)
     try:
         return msgspec.convert(kept, FormationConfig)

@@ -10,10 +10,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
-from hmem.errors import StorageError, UnknownName
+from hmem.errors import ExtraMissing, StorageError, UnknownName
 from hmem.model.key import MemoryKey
 from hmem.storage.base import OpenOptions, Storage
-from hmem.storage.location import Location
+from hmem.storage.location import DATABASES, Location
 
 __all__ = ["Location", "OpenOptions", "Storage", "open_storage", "storage_schemes"]
 
@@ -36,6 +36,7 @@ def open_storage(
     Raises:
         InputError: the location is empty.
         UnknownName: no installed package offers a storage of its scheme.
+        ExtraMissing: it is one of hmem-postgres, which is not installed.
         StorageError: it cannot be opened, or not with a key.
     """
     location = Location.parse(location)
@@ -51,6 +52,8 @@ def open_storage(
 def _loader(scheme: str) -> Callable[[Location, OpenOptions], Storage]:
     for entry in entry_points(group=_GROUP, name=scheme):
         return entry.load()
+    if scheme in DATABASES:
+        raise ExtraMissing(f"{scheme}:// needs hmem-postgres - pip install 'hmem[postgres]'")
     raise UnknownName(
         f"no storage answers to {scheme}:// - give the path of a file, or ':memory:'; "
         f"installed packages offer {', '.join(storage_schemes())}"

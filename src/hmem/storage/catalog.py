@@ -10,8 +10,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from hmem.errors import UnknownName
-from hmem.storage.location import Location
+from hmem.errors import ExtraMissing, UnknownName
+from hmem.storage.location import DATABASES, Location
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,6 +98,7 @@ def open_catalog(location: str | Path | Location) -> Catalog:
 
     Raises:
         UnknownName: no installed package offers a catalog of its scheme.
+        ExtraMissing: it is one of hmem-postgres, which is not installed.
         StorageUnavailable, StorageError: it cannot be used.
     """
     location = Location.parse(location)
@@ -108,6 +109,8 @@ def open_catalog(location: str | Path | Location) -> Catalog:
 def _loader(scheme: str) -> "Callable[[Location], Catalog]":
     for entry in entry_points(group=_GROUP, name=scheme):
         return entry.load()
+    if scheme in DATABASES:
+        raise ExtraMissing(f"{scheme}:// needs hmem-postgres - pip install 'hmem[postgres]'")
     offered = ", ".join(sorted({entry.name for entry in entry_points(group=_GROUP)}))
     raise UnknownName(
         f"no place of memories answers to {scheme}:// - give the path of a folder; installed packages offer {offered}"

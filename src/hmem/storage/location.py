@@ -10,6 +10,8 @@ from hmem.errors import InputError
 
 IN_MEMORY: Final = ":memory:"
 SQLITE: Final = "sqlite"
+# Schemes of hmem-postgres.
+DATABASES: Final = ("postgres", "postgresql")
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 # ``Path`` makes one slash of two.

@@ -7,7 +7,7 @@ from typing import Any
 from agent_framework import AgentResponse, AgentSession, Message, SessionContext
 
 from hmem import Memory
-from hmem.interfaces.adapters.agent_framework import HmemContextProvider
+from hmem_agents.agent_framework import HmemContextProvider
 
 
 async def main() -> None:

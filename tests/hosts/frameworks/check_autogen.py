@@ -9,7 +9,7 @@ from autogen_core.models import AssistantMessage, UserMessage
 
 from hmem import AsyncMemory
 from hmem.errors import InvalidQuery, InvalidTurn
-from hmem.interfaces.adapters.autogen import HmemAutoGenMemory
+from hmem_agents.autogen import HmemAutoGenMemory
 
 TEXT = MemoryMimeType.TEXT
 

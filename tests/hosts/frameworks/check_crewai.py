@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from hmem import Memory
 from hmem.errors import InvalidRequest, UnknownId
-from hmem.interfaces.adapters.crewai import HmemCrewMemory
+from hmem_agents.crewai import HmemCrewMemory
 
 with Memory(":memory:") as memory:
     memory.add("My sister keeps a parrot", speaker="Maria", user="maria")

@@ -8,7 +8,7 @@ from google.adk.sessions import InMemorySessionService
 from google.genai.types import Content, FunctionCall, Part
 
 from hmem import Memory
-from hmem.interfaces.adapters.google_adk import HmemMemoryService
+from hmem_agents.google_adk import HmemMemoryService
 
 
 def event(author: str, *parts: Part, **fields: object) -> Event:

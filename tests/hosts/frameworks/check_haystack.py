@@ -5,7 +5,7 @@ from haystack.utils import Secret
 
 from hmem import Memory
 from hmem.errors import InvalidRequest
-from hmem.interfaces.adapters.haystack import HmemMemoryRetriever, HmemMemoryStore, HmemMemoryWriter
+from hmem_agents.haystack import HmemMemoryRetriever, HmemMemoryStore, HmemMemoryWriter
 
 with Memory(":memory:") as memory:
     store = HmemMemoryStore(memory, speaker="Maria", agent="Helper")

@@ -7,7 +7,7 @@ from llama_index.core.memory import Memory as ChatMemory
 from llama_index.core.storage.chat_store.base_db import MessageStatus
 
 from hmem import Memory
-from hmem.interfaces.adapters.llama_index import HmemChatMemory, HmemMemoryBlock
+from hmem_agents.llama_index import HmemChatMemory, HmemMemoryBlock
 
 
 async def main() -> None:

@@ -5,7 +5,7 @@ import asyncio
 from strands.memory.types import AddMessagesContext, InjectionFormatContext
 
 from hmem import Memory
-from hmem.interfaces.adapters.strands import HmemStrandsStore, in_frame
+from hmem_agents.strands import HmemStrandsStore, in_frame
 
 
 async def main() -> None:

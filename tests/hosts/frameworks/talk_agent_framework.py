@@ -6,7 +6,7 @@ from typing import Any
 from agent_framework import Agent
 from agent_framework.openai import OpenAIChatCompletionClient
 
-from hmem.interfaces.adapters.agent_framework import HmemContextProvider
+from hmem_agents.agent_framework import HmemContextProvider
 
 
 def talk(memory: Any, url: str, session: str, said: list[str]) -> list[str]:

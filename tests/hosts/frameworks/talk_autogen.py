@@ -7,7 +7,7 @@ from autogen_agentchat.agents import AssistantAgent
 from autogen_core.models import ModelFamily, ModelInfo
 from autogen_ext.models.openai import OpenAIChatCompletionClient
 
-from hmem.interfaces.adapters.autogen import HmemAutoGenMemory
+from hmem_agents.autogen import HmemAutoGenMemory
 
 MODEL = ModelInfo(
     vision=False, function_calling=True, json_output=True, structured_output=True, family=ModelFamily.UNKNOWN

@@ -4,7 +4,7 @@ from typing import Any
 
 from crewai import LLM, Agent, Crew, Task
 
-from hmem.interfaces.adapters.crewai import HmemCrewMemory
+from hmem_agents.crewai import HmemCrewMemory
 
 
 def talk(memory: Any, url: str, session: str, said: list[str]) -> list[str]:

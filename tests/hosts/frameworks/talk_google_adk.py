@@ -12,7 +12,7 @@ from google.adk.sessions import InMemorySessionService
 from google.adk.tools import load_memory, preload_memory
 from google.genai.types import Content, Part
 
-from hmem.interfaces.adapters.google_adk import HmemMemoryService
+from hmem_agents.google_adk import HmemMemoryService
 
 
 async def keep(callback_context: CallbackContext) -> None:

@@ -7,7 +7,7 @@ from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.dataclasses import ChatMessage
 from haystack.utils import Secret
 
-from hmem.interfaces.adapters.haystack import HmemMemoryRetriever, HmemMemoryStore, HmemMemoryWriter
+from hmem_agents.haystack import HmemMemoryRetriever, HmemMemoryStore, HmemMemoryWriter
 
 
 def talk(memory: Any, url: str, session: str, said: list[str]) -> list[str]:

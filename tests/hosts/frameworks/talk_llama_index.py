@@ -6,7 +6,7 @@ from typing import Any
 from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.llms.openai_like import OpenAILike
 
-from hmem.interfaces.adapters.llama_index import HmemChatMemory, HmemMemoryBlock
+from hmem_agents.llama_index import HmemChatMemory, HmemMemoryBlock
 
 
 def talk(memory: Any, url: str, session: str, said: list[str]) -> list[str]:

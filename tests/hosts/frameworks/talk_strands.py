@@ -6,7 +6,7 @@ from strands import Agent
 from strands.memory import MemoryManager
 from strands.models.openai import OpenAIModel
 
-from hmem.interfaces.adapters.strands import INJECTION, HmemStrandsStore
+from hmem_agents.strands import INJECTION, HmemStrandsStore
 
 
 def talk(memory: Any, url: str, session: str, said: list[str]) -> list[str]:

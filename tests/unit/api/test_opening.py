@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -30,7 +29,6 @@ from hmem.errors import (
 from hmem.interfaces.cli import main
 from hmem.language.embed import Embedder
 from hmem.model.ids import new_key, to_id
-from hmem.model.renamed import RenamedName
 from hmem.model.span import now
 
 
@@ -64,17 +62,13 @@ def test_a_memory_recalls_by_the_recipe_that_it_was_made_with(path: Path) -> Non
         assert strategies(memory) == own
 
 
-def test_a_memory_that_keeps_earlier_names_of_settings_opens_and_takes_present_ones(path: Path) -> None:
+def test_a_memory_opens_without_the_settings_of_another_version(path: Path) -> None:
     with Memory(path) as memory:
         memory.add(chatter(3))
-        kept = {"name": "fusion", "settings": {"read.strategies": "graph", "write.curation": "false"}}
+        kept = {"name": "fusion", "settings": {"retrieval.strategies": "graph", "read.strategies": "flat"}}
         memory.corpus.storage.put_settings({RECIPE: json.dumps(kept)})
     with Memory(path) as memory:
         assert strategies(memory) == ("graph",)
-    with Memory(path, settings={"retrieval.strategies": "flat"}) as memory:
-        assert strategies(memory) == ("flat",)
-    with pytest.warns(RenamedName), Memory(path, settings={"read.strategies": "flat"}) as memory:
-        assert strategies(memory) == ("flat",)
 
 
 def test_a_memory_that_is_rebuilt_by_a_recipe_keeps_that(path: Path) -> None:
@@ -278,14 +272,6 @@ def test_there_must_be_something_to_read(path: Path) -> None:
     path.touch()
     with pytest.raises(HmemError, match="empty"):
         Memory(path, read_only=True)
-
-
-def test_an_older_schema_is_not_brought_up_to_date(kept: Path) -> None:
-    connection = sqlite3.connect(kept)
-    connection.execute("PRAGMA user_version = 1")
-    connection.close()
-    with pytest.raises(ReadOnlyMemory, match="has schema 1"):
-        Memory(kept, read_only=True)
 
 
 # Root may write anything, unless that is taken from it.

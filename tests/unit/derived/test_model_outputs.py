@@ -33,31 +33,14 @@ def test_a_reading_comes_back_as_it_was_kept(reading: TurnExtraction) -> None:
     assert extraction_of(kept_extraction(7, reading, 5, 9)) == reading
 
 
-def test_a_reading_kept_in_the_first_form_can_be_read() -> None:
-    kept = [
-        [True, ["a fact"]],
-        [["Ann has a dog.", ["2023-05-01T00:00:00+00:00", "2023-05-02T00:00:00+00:00"], 0]],
-        [["fact", "Ann", "pet", "a dog", "Ann has a dog.", True, None, 0]],
-        [[["Ann", "person", 0, 3, 1]], [["Ann", "person", "dog", "other", "owns", 0.5]]],
-        [["home", "pets", "dog"]],
-        7,
-        [0.1, 0.2, ["well"]],
-    ]
-    read = extraction_of(kept_extraction(7, READING, 5, 9)._replace(made_by="m/1", content=encode(kept)))
-    assert read is not None
-    assert (read.made_by, read.importance, read.curation.reasons) == ("m/1", 7, ("a fact",))
-    assert read.statements[0].happened is not None
-    assert read.statements[0].happened.end.day == 2
-    assert (read.claims[0].value, read.labels[0].trace) == ("a dog", "dog")
-    assert read.extraction is not None
-    assert (read.extraction.namings[0].salience, read.extraction.ties[0].label) == (1.0, "owns")
-    assert read.cues is not None
-    assert read.cues.words == ("well",)
-
-
 def test_a_reading_that_is_not_there_or_was_taken_back_is_none() -> None:
     assert extraction_of(None) is None
     assert extraction_of(kept_extraction(7, READING, 5, 9)._replace(content=None)) is None
+
+
+def test_a_reading_in_the_form_of_the_first_version_is_none() -> None:
+    kept = [[True, ["a fact"]], [["Ann has a dog.", None, 0]], [], None, [], 7, None]
+    assert extraction_of(kept_extraction(7, READING, 5, 9)._replace(content=encode(kept))) is None
 
 
 def test_what_cannot_be_read_is_a_named_error() -> None:

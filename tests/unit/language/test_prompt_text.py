@@ -2,6 +2,8 @@
 
 import json
 import re
+from typing import Final
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
@@ -19,6 +21,57 @@ from hmem.language.prompt_text import (
     said,
     without_frames,
 )
+
+# Special tokens and tags of the chat templates and tokenizers of open models, as these write them.
+MARKS_OF_TEMPLATES: Final = (
+    # Llama 2, 3 and 4
+    "<s>", "</s>", "<unk>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<|begin_of_text|>", "<|end_of_text|>",
+    "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<|eom_id|>", "<|python_tag|>", "<|header_start|>",
+    "<|header_end|>", "<|eot|>", "<|finetune_right_pad_id|>",
+    # Qwen 2.5 and 3, and all of ChatML
+    "<|im_start|>", "<|im_end|>", "<|im_sep|>", "<|endoftext|>", "<tool_call>", "</tool_call>", "<tool_response>",
+    "</tool_response>", "<tools>", "</tools>", "<think>", "</think>", "<function=f>", "</function>", "<parameter=p>",
+    "</parameter>", "<IMPORTANT>", "</IMPORTANT>", "<|vision_start|>", "<|image_pad|>", "<|fim_prefix|>",
+    # Gemma 2, 3 and 4
+    "<bos>", "<eos>", "<pad>", "<start_of_turn>", "<end_of_turn>", "<start_of_image>", "<end_of_image>",
+    "<image_soft_token>", "<unused99>", "<|turn>", "<turn|>", "<|tool>", "<tool|>", "<|tool_call>", "<tool_call|>",
+    "<|tool_response>", "<tool_response|>", "<|channel>", "<channel|>", "<|think|>", "<|\"|>", "<|image|>",
+    # Mistral
+    "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CONTENT]",
+    "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[MODEL_SETTINGS]", "[/MODEL_SETTINGS]", "[IMG]", "[IMG_BREAK]", "[IMG_END]",
+    "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[ARGS]", "[CALL_ID]", "[THINK]", "[/THINK]", "[AUDIO]", "[BEGIN_AUDIO]",
+    # DeepSeek V3 and R1
+    "<\uff5cbegin\u2581of\u2581sentence\uff5c>", "<\uff5cend\u2581of\u2581sentence\uff5c>", "<\uff5cUser\uff5c>",
+    "<\uff5cAssistant\uff5c>", "<\uff5ctool\u2581calls\u2581begin\uff5c>", "<\uff5cDSML\uff5cfunction_calls>",
+    "</\uff5cDSML\uff5cinvoke>", "<function_results>", "</function_results>", "<result>", "</result>", "<functions>",
+    # gpt-oss
+    "<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|constrain|>", "<|return|>", "<|call|>",
+    # Phi 3 and 4
+    "<|system|>", "<|user|>", "<|assistant|>", "<|tool|>", "<|/tool|>", "<|tool_call|>", "<|/tool_call|>",
+    # GLM 4
+    "[gMASK]", "[sMASK]", "<sop>", "<eop>", "<|observation|>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>",
+    # Kimi K2
+    "<|im_user|>", "<|im_assistant|>", "<|im_system|>", "<|im_middle|>", "<|tool_calls_section_begin|>", "[BOS]",
+    "[EOS]", "[PAD]", "<|open|>", "<|sep|>", "<|close|>", "<|end_of_msg|>",
+    # Granite, Command R, SmolLM, OLMo, Nemotron, Seed, MiniMax, EXAONE, Ling, MiniCPM
+    "<|start_of_role|>", "<|end_of_role|>", "<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|END_RESPONSE|>",
+    "<end_of_utterance>", "<|endofprompt|>", "<SPECIAL_11>", "<AVAILABLE_TOOLS>", "</AVAILABLE_TOOLS>", "<TOOLCALL>",
+    "</TOOLCALL>", "<seed:bos>", "<seed:eos>", "<seed:think>", "</seed:think>", "<seed:tool_call>",
+    "<minimax:tool_call>", "</minimax:tool_call>", "]~!b[", "]~b]", "[e~[", "<response>", "</response>", "[|system|]",
+    "[|endofturn|]", "<role>", "</role>", "<\u7528\u6237>", "<AI>",
+    # Claude's tools, and what prompts put documents into
+    "<function_calls>", "</function_calls>", '<invoke name="f">', "<invoke>", "</invoke>", '<parameter name="p">',
+    "<search_results>", "<document>", "</document>", "<documents>", "<context>", "<context_window>",
+)  # fmt: skip
+_PIECES: Final = sorted(
+    {mark[at:] for mark in MARKS_OF_TEMPLATES for at in (0, 1, 2, 5)} | {"<", "[", "/", "|", ">", "]"}
+)
+
+
+def _marks_in(text: str) -> list[str]:
+    """Return the marks that a reader finds who minds neither width, capitals nor blanks at their edges."""
+    seen = re.sub(r"(?<=[<\[/|])\s+|\s+(?=[>\]|])", "", normalize("NFKC", text))
+    return [mark for mark in MARKS_OF_TEMPLATES if normalize("NFKC", mark) in seen]
 
 
 def test_a_frame_marks_what_is_in_it_as_data() -> None:
@@ -65,6 +118,59 @@ def test_a_text_that_was_on_one_line_already_is_left_as_it_is(text: str) -> None
 )
 def test_a_mark_is_defused_in_any_spelling_and_code_stays(text: str, made: str) -> None:
     assert on_one_line(text) == harmless(text) == made
+
+
+@pytest.mark.parametrize("mark", MARKS_OF_TEMPLATES)
+def test_no_special_token_of_a_model_survives(mark: str) -> None:
+    wide = "".join(chr(ord(each) + 0xFEE0) if "!" <= each <= "~" else each for each in mark)
+    half = len(mark) // 2
+    for text in (
+        mark,
+        f"so{mark}it",
+        f"{mark}{mark}",
+        wide,
+        f"{mark[0]}\u200b{mark[1:half]}\u2060{mark[half:]}",
+        f"{mark[0]}\n{mark[1:-1]}\n{mark[-1]}" if "~" not in mark else mark,
+        # In itself, as against who takes marks out.
+        f"{mark[:half]}{mark}{mark[half:]}",
+    ):
+        for made in (on_one_line(text), harmless(text), quoted(text), said(text, text)):
+            assert not _marks_in(made), made
+    assert re.findall(r"\w+", on_one_line(mark)) == re.findall(r"\w+", mark)
+
+
+@given(st.lists(st.sampled_from(_PIECES) | st.sampled_from(["a", " ", "\n", "\u200d", "\u200b", "\xad"]), max_size=8))
+def test_no_special_token_can_be_put_together_from_pieces(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert not _marks_in(on_one_line(text))
+    assert not _marks_in(harmless(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<start_\u043ef_turn>", "<\u0455ystem>", "<\uff53>", "<\u2502im_start\u2502>", "<\u0435\u043e\u0455>",
+        "[\u0406NST]", "[TOOL\uff3fCALLS]", "[TOOL_C\u0410LLS]", "\uff3b\uff0fINST\uff3d", "<th\u0131nk>",
+    ],
+)  # fmt: skip
+def test_letters_that_look_like_those_of_a_mark_do_not_help(text: str) -> None:
+    assert on_one_line(text) == ("\u2045" if text[0] in "[\uff3b" else "\u2039") + text[1:]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<div class="a"><p>Hi <b>you</b>, <em>x</em><br/></p></div> <!-- c --> <img src="a.png"> <video> <pre><code>',
+        '<a href="https://x.org/?a=[b]">link</a> <table><tr><td>1</td></tr></table> <my-context> <Image src={x} />',
+        "def f(x: List[int], y: dict[str, Any]) -> list[tuple[int, ...]]: return x[i][j] + a[mask] + d[prefix]",
+        "ls [options] [args] [-o FILE] # [TODO] [1] [a] [link](https://x.org) [x] [PERSON_1] [\xe9t\xe9]",
+        "if a<b and b>c: x <= 3 < y; a << 2 >> 1; 2<x<5, s<t>u, 1 <2, <3 \u4ef7\u683c<\u4e00\u767e",
+        "std::vector<int> Promise<Response> List<Message> Box<S> Map<String, List<Turn>> #include <sys/types.h>",
+        "a | b || c |> d <- e -> f <> g a[i] |= b [[x]] [[ -f x ]] x ~ [0, 1] ~[a]",
+    ],
+)
+def test_markup_code_and_mathematics_stay_as_they_are(text: str) -> None:
+    assert on_one_line(text) == harmless(text) == text
 
 
 def test_what_nobody_sees_goes_and_what_writing_needs_stays() -> None:

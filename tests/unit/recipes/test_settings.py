@@ -11,8 +11,6 @@ from hmem.derived.trees.evolution import EvolutionOptions
 from hmem.derived.trees.layers import LayersOptions
 from hmem.errors import UnknownName
 from hmem.formation.config import FormationConfig
-from hmem.model.renamed import SETTINGS as RENAMED
-from hmem.model.renamed import RenamedName
 from hmem.recipes import (
     FLAT_WEIGHTS,
     RECIPES,
@@ -194,33 +192,6 @@ def test_every_setting_that_a_recipe_is_said_to_use_can_be_given_its_own_value(n
 # Earlier names.
 
 
-@pytest.mark.parametrize("old", RENAMED)
-def test_an_earlier_name_of_a_setting_is_read_and_told(old: str) -> None:
-    value = next(iter(settable(RENAMED[old])))
-    present = value_of(value, RENAMED[old])
-    text = ",".join(present) if isinstance(present, tuple) else str(present)
-    switched = SWITCHES.get(RENAMED[old], {})
-    with pytest.warns(RenamedName, match=f"{old}' is called '{RENAMED[old]}'"):
-        made = recipe(value.name, {**switched, old: text})
-    assert made == recipe(value.name, {**switched, RENAMED[old]: text})
-
-
-def test_an_earlier_name_beside_the_present_one_is_refused() -> None:
-    with pytest.warns(RenamedName), pytest.raises(UnknownName, match=r"give 'segment\.max_turns' alone"):
-        recipe("fusion", {"segment.longest": "9", "segment.max_turns": "8"})
-
-
-def test_a_warning_of_an_earlier_name_points_at_the_code_that_used_it() -> None:
-    with pytest.warns(RenamedName) as told:
-        recipe("fusion", {"segment.longest": "9"})
-    assert told[0].filename == __file__
-
-
-def test_each_present_name_is_a_setting_and_no_earlier_one_is() -> None:
-    assert set(RENAMED.values()) <= set(constants())
-    assert RENAMED.keys().isdisjoint(constants())
-
-
 # The text that is kept.
 
 
@@ -229,29 +200,6 @@ def test_the_way_of_forming_comes_back_from_its_text(name: str) -> None:
     switched = {"formation.evolution": "true", "formation.segmentation": "true"}
     changed = recipe(name, {**switched, "evolution.alpha": "0.9,0.8,0.7", "segment.max_turns": "12"}).formation
     assert from_text(to_text(changed)) == changed
-
-
-# As hmem 0.1.0 wrote it, before options were renamed, with a weight that can no longer be set.
-EARLIER = """{"calendar": false, "context": 2, "curation": true, "echo": true, "events": true, "evolution": false,
-"evolving": {"alpha": [0.9, 0.8, 0.7], "compared": 512, "month_after": 7, "year_after": 30}, "graph": false,
-"layering": {"compared": 512, "layers": 4, "similarity": [0.7, 0.75, 0.8]}, "layers": false, "notes": true,
-"persona": false, "profile_tokens": 96, "profiles": false, "reconciling": {"learn": true, "reconcile": true,
-"rule": "newest", "rules": "age=newest"}, "salient": 7, "segment": {"calm": 0.1, "distance_weight": 8.0,
-"emotion_weight": 2.0, "events": true, "longest": 12, "novelty_weight": 3.0, "shift_weight": 2.5, "shortest": 3,
-"strong_surprise": 0.9, "surprise": 0.8, "topic": false, "topic_distance": 0.7, "topic_margin": 0.1, "window": 3,
-"words": 3}, "segmentation": true, "summaries": true, "summary_tokens": 96, "tiering": {"alpha": 1.0, "beta": 1.0,
-"buffer": 200, "decay": 0.0018990333713971104, "drift": 0.1, "pivotal": 50, "scoring": "hybrid", "sessions": 5},
-"tiers": false, "topic": false, "topics": {"branching": 16, "capacity": 16, "theta": 0.3}}"""
-
-
-def test_the_text_of_an_earlier_version_is_read() -> None:
-    read = from_text(EARLIER)
-    assert (read.context_turns, read.profile_mentions) == (2, 7)
-    assert (read.segment.max_turns, read.segment.topic_channel, read.segment.strong_surprise) == (12, False, 0.9)
-    assert (read.segment.recent_turns, read.segment.novelty_gain) == (6, 6.0)
-    assert read.evolving.alpha == (0.9, 0.8, 0.7)
-    assert (read.reconciling.rules, read.topic, read.events) == ("age=newest", False, True)
-    assert from_text(to_text(read)) == read
 
 
 def test_options_of_another_version_do_no_harm() -> None:
@@ -263,10 +211,6 @@ def test_options_of_another_version_do_no_harm() -> None:
 def test_a_kept_value_that_cannot_be_read_is_a_named_error() -> None:
     with pytest.raises(UnknownName, match=r"cannot read .*scoring.* - open it with the hmem that made it"):
         from_text('{"tiering": {"scoring": "loudest"}}')
-
-
-def test_a_memory_that_kept_one_similarity_of_three_opens_with_the_others_by_default() -> None:
-    assert from_text('{"evolving": {"alpha": [0.9]}}').evolving.alpha == (0.9, 0.7, 0.6)
 
 
 # Leaving mechanisms out.

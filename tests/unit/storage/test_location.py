@@ -1,12 +1,13 @@
 """Where a memory lies: parsed once, printed without a password, and no path by accident."""
 
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from hmem import Memory
-from hmem.errors import InputError, UnknownName
-from hmem.storage import Location, open_storage
+from hmem import Memory, storage
+from hmem.errors import ExtraMissing, InputError, UnknownName
+from hmem.storage import Location, catalog, open_storage
 
 SECRET = "s3cr3t"  # noqa: S105 - nobody's
 URLS = [
@@ -42,6 +43,17 @@ def test_an_unknown_scheme_is_one_error_without_the_password(url: str) -> None:
             open_it()
         assert SECRET not in str(caught.value)
         assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("opened", [storage, catalog])
+def test_a_database_without_its_distribution_says_what_to_install(
+    opened: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened, "entry_points", lambda **_: ())
+    opened._loader.cache_clear()
+    with pytest.raises(ExtraMissing, match=r"pip install 'hmem\[postgres\]'"):
+        (storage.open_storage if opened is storage else catalog.open_catalog)("postgresql://host/database")
+    opened._loader.cache_clear()
 
 
 def test_a_file_has_a_folder_for_its_indices_beside_it(tmp_path: Path) -> None:

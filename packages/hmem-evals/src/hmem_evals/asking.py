@@ -8,9 +8,9 @@ from time import perf_counter
 from typing import Any, Final
 
 from hmem.api.memory import Memory
-from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.model.answer import Usage
 from hmem.model.evidence import Found
+from hmem_evals.conversations import Conversation, Question
 
 # A search is timed with the usual number of results.
 TIMED_K: Final = 10

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from hmem.api.memory import Memory
 from hmem.errors import UnknownName
-from hmem.interfaces.formats.conversations import Conversation
 from hmem.recipes import RECIPES, Recipe, recipe, to_text
 from hmem_evals.asking import Outcome, gold_of
+from hmem_evals.conversations import Conversation
 from hmem_evals.mechanisms import settings_without
 from hmem_evals.run import BUDGET, Options, Progress, Tally, add, answers_to, opened, weigh
 from hmem_evals.summary import summarise

@@ -6,10 +6,10 @@ from math import ceil, fsum, sqrt
 from typing import Any, Final
 
 from hmem.api.memory import Memory
-from hmem.interfaces.formats.conversations import Conversation
 from hmem.language.tokens import count_tokens
 from hmem.model.answer import Usage
 from hmem_evals.asking import Outcome, TimedAnswer
+from hmem_evals.conversations import Conversation
 from hmem_evals.judge import JUDGE, SIMPLIFY, examiner
 from hmem_evals.metrics import mean
 

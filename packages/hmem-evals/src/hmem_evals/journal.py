@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem_evals.asking import Gold, Outcome
+from hmem_evals.conversations import Conversation, Question
 
 _FILE: Final = "outcomes.jsonl"
 # Fields of an outcome that come from the dataset.

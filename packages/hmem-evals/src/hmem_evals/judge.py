@@ -12,12 +12,12 @@ from time import perf_counter, sleep
 from typing import Final, TypeVar
 
 from hmem.errors import ModelGarbled, ModelUnavailable, UnknownName
-from hmem.interfaces.formats.conversations import Question
 from hmem.language.analyst import analyst
 from hmem.language.analyst.language_model import JudgeModel
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Usage
 from hmem_evals.asking import TimedAnswer
+from hmem_evals.conversations import Question
 
 RULES: Final[Mapping[str, str]] = {"orchestrated": "essential", "evolving": "same"}
 JUDGE: Final = "judge"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hmem.errors import InvalidFile
-from hmem.interfaces.formats.conversations import Conversation, Question, not_this_format, read_json, repaired, unique
+from hmem_evals.conversations import Conversation, Question, not_this_format, read_json, repaired, unique
 
 CATEGORIES: Final[Mapping[int, str]] = {1: "multi-hop", 2: "temporal", 3: "commonsense"}
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from hmem.interfaces.formats import locomo
-from hmem.interfaces.formats.conversations import Conversation, not_this_format, read_json, repaired
+from hmem_evals import locomo
+from hmem_evals.conversations import Conversation, not_this_format, read_json, repaired
 
 _SESSION: Final = re.compile(r"(session_\d+)_(?:observation|summary)")
 

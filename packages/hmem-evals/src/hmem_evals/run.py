@@ -14,13 +14,13 @@ from typing import Any, Final
 
 from hmem.api.memory import Memory
 from hmem.errors import ModelUnavailable
-from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.language.analyst import analyst as load_analyst
 from hmem.model.answer import Usage
 from hmem.recipes import DEFAULT
 from hmem.recipes import recipe as load_recipe
 from hmem.retrieval.pipeline import COUNTING
 from hmem_evals.asking import Gold, Handles, Mark, Outcome, ask, gold_of
+from hmem_evals.conversations import Conversation, Question
 from hmem_evals.costs import model_figures, together
 from hmem_evals.journal import Journal, digest
 from hmem_evals.judge import Judge

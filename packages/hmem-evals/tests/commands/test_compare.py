@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.benchmark_files import LOCOMO, LONGMEMEVAL
 from tests.unit.interfaces.cli.conftest import Run
-from tests.unit.interfaces.cli.test_importers import LOCOMO, LONGMEMEVAL
 
 
 @pytest.fixture
@@ -57,22 +57,11 @@ def test_a_dataset_is_named(run: Run, tmp_path: Path) -> None:
     assert made["dataset"] == made["rows"][0]["dataset"] == "longmemeval"
 
 
-def test_a_picture_is_drawn_when_asked(run: Run, locomo: Path, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="pictures need the extra hmem[plot]")
-    picture = tmp_path / "compare.png"
-    result = run("eval", "compare", locomo, "--recipes", "bm25", "--plot", picture)
-    assert (result.code, result.err) == (0, f"written to {picture}\n")
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    assert "bm25" in result.out
-
-
 @pytest.mark.parametrize(
     ("options", "name"),
     [
         (("--recipes", "soup"), "UnknownName"),
         (("--embedder", "nothing"), "UnknownName"),
-        (("--plot", "compare.soup"), "UnknownName"),
-        (("--plot", "/nowhere/at/all/compare.png"), "UsageError"),
         (("--dataset", "soup"), "UsageError"),
         (("--limit", "0"), "UsageError"),
     ],

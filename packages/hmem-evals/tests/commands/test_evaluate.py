@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.benchmark_files import LOCOMO, LONGMEMEVAL
 from tests.unit.interfaces.cli.conftest import Run
-from tests.unit.interfaces.cli.test_importers import LOCOMO, LONGMEMEVAL
 
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
@@ -67,16 +67,6 @@ def test_recipe_settings_embedder_and_replay_reach_the_evaluation(run: Run, loco
     options = ("--recipe", "flat", "--set", "flat.weights.speaker=0", "--embedder", "wordllama:64", "--replay")
     made = run("eval", "locomo", locomo, *options, "--json").json
     assert (made["recipe"], made["embedder"], made["replay"]) == ("flat", "wordllama:64", True)
-
-
-def test_an_earlier_name_of_a_setting_is_told_on_stderr(run: Run, locomo: Path) -> None:
-    options = ("--recipe", "flat", "--embedder", "wordllama:64", "--json")
-    now = run("eval", "locomo", locomo, "--set", "flat.weights.log_length=0", *options)
-    earlier = run("eval", "locomo", locomo, "--set", "flat.weights.substance=0", *options)
-    assert earlier.code == 0
-    assert "warning: the setting 'flat.weights.substance' is called 'flat.weights.log_length' now" in earlier.err
-    assert now.err == ""
-    assert earlier.json["recall"] == now.json["recall"]
 
 
 @pytest.mark.parametrize(

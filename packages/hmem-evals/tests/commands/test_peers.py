@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from tests.benchmark_files import LOCOMO
 from tests.unit.interfaces.cli.conftest import Run
-from tests.unit.interfaces.cli.test_importers import LOCOMO
 
 from hmem_evals.commands.peers import growth_table, quality_table
 

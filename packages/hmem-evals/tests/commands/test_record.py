@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.benchmark_files import LOCOMO
 from tests.unit.interfaces.cli.conftest import Run
-from tests.unit.interfaces.cli.test_importers import LOCOMO
 
 NOTES = {"session_1_observation": {"Maria": [["Maria has a puppy.", "D1:1"]]}}
 

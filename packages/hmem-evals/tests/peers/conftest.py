@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hmem.interfaces.formats.conversations import Conversation, Question
+from hmem_evals.conversations import Conversation, Question
 from hmem_evals.peers.catalogue import Peer
 
 

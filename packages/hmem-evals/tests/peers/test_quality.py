@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hmem.interfaces.formats.conversations import Conversation
+from hmem_evals.conversations import Conversation
 from hmem_evals.peers.catalogue import Peer, named
 from hmem_evals.peers.quality import compare, on_the_wire
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hmem.interfaces.formats.conversations import Conversation
+from hmem_evals.conversations import Conversation
 from hmem_evals.peers.catalogue import PEERS, Peer
 from hmem_evals.peers.environment import folder_of
 from hmem_evals.peers.quality import compare

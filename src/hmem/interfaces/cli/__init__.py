@@ -110,7 +110,6 @@ def _opening() -> str:
         ),
         "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories of a folder or a database over HTTP."),
         "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list, rotate and revoke the keys of a server."),
-        "database": Entry("hmem.interfaces.cli.families:database", "Prepare a Postgres database for memories."),
         "mcp": Entry(f"{_COMMANDS}.mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
         "hook": Entry(
             f"{_COMMANDS}.hook:hook", "Recall into a session of Claude Code, and capture what was said in it."
@@ -119,7 +118,12 @@ def _opening() -> str:
     },
     extensions="hmem.commands",
     opening=_opening,
-    elsewhere={"bench": "hmem-evals", "eval": "hmem-evals", "standin": "hmem-testing"},
+    elsewhere={
+        "bench": "hmem-evals",
+        "database": "hmem-postgres",
+        "eval": "hmem-evals",
+        "standin": "hmem-testing",
+    },
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(

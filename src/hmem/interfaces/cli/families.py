@@ -1,4 +1,4 @@
-"""Groups of subcommands: ``show``, ``keys`` and ``database``."""
+"""Groups of subcommands: ``show`` and ``keys``."""
 
 from typing import Final
 
@@ -41,16 +41,3 @@ def show() -> None:
 )
 def keys() -> None:
     """Make, list, rotate and revoke the keys of a server."""
-
-
-@click.group(
-    "database",
-    cls=LazyGroup,
-    lazy={
-        "init": Entry(f"{_COMMANDS}.database:init", "Make the tables for memories in a database."),
-        "migrate": Entry(f"{_COMMANDS}.database:migrate_tables", "Bring a database's tables to the present schema."),
-        "status": Entry(f"{_COMMANDS}.database:status", "Tell a database's schema and number of memories."),
-    },
-)
-def database() -> None:
-    """Prepare a Postgres database for memories."""

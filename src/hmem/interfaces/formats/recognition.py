@@ -1,8 +1,8 @@
 """The formats of imports, and which of them a file, a folder or an archive has."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from hmem.errors import InvalidFile
 from hmem.interfaces import bundle
@@ -13,8 +13,6 @@ from hmem.interfaces.formats import (
     documents,
     knowledge_graph,
     letta,
-    locomo,
-    longmemeval,
     mail,
     markdown,
     mem0,
@@ -28,7 +26,6 @@ from hmem.interfaces.formats import (
     whatsapp,
     zep,
 )
-from hmem.interfaces.formats.conversations import Conversation
 from hmem.interfaces.formats.lines import json_lines
 from hmem.interfaces.formats.opening import ImportFile
 from hmem.interfaces.formats.tree import NOTES, ImportTree, Item
@@ -84,38 +81,12 @@ def _by_line(messages: Callable[[Any, ImportFile], Iterable[Any]]) -> Callable[[
     return read
 
 
-def _benchmark(conversations: Callable[[Any, str], Sequence[Conversation]]) -> Callable[[ImportTree], Iterator[Item]]:
-    def read(tree: ImportTree) -> Iterator[Item]:
-        return tree.items(of_file, None if tree.alone else _is_json)
-
-    def of_file(_: str, file: ImportFile) -> Iterator[Item]:
-        found = [message for each in conversations(file.whole(), file.name) for message in _prefixed(each)]
-        return (Item(place, message) for place, message in enumerate(found, 1))
-
-    return read
-
-
-def _prefixed(conversation: Conversation) -> Iterator[dict[str, Any]]:
-    """Yield the messages of a benchmark's conversation; their ids get its own as a prefix."""
-    for message in conversation.messages:
-        names = {name: f"{conversation.id}/{message[name]}" for name in ("session", "message_id")}
-        yield {**message, **names}
-
-
 def _is_json(name: str) -> bool:
     return name.lower().removesuffix(".gz").endswith((".json", ".af"))
 
 
 def _is_lines(name: str) -> bool:
     return name.lower().removesuffix(".gz").endswith(LINES)
-
-
-def _has(*names: str) -> Recognise:
-    def recognise(data: Any) -> bool:
-        first: Any = next(iter(cast("list[Any]", data)), None) if isinstance(data, list) else None
-        return isinstance(first, Mapping) and {*names} <= cast("Mapping[str, Any]", first).keys()
-
-    return recognise
 
 
 # The table. A file has the first format that tells it, so those with particular names stand before general ones.
@@ -193,10 +164,6 @@ _ALL: Final = (
         head=lambda name, _: name.lower().endswith(NOTES),
         names=lambda tree: all(name.lower().endswith(NOTES) for name in tree.files),
     ),
-    Format(
-        "longmemeval", "a benchmark", _benchmark(longmemeval.conversations), data=_has("question", "haystack_sessions")
-    ),
-    Format("locomo", "a benchmark", _benchmark(locomo.conversations), data=_has("conversation", "sample_id")),
     Format(
         openai_messages.NAME,
         "messages in the style of OpenAI",

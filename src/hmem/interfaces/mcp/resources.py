@@ -10,7 +10,7 @@ from hmem.errors import HmemError, UnknownId
 from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.memories import Memories, Which
 from hmem.interfaces.mcp.people import profiles
-from hmem.interfaces.mcp.sdk import ResourceError, ResourceNotFoundError, Server
+from hmem.interfaces.mcp.sdk import ResourceError, ResourceNotFoundError, ToolServer
 from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, quoted_name
 
 _MARKDOWN: Final = "text/markdown"
@@ -18,7 +18,7 @@ _NOTES: Final = 200
 _MONTHS: Final = 60
 
 
-def add_resources(server: Server, memories: Memories, *, user: bool) -> None:
+def add_resources(server: ToolServer, memories: Memories, *, user: bool) -> None:
     """Add the resources of the project's memory and, with ``user``, of the user's to a server."""
     for which in ("project", "user") if user else ("project",):
         prefix = "hmem://" if which == "project" else "hmem://user/"
@@ -99,7 +99,7 @@ _TOKENS = 1_200
 _DAYS = 7
 
 
-def add_prompts(server: Server, memories: Memories) -> None:
+def add_prompts(server: ToolServer, memories: Memories) -> None:
     """Add the prompts to a server."""
 
     @server.prompt(title="Answer from memory")

@@ -9,7 +9,7 @@ from hmem import __version__
 from hmem.errors import HmemError
 from hmem.interfaces.mcp.memories import Memories, folder_of
 from hmem.interfaces.mcp.resources import add_prompts, add_resources
-from hmem.interfaces.mcp.sdk import Server
+from hmem.interfaces.mcp.sdk import ToolServer
 from hmem.interfaces.mcp.tools import tools_of
 
 INSTRUCTIONS: Final = (
@@ -20,12 +20,12 @@ INSTRUCTIONS: Final = (
 )
 
 
-def server_of(memories: Memories, *, user: bool = False, every: bool = False, structured: bool = False) -> Server:
+def server_of(memories: Memories, *, user: bool = False, every: bool = False, structured: bool = False) -> ToolServer:
     """Return a server over some memories; with ``user``, the user's has resources too.
 
     ``every`` and ``structured`` are those of ``tools_of``: all tools, and results for programs beside the text.
     """
-    server = Server(
+    server = ToolServer(
         "hmem",
         title="hmem: long-term memory",
         instructions=INSTRUCTIONS,

@@ -20,7 +20,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hmem.errors import InvalidQuery, ServerUnavailable, Unprotected
-from hmem.interfaces.mcp.sdk import Server
+from hmem.interfaces.mcp.sdk import ToolServer
 
 PATH: Final = "/mcp"
 _NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -34,13 +34,13 @@ def log_to_stderr() -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="hmem mcp: %(levelname)s %(message)s")
 
 
-def serve_stdio(server: Server, greeted: Callable[[], None]) -> None:
+def serve_stdio(server: ToolServer, greeted: Callable[[], None]) -> None:
     """Serve one client on stdin and stdout until it hangs up. ``greeted`` is called when it has its first answer."""
     anyio.run(server.serve, partial(streams, greeted))
 
 
 def serve_http(
-    server: Server,
+    server: ToolServer,
     host: str,
     port: int,
     *,
@@ -82,7 +82,7 @@ def serve_http(
         uvicorn.Server(config).run(sockets=[taken])
 
 
-def guarded(server: Server, host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()) -> ASGIApp:
+def guarded(server: ToolServer, host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()) -> ASGIApp:
     """Return the application; it refuses foreign hosts and origins, and requests without the key."""
     known = [*(_NAMES if is_loopback(host.strip("[]")) else (host,)), *names]
     hosts = [each for name in known for each in ([name] if _has_port(name) else [f"{name}:{port}", name])]

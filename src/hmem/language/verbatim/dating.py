@@ -9,13 +9,16 @@ from hmem.model.span import Span
 
 # Preference among several dates: a point before a beginning or an end, then the more exact one.
 _KINDS: Final = ("point", "since", "until")
-_EXACTNESS: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year", "decade")
+_EXACTNESS: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year")
 
 
 def happened(text: str, said: datetime, *, ahead: bool = False) -> Span | None:
     """Return the span of the main date of a sentence; None if it has none. ``ahead``: it is a plan."""
     mentions = [
-        mention for mention in find_dates(text, said, ahead=ahead) if mention.kind in _KINDS or _is_range(mention)
+        mention
+        for mention in find_dates(text, said, ahead=ahead)
+        # A decade tells of what age things are, not when something happened.
+        if mention.granularity in _EXACTNESS and (mention.kind in _KINDS or _is_range(mention))
     ]
     return min(mentions, key=_rank).span if mentions else None
 

@@ -40,6 +40,11 @@ def is_memorable(chance: float) -> bool:
     return chance >= _heads().MEMORABLE
 
 
+def is_telling(chance: float) -> bool:
+    """Tell if a sentence is so surely memorable that a note may be made of it, given its chance."""
+    return chance >= _heads().TELLING
+
+
 @cache
 def version() -> str:
     """Return the version of the heads: it differs when what they judge may differ."""

@@ -22,9 +22,11 @@ _MODEL: Final = "minilm"
 # Fewest content words that two sentences of a thread share, and the least share of those of the shorter one.
 _SHARED: Final = 1
 _SHARE: Final = 0.25
-# Least cosine of two sentences of a thread; and what stands for it where the encoder does not know the language: the
+# Least cosine of two sentences of a thread that share several content words, and one: the name of a child or a dog
+# joins whatever is told of them. And what stands for it where the encoder does not know the language: the
 # share of content words.
 _COSINE: Final = 0.45
+_COSINE_OF_ONE: Final = 0.5
 _WORDS_ALONE: Final = 0.6
 # Sentences whose vectors are cached.
 _CACHED: Final = 8_192
@@ -46,7 +48,8 @@ def related(older: Stated, newer: Stated) -> Verdict:
         return _SAME
     if not all(map(reads_as_english, texts)):
         return _GOES_ON if shared >= _WORDS_ALONE * min(len(own), len(other)) else _OTHER
-    return _GOES_ON if float(_vector(texts[0]) @ _vector(texts[1])) >= _COSINE else _OTHER
+    least = _COSINE if shared > 1 else _COSINE_OF_ONE
+    return _GOES_ON if float(_vector(texts[0]) @ _vector(texts[1])) >= least else _OTHER
 
 
 def valued(older: Stated, newer: Stated) -> Verdict:

@@ -21,13 +21,14 @@ from hmem.language.tokens import tokens_of
 
 # Least share of the texts of a group that the first term of its name stands in, and of the others for the second one.
 _SHARES: Final = (0.3, 0.4)
-# Fewest texts that a term stands in.
-_SUPPORT: Final = 2
+# Fewest texts that each term stands in, and the two words of one.
+_SUPPORTS: Final = (3, 2)
+_PAIRED: Final = 2
 # Least share of a group's texts that have one of the terms of its name, and least rarity of a term.
 _COVERED: Final = 0.5
 _RARE: Final = 0.6
 # How many times as frequent a term is at least in its group as in all groups together.
-_LIFT: Final = 1.5
+_LIFT: Final = 2.0
 # Share of a word's texts in which it stands beside another that makes the two one term.
 _TOGETHER: Final = 0.6
 # Characters of the shortest word in Latin letters, and of the longest.
@@ -90,12 +91,12 @@ def _name(group: Sequence[_Terms], everywhere: Mapping[_Term, int], count: int) 
     """Return the terms that most texts of a group have, and that others lack; each adds texts to those before it."""
     left, named = list(group), list[_Term]()
     own = Counter(term for text in group for term in text)
-    for share in _SHARES:
+    for share, fewest in zip(_SHARES, _SUPPORTS, strict=True):
         support = Counter(term for text in left for term in text if len(term) == 1 and term in everywhere)
         scores = {
             term: texts * log(1 + count / everywhere[term]) * _rarity(_written(term, left))
             for term, texts in support.items()
-            if texts >= max(_SUPPORT, share * len(left))
+            if texts >= max(fewest, share * len(left))
             and (len(group) == count or own[term] / len(group) >= _LIFT * everywhere[term] / count)
             and _rarity(_written(term, left)) >= _RARE
         }
@@ -111,7 +112,7 @@ def _joined(word: _Term, support: Mapping[_Term, int]) -> _Term:
     """Return the two words that a word mostly stands in, or the word."""
     pairs = [term for term in support if len(term) > 1 and word[0] in term]
     best = max(pairs, key=lambda term: (support[term], term), default=word)
-    return best if support[best] >= max(_SUPPORT, _TOGETHER * support[word]) else word
+    return best if support[best] >= max(_PAIRED, _TOGETHER * support[word]) else word
 
 
 def _written(term: _Term, group: Sequence[_Terms]) -> str:

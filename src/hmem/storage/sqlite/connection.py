@@ -4,7 +4,7 @@ import errno
 import os
 import re
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -111,13 +111,14 @@ def connect(
 ) -> OpenedConnection:
     """Return a connection to a memory of the present schema, made or migrated as needed.
 
-    It is read only if that is asked for, or if the file or SQLite's files beside it may not be written. A new memory is
-    encrypted with the ``key``, and an encrypted one needs it.
+    It is read only if that is asked for, or if the file or SQLite's files beside it may not be written; one of an older
+    schema is then a copy in the process's memory, as of now. A new memory is encrypted with the ``key``, and an
+    encrypted one needs it.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryBusy, MemoryDamaged, StorageFull, StorageError
         KeyNeeded, WrongKey: it is encrypted, and no key is given or another; or it is not.
-        ReadOnlyMemory: it can only be read, and is of an older schema.
+        ReadOnlyMemory: it is to be read only, and has no file.
     """
     empty = False
     if path != IN_MEMORY:
@@ -204,11 +205,25 @@ def _connect_by(path: str, mode: str, busy_seconds: float, key: MemoryKey | None
         schema = connection.execute("PRAGMA user_version").fetchone()[0]
         if not schema:
             raise NotAMemory(f"{path} is empty, not a memory of hmem - give another path")
-        if schema < len(migrations()):
-            raise ReadOnlyMemory(f"{path} has schema {schema}, not {len(migrations())} - open it once to be written")
         connection.set("cache_size = -32000")
+        if schema < len(migrations()):
+            connection = _brought_up_to_date(connection, path)
         unless_known.pop_all()
     return connection
+
+
+def _brought_up_to_date(connection: Connection, path: str) -> Connection:
+    """Close a connection that only reads, and return one to a copy of the present schema in the process's memory."""
+    with closing(connection):
+        copy = connection.copy_in_memory()
+    with ExitStack() as unless_made:
+        unless_made.callback(copy.close)
+        offer(copy)
+        copy.set("foreign_keys = ON")
+        _migrate(copy, path)
+        copy.set("query_only = ON")
+        unless_made.pop_all()
+    return copy
 
 
 def take_away(connection: Connection, path: str, unused: Callable[[], bool]) -> bool:

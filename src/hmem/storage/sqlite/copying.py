@@ -53,7 +53,7 @@ def change_key(path: Path, old: MemoryKey | None, new: MemoryKey | None) -> None
     with closing(connect(str(path), create=False, busy_seconds=0.0, key=old).connection) as source:
         with translated(str(path)):
             _take_alone(source, path)
-        erase_remains(path)
+        _erase_copies(path)
         try:
             with translated(str(path)):
                 _fill(fresh, source, new)
@@ -69,14 +69,24 @@ def change_key(path: Path, old: MemoryKey | None, new: MemoryKey | None) -> None
         except OSError as error:
             raise StorageError(f"{path} cannot be replaced ({error.strerror}) - check its folder") from error
         finally:
-            erase_remains(path)
+            _erase_copies(path)
     if new is not None and (folder := Location.parse(path).index_folder) is not None:
         _erase(files_under(folder))
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def erase_remains(path: Path) -> None:
-    """Erase what a change of the key has left beside a memory. Nobody may be changing it meanwhile."""
+    """Erase what a change of the key has left beside a memory, which is open with a write-ahead log.
+
+    While it is, nobody can be changing the key.
+    """
+    _erase_copies(path)
+    # SQLite has rolled back a journal that it needs, and leaves one that was not yet written.
+    place = path.resolve()
+    _erase((place.with_name(f"{place.name}-journal"),))
+
+
+def _erase_copies(path: Path) -> None:
     fresh, replaced = _beside(path)
     if replaced.exists() and replaced.samefile(path):
         # It is the memory itself, which was not replaced.

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from secrets import token_hex
 from threading import RLock
 from typing import Any, Final, cast
 
@@ -23,6 +24,7 @@ VERSION: Final = apsw.sqlite_lib_version()
 _SOUND: Final = (3, 51, 3)
 # ChaCha20, and Poly1305 over each page.
 _CIPHER: Final = "chacha20"
+_TO_MAKE: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_CREATE
 _NAMES: Final = cast("Mapping[int, str]", {**apsw.mapping_result_codes, **apsw.mapping_extended_result_codes})
 
 
@@ -61,7 +63,7 @@ class Connection:
     ``path`` is a file or ``:memory:``; with a ``mode``, such as ``mode=ro``, the file must exist. ``key`` encrypts it.
     """
 
-    __slots__ = ("_before", "_functions", "_held", "_key", "_lasting", "_lock", "_open")
+    __slots__ = ("_before", "_functions", "_held", "_in_memory", "_key", "_lasting", "_lock", "_open")
 
     def __init__(
         self, path: str, *, key: MemoryKey | None = None, busy_seconds: float = 0.0, mode: str | None = None
@@ -69,8 +71,9 @@ class Connection:
         # Absolute, so that it is the same file after a change of folder; addresses are for modes and copies only.
         file = path if path == ":memory:" else str(Path(path).absolute())
         named = f"{Path(file).as_uri()}?{mode}" if mode else file
-        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI | (0 if mode else apsw.SQLITE_OPEN_CREATE)
+        flags = _TO_MAKE & ~apsw.SQLITE_OPEN_CREATE if mode else _TO_MAKE
         self._open: Callable[[], Any] = partial(apsw.Connection, named, flags)
+        self._in_memory = path == ":memory:"
         self._key = key
         self._lock = RLock()
         self._lasting = [f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}"]
@@ -117,9 +120,9 @@ class Connection:
         self._lasting.append(f"PRAGMA {pragma}")
 
     def rest(self) -> None:
-        """Leave the file until the next call, unless a transaction has begun."""
+        """Leave the file until the next call, unless a transaction has begun or there is none."""
         with self._lock:
-            if self._held is not None and not self._held.in_transaction:
+            if not self._in_memory and self._held is not None and not self._held.in_transaction:
                 self._before += self._held.total_changes()
                 self._held.close()
                 self._held = None
@@ -179,6 +182,16 @@ class Connection:
         """Write what is kept, and nothing that was deleted, into an empty file, with a key or in the clear."""
         how = f"cipher={_CIPHER}&hexkey={key.material()}" if key is not None else "key="
         self.execute("VACUUM INTO ?", (f"{target.absolute().as_uri()}?{how}",))
+
+    def copy_in_memory(self) -> "Connection":
+        """Return a connection to a copy of what is kept, in the clear, in the process's own memory."""
+        # SQLite copies between a file with a key and one without only by name.
+        name = f"file:/{token_hex(16)}?vfs=memdb"
+        copy = Connection(":memory:")
+        copy.close()
+        copy._held = apsw.Connection(name, _TO_MAKE)
+        self.execute("VACUUM INTO ?", (f"{name}&key=",))
+        return copy
 
     def close(self) -> None:
         """Close it; closing twice is no error."""

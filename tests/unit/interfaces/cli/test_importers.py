@@ -17,35 +17,6 @@ from hmem.errors import InvalidFile
 from hmem.interfaces.cli.importers import Item, read
 from hmem.interfaces.formats.opening import ImportLimits
 
-LOCOMO = [
-    {
-        "sample_id": "conv-1",
-        "qa": [],
-        "conversation": {
-            "speaker_a": "Maria",
-            "speaker_b": "Ben",
-            "session_1_date_time": "1:56 pm on 8 May, 2023",
-            "session_1": [
-                {"speaker": "Maria", "dia_id": "D1:1", "text": "I adopted a puppy"},
-                {"speaker": "Ben", "dia_id": "D1:2", "text": "", "blip_caption": "a small dog"},
-            ],
-        },
-    }
-]
-LONGMEMEVAL = [
-    {
-        "question_id": "q1",
-        "question_type": "single-session-user",
-        "question": "What did I adopt?",
-        "answer": "a puppy",
-        "question_date": "2023/05/30 (Tue) 23:40",
-        "haystack_dates": ["2023/05/20 (Sat) 02:21"],
-        "haystack_session_ids": ["answer_1"],
-        "answer_session_ids": ["answer_1"],
-        "haystack_sessions": [[{"role": "user", "content": "I adopted a puppy", "has_answer": True}]],
-    }
-]
-
 
 def write(path: Path, data: Any) -> Path:
     path.write_text(data if isinstance(data, str) else json.dumps(data), "utf-8")
@@ -131,22 +102,6 @@ def test_an_empty_file_and_an_empty_list_have_no_turns(tmp_path: Path) -> None:
     assert items(write(tmp_path / "none.json", [])) == []
 
 
-@pytest.mark.parametrize("format", [None, "locomo"])
-def test_locomo_is_told_apart_by_its_sample_id(tmp_path: Path, format: str | None) -> None:
-    first, second = (item.message for item in items(write(tmp_path / "locomo.json", LOCOMO), format))
-    assert (first["session"], first["message_id"]) == ("conv-1/session_1", "conv-1/D1:1")
-    assert second["caption"] == "a small dog"
-
-
-@pytest.mark.parametrize("format", [None, "longmemeval"])
-def test_longmemeval_is_told_apart_by_its_question_and_its_gold_stays_outside(
-    tmp_path: Path, format: str | None
-) -> None:
-    (item,) = items(write(tmp_path / "lme.json", LONGMEMEVAL), format)
-    assert (item.message["session"], item.message["message_id"]) == ("q1/s0", "q1/0:0")
-    assert "answer_1" not in json.dumps(item.message, default=str)
-
-
 def test_a_file_that_breaks_off_gives_what_came_before(tmp_path: Path) -> None:
     file = tmp_path / "turns.jsonl.gz"
     lines = "".join(json.dumps({"text": f"turn {number} {number * 7919 % 1000}"}) + "\n" for number in range(5_000))
@@ -165,8 +120,6 @@ def test_a_file_that_breaks_off_gives_what_came_before(tmp_path: Path) -> None:
         ("object.json", '{\n"text": "one"}', None),
         ("number.json", "42", None),
         ("lines.jsonl", '{"text": "one"}\n{"text": "two"}\n', "messages"),
-        ("messages.json", '[{"role": "user", "content": "Hi"}]', "locomo"),
-        ("messages.json", '[{"role": "user", "content": "Hi"}]', "longmemeval"),
     ],
 )
 def test_a_file_of_another_format_is_refused_with_its_name(
@@ -318,7 +271,7 @@ def test_what_is_nested_too_deeply_is_told_of(tmp_path: Path) -> None:
         read(write(tmp_path / "b.json", f'[{{"role": "user", "content": {deep}}}]'))
 
 
-@pytest.mark.parametrize("format", [None, "jsonl", "messages", "markdown", "locomo"])
+@pytest.mark.parametrize("format", [None, "jsonl", "messages", "markdown"])
 def test_pipes_devices_and_links_are_refused_at_once(tmp_path: Path, format: str | None) -> None:
     write(tmp_path / "real.jsonl", '{"text": "the wifi code is 0000"}\n')
     (link := tmp_path / "link.jsonl").symlink_to(tmp_path / "real.jsonl")
@@ -365,7 +318,6 @@ def test_stdin_may_hold_any_format(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for data, known in (
         (json.dumps(MEM0).encode(), "mem0"),
         (archive.read_bytes(), "claude"),
-        (json.dumps(LOCOMO).encode(), "locomo"),
     ):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data))))  # type: ignore[arg-type]
         assert read(Path("-")).format == known

@@ -111,6 +111,7 @@ def test_a_key_is_rotated_with_its_rights_and_the_old_one_ends(path: Path) -> No
         None,
     )
     assert keys.find(made) == fresh
+    assert datetime.fromisoformat(record.created) <= datetime.fromisoformat(fresh.created) <= now()
     until = keys.find(old).expires
     assert until is not None
     assert timedelta(minutes=59) < datetime.fromisoformat(until) - now() < timedelta(hours=1)
@@ -127,6 +128,20 @@ def test_a_key_that_ends_sooner_than_its_grace_ends_then(path: Path) -> None:
     old, record = keys.create("Ann", ["read"], ["*"], end)
     _, fresh = keys.rotate(record.id, timedelta(days=1))
     assert keys.find(old).expires == fresh.expires == end.isoformat()
+
+
+def test_a_key_that_would_end_later_than_its_grace_ends_with_it(path: Path) -> None:
+    keys = Keys(path)
+    end = now() + timedelta(days=30)
+    old, record = keys.create("Ann", ["read"], ["*"], end)
+    _, fresh = keys.rotate(record.id, timedelta(hours=1))
+    assert fresh.expires == end.isoformat()
+    until = keys.find(old).expires
+    assert until is not None
+    assert datetime.fromisoformat(until) - now() < timedelta(hours=1)
+    keys.rotate(record.id, timedelta())
+    with pytest.raises(KeyRefused, match="expired"):
+        keys.find(old)
 
 
 def test_only_a_valid_key_is_rotated(path: Path) -> None:

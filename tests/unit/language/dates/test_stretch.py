@@ -43,7 +43,14 @@ def test_the_31st_becomes_the_last_day_of_a_shorter_month() -> None:
 
 def test_winter_in_january_began_last_year() -> None:
     assert season(at("2024-01-15"), 12, 0).start == at("2023-12-01")
+    assert season(at("2024-02-29"), 12, 0).start == at("2023-12-01")
+    assert season(at("2024-03-01"), 12, 0).start == at("2024-12-01")
     assert season(at("2024-07-15"), 12, 0).start == at("2024-12-01")
+
+
+def test_last_winter_said_in_february_is_the_one_before_that_which_has_begun() -> None:
+    assert season(at("2024-02-10"), 12, -1) == (at("2022-12-01"), at("2023-03-01"), "season")
+    assert season(at("2024-02-10"), 6, -1).start == at("2023-06-01")
 
 
 def test_a_night_is_of_its_day() -> None:

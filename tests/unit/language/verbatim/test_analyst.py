@@ -54,6 +54,16 @@ def test_what_a_person_says_is_part_of_a_thread() -> None:
     assert (THREAD, text) in claims(text)
 
 
+def test_a_question_is_no_event() -> None:
+    assert events("Did I tell you that I adopted a puppy called Coco from the shelter in Porto?") == []
+
+
+def test_of_a_pasted_text_no_note_is_made() -> None:
+    text = "I climbed the old lighthouse in Faro with my cousin last Saturday."
+    pasted = " ".join(f"The {place}th chapter tells of keepers and of storms at sea." for place in range(20))
+    assert claims(f"{text} {pasted}") == []
+
+
 @pytest.mark.parametrize("role", ["assistant", "tool", "system", "document"])
 def test_what_no_person_says_is_no_note(role: str) -> None:
     assert claims("You adopted a puppy called Coco from the shelter in Porto.", role=role) == []

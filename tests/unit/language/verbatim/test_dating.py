@@ -32,3 +32,7 @@ def test_days_from_one_date_to_another_are_its_time() -> None:
     assert span is not None
     assert (span.start.month, span.start.day, span.end.day) == (8, 2, 17)
     assert happened("I slept for two weeks", SAID) is None
+
+
+def test_a_decade_is_not_the_time_of_a_sentence() -> None:
+    assert happened("I love the look of the 1960s.", SAID) is None

@@ -34,6 +34,8 @@ def test_sentences_on_one_matter_are_one_thread(older: str, newer: str) -> None:
         ("My knee hurts after the long runs.", "The library closes at six."),
         ("I bought new shoes for the wedding.", "The bus was late again, twenty minutes in the rain."),
         ("We went there.", "We were there."),
+        # A name alone joins nothing.
+        ("Dele gave up the trumpet and climbs now.", "We took the ferry to the island with Dele."),
     ],
 )
 def test_other_matters_are_other_threads(older: str, newer: str) -> None:

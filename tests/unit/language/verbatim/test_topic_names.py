@@ -29,11 +29,15 @@ def test_groups_are_named_by_what_sets_them_apart() -> None:
 
 def test_a_second_word_names_the_texts_that_the_first_leaves_out() -> None:
     texts = ["My violin is old.", "Her violin broke.", "A violin again.", "The oven is hot.", "We need an oven."]
-    assert named(texts, CAMPING)[0] == "violin, oven"
+    assert named(texts, CAMPING, POTTERY)[0] == "violin, oven"
 
 
 def test_a_group_that_shares_no_word_has_no_name() -> None:
     assert named(["Hi!", "How are you?", "The cat slept.", "A bus came."], [], CAMPING)[:2] == ["", ""]
+
+
+def test_two_texts_are_too_few_for_a_name() -> None:
+    assert named(POTTERY[:2], CAMPING)[0] == ""
 
 
 def test_a_word_that_all_groups_have_names_none_of_them() -> None:
@@ -42,7 +46,7 @@ def test_a_word_that_all_groups_have_names_none_of_them() -> None:
 
 
 def test_a_word_that_stands_as_no_noun_names_nothing() -> None:
-    texts = ["I vanished.", "They vanish!", "He will vanish in the garden.", "We vanish to the garden."]
+    texts = ["I vanished.", "They vanish!", "We vanish in the garden.", "To the garden!", "A garden."]
     assert named(texts) == ["garden"]
 
 

@@ -14,9 +14,11 @@ from hmem.errors import (
     MemoryDamaged,
     MemoryNotFound,
     NotAMemory,
+    ReadOnlyMemory,
     SchemaTooNew,
     StorageError,
 )
+from hmem.model.key import MemoryKey
 from hmem.storage.base import Chunk, Formed, LogEntry
 from hmem.storage.model_queue import KeptReading, Waiting
 from hmem.storage.sqlite.connection import APPLICATION_ID, connect, migrations, transaction
@@ -261,6 +263,34 @@ class TestMigrations:
             assert storage.counts().vectors == len(turns)
             assert [found.shape for found in storage.vectors([1, 2, 3, 4, 6], 1, 64)] == [(5,), (5, 64)]
             assert storage.state().settings["zone"] == "Europe/Lisbon"
+
+    @pytest.mark.parametrize("script", [SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5])
+    def test_a_memory_of_an_older_schema_is_read_without_a_change(self, tmp_path: Path, script: Path) -> None:
+        path = tmp_path / "a.hmem"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(script.read_text("utf-8"))
+        with untouched(path), closing(SQLiteStorage(str(path), read_only=True)) as storage:
+            assert storage.schema == len(migrations())
+            assert storage.problems() == []
+            turns = everything(storage)
+            assert turns
+            with pytest.raises(ReadOnlyMemory):
+                storage.put_settings({"a": "b"})
+            # As before a fork.
+            storage.rest()
+            assert everything(storage) == turns
+        with closing(SQLiteStorage(str(path))) as storage:
+            assert everything(storage) == turns
+
+    def test_an_encrypted_memory_of_an_older_schema_is_read(self, tmp_path: Path) -> None:
+        path, key = tmp_path / "a.hmem", MemoryKey("one")
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(SCHEMA_3.read_text("utf-8"))
+        (tmp_path / "b.hmem").touch()
+        with closing(Connection(str(path))) as connection:
+            connection.copy_into(tmp_path / "b.hmem", key)
+        with closing(SQLiteStorage(str(tmp_path / "b.hmem"), read_only=True, key=key)) as storage:
+            assert everything(storage)
 
     def test_a_memory_of_schema_1_takes_more_turns(self, tmp_path: Path) -> None:
         path = tmp_path / "a.hmem"

@@ -13,6 +13,7 @@ from hmem.errors import InvalidFile, KeyNeeded, MemoryBusy, MemoryDamaged, Stora
 from hmem.model.key import MemoryKey
 from hmem.storage.sqlite import copying
 from hmem.storage.sqlite.copying import change_key
+from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.store import SQLiteStorage
 from hmem_testing.conformance.harness import everything, keep, make_turn, make_turns
 
@@ -126,7 +127,7 @@ def change_until_killed(path: str, at: str, number: int) -> None:
 
 @pytest.mark.parametrize(
     ("at", "number"),
-    [("_take_alone", 0), ("erase_remains", 0), ("_sync", 0), ("_fill", 0), ("_compare", 0), ("link", 0), ("_sync", 1)],
+    [("_take_alone", 0), ("_erase_copies", 0), ("_sync", 0), ("_fill", 0), ("_compare", 0), ("link", 0), ("_sync", 1)],
 )
 def test_a_change_that_is_killed_leaves_the_one_or_the_other_and_the_next_opening_cleans_up(
     path: Path, at: str, number: int
@@ -137,6 +138,35 @@ def test_a_change_that_is_killed_leaves_the_one_or_the_other_and_the_next_openin
     assert len(texts(path, ONE if changed else None)) == 201
     assert names(path.parent) == [path.name]
     assert bool(in_the_clear(path.parent)) is not changed
+
+
+def test_a_journal_of_a_change_that_was_killed_before_it_wrote_goes_with_the_next_opening(path: Path) -> None:
+    make(path, ONE)
+    (journal := path.with_name(f"{path.name}-journal")).write_bytes(bytes(512) + WORD)
+    seen = path.with_name("seen")
+    os.link(journal, seen)
+    assert len(texts(path, ONE)) == 201
+    assert names(path.parent) == [seen.name, path.name]
+    assert in_the_clear(path.parent) == []
+
+
+def test_a_journal_that_is_needed_is_rolled_back_and_not_erased(path: Path) -> None:
+    make(path)
+    assert exit_code(started(write_until_killed, str(path))) == -signal.SIGKILL
+    assert path.with_name(f"{path.name}-journal").exists()
+    assert len(texts(path, None)) == 201
+    assert names(path.parent) == [path.name]
+
+
+def write_until_killed(path: str) -> None:
+    """Delete all turns, without a write-ahead log, and die before that is committed but not before it is written."""
+    connection = Connection(path)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute("PRAGMA cache_size = 1")
+    connection.execute("PRAGMA cache_spill = 1")
+    connection.execute("BEGIN")
+    connection.execute("UPDATE turn SET text = text || 'changed'")
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.parametrize(

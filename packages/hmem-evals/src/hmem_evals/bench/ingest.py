@@ -11,9 +11,9 @@ from typing import Any, Final
 from hmem.api.memory import Memory
 from hmem.errors import InvalidFile
 from hmem.formation.worker import THREAD
-from hmem.interfaces.formats.conversations import Conversation
-from hmem.interfaces.formats.locomo import load
 from hmem.recipes import DEFAULT
+from hmem_evals.conversations import Conversation
+from hmem_evals.locomo import load
 from hmem_evals.summary import milliseconds, rate
 
 SINGLES: Final = 200

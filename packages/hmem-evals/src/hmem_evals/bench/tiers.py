@@ -14,11 +14,11 @@ from typing import Any, Final, NamedTuple
 
 from hmem.api.memory import Memory
 from hmem.errors import InvalidQuery
-from hmem.interfaces.formats.conversations import Question
 from hmem.model.evidence import Found
 from hmem_evals.asking import Gold
 from hmem_evals.bench.apart import Progress, measure_here, measured_apart
 from hmem_evals.bench.texts import blocks
+from hmem_evals.conversations import Question
 from hmem_evals.metrics import mean, recall
 from hmem_evals.run import parts_of
 from hmem_evals.summary import TIERS, milliseconds

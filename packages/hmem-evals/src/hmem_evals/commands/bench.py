@@ -17,7 +17,7 @@ from hmem_evals.bench import tiers as tiers_bench
 from hmem_evals.commands.figures import write_figures
 
 _embedder_option = click.option(
-    "--embedder", metavar="NAME", help="What turns text into vectors; wordllama by default."
+    "--embedder", metavar="NAME", help="What turns text into vectors; that of new memories by default."
 )
 # Figures of routing that only the JSON has.
 _DETAILS: Final = ("by_k", "drawing")

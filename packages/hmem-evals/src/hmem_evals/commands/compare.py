@@ -7,14 +7,12 @@ from typing import Any, Final
 import click
 from rich.table import Table
 
-from hmem.interfaces import pictures
 from hmem.interfaces.cli.drawing import draw, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option
-from hmem.interfaces.formats import locomo, longmemeval
-from hmem.interfaces.formats.conversations import Conversation
 from hmem_evals import compare as comparison
-from hmem_evals import realtalk
+from hmem_evals import locomo, longmemeval, realtalk
 from hmem_evals.commands.figures import write_figures
+from hmem_evals.conversations import Conversation
 
 DATASETS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
     "locomo": locomo.load,
@@ -24,12 +22,6 @@ DATASETS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
 _AT: Final = "10"
 # Columns of text that the table needs.
 _WIDTH: Final = 176
-
-
-def _writable(context: click.Context, _: click.Parameter, value: Path | None) -> Path | None:
-    if value is not None and not value.absolute().parent.is_dir():
-        raise click.UsageError(f"{value} cannot be written - make its folder first", context)
-    return value
 
 
 def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
@@ -49,14 +41,7 @@ def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str]
 @click.option("--recipes", metavar="A,B", callback=names, help="Which recipes; all and two baselines by default.")
 @click.option("--no-ablations", "ablations", is_flag=True, flag_value=False, default=True, help="Recipes alone.")
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="The first conversations only.")
-@click.option("--embedder", metavar="NAME", help="What turns text into vectors; wordllama by default.")
-@click.option(
-    "--plot",
-    metavar="OUT",
-    type=click.Path(path_type=Path, dir_okay=False),
-    callback=_writable,
-    help="Draw a picture too, such as compare.png or compare.svg; it takes hmem[plot].",
-)
+@click.option("--embedder", metavar="NAME", help="What turns text into vectors; that of new memories by default.")
 @json_file_option
 def compare(
     *,
@@ -66,7 +51,6 @@ def compare(
     ablations: bool,
     limit: int | None,
     embedder: str | None,
-    plot: Path | None,
     json_file: str | None,
 ) -> None:
     """Measure all recipes and what each part of them is worth.
@@ -74,29 +58,15 @@ def compare(
     One table: each recipe, under it what it is without one of its parts, and two baselines, by words alone (bm25) and
     by meaning alone (vector). What differs in recall alone shares one memory.
     """
-    if plot is not None:
-        pictures.check(plot)
     conversations = DATASETS[dataset](file)[:limit]
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
         measured = comparison.compare(
             dataset, conversations, recipes=recipes, ablations=ablations, embedder=embedder, progress=advance
         )
-    if plot is not None:
-        _draw_plot(measured, plot)
     if json_file is not None:
         write_figures(measured, json_file)
     else:
         draw(rows_table(measured["rows"]), least=_WIDTH)
-
-
-def _draw_plot(measured: Mapping[str, Any], plot: Path) -> None:
-    try:
-        from hmem_evals.picture import draw_comparison  # noqa: PLC0415 - an extra
-
-        draw_comparison(measured).save(plot)
-    except OSError as error:
-        raise click.UsageError(f"{plot} cannot be written ({error.strerror}) - give another path") from error
-    click.echo(f"written to {plot}", err=True)
 
 
 def rows_table(rows: Sequence[Mapping[str, Any]]) -> Table:

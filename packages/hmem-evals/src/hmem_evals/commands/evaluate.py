@@ -1,6 +1,5 @@
 """``hmem eval``."""
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from shutil import rmtree
@@ -10,13 +9,12 @@ import click
 
 from hmem.interfaces.cli.drawing import draw, figures, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option, recipe_option
-from hmem.interfaces.formats import locomo as locomo_files
-from hmem.interfaces.formats import longmemeval as longmemeval_files
-from hmem.interfaces.formats.conversations import Conversation
-from hmem.model.renamed import RenamedName, current_setting
 from hmem.recipes import DEFAULT
+from hmem_evals import locomo as locomo_files
+from hmem_evals import longmemeval as longmemeval_files
 from hmem_evals import realtalk as realtalk_files
 from hmem_evals.commands.figures import write_figures
+from hmem_evals.conversations import Conversation
 from hmem_evals.costs import estimate
 from hmem_evals.run import BUDGET, evaluate
 
@@ -30,14 +28,7 @@ def _settings(context: click.Context, _parameter: click.Parameter, values: tuple
     pairs = [value.partition("=") for value in values]
     if wrong := next((name for name, separator, _ in pairs if not name or not separator), None):
         raise click.UsageError(f"--set {wrong} has no value - write --set NAME=VALUE", context)
-    settings: dict[str, str] = {}
-    for name, _, value in pairs:
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always", RenamedName)
-            settings[current_setting(name)] = value
-        for each in told:
-            click.echo(f"warning: {each.message}", err=True)
-    return settings
+    return {name: value for name, _, value in pairs}
 
 
 _OPTIONS: Final = (
@@ -51,7 +42,7 @@ _OPTIONS: Final = (
         callback=_settings,
         help="A constant of the recipe to change; may be repeated.",
     ),
-    click.option("--embedder", metavar="NAME", help="What turns text into vectors; wordllama by default."),
+    click.option("--embedder", metavar="NAME", help="What turns text into vectors; that of new memories by default."),
     click.option(
         "--analyst",
         metavar="NAME",

@@ -10,9 +10,9 @@ from rich.table import Table
 
 from hmem.interfaces.cli.drawing import draw, figures, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option
-from hmem.interfaces.formats.conversations import Conversation
 from hmem_evals.commands.compare import DATASETS, names
 from hmem_evals.commands.figures import write_figures
+from hmem_evals.conversations import Conversation
 from hmem_evals.peers import growth as peers_growth
 from hmem_evals.peers import quality as peers_quality
 from hmem_evals.peers.catalogue import PEERS, named

@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from hmem.errors import HmemError
-from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.retrieval.scoring.ranker import ranker
 from hmem_evals import metrics
 from hmem_evals.asking import TIMED_K, Gold, gold_of
+from hmem_evals.conversations import Conversation, Question
 from hmem_evals.peers.catalogue import Peer
 from hmem_evals.peers.conditions import conditions
 from hmem_evals.peers.environment import interpreter

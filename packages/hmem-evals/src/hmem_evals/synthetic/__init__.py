@@ -2,7 +2,7 @@
 
 from typing import Final, Literal
 
-from hmem.interfaces.formats.conversations import Conversation
+from hmem_evals.conversations import Conversation
 from hmem_evals.synthetic.asking import Asker
 from hmem_evals.synthetic.consult import Consult
 from hmem_evals.synthetic.people import people

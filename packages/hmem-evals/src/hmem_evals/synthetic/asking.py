@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hmem.interfaces.formats.conversations import Question
+from hmem_evals.conversations import Question
 from hmem_evals.synthetic.moments import NUMBERS
 from hmem_evals.synthetic.people import Person, bare, first, names, third
 from hmem_evals.synthetic.script import QuestionTemplate, lines_of, slots_of

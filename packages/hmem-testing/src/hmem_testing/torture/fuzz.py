@@ -37,8 +37,6 @@ from hmem.interfaces.formats import (
     discord,
     knowledge_graph,
     letta,
-    locomo,
-    longmemeval,
     mail,
     markdown,
     mem0,
@@ -221,13 +219,6 @@ _SEEDS: Final[Mapping[str, Any]] = {
                           "metadata": {"a": 1}}]},
     "messages": {"messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"},
                                                            {"type": "image_url", "image_url": {"url": "x"}}]}]},
-    "locomo": [{"sample_id": "s", "qa": [{"question": "q", "answer": "a", "evidence": ["D1:1"], "category": 1}],
-                "conversation": {"speaker_a": "A", "session_1_date_time": "1:56 pm on 8 May, 2023",
-                                 "session_1": [{"speaker": "A", "dia_id": "D1:1", "text": "Hi"}]}}],
-    "longmemeval": [{"question_id": "q", "question_type": "single-session-user", "question": "q", "answer": "a",
-                     "question_date": "2023/05/30 (Tue) 23:40", "haystack_dates": ["2023/05/20 (Sat) 02:21"],
-                     "haystack_session_ids": ["s"], "answer_session_ids": ["s"],
-                     "haystack_sessions": [[{"role": "user", "content": "Hi", "has_answer": True}]]}],
     "mcp-memory": {"type": "entity", "name": "Ana", "entityType": "person",
                    "observations": ["speaks", {"content": "x"}]},
     "letta": {"blocks": [{"id": "b", "label": "human", "value": "Ana"}], "agents": [
@@ -406,10 +397,6 @@ def _messages(name: str, data: Any) -> Iterator[Any]:
         case "slack":
             slack.looks_like(data)
             yield from slack.messages(data, "c", "2024-03-01", {"U1": "Ana"}, {})
-        case "locomo" | "longmemeval":
-            module = locomo if name == "locomo" else longmemeval
-            for conversation in module.conversations(data, name):
-                yield from conversation.messages
         case "mcp-memory":
             knowledge_graph.looks_like(data)
             yield from knowledge_graph.messages(data)

@@ -1,20 +1,17 @@
 """Commands ``hmem show``: trees, sessions, episodes, notes, the graph, personas and tiers."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import click
 
 import hmem
-from hmem.interfaces import pictures
 from hmem.interfaces.cli import views
 from hmem.interfaces.cli.drawing import draw, tree
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
 from hmem.interfaces.cli.output import json_of, one_line, write_json
 from hmem.interfaces.cli.short_ids import whole_id
 from hmem.interfaces.cli.views import Folding, Twig
-from hmem.interfaces.cli.waiting import waiting
 from hmem.interfaces.serialisation import form_of
 from hmem.model.entity import GraphShape
 from hmem.model.episode import EpisodeShape
@@ -26,7 +23,6 @@ from hmem.model.turn import Session
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _NOTHING: Final = "nothing to show yet"
-_EVERY_EVENT: Final = 1 << 62
 _NODE: Final = json_of(NodeShape, ". Nothing is folded, but --depth holds")
 
 
@@ -56,19 +52,6 @@ def _tree_options(limit: int) -> Callable[[_Command], _Command]:
     return decorate
 
 
-def _writable(context: click.Context, _: click.Parameter, value: Path | None) -> Path | None:
-    if value is not None and not value.absolute().parent.is_dir():
-        raise click.UsageError(f"{value} cannot be written - make its folder first", context)
-    return value
-
-
-_picture_option = click.option(
-    "--picture",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    callback=_writable,
-    help="Write a picture instead, such as graph.png or graph.svg; it takes hmem[plot].",
-)
 _user_option = click.option("--user", metavar="ID", help="Only what belongs to one user.")
 _limit_option = click.option(
     "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="How many at most."
@@ -113,34 +96,14 @@ layers = _tree(
 )
 
 
-@click.command("evolution", epilog=_NODE)
-@_tree_options(limit=12)
-@_user_option
-@standpoint_options
-@_picture_option
-@memory_option
-@json_option
-def evolution(
-    *, memory: str, user: str | None, as_of: str | None, valid_at: str | None, summaries: bool, picture: Path | None,
-    **options: Any,
-) -> None:  # fmt: skip
-    """Show which events resemble each other, over time.
-
-    Events are gathered by week, month and year. The largest clusters come first; an event that resembles no
-    other one is drawn by itself.
-    """
-    if picture is not None:
-        pictures.check(picture)
-    with open_memory(memory) as opened:
-        shown = seen_from(opened, as_of, valid_at).evolution(summaries=summaries, user=user)
-        if picture is None:
-            _show(opened, memory, shown, views.evolution, dated=True, **options)
-            return
-        seen = seen_from(opened, as_of, valid_at)
-        said = {event.id: event.said for event in seen.events(limit=_EVERY_EVENT, user=user)}
-    _write_picture(picture, lambda path: pictures.picture_evolution(shown, said, path))
-    if options["as_json"]:
-        write_json(NodeShape.of(shown, options["depth"]))
+evolution = _tree(
+    "evolution",
+    12,
+    "Show which events resemble each other, over time.\n\n"
+    "Events are gathered by week, month and year. The largest clusters come first; an event that resembles no other "
+    "one is drawn by itself.",
+    dated=True,
+)
 
 
 def _show(
@@ -256,37 +219,23 @@ def _page(memory: str, twigs: tuple[Twig, ...], held: Sequence[object], limit: i
 @click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="How many entities at most.")
 @_user_option
 @standpoint_options
-@_picture_option
 @memory_option
 @json_option
 def graph(
     *, entity: str | None, user: str | None, as_of: str | None, valid_at: str | None, limit: int,
-    picture: Path | None, memory: str, as_json: bool,
+    memory: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Show entities and what relates them.
 
     Those that most turns name come first, or one and those around it.
     """
-    if picture is not None:
-        pictures.check(picture)
     with open_memory(memory) as opened:
         shown = seen_from(opened, as_of, valid_at).graph(entity and whole_id(opened, entity), limit=limit, user=user)
-    if picture is not None:
-        _write_picture(picture, lambda path: pictures.picture_graph(shown, path))
     if as_json:
         write_json(shown)
-    elif picture is None:
+    else:
         twigs = views.graph(shown, everything=entity is not None)
         draw(tree(one_line(memory), twigs) if twigs else _NOTHING)
-
-
-def _write_picture(path: Path, write: Callable[[Path], None]) -> None:
-    try:
-        with waiting("drawing"):
-            write(path)
-    except OSError as error:
-        raise click.UsageError(f"{path} cannot be written ({error.strerror}) - give another path") from error
-    click.echo(f"written to {path}", err=True)
 
 
 @click.command(

@@ -1,7 +1,5 @@
 """`hmem show` and what it shows."""
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -160,47 +158,6 @@ def test_the_tiers_count_their_turns(run: Run, told: Path) -> None:
     assert list(made["counts"]) == ["cache", "buffer", "archive"]
     assert len(made["cache"]) == made["counts"]["cache"] == 5
     assert "… 4 more" in run("show", "tiers", "--memory", told, "--limit", 1).out
-
-
-@pytest.mark.parametrize("what", ["graph", "evolution"])
-@pytest.mark.parametrize("suffix", ["png", "svg"])
-def test_a_picture_is_written_to_a_file(run: Run, told: Path, what: str, suffix: str) -> None:
-    pytest.importorskip("matplotlib", reason="pictures need the extra hmem[plot]")
-    file = told.parent / f"{what}.{suffix}"
-    result = run("show", what, "--memory", told, "--picture", file)
-    assert (result.code, result.out, result.err) == (0, "", f"written to {file}\n")
-    assert file.stat().st_size > 1_000
-    assert run("show", what, "--memory", told, "--picture", file, "--json").json
-
-
-def test_a_picture_that_cannot_be_written_is_one_line(run: Run, told: Path) -> None:
-    pytest.importorskip("matplotlib", reason="pictures need the extra hmem[plot]")
-    for file, said in ((told.parent / "missing" / "a.png", "make its folder"), (told.parent / "a.xyz", ".png")):
-        result = run("show", "graph", "--memory", told, "--picture", file)
-        assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
-        assert said in result.err
-
-
-def test_without_the_extra_a_picture_is_refused_with_what_to_install(told: Path) -> None:
-    script = (
-        "import sys; sys.modules['matplotlib'] = None\n"
-        "from hmem.interfaces.cli import main\n"
-        "sys.exit(main(['show', 'graph', '--memory', sys.argv[1], '--picture', sys.argv[2]]))"
-    )
-    command = [sys.executable, "-c", script, told, told.parent / "graph.png"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 8
-    assert done.stderr == "hmem: error: pictures need matplotlib - run `pip install 'hmem[plot]'`\n"
-    assert not (told.parent / "graph.png").exists()
-
-
-def test_showing_loads_no_matplotlib(told: Path) -> None:
-    script = (
-        "import sys; from hmem.interfaces.cli import main; main(['show', 'graph', '--memory', sys.argv[1]]);"
-        "print('matplotlib' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", script, told], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "False"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,92 @@
+"""Catalog of a database: its memories by name, and which of them have work for a language model."""
+
+from typing import Final
+
+from hmem.errors import MemoryNotFound
+from hmem.storage.catalog import Catalog, WorkBoard, WorkClaim
+from hmem.storage.location import Location
+from hmem_postgres.place import Place, locate
+from hmem_postgres.schema import DISTRIBUTED, VERSION, check_present
+from hmem_postgres.transactions import DatabaseCalls, Rows, Statement
+
+_BUSY_SECONDS: Final = 10.0
+_SCOPE: Final = "SELECT set_config('hmem.scope', %s, true)"
+_NAMES: Final = "SELECT memory FROM hmem.memory WHERE memory > %s ORDER BY memory LIMIT %s"
+_SPELLED: Final = """
+    SELECT memory FROM hmem.memory WHERE folded = %s ORDER BY memory <> %s, memory LIMIT 1"""
+_DUE: Final = """
+    SELECT memory FROM hmem.due WHERE due <= %(at)s AND claimed <= %(at)s ORDER BY due, since, memory LIMIT %(limit)s"""
+# Until it is settled it is due when the claim ends; work that is added meanwhile makes it due before.
+_CLAIM: Final = """
+    UPDATE hmem.due SET claimed = %(until)s, due = %(until)s, renewed = false
+    WHERE memory = %(memory)s AND due <= %(at)s AND claimed <= %(at)s RETURNING memory"""
+_DONE: Final = "DELETE FROM hmem.due WHERE memory = %s AND claimed = %s AND NOT renewed"
+_SETTLE: Final = """
+    UPDATE hmem.due SET claimed = 0, since = now(),
+        due = CASE WHEN renewed THEN least(due, coalesce(%(due)s::bigint, due)) ELSE %(due)s::bigint END
+    WHERE memory = %(memory)s AND claimed = %(until)s"""
+
+
+class PostgresCatalog(Catalog, WorkBoard):
+    """Memories of a database. A memory is claimed by one row that is its own, so workers meet at no other."""
+
+    def __init__(self, location: Location) -> None:
+        self._location = location
+        self._calls = DatabaseCalls(Place.parse(location), _BUSY_SECONDS)
+        opened = False
+        try:
+            ((version,),) = self._calls.run((VERSION, ()))[0]
+            check_present(self._calls.place, version)
+            opened = True
+        finally:
+            if not opened:
+                self._calls.close()
+
+    @property
+    def location(self) -> Location:
+        return self._location
+
+    @property
+    def work(self) -> WorkBoard:
+        return self
+
+    def locate(self, name: str) -> Location:
+        return locate(self._location, name)
+
+    def names(self, *, after: str = "", limit: int | None = None) -> list[str]:
+        return [name for (name,) in self._of("names", (_NAMES, (after, limit)))]
+
+    def spelled(self, name: str) -> str | None:
+        rows = self._of("names", (_SPELLED, (name.casefold(), name)))
+        return rows[0][0] if rows else None
+
+    def count(self) -> int:
+        return self._of("names", ("SELECT count(*) FROM hmem.memory", ()))[0][0]
+
+    def drop(self, name: str) -> None:
+        if not self._calls.drop(name, DISTRIBUTED):
+            raise MemoryNotFound(f"there is no memory {name!r} - create it first")
+
+    def claim(self, at: int, until: int, limit: int) -> list[WorkClaim]:
+        found = self._of("work", (_DUE, {"at": at, "limit": limit}))
+        if not found:
+            return []
+        # In one order, so that no two workers wait for each other.
+        claims = [(_CLAIM, {"memory": name, "at": at, "until": until}) for (name,) in sorted(found)]
+        claimed = {name for rows in self._all("work", *claims) for (name,) in rows}
+        return [WorkClaim(name, until) for (name,) in found if name in claimed]
+
+    def settle(self, claim: WorkClaim, due: int | None) -> None:
+        statements: list[Statement] = [(_SETTLE, {"memory": claim.name, "until": claim.until, "due": due})]
+        if due is None:
+            statements.insert(0, (_DONE, (claim.name, claim.until)))
+        self._all("work", *statements)
+
+    def close(self) -> None:
+        self._calls.close()
+
+    def _of(self, scope: str, statement: Statement) -> Rows:
+        return self._all(scope, statement)[0]
+
+    def _all(self, scope: str, *statements: Statement) -> list[Rows]:
+        return self._calls.run((_SCOPE, (scope,)), *statements)[1:]

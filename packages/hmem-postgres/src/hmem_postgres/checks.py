@@ -1,0 +1,59 @@
+"""Check of a memory's rows: blocks that miscount, and rows that refer to none."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from hmem.storage.vector_codec import SCALE_BYTES
+from hmem_postgres.packing import unpack_members, unpack_turn
+from hmem_postgres.transactions import Rows, Transactions
+
+
+def find_problems(transactions: Transactions) -> list[str]:
+    """Return the problems of a memory's rows."""
+    memory = (transactions.memory,)
+    blocks, turns, vectors, lost = transactions.read(
+        ("SELECT number, turns, seqs, members, texts, speakers FROM hmem.block WHERE memory = %s ORDER BY 1", memory),
+        ("SELECT seq, block FROM hmem.turn WHERE memory = %s", memory),
+        ("SELECT generation, block, seqs, length(codes) FROM hmem.vector WHERE memory = %s ORDER BY 1, 2", memory),
+        (
+            """SELECT count(*) FROM hmem.turn AS turn WHERE memory = %s AND NOT EXISTS (SELECT 1
+               FROM hmem.speaker AS speaker WHERE speaker.memory = turn.memory AND speaker.number = turn.speaker)""",
+            memory,
+        ),
+    )
+    found = [*_of_blocks(blocks, turns), *_of_vectors(vectors, blocks)]
+    if lost[0][0]:
+        found.append(f"{lost[0][0]} turns have a speaker without a name")
+    return found
+
+
+def _of_blocks(blocks: Rows, turns: Rows) -> Iterator[str]:
+    held: dict[int, set[int]] = {}
+    for seq, block in turns:
+        held.setdefault(block, set()).add(seq)
+    for number, count, seqs, members, texts, speakers in blocks:
+        kept = held.pop(number, set[int]())
+        if not count == len(seqs) == len(texts) == len(kept) or set(seqs) != kept:
+            yield f"block {number} counts {count} turns and holds {len(texts)}, of which {len(kept)} can be found"
+            continue
+        try:
+            said_by = {member.speaker for member in unpack_members(number, seqs, members)}
+            for seq, text in zip(seqs, texts, strict=True):
+                unpack_turn(seq, "", "", text)
+        except (ValueError, msgspec.DecodeError) as error:
+            yield f"block {number} cannot be read ({error})"
+            continue
+        if said_by != set(speakers):
+            yield f"block {number} names other speakers than its turns"
+    for number in sorted(held):
+        yield f"turns refer to block {number}, which is missing"
+
+
+def _of_vectors(vectors: Rows, blocks: Rows) -> Iterator[str]:
+    living = {number: set(seqs) for number, _, seqs, *_ in blocks}
+    for generation, block, seqs, length in vectors:
+        if len(set(seqs)) != len(seqs) or not set(seqs) <= living.get(block, set[int]()):
+            yield f"vectors {generation} of block {block} are of turns that it does not have"
+        elif length % len(seqs) or length // len(seqs) <= SCALE_BYTES:
+            yield f"vectors {generation} of block {block} are cut off"

@@ -1,0 +1,54 @@
+"""Chunks of derived state in Postgres, each stamped with the step that stored it."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from hmem.errors import NumberTooLarge
+from hmem.storage.base import Chunk
+from hmem_postgres.transactions import Statement, WriteTransaction
+
+_MASK: Final = (1 << 40) - 1
+_CHUNKS: Final = "SELECT part, number, content FROM hmem.chunk WHERE memory = %(memory)s AND step > %(since)s"
+_OF_PARTS: Final = " AND part = ANY(%(wanted)s::text[])"
+_ALSO: Final = """
+    UNION SELECT part, number, content FROM hmem.chunk WHERE memory = %(memory)s
+    AND (part, number) IN (SELECT * FROM unnest(%(parts)s::text[], %(numbers)s::bigint[]))"""
+_KEEP: Final = """
+    INSERT INTO hmem.chunk (memory, part, number, step, content)
+    SELECT %s, part, number, %s, content
+    FROM unnest(%s::text[], %s::bigint[], %s::bytea[]) AS given(part, number, content)
+    ON CONFLICT (memory, part, number) DO UPDATE SET step = excluded.step, content = excluded.content"""
+
+
+def chunks_since(
+    memory: str, since: int, also: Sequence[tuple[str, int]] = (), parts: Sequence[str] | None = None
+) -> Statement:
+    """Return a statement for the chunks stored after a step, and those named by ``also``, by part and number.
+
+    ``parts`` limits the former to some parts.
+    """
+    values: dict[str, Any] = {"memory": memory, "since": since}
+    if parts is not None:
+        values["wanted"] = list(parts)
+    if also:
+        values |= {"parts": [part for part, _ in also], "numbers": [number for _, number in also]}
+    chosen = f"{_CHUNKS}{'' if parts is None else _OF_PARTS}{_ALSO if also else ''}"
+    return f"{chosen} ORDER BY 1, 2", values
+
+
+def check_chunks(chunks: Sequence[Chunk]) -> None:
+    """Refuse numbers that no chunk can have.
+
+    Raises:
+        NumberTooLarge: a chunk's number is negative or has more than 40 bits.
+    """
+    if wrong := next((chunk for chunk in chunks if not 0 <= chunk.number <= _MASK), None):
+        raise NumberTooLarge(f"part {wrong.part!r} has no room for chunk {wrong.number} - split the memory")
+
+
+def keep_chunks(writing: WriteTransaction, memory: str, chunks: Sequence[Chunk], step: int) -> None:
+    """Let chunks wait to be stored under a step; of two with one number, the last."""
+    last = {(chunk.part, chunk.number): chunk.content for chunk in chunks}
+    if last:
+        parts, numbers = [part for part, _ in last], [number for _, number in last]
+        writing.do(_KEEP, (memory, step, parts, numbers, list(last.values())))

@@ -1,0 +1,79 @@
+"""Queries for turns by session, user, agent, metadata, expiry or repetition."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from hmem.storage.base import Scalar
+from hmem_postgres.packing import digest
+from hmem_postgres.transactions import Rows, Statement
+
+_MATCHING: Final = """
+    SELECT turn.seq, turn.metadata FROM hmem.turn AS turn
+    JOIN hmem.block AS block ON block.memory = turn.memory AND block.number = turn.block
+    WHERE turn.memory = %(memory)s"""
+_IN_BLOCKS: Final = """
+    SELECT unnest(block.seqs), NULL FROM hmem.block AS block WHERE block.memory = %(memory)s"""
+_SESSION: Final = """
+    block.session = (SELECT number FROM hmem.session WHERE memory = %(memory)s AND digest = %(session)s)"""
+
+
+def matching(
+    memory: str,
+    session: str | None,
+    user: str | None,
+    agent: str | None,
+    metadata: Mapping[str, Sequence[Scalar]],
+    *,
+    echoing: bool,
+    owned: bool,
+) -> Statement:
+    """Return a statement for the turns that meet all conditions, with their metadata if that is to be looked at."""
+    of_blocks = [
+        (_SESSION, session is not None),
+        ("block.owner = %(user)s", user is not None),
+        ("block.owner IS NOT NULL", owned),
+    ]
+    of_turns = [
+        ("turn.agent = %(agent)s", agent is not None),
+        ("turn.echoing", echoing),
+        ("turn.metadata IS NOT NULL", bool(metadata)),
+    ]
+    named = {"session": session, "user": user, "agent": agent}
+    values = {"memory": memory, **{name: None if text is None else digest(text) for name, text in named.items()}}
+    # Blocks tell of sessions and users; a row a turn is looked at for the rest only.
+    source, conditions = (_MATCHING, [*of_blocks, *of_turns]) if any(wanted for _, wanted in of_turns) else (
+        _IN_BLOCKS, of_blocks,
+    )  # fmt: skip
+    return " AND ".join([source, *(condition for condition, wanted in conditions if wanted)]), values
+
+
+def select(rows: Rows, metadata: Mapping[str, Sequence[Scalar]]) -> list[int]:
+    """Return the numbers, ascending, of the rows whose metadata has one of the wanted values in every field."""
+    if metadata:
+        rows = [row for row in rows if _meets(json.loads(row[1]), metadata)]
+    return sorted(seq for seq, _ in rows)
+
+
+def _meets(fields: Mapping[str, Any], wanted: Mapping[str, Sequence[Scalar]]) -> bool:
+    return all(
+        name in fields and any(_equal(fields[name], value) for value in values) for name, values in wanted.items()
+    )
+
+
+def _equal(kept: Any, value: Scalar) -> bool:
+    """Tell if values are equal: a number equals a number of the same value, and no truth value."""
+    if isinstance(kept, bool) or isinstance(value, bool):
+        return kept is value
+    if isinstance(kept, int | float) and isinstance(value, int | float):
+        return kept == value
+    return type(kept) is type(value) and kept == value
+
+
+def expiring(memory: str, until: int | None) -> Statement:
+    """Return a statement for (time in µs, sequence number) of the turns that expire, until a time or ever."""
+    return (
+        """SELECT expires, seq FROM hmem.turn WHERE memory = %s AND expires IS NOT NULL
+           AND (%s::bigint IS NULL OR expires <= %s::bigint) ORDER BY expires, seq""",
+        (memory, until, until),
+    )

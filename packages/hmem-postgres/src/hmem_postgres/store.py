@@ -1,0 +1,611 @@
+"""Postgres backend of the storage contract: one memory among many in a database."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from datetime import datetime
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import EmbedderMismatch, MemoryDamaged, MemoryNotFound
+from hmem.model.ids import new_key, to_id, to_key
+from hmem.model.report import Deletion
+from hmem.model.span import from_stored, to_stored
+from hmem.model.turn import Session as TurnSession
+from hmem.model.turn import Turn
+from hmem.storage.base import (
+    FEW,
+    GENERATION,
+    Block,
+    ChangeSet,
+    Chunk,
+    Counts,
+    Formed,
+    Known,
+    LogEntry,
+    Member,
+    News,
+    Placed,
+    Scalar,
+    Speaker,
+    State,
+    Storage,
+    StoredTurn,
+    Use,
+    Vectors,
+    checked_limit,
+)
+from hmem.storage.erasure import ErasureStore
+from hmem.storage.location import Location
+from hmem.storage.model_queue import ModelQueue
+from hmem.storage.transfer import COPYING, Piece
+from hmem.storage.vector_codec import pack, rows_of, unpack
+from hmem.util.residue import Residue
+from hmem_postgres import erasing, placing
+from hmem_postgres.checks import find_problems
+from hmem_postgres.chunks import check_chunks, chunks_since, keep_chunks
+from hmem_postgres.due import add_due
+from hmem_postgres.log import entries_after, known_keys, replace_entries, write_entries
+from hmem_postgres.matching import expiring, matching, select
+from hmem_postgres.model_queue import PostgresModelQueue
+from hmem_postgres.packing import content, digest, unpack_members, unpack_turn
+from hmem_postgres.parts import GIVEN_TURNS, THEIR_BLOCKS
+from hmem_postgres.place import Place
+from hmem_postgres.residue import find_residue
+from hmem_postgres.restoring import restore
+from hmem_postgres.schema import DISTRIBUTED, VERSION, check_present, migrations
+from hmem_postgres.transactions import LostGuess, MemoryRow, Rows, Statement, Transactions, WriteTransaction
+from hmem_postgres.uses import record, to_uses, uses_after
+
+_OPEN: Final = "SELECT id FROM hmem.memory WHERE memory = %s"
+_MAKE: Final = """
+    INSERT INTO hmem.memory (memory, folded, id) VALUES (%s, %s, %s) ON CONFLICT (memory) DO NOTHING RETURNING id"""
+_STATE: Final = """
+    SELECT id, change, step, watermark, cleared, recorded, used, speakers, sessions, blocks, settings,
+        (SELECT min(expires) FROM hmem.turn AS turn WHERE turn.memory = memory.memory AND expires IS NOT NULL)
+    FROM hmem.memory AS memory WHERE memory = %s"""
+_NAMED: Final = """
+    SELECT turn.seq, (SELECT name FROM hmem.speaker AS speaker
+        WHERE speaker.memory = turn.memory AND speaker.number = turn.speaker)"""
+_TEXTS: Final = """
+    SELECT session.name, block.seqs, block.texts FROM hmem.block AS block
+    JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
+    WHERE block.memory = %(memory)s AND block.number = ANY({blocks})"""
+_OF_PAGE: Final = """
+    FROM hmem.turn AS turn WHERE turn.memory = %(memory)s AND turn.seq > %(after)s{conditions}
+    ORDER BY turn.seq LIMIT %(limit)s"""
+_OF_SESSION: Final = """ AND turn.seq = ANY(ARRAY(SELECT unnest(block.seqs) FROM hmem.block AS block
+    JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
+    WHERE block.memory = %(memory)s AND session.digest = %(session)s))"""
+_OF_SPEAKER: Final = """ AND turn.speaker = (SELECT number FROM hmem.speaker AS speaker
+    WHERE speaker.memory = %(memory)s AND speaker.digest = %(speaker)s)"""
+_CHANGED: Final = """
+    SELECT number, changed, turns FROM hmem.block WHERE memory = %s AND changed > %s ORDER BY changed, number"""
+_MEMBERS: Final = "SELECT number, seqs, members FROM hmem.block WHERE memory = %s AND number = ANY(%s::bigint[])"
+_CONTENTS: Final = "SELECT number, seqs, texts FROM hmem.block WHERE memory = %s AND number = ANY(%s::bigint[])"
+# The first of the changed blocks, with their vectors.
+_FIRST: Final = """
+    SELECT block.number, block.seqs, block.members, vector.seqs, vector.codes
+    FROM (SELECT * FROM hmem.block WHERE memory = %(memory)s AND changed > %(since)s ORDER BY changed, number
+        LIMIT %(limit)s) AS block
+    LEFT JOIN hmem.vector AS vector ON vector.memory = block.memory AND vector.block = block.number
+        AND vector.generation = %(generation)s"""
+# The texts of the changed blocks, unless there are many.
+_FEW: Final = """
+    SELECT block.number, session.name, block.seqs, block.texts FROM hmem.block AS block
+    JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
+    WHERE block.memory = %(memory)s AND block.changed > %(since)s AND %(few)s >= (
+        SELECT count(*) FROM hmem.block AS other WHERE other.memory = %(memory)s AND other.changed > %(since)s)"""
+_SPEAKERS: Final = "SELECT number, name, role FROM hmem.speaker WHERE memory = %(memory)s ORDER BY number"
+_VECTORS: Final = f"""
+    SELECT block, seqs, codes FROM hmem.vector
+    WHERE memory = %(memory)s AND generation = %(generation)s AND block = ANY({THEIR_BLOCKS})"""
+_LACKING: Final = """
+    SELECT item.seq FROM hmem.block AS block LEFT JOIN hmem.vector AS vector ON vector.memory = block.memory
+        AND vector.block = block.number AND vector.generation = %(generation)s
+    CROSS JOIN LATERAL unnest(block.seqs) AS item(seq)
+    WHERE block.memory = %(memory)s AND coalesce(cardinality(vector.seqs), 0) < block.turns
+    AND NOT coalesce(item.seq = ANY(vector.seqs), false)"""
+_TO_FILL: Final = f"""
+    FROM ({_LACKING} ORDER BY 1 LIMIT %(limit)s) AS given(seq)
+    JOIN hmem.turn AS turn ON turn.memory = %(memory)s AND turn.seq = given.seq"""
+_SESSIONS: Final = """
+    SELECT session.name, min(said_first), max(said_last), sum(turns)::bigint
+    FROM hmem.block AS block JOIN hmem.session AS session ON session.memory = block.memory
+        AND session.number = block.session
+    WHERE block.memory = %(memory)s AND turns > 0 GROUP BY session.number, session.name
+    ORDER BY min(said_first), session.number LIMIT %(limit)s OFFSET %(offset)s"""
+_FIRST_TURNS: Final = """
+    SELECT DISTINCT ON (block.session) session.name, block.seqs[1:1], block.texts[1:1] FROM hmem.block AS block
+    JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
+    WHERE block.memory = %(memory)s AND turns > 0 ORDER BY block.session, block.seqs[1]"""
+_SAID_BY: Final = """
+    SELECT session.name, speaker.name FROM (SELECT DISTINCT block.session, item.speaker FROM hmem.block AS block
+        CROSS JOIN LATERAL unnest(block.speakers) AS item(speaker) WHERE block.memory = %(memory)s) AS said
+    JOIN hmem.session AS session ON session.memory = %(memory)s AND session.number = said.session
+    JOIN hmem.speaker AS speaker ON speaker.memory = %(memory)s AND speaker.number = said.speaker
+    ORDER BY said.session, said.speaker"""
+_COUNTS: Final = """
+    SELECT coalesce(sum(turns), 0)::bigint, count(DISTINCT session), min(said_first), max(said_last),
+        (SELECT count(DISTINCT item.speaker) FROM hmem.block AS block
+            CROSS JOIN LATERAL unnest(block.speakers) AS item(speaker) WHERE block.memory = %(memory)s),
+        (SELECT coalesce(sum(cardinality(seqs)), 0)::bigint FROM hmem.vector WHERE memory = %(memory)s
+            AND generation = (SELECT (settings ->> %(name)s)::bigint FROM hmem.memory WHERE memory = %(memory)s))
+    FROM hmem.block WHERE memory = %(memory)s AND turns > 0"""
+_SIZE: Final = " UNION ALL ".join(
+    f"SELECT coalesce(sum(pg_column_size(kept.*)), 0)::bigint FROM hmem.{name} AS kept WHERE memory = %(memory)s"
+    for name in DISTRIBUTED
+)
+
+
+class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
+    """One memory in a Postgres database, at ``postgresql://user@host/database?memory=NAME``.
+
+    Every write locks the memory's own row, so writers of one memory wait for each other, ``busy_seconds`` at most, and
+    those of others do not. Each call borrows a connection of the process's pool.
+    """
+
+    def __init__(
+        self,
+        location: str | Location,
+        *,
+        create: bool = True,
+        busy_seconds: float = 10.0,
+        read_only: bool = False,
+    ) -> None:
+        self._location = Location.parse(location)
+        self._transactions = Transactions(Place.parse(self._location), busy_seconds)
+        # What the last turns were kept with, for the next ones of the same speakers and sessions.
+        self._found: placing.KnownPlaces | None = None
+        opened = False
+        try:
+            self._open(create=create and not read_only)
+            opened = True
+        finally:
+            if not opened:
+                self._transactions.close()
+        self.read_only = self._transactions.read_only = read_only
+
+    def _open(self, *, create: bool) -> None:
+        place, memory = self._transactions.place, (self._transactions.memory,)
+        ((version,),) = self._transactions.read((VERSION, ()))[0]
+        check_present(place, version)
+        found = self._transactions.read((_OPEN, memory))[0]
+        if not found and create:
+            found = self._transactions.make((_MAKE, (*memory, memory[0].casefold(), to_id("memory", new_key()))))
+            self.made = bool(found)
+            found = found or self._transactions.read((_OPEN, memory))[0]
+        if not found:
+            raise MemoryNotFound(
+                f"there is no memory at {place.printed} - check its name, or create it by adding a turn"
+            )
+        self._transactions.id = found[0][0]
+
+    @property
+    def memory(self) -> str:
+        return self._transactions.id or ""
+
+    @property
+    def location(self) -> Location:
+        return self._location
+
+    @property
+    def schema(self) -> int:
+        return len(migrations())
+
+    @property
+    def writes(self) -> int:
+        return self._transactions.writes
+
+    @property
+    def model_queue(self) -> ModelQueue:
+        return self
+
+    @property
+    def erasure(self) -> ErasureStore:
+        return self
+
+    def discard(self, settings: Mapping[str, str]) -> bool:  # noqa: ARG002 - nobody knows who else has it open
+        unfinished = COPYING in self.state().settings
+        if unfinished:
+            self._transactions.drop(self._transactions.memory, DISTRIBUTED)
+        self.close()
+        return unfinished
+
+    def state(self) -> State:
+        return self._state(self._read((_STATE, (self._transactions.memory,))))
+
+    def _state(self, rows: Rows) -> State:
+        head = self._transactions.head_of([row[:-1] for row in rows])
+        return State(head.change, head.formed, head.recorded, head.used, rows[0][-1], head.settings)
+
+    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+        def put(writing: WriteTransaction) -> None:
+            writing.head.set(changes)
+
+        self._transactions.write(put)
+
+    # WriteTransaction.
+
+    def append(
+        self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int,
+        entries: Sequence[LogEntry] = (), *, analysis: int,
+    ) -> list[Placed]:  # fmt: skip
+        memory = self._transactions.memory
+        made: list[placing.TurnPlacement] = []
+
+        def place(writing: WriteTransaction, fresh: list[int], found: placing.KnownPlaces) -> None:
+            made.append(placing.TurnPlacement(writing, memory, found))
+            seqs = made[-1].add([turns[i] for i in fresh], [words[i] for i in fresh], analysis)
+            if vectors is not None:
+                made[-1].add_vectors(vectors[fresh], generation, seqs)
+            add_due(writing, memory)
+
+        def guess(writing: WriteTransaction) -> list[Placed]:
+            placed, fresh = placing.judge(turns, [])
+            found = self._found
+            if found is not None and found.serves([turns[i] for i in fresh], writing.head, generation):
+                place(writing, fresh, found)
+                write_entries(writing, memory, entries, [])
+            return placed
+
+        def keep(writing: WriteTransaction, *rows: Rows) -> list[Placed]:
+            messages, speakers, blocks, known, *doubtful = rows
+            if any(doubtful):
+                # The write of one round trip took place, though its connection was lost.
+                return placing.judge(turns, [])[0]
+            self._check_generation(writing.head, generation)
+            placed, fresh = placing.judge(turns, messages)
+            if fresh:
+                found = placing.KnownPlaces(writing.head.change, speakers, placing.homes_of(turns), blocks)
+                place(writing, fresh, found)
+            write_entries(writing, memory, entries, known)
+            return placed
+
+        statements = [*placing.lookups(memory, turns), known_keys(memory, entries)]
+        try:
+            tried = self._transactions.try_write(guess)
+        except LostGuess:
+            tried, statements = None, [*statements, placing.kept(memory, turns)]
+        done = self._transactions.write(keep, *statements) if tried is None else tried[0]
+        self._found = made[-1].found() if made else self._found
+        return done
+
+    def _check_generation(self, head: MemoryRow, generation: int) -> None:
+        if int(head.settings.get(GENERATION, generation)) != generation:
+            raise EmbedderMismatch(f"{self._location} was re-embedded meanwhile - close it and open it again")
+
+    def forget(
+        self, seqs: Sequence[int], entries: Sequence[LogEntry] = (), redacted: Sequence[LogEntry] = (),
+        settings: Mapping[str, str | None] | None = None,
+    ) -> Deletion:  # fmt: skip
+        memory = self._transactions.memory
+
+        def erase(writing: WriteTransaction, known: Rows, *found: Rows) -> Deletion:
+            gone = erasing.erase(writing, memory, seqs, found)
+            names = erasing.prune_names(writing, memory) if gone.turns else (0, 0)
+            replace_entries(writing, memory, redacted)
+            write_entries(writing, memory, entries, known)
+            writing.head.set(settings or {})
+            if gone.turns:
+                add_due(writing, memory)
+            return Deletion(gone.turns, gone.vectors, *names)
+
+        return self._transactions.write(erase, known_keys(memory, entries), *erasing.lookups(memory, seqs))
+
+    # Reading.
+
+    def _read(self, statement: Statement) -> Rows:
+        return self._transactions.read(statement)[0]
+
+    def locate(self, ids: Sequence[str]) -> dict[str, int]:
+        keys = [key for key in (to_key("turn", text) for text in ids) if key is not None]
+        statement = "SELECT key, seq FROM hmem.turn WHERE memory = %s AND key = ANY(%s::bytea[])"
+        rows = self._read((statement, (self._transactions.memory, keys)))
+        return {to_id("turn", key): seq for key, seq in rows}
+
+    def turns(self, seqs: Sequence[int]) -> list[StoredTurn]:
+        return self._turns(GIVEN_TURNS, {"seqs": list(set(seqs))})
+
+    def _turns(self, source: str, values: Mapping[str, Any]) -> list[StoredTurn]:
+        given = {"memory": self._transactions.memory, **values}
+        blocks_of = f"ARRAY(SELECT turn.block {source})"
+        named, blocks = self._transactions.read((_NAMED + source, given), (_TEXTS.format(blocks=blocks_of), given))
+        speakers = dict(named)
+        found = [
+            unpack_turn(seq, speakers[seq], session, text)
+            for session, seqs, texts in blocks
+            for seq, text in zip(seqs, texts, strict=True)
+            if seq in speakers
+        ]
+        return sorted(found, key=lambda stored: stored.seq)
+
+    def page(
+        self, after: int, limit: int, *, session: str | None = None, speaker: str | None = None
+    ) -> list[StoredTurn]:
+        conditions = (_OF_SESSION if session is not None else "") + (_OF_SPEAKER if speaker is not None else "")
+        values: dict[str, Any] = {"after": after, "limit": checked_limit("limit", limit)}
+        values["session"] = None if session is None else digest(session)
+        values["speaker"] = None if speaker is None else digest(speaker)
+        return self._turns(_OF_PAGE.format(conditions=conditions), values)
+
+    def matching(
+        self, *, session: str | None = None, user: str | None = None, agent: str | None = None,
+        metadata: Mapping[str, Sequence[Scalar]] | None = None, echoing: bool = False, owned: bool = False,
+    ) -> NDArray[np.int64]:  # fmt: skip
+        fields = metadata or {}
+        memory = self._transactions.memory
+        rows = self._read(matching(memory, session, user, agent, fields, echoing=echoing, owned=owned))
+        return np.array(select(rows, fields), np.int64)
+
+    def changed_blocks(self, since: int) -> list[Block]:
+        return [Block(*row) for row in self._read((_CHANGED, (self._transactions.memory, since)))]
+
+    def members(self, blocks: Sequence[int]) -> list[Member]:
+        return _members(self._read((_MEMBERS, (self._transactions.memory, list(blocks)))))
+
+    def contents(self, blocks: Sequence[int]) -> list[tuple[int, int, str]]:
+        rows = self._read((_CONTENTS, (self._transactions.memory, list(blocks))))
+        return sorted(
+            (number, seq, content(text)) for number, seqs, texts in rows for seq, text in zip(seqs, texts, strict=True)
+        )
+
+    def changes(self, since: int, limit: int, generation: int, dimension: int, *, texts: bool = False) -> ChangeSet:
+        found = self._transactions.read(*self._of_changes(since, limit, generation, FEW if texts else 0))
+        return self._change_set(since, dimension, *found)
+
+    def _of_changes(self, since: int, limit: int, generation: int, few: int) -> tuple[Statement, ...]:
+        values = {"memory": self._transactions.memory, "since": since, "limit": limit, "few": few}
+        changed = (self._transactions.memory, since)
+        return (_CHANGED, changed), (_FIRST, {**values, "generation": generation}), (_FEW, values), (_SPEAKERS, values)
+
+    def _change_set(
+        self, since: int, dimension: int, blocks: Rows, first: Rows, texts: Rows, speakers: Rows
+    ) -> ChangeSet:
+        """Return the changes that the statements of ``_of_changes`` found."""
+        members = _members([row[:3] for row in first])
+        fresh = {member.seq: member.speaker for member in members if member.seq > since}
+        kept = [(seqs, codes) for *_, seqs, codes in first if seqs is not None]
+        seqs, vectors = self._unpacked(kept, set(fresh), dimension)
+        names = {number: name for number, name, _ in speakers}
+        given = {row[0] for row in first}
+        told = [
+            (number, session, seq, text)
+            for number, session, own, packed in texts
+            if number in given
+            for seq, text in zip(own, packed, strict=True)
+        ]
+        return ChangeSet(
+            [Block(*row) for row in blocks], members, seqs, vectors, [Speaker(*row) for row in speakers],
+            sorted((number, seq, content(text)) for number, _, seq, text in told),
+            sorted(
+                (unpack_turn(seq, names[fresh[seq]], session, text) for _, session, seq, text in told if seq in fresh),
+                key=lambda stored: stored.seq,
+            ),
+        )  # fmt: skip
+
+    def news(self, known: Known) -> News:
+        memory = self._transactions.memory
+        statements: list[Statement] = [(_STATE, (memory,))]
+        statements += self._of_changes(known.change, known.blocks, known.generation, FEW)
+        asked = {
+            "chunks": None if known.step is None else chunks_since(memory, known.step),
+            "entries": None if known.recorded is None else entries_after(memory, known.recorded, None, None),
+            "uses": None if known.used is None else uses_after(memory, known.used, None, None),
+        }
+        wanted = {name: statement for name, statement in asked.items() if statement is not None}
+        found = self._transactions.read(*statements, *wanted.values())
+        state, more = self._state(found[0]), dict(zip(wanted, found[len(statements) :], strict=True))
+        changed = state.change != known.change
+        return News(
+            state,
+            self._change_set(known.change, known.dimension, *found[1 : len(statements)]) if changed else None,
+            [Chunk(*row) for row in more.get("chunks", ())],
+            [LogEntry(*row) for row in more.get("entries", ())],
+            to_uses(more.get("uses", [])),
+        )
+
+    def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
+        values = {"memory": self._transactions.memory, "generation": generation, "seqs": list(seqs)}
+        rows = [row[1:] for row in self._read((_VECTORS, values))]
+        return self._unpacked(rows, set(seqs), dimension)
+
+    def _unpacked(self, rows: Rows, wanted: set[int], dimension: int) -> tuple[NDArray[np.int64], Vectors]:
+        """Return the wanted ones of rows of numbers and vectors, ascending."""
+        try:
+            packed = [rows_of(codes, len(seqs), dimension) for seqs, codes in rows]
+        except ValueError as error:
+            raise MemoryDamaged(f"{self._location}: {error} - run `hmem reembed` with the embedder you use") from error
+        if not packed:
+            return np.empty(0, np.int64), np.empty((0, dimension), np.float32)
+        found = np.concatenate([np.array(seqs, np.int64) for seqs, _ in rows])
+        order = np.argsort(found)
+        order = order[np.isin(found[order], np.fromiter(wanted, np.int64, len(wanted)))]
+        return found[order], unpack(np.concatenate(packed)[order])
+
+    def without_vector(self, generation: int, limit: int) -> list[StoredTurn]:
+        return self._turns(_TO_FILL, {"generation": generation, "limit": checked_limit("limit", limit)})
+
+    def put_vectors(self, seqs: Sequence[int], vectors: Vectors, generation: int) -> None:
+        memory, wanted = self._transactions.memory, list(seqs)
+        codes = pack(vectors)
+
+        def put(writing: WriteTransaction, places: Rows, kept: Rows) -> None:
+            homes: dict[int, list[int]] = {}
+            blocks = dict(places)
+            for place, seq in enumerate(wanted):
+                if seq in blocks:
+                    homes.setdefault(blocks[seq], []).append(place)
+            former = {block: (numbers, rows) for block, numbers, rows in kept}
+            for block, some in homes.items():
+                numbers, rows = former.get(block, ([], b""))
+                new = {wanted[place] for place in some}
+                left = [place for place, seq in enumerate(numbers) if seq not in new]
+                rest = np.frombuffer(rows, np.uint8).reshape(len(numbers), -1)[left].tobytes() if left else b""
+                writing.do("DELETE FROM hmem.vector WHERE memory = %s AND generation = %s AND block = %s",
+                           (memory, generation, block))  # fmt: skip
+                joined = [*(numbers[place] for place in left), *(wanted[place] for place in some)]
+                writing.do(placing.ADD_VECTORS, (memory, generation, block, joined, rest + codes[some].tobytes()))
+
+        values = {"memory": memory, "generation": generation, "seqs": wanted}
+        self._transactions.write(put, (f"SELECT turn.seq, turn.block {GIVEN_TURNS}", values), (_VECTORS, values))
+
+    def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
+        memory = self._transactions.memory
+
+        def switch(writing: WriteTransaction, missing: Rows) -> bool:
+            if missing:
+                return False
+            writing.head.change += 1
+            writing.do("DELETE FROM hmem.vector WHERE memory = %s AND generation <> %s", (memory, generation))
+            writing.head.set({**settings, GENERATION: str(generation)})
+            return True
+
+        return self._transactions.write(switch, (f"{_LACKING} LIMIT 1", {"memory": memory, "generation": generation}))
+
+    def chunks(
+        self, *, since: int = 0, also: Sequence[tuple[str, int]] = (), parts: Sequence[str] | None = None
+    ) -> list[Chunk]:
+        return [Chunk(*row) for row in self._read(chunks_since(self._transactions.memory, since, also, parts))]
+
+    def form(
+        self, chunks: Sequence[Chunk], after: Formed, watermark: int,
+        settings: Mapping[str, str | None] | None = None, entries: Sequence[LogEntry] = (),
+    ) -> Formed | None:  # fmt: skip
+        check_chunks(chunks)
+        memory, now = self._transactions.memory, Formed(after.step + 1, watermark, after.cleared)
+
+        def form(writing: WriteTransaction, known: Rows) -> Formed | None:
+            if writing.head.formed != after:
+                return None
+            writing.head.formed = now
+            keep_chunks(writing, memory, chunks, now.step)
+            write_entries(writing, memory, entries, known)
+            writing.head.set(settings or {})
+            return now
+
+        with suppress(LostGuess):
+            # If it took place after all, the step counts as another's, and is read anew.
+            tried = self._transactions.try_write(lambda writing: form(writing, []))
+            if tried is not None:
+                return tried[0]
+        return self._transactions.write(form, known_keys(memory, entries))
+
+    def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
+        def clear(writing: WriteTransaction) -> None:
+            step = writing.head.formed.step + 1
+            writing.do("DELETE FROM hmem.chunk WHERE memory = %s", (self._transactions.memory,))
+            writing.head.formed = Formed(step, 0, step)
+            writing.head.set(settings or {})
+
+        self._transactions.write(clear)
+
+    def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime | None]]) -> None:
+        told = [(seqs, None if at is None else to_stored(at)[0]) for seqs, at in uses]
+        self._transactions.pass_by(*record(self._transactions.memory, told))
+
+    def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
+        checked_limit("latest", latest)
+        return to_uses(self._read(uses_after(self._transactions.memory, since, seqs, latest)))
+
+    def record(self, entries: Sequence[LogEntry]) -> list[int]:
+        memory = self._transactions.memory
+
+        def add(writing: WriteTransaction, known: Rows) -> list[int]:
+            return write_entries(writing, memory, entries, known)
+
+        return self._transactions.write(add, known_keys(memory, entries))
+
+    def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:
+        statement = entries_after(self._transactions.memory, since, about, checked_limit("limit", limit))
+        return [LogEntry(*row) for row in self._read(statement)]
+
+    def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
+        return [(at, seq) for at, seq in self._read(expiring(self._transactions.memory, until))]
+
+    def speakers(self) -> list[Speaker]:
+        return [Speaker(*row) for row in self._read((_SPEAKERS, {"memory": self._transactions.memory}))]
+
+    def sessions(self, *, limit: int | None = None, offset: int = 0) -> list[TurnSession]:
+        checked_limit("limit", limit)
+        checked_limit("offset", offset)
+        memory = self._transactions.memory
+        values = {"memory": memory, "limit": limit, "offset": offset}
+        found, said, openings = self._transactions.read((_SESSIONS, values), (_SAID_BY, values), (_FIRST_TURNS, values))
+        speakers: dict[str, list[str]] = {}
+        for name, speaker in said:
+            speakers.setdefault(name, []).append(speaker)
+        first = {name: unpack_turn(seqs[0], "", name, texts[0]).turn for name, seqs, texts in openings}
+        return [
+            TurnSession(
+                id=name,
+                start=from_stored(start, to_stored(first[name].at)[1]),
+                end=from_stored(end, to_stored(first[name].at)[1]),
+                turns=count,
+                speakers=tuple(speakers[name]),
+                opening=first[name].text,
+            )
+            for name, start, end, count in found
+        ]
+
+    def counts(self) -> Counts:
+        values = {"memory": self._transactions.memory, "name": GENERATION}
+        ((turns, sessions, first, last, speakers, vectors),), sizes = self._transactions.read(
+            (_COUNTS, values), (_SIZE, values)
+        )
+        return Counts(
+            turns=turns,
+            sessions=sessions,
+            speakers=speakers,
+            vectors=vectors,
+            first=None if first is None else from_stored(first, 0),
+            last=None if last is None else from_stored(last, 0),
+            size_bytes=sum(size for (size,) in sizes),
+        )
+
+    # Upkeep.
+
+    def problems(self) -> list[str]:
+        try:
+            return find_problems(self._transactions)
+        except MemoryDamaged as error:
+            return [str(error)]
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        return self._transactions.snapshot()
+
+    def restore(self, piece: Piece) -> None:
+        def put(writing: WriteTransaction) -> None:
+            restore(writing, self._transactions.memory, piece)
+
+        self._transactions.write(put)
+        self._transactions.id = piece.memory or self._transactions.id
+
+    def checkpoint(self) -> None:
+        # The database moves its data to its final place by itself.
+        return
+
+    def purge(self) -> bool:
+        # The rows are gone with the transaction that deleted them. What the database keeps of them until VACUUM is its
+        # operator's to remove (docs/postgres.md): a memory's storage may not stop a whole database for that.
+        return True
+
+    def residue(self, words: Sequence[str]) -> list[Residue]:
+        return find_residue(self._transactions, words)
+
+    def vocabulary(self) -> str:
+        settings = self.state().settings
+        parts = self._read(("SELECT DISTINCT part FROM hmem.chunk WHERE memory = %s", (self._transactions.memory,)))
+        names = [*DISTRIBUTED, *(part for (part,) in parts)]
+        return " ".join([*names, *settings, *settings.values()])
+
+    def close(self) -> None:
+        self._transactions.close()
+
+
+def _members(rows: Rows) -> list[Member]:
+    """Return the members of rows of block, numbers and packed members, in the order of block and number."""
+    return sorted(
+        (member for row in rows for member in unpack_members(*row)), key=lambda member: (member.block, member.seq)
+    )

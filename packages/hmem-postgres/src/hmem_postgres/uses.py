@@ -1,0 +1,55 @@
+"""Uses of turns in Postgres: the number since a turn was written, and the time of the last."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from hmem.storage.base import Use
+from hmem_postgres.transactions import Rows, Statement
+
+_COLUMNS: Final = "seq, uses, last, step"
+_LOCK: Final = "SELECT 1 FROM hmem.memory WHERE memory = %s FOR UPDATE NOWAIT"
+# Recalls of kept turns are numbered in their order; each turn gets the last number of those that used it.
+_RECORD: Final = """
+    WITH given AS (
+        SELECT place, given.seq, at FROM unnest(%(places)s::int[], %(seqs)s::bigint[], %(times)s::bigint[])
+            AS given(place, seq, at) JOIN hmem.turn AS turn ON turn.memory = %(memory)s AND turn.seq = given.seq
+    ), numbered AS (
+        SELECT seq, at, (SELECT used FROM hmem.memory WHERE memory = %(memory)s)
+            + dense_rank() OVER (ORDER BY place) AS step FROM given
+    ), advanced AS (
+        UPDATE hmem.memory SET used = (SELECT max(step) FROM numbered)
+        WHERE memory = %(memory)s AND EXISTS (SELECT 1 FROM numbered)
+    )
+    INSERT INTO hmem.turn_use AS kept (memory, seq, uses, last, step)
+    SELECT %(memory)s, seq, count(at), coalesce(max(at), 0), max(step) FROM numbered GROUP BY seq
+    ON CONFLICT (memory, seq) DO UPDATE
+    SET uses = kept.uses + excluded.uses, last = greatest(kept.last, excluded.last), step = excluded.step"""
+
+
+def record(memory: str, uses: Sequence[tuple[Sequence[int], int | None]]) -> tuple[Statement, Statement]:
+    """Return statements that count, for each recall, one more use of each kept turn, or none without a time.
+
+    The first fails if another process is writing.
+    """
+    rows = [(place, seq, at) for place, (seqs, at) in enumerate(uses) for seq in dict.fromkeys(seqs)]
+    places, seqs, times = ([row[i] for row in rows] for i in range(3))
+    values = {"memory": memory, "places": places, "seqs": seqs, "times": times}
+    return (_LOCK, (memory,)), (_RECORD, values)
+
+
+def uses_after(memory: str, since: int, seqs: Sequence[int] | None, latest: int | None) -> Statement:
+    """Return a statement for the uses recorded after a step, of all turns, of some or of the latest."""
+    if latest is not None:
+        order = "ORDER BY step DESC, seq LIMIT %s"
+        return f"SELECT {_COLUMNS} FROM hmem.turn_use WHERE memory = %s AND step > %s {order}", (memory, since, latest)
+    if seqs is None:
+        return f"SELECT {_COLUMNS} FROM hmem.turn_use WHERE memory = %s AND step > %s", (memory, since)
+    return (
+        f"SELECT {_COLUMNS} FROM hmem.turn_use WHERE memory = %s AND step > %s AND seq = ANY(%s::bigint[])",
+        (memory, since, list(seqs)),
+    )
+
+
+def to_uses(rows: Rows) -> list[Use]:
+    """Return the uses of rows, by sequence number."""
+    return sorted(Use(*row) for row in rows)
