@@ -12,6 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import takewhile
 from threading import Event, Lock, Thread
 from typing import Final, Literal
 
@@ -141,17 +142,15 @@ class ModelWorker:
         return bool(last) and kept_at(last[0].turn.id) + self.options.left_alone * _MICROSECONDS <= moment
 
     def _heads(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> list[list[Batch]]:
-        """Return the ready batches of each session up to the first that is not: reading keeps the order."""
-        chains: list[list[Batch]] = []
+        """Return the ready batches of each owner, in order; of a session those up to the first that is not.
+
+        Later sessions may revise notes of earlier ones, so an owner's are read one after another.
+        """
+        chains: dict[str, list[Batch]] = {}
         for some in waiting.values():
-            chain: list[Batch] = []
-            for batch in some:
-                if not self._ready(batch, moment, drain=drain):
-                    break
-                chain.append(batch)
-            if chain:
-                chains.append(chain)
-        return chains
+            for batch in takewhile(lambda each: self._ready(each, moment, drain=drain), some):
+                chains.setdefault(batch.owner, []).append(batch)
+        return [sorted(chain, key=lambda batch: batch.seqs[0]) for chain in chains.values()]
 
     # Working.
 
@@ -213,7 +212,7 @@ class ModelWorker:
         limit: int | None,
         told: Callable[[int, int], None] | None,
     ) -> None:
-        """Read chains of batches, several at once; each in order, up to the first batch that fails."""
+        """Read chains of batches, several at once; each in order, without a session's after one that fails."""
         total = progress.turns + sum(len(batch.seqs) for chain in chains for batch in chain)
         started, lock = Counter[str](), Lock()
 
@@ -225,7 +224,10 @@ class ModelWorker:
                 return True
 
         def read(chain: Sequence[Batch]) -> None:
+            failed = set[int]()
             for batch in chain:
+                if batch.session in failed:
+                    continue
                 if not may_start():
                     return
                 try:
@@ -237,7 +239,7 @@ class ModelWorker:
                 if told is not None:
                     told(progress.turns, total)
                 if ended != "read":
-                    return
+                    failed.add(batch.session)
 
         self._at_once(read, chains)
 

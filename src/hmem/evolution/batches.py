@@ -24,7 +24,7 @@ MOST_WORDS: Final = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Turns of one session that are to be read at once, by sequence number, after the turns that are context.
+    """Turns of one owner in one session that are to be read at once, by sequence number, after those that are context.
 
     ``attempts`` is how often the turns were tried, ``due`` when they are to be tried next (µs). An ``open`` batch is
     the last of its session so far.
@@ -36,6 +36,7 @@ class Batch:
     attempts: int = 0
     due: int = 0
     open: bool = False
+    owner: str = ""
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -75,7 +76,7 @@ def _of_session(
     by_owner: dict[str, list[int]] = {}
     for seq in takewhile(judgements.__contains__, seqs):
         by_owner.setdefault(judgements.owner(seq), []).append(seq)
-    for own in by_owner.values():
+    for owner, own in by_owner.items():
         places = [place for place, seq in enumerate(own) if seq in wanted]
         for first, end in _parts(own, places, wanted, words, context):
             told = [wanted[seq] for seq in own[first:end] if seq in wanted]
@@ -86,6 +87,7 @@ def _of_session(
                 max(each.attempts for each in told),
                 max(each.due for each in told),
                 open=end == len(own),
+                owner=owner,
             )
 
 
