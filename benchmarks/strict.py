@@ -34,10 +34,10 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem import Branch, Memory
-from hmem.interfaces.formats import locomo, longmemeval
 from hmem.language.analyst.base import Passage
 from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.turn import Turn
+from hmem_evals import locomo, longmemeval
 
 KINDS: Final = {"event": 200, "note": 200, "persona": 60, "topic": 60, "importance": 60, "cut": 40}
 GOOD: Final = {"event": "useful", "note": "useful", "persona": "true", "topic": "fits", "cut": "right"}

@@ -24,8 +24,8 @@ from benchmarks.quoted import holds
 
 from hmem import Memory
 from hmem.recipes import recipe
-from hmem.retrieval.answer.quoting import TOLD, QuestionFit, asked_of, best_of, excerpt, told_signs
 from hmem.retrieval.answer.candidates import FILE, SIGNS, Candidate, candidates_of
+from hmem.retrieval.answer.quoting import TOLD, QuestionFit, asked_of, best_of, excerpt, told_signs
 from hmem.retrieval.later import CHANCE, chance_signs, signs_of
 from hmem.retrieval.later import SIGNS as LATER
 from hmem.retrieval.passes import StageClock

@@ -10,7 +10,7 @@ from tests.postgres import Postgres  # noqa: E402
 
 from hmem.storage import OpenOptions, Storage  # noqa: E402
 from hmem.storage.location import Location  # noqa: E402
-from hmem_postgres import load  # noqa: E402
+from hmem_postgres.opening import load  # noqa: E402
 from hmem_testing.conformance import StorageConformance  # noqa: E402
 
 

@@ -14,6 +14,8 @@ from hmem.errors import EmbedderUnavailable, InvalidQuery, StorageError, Storage
 from hmem.evolution import erase as forgetting
 from hmem.evolution.corrections import strayed
 from hmem.evolution.erase import RETAIN, checked_days, expired_seqs, outlived_seqs, retained_days
+from hmem.formation.proof import misread
+from hmem.language.analyst import analyst
 from hmem.language.analyzer import stems
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten, Verification
@@ -321,6 +323,9 @@ class Erasure:
     def verify(self, forgotten: Sequence[str] = ()) -> Verification:
         """Check that the file is sound, and that the indices and the derived state agree with it.
 
+        Up to 512 turns, spread over the memory, are read again and compared with what was formed of them without a
+        model. ``rebuild`` mends what is wrong.
+
         What other rules than the present ones formed is no fault, and told in the ``remarks``; so are corrections and
         retractions of notes and events that read otherwise since they were formed anew.
 
@@ -336,6 +341,7 @@ class Erasure:
         with self._components.browsing():
             formation = self._components.formation
             wrong = problems(self._corpus, formation.derived)
+            wrong += misread(self._corpus, formation.derived, analyst("verbatim"), formation.config)
             checked = {**told.checked, "formed": len(formation.derived.judgements)}
             remarks = formation.pipeline.remarks()
             remarks += [

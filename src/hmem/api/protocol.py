@@ -176,7 +176,11 @@ class ViewLike(Protocol):
         ...
 
     def conflicts(self, *, user: str | None = None) -> tuple[Conflict, ...]:
-        """Return undecided notes that contradict each other in slots whose rule is to ask."""
+        """Return undecided notes that contradict each other in slots whose rule is to ask, and disputes.
+
+        A dispute is a note of a person's own words with what others, tools, documents or assistants say against it: a
+        note, or a turn that is shown as one.
+        """
         ...
 
     def graph(self, entity: str | None = None, *, limit: int = 50, user: str | None = None) -> KnowledgeGraph:

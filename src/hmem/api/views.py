@@ -181,7 +181,11 @@ class Views:
             return Listed(browser.notes(subject, slot, kind, max(limit, 0), max(offset, 0)))
 
     def conflicts(self, *, user: str | None = None) -> tuple[Conflict, ...]:
-        """Return undecided notes that contradict each other in slots whose rule is to ask."""
+        """Return undecided notes that contradict each other in slots whose rule is to ask, and disputes.
+
+        A dispute is a note of a person's own words with what others, tools, documents or assistants say against it: a
+        note, or a turn that is shown as one.
+        """
         with self._browser(user) as browser:
             return Listed(browser.conflicts())
 

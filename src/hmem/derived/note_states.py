@@ -134,6 +134,7 @@ class NoteStates:
         words: the statement that a note was read from.
         analyst: judges the pairs that have no kept verdict.
         absent: the turns, and the notes, that were withdrawn, by number; sets, if there are ``outcomes``.
+        authority: how much the speaker of a note may say of its subject.
     """
 
     def __init__(
@@ -146,6 +147,7 @@ class NoteStates:
         options: ReconcileOptions | None = None,
         absent: Absent = _none_absent,
         outcomes: SlotOutcomes | None = None,
+        authority: Callable[[KeptNote], int] = lambda _: 0,
     ) -> None:
         self._notes = notes
         self._revisions = revisions
@@ -155,6 +157,7 @@ class NoteStates:
         self.options = options or ReconcileOptions()
         self._absent = absent
         self._outcomes = outcomes
+        self._authority = authority
         self._decided = NOTHING
         # Timelines: of whole slots without outcomes, else of the notes that links join.
         self._timelines: dict[Slot, SlotTimeline] = {}
@@ -178,7 +181,10 @@ class NoteStates:
 
         The result does not follow later changes.
         """
-        view = NoteStates(self._notes, self._revisions, self._said, self._words, self._analyst, self.options, absent)
+        view = NoteStates(
+            self._notes, self._revisions, self._said, self._words, self._analyst, self.options, absent,
+            authority=self._authority,
+        )  # fmt: skip
         view.decide(decided)
         return view
 
@@ -475,7 +481,7 @@ class NoteStates:
         """Return a note without what only judging needs."""
         (said,) = self._said([note.turn])
         stated = Stated(claim_of(note), from_stored(said * 1_000_000, 0))
-        return SlotNote(note.number, note.turn, said, stated, frozenset(), note.start, note.end)
+        return SlotNote(note.number, note.turn, said, stated, frozenset(), note.start, note.end, self._authority(note))
 
     # Queries.
 

@@ -3,6 +3,10 @@
 A pure fold: the states depend on the notes, the verdicts, the slot's rule and people's decisions, and not on the order
 in which the notes arrived. Each note is compared with the current ones that share a key, the newest first, at most
 ``COMPARED``.
+
+**Authority** comes before the rule of the slot: what people say of themselves outranks what others say of them, and
+that what a tool, a document or an assistant says. A note of lower authority disputes a higher one that it contradicts,
+and changes nothing about it until somebody decides.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -53,7 +57,8 @@ _OCCASIONS: Final = frozenset({"event", "trip", "plan", "project"})
 class SlotNote:
     """Note: its number, when it was said and from when it holds (seconds since 1970), its claim, and its keys.
 
-    Only notes that share a key are compared, and those that are ``named`` as what it revises.
+    Only notes that share a key are compared, and those that are ``named`` as what it revises. ``authority`` is higher
+    the more its speaker may say of the subject.
     """
 
     number: int
@@ -64,6 +69,7 @@ class SlotNote:
     start: int | None = None
     end: int | None = None
     named: tuple[int, ...] = ()
+    authority: int = 0
 
     @property
     def order(self) -> tuple[int, int]:
@@ -78,7 +84,8 @@ class NoteState:
     ``start`` and ``end`` bound when it holds, in seconds since 1970, if known. ``successor`` is the note that replaced
     it, or that repeats it (``merged``); ``predecessors`` are those that it replaced. ``turns`` are all turns that
     support it, ``last`` is when the last of them was said. ``why`` gives the reason of the change in a few words.
-    ``rivals`` are the notes that a contested one contradicts.
+    ``rivals`` are the notes that a contested one contradicts; ``disputes`` are those among them that have more
+    authority.
     """
 
     status: NoteStatus = "current"
@@ -91,11 +98,12 @@ class NoteState:
     last: int = 0
     why: str = ""
     rivals: tuple[int, ...] = ()
+    disputes: tuple[int, ...] = ()
 
     @property
     def stands(self) -> bool:
-        """True if the note counts as true: current, or contested until somebody decides."""
-        return self.status in ("current", "contested")
+        """True if the note counts as true: current, or contested by its equals until somebody decides."""
+        return self.status in ("current", "contested") and not self.disputes
 
 
 Judge = Callable[[SlotNote, SlotNote], Verdict]
@@ -114,12 +122,15 @@ class _State:
     last: int = 0
     why: str = ""
     rivals: list[int] = field(default_factory=list[int])
+    disputes: list[int] = field(default_factory=list[int])
 
     def holding(self) -> NoteState:
+        contested = self.status == "contested"
+        disputes = tuple(self.disputes) if contested else ()
         return NoteState(
             self.status, self.start, self.end, tuple(self.predecessors), self.successor,
             tuple(dict.fromkeys(self.turns)), self.reinforcements, self.last, self.why,
-            tuple(self.rivals) if self.status == "contested" else (),
+            disputes or (tuple(self.rivals) if contested else ()), disputes,
         )  # fmt: skip
 
 
@@ -201,7 +212,8 @@ class SlotTimeline:
             state.status, state.why = "retracted", "decided"
             return
         linked = [(self._states[link.older], link) for link in links]
-        again = next((older for older, link in linked if link.relation == "same"), None)
+        same = (older for older, link in linked if link.relation == "same")
+        again = next((older for older in same if _authority(older) >= _authority(state)), None)
         if again is not None and self._decided.resolved.get(entry.number) != "keep":
             self._repeat(again, state)
             return
@@ -209,7 +221,7 @@ class SlotTimeline:
         for key in entry.keys:
             self._by_key.setdefault(key, {})[entry.number] = None
         for older, link in linked:
-            if link.relation == "extends":
+            if link.relation in ("extends", "same"):
                 self._extend(older, state, link.why)
             elif link.relation == "contradicts":
                 self._oppose(older, state, link.why)
@@ -219,6 +231,9 @@ class SlotTimeline:
     def _repeat(self, older: _State, state: _State) -> None:
         """Merge a note into the older one that it repeats, and reinforce that."""
         state.status, state.successor, state.why = "merged", older.entry.number, "said again"
+        if _authority(older) > _authority(state):
+            # It tells nothing new, and how often others say it counts for nothing.
+            return
         older.turns += state.turns
         older.reinforcements += 1
         older.last = max(older.last, state.last)
@@ -229,7 +244,8 @@ class SlotTimeline:
 
     def _extend(self, older: _State, state: _State, why: str) -> None:
         """Merge an older note into the newer one that says more, with its turns."""
-        if self._kept(older, state) or older.entry.stated.claim.slot in _WIDER_STANDS:
+        wider_stands = older.entry.stated.claim.slot in _WIDER_STANDS and _authority(older) == _authority(state)
+        if self._kept(older, state) or wider_stands or _authority(older) > _authority(state):
             return
         older.status, older.successor, older.why = "merged", state.entry.number, why
         self._close(older)
@@ -240,8 +256,16 @@ class SlotTimeline:
             state.start = older.start
 
     def _oppose(self, older: _State, state: _State, why: str) -> None:
-        """Settle a contradiction by the slot's rule."""
+        """Settle a contradiction by authority, and between equals by the slot's rule."""
         if self._decided_between(older, state, why):
+            return
+        if self._rule != "ask" and _authority(older) != _authority(state):
+            weaker, stronger = sorted((older, state), key=_authority)
+            if weaker is older and not _of_an_earlier_time(state, older):
+                self._supersede(older, state, why)
+            else:
+                weaker.status, weaker.why = "contested", why
+                weaker.disputes.append(stronger.entry.number)
             return
         match self._rule:
             case "ask":
@@ -267,10 +291,11 @@ class SlotTimeline:
     def _decided_between(self, older: _State, state: _State, why: str) -> bool:
         """Apply people's decision between two contradictory notes; tell if there is one.
 
-        Both notes stand then. Under the rule ``ask``, if people kept just one, it supersedes the other.
+        Both notes stand then. Under the rule ``ask`` and in a dispute, if people kept just one, it supersedes the
+        other.
         """
         kept = [(one, other) for one, other in ((older, state), (state, older)) if self._kept(one, other)]
-        if self._rule == "ask" and len(kept) == 1:
+        if (self._rule == "ask" or _authority(older) != _authority(state)) and len(kept) == 1:
             winner, loser = kept[0]
             self._supersede(loser, winner, why)
             self._agree(loser)
@@ -311,6 +336,10 @@ class SlotTimeline:
     def _supersede(self, loser: _State, winner: _State, why: str) -> None:
         _supersede(loser, winner, why)
         self._close(loser)
+
+
+def _authority(state: _State) -> int:
+    return state.entry.authority
 
 
 def _of_an_earlier_time(state: _State, older: _State) -> bool:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.active_changes import Decisions
+from hmem.derived.authority import Authority, authority
 from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, event_number, turn_of
 from hmem.derived.episodes import TurnJudgements
 from hmem.derived.events import Events, EventVectors, mean_of
@@ -32,6 +33,7 @@ from hmem.derived.texts import Texts
 from hmem.derived.trees.tree import LEAF_BITS, Tree
 from hmem.language.analyst import Analyst
 from hmem.model.ids import numbered
+from hmem.model.note import THREAD
 from hmem.storage.base import Chunk, Formed, LogEntry
 
 # A memory of more turns reads the vectors of events as they are asked for.
@@ -42,6 +44,8 @@ EVENT_TREES: Final = ("evolution", "layers")
 # Trees whose nodes without a label are named from what is in them.
 NAMED_TREES: Final = ("topic", "layers")
 TREES: Final = (*TURN_TREES, *EVENT_TREES)
+# Maker of threads.
+_VERBATIM: Final = "verbatim"
 
 Values = NDArray[np.float32]
 Kind = TypeVar("Kind")
@@ -85,7 +89,7 @@ class DerivedState:
         self._outcomes = SlotOutcomes(lambda part: self._awake(part, part))
         self._note_states = NoteStates(
             self._notes, self._revisions, self.said_of, self.statement, self._analyst, self._reconciling,
-            self._withdrawn, self._outcomes,
+            self._withdrawn, self._outcomes, self.authority,
         )  # fmt: skip
         self._notes.watch = self._note_states.on_note_changed
         self._decided = -1
@@ -258,6 +262,14 @@ class DerivedState:
             return []
         rows, said = self._corpus.columns.rows_of(seqs), self._corpus.columns.said
         return np.where(rows >= 0, said[rows] // 1_000_000, 0).tolist()
+
+    def authority(self, note: KeptNote) -> Authority:
+        """Return how much the speaker of a note may say of its subject."""
+        # A thread has its speaker's own words only, and many notes: no turn is read for that.
+        if note.slot == THREAD and note.made_by.startswith(_VERBATIM):
+            return Authority.OWN
+        turn = self._corpus.kept.of([note.turn]).get(note.turn)
+        return Authority.NOBODY if turn is None else authority(turn, note.about)
 
     def note_id(self, number: int) -> str:
         """Return the id of a note."""

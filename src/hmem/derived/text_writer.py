@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Final
 
 from hmem.corpus.corpus import Corpus
+from hmem.derived.authority import Authority
 from hmem.derived.chunks import turn_of
 from hmem.derived.note_states import NoteStates, validity
 from hmem.derived.notes import KeptNote
@@ -336,8 +337,9 @@ class TextWriter:
         return self._derived.names.name(person), self._persona_notes(person)[1]
 
     def _persona_notes(self, person: ScopedPerson) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
-        """Return a person's newest notes, and those that the persona is made of, as claims and as notes."""
-        recent = self.current_notes(self._derived.notes.recent(self._derived.names.scoped(person), _NOTES_READ))
+        """Return a person's newest notes of their own words, and those that the persona is made of, also as claims."""
+        about = self.current_notes(self._derived.notes.recent(self._derived.names.scoped(person), _NOTES_READ))
+        recent = [note for note in about if self._derived.authority(note) is Authority.OWN]
         told = self._standing(note for note in reversed(recent) if note.kind != "fact") or self._standing(
             reversed(recent)
         )

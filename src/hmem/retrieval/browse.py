@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.active_changes import change_id
+from hmem.derived.authority import Authority
 from hmem.derived.chunks import turn_of
 from hmem.derived.episodes import EpisodeRun, Episodes
 from hmem.derived.events import KeptEvent
@@ -35,6 +36,7 @@ from hmem.model.scope import COMMON, ScopedName
 from hmem.model.span import Span, from_stored, to_stored
 from hmem.model.tier import Record, TierName, Tiers
 from hmem.model.turn import Turn
+from hmem.retrieval.disputes import disputes
 from hmem.retrieval.profile import ProfileWriter
 from hmem.util.suggesting import meant
 
@@ -369,22 +371,54 @@ class Browser:
         return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
 
     def conflicts(self) -> list[Conflict]:
-        """Return the notes that contradict each other and wait for a decision, by subject and slot."""
+        """Return the notes that contradict each other and wait for a decision, by subject and slot.
+
+        They are those of slots whose rule is to ask, and those that somebody with less authority disputes: in a note of
+        a model, or in a turn, which is shown as a note.
+        """
         known, note_states = self._derived.notes, self._text_writer.note_states
         subjects = [subject for subject in known.subjects() if self._owner in (None, subject.owner)]
         slots = [(subject, slot) for subject in subjects for slot in known.slots(subject)]
         found: list[Conflict] = []
         episodes = Episodes(self._corpus, self._derived.judgements)
         for name, slot in slots:
-            if note_states.rule(name, slot) != "ask":
+            if slot == THREAD and note_states.rule(name, slot) != "ask":
                 continue
             notes = {note.number: note for note in self._text_writer.current_notes(known.about(name, slot))}
-            rivals = {number: note_states.of(note).rivals for number, note in notes.items()}
-            for group in _components(rivals):
+            rivals = {number: [*note_states.of(note).rivals] for number, note in notes.items()}
+            for number, disputed in [(each, other) for each, others in rivals.items() for other in others]:
+                if disputed in rivals and number not in rivals[disputed]:
+                    rivals[disputed].append(number)
+            groups = [*_components(rivals)]
+            disputed_in_turns = {number: self._disputes(note) for number, note in notes.items() if not rivals[number]}
+            groups += [[number] for number, disputing in disputed_in_turns.items() if disputing]
+            for group in groups:
                 turns = self._turns_about([notes[number] for number in group])
-                values = tuple(self._note(notes[number], turns, episodes) for number in group)
-                found.append(Conflict(values[-1].subject, slot, values, values[-1].why))
+                own = [self._note(notes[number], turns, episodes) for number in group]
+                values = (*own, *(each for number in group for each in disputed_in_turns.get(number, ())))
+                found.append(Conflict(own[-1].subject, slot, values, values[-1].why))
         return found
+
+    def _disputes(self, note: KeptNote) -> list[Note]:
+        """Return what turns of others say against a note of the subject's own words that stands, each as a note."""
+        state = self._text_writer.note_states.of(note)
+        decided = self._derived.decisions.active_changes(self._text_writer.known).of_notes.resolved
+        standing = state.stands and note.value and note.positive and note.number not in decided
+        if not standing or self._derived.authority(note) is not Authority.OWN:
+            return []
+        visible = self._visible
+        seen = disputes(self._corpus, self._text_writer.lexicon, note, visible)
+        withdrawn = self._derived.decisions.active_changes(self._text_writer.known).withdrawn
+        return [
+            Note(
+                id=each.turn.id, kind=note.kind, subject=note.subject, slot=note.slot, value=each.value,
+                text=each.sentence, sources=(each.turn.id,), recorded=each.turn.at, status="contested",
+                positive=each.positive, made_by=self._text_writer.made_by, why=f"according to {each.turn.speaker}",
+                user=each.turn.user,
+            )
+            for each in seen
+            if each.turn.id not in withdrawn
+        ]  # fmt: skip
 
     def note(self, id: str) -> Note:
         """Return the note with this id.

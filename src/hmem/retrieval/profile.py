@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.index.marks import asks
+from hmem.derived.authority import NO_PERSON, Authority, authority
 from hmem.derived.chunks import event_number
 from hmem.derived.events import KeptEvent
 from hmem.derived.notes import KeptNote, turn_of_note
@@ -27,7 +28,7 @@ from hmem.derived.text_writer import TextWriter
 from hmem.language.prompt_text import in_quotes, on_one_line, quoted, quoted_name
 from hmem.language.tokens import count_tokens
 from hmem.model.profile import Profile, ProfileLine
-from hmem.model.scope import ScopedName, owner_of, scoped
+from hmem.model.scope import ScopedName, scoped
 from hmem.model.span import from_stored, to_stored
 from hmem.model.turn import Turn
 from hmem.retrieval.context import MONTHS
@@ -65,8 +66,6 @@ _TYPED: Final = "profile"
 # Makers that are no models.
 _RULES: Final = "rules"
 _NO_MODELS: Final = (_RULES, "verbatim")
-# Roles of turns that speak for nobody, and their speakers where a turn has no role.
-_NO_PERSON: Final = frozenset(("assistant", "tool", "system", "document"))
 
 
 class _Standing(NamedTuple):
@@ -120,7 +119,7 @@ class ProfileWriter:
         """Tell if somebody is no assistant and no tool, as far as turns tell."""
         name = self._derived.names.scoped(person).name
         roles = {each.role for each in self._corpus.speakers if scoped("", each.name).name == name}
-        return name not in _NO_PERSON and not roles & _NO_PERSON
+        return name not in NO_PERSON and not roles & NO_PERSON
 
     def _turns_of(self, person: ScopedPerson) -> int:
         """Count the turns that are seen of a person."""
@@ -201,8 +200,8 @@ class ProfileWriter:
         turns = self._text_writer.turns([note.turn for note in notes])
         found: list[_Standing] = []
         for note in notes:
-            own = note.turn in turns and _is_of(turns[note.turn], subject)
-            if not (own and self._is_of_present_rules(note) and self._holds(note, subject)):
+            own = note.turn in turns and authority(turns[note.turn], subject) is Authority.OWN
+            if not (own and self._is_of_present_rules(note) and self._holds(note)):
                 continue
             turn, event = turns[note.turn], self._event(note)
             sentence = self._sentence(turn, note, event)
@@ -240,35 +239,18 @@ class ProfileWriter:
         age = max(self._now - to_stored(turn.at)[0], 0) / _DAY
         return worth + _NEW * 0.5 ** (age / _HALF_LIFE)
 
-    def _holds(self, note: KeptNote, subject: ScopedName) -> bool:
+    def _holds(self, note: KeptNote) -> bool:
         """Tell if a note stands and its time is not over."""
         state = self._text_writer.note_states.of(note)
-        end = state.end if state.stands else note.end
-        return (end is None or end * _SECOND > self._now) and self._stands(note, subject)
-
-    def _stands(self, note: KeptNote, subject: ScopedName) -> bool:
-        """Tell if a note is not replaced, or only by what others said: that may dispute it, and outdates nothing."""
-        state = self._text_writer.note_states.of(note)
-        if state.stands or state.status == "retracted" or state.successor is None:
-            return state.stands
-        met, after = {note.number}, state.successor
-        while after is not None and after not in met:
-            met.add(after)
-            successor = self._derived.notes.get(after)
-            if successor is None or self._is_own(successor, subject):
-                return False
-            after = self._text_writer.note_states.of(successor).successor
-        return True
-
-    def _is_own(self, note: KeptNote, subject: ScopedName) -> bool:
-        return all(_is_of(turn, subject) for turn in self._text_writer.turns([note.turn], withdrawn=True).values())
+        return state.stands and (state.end is None or state.end * _SECOND > self._now)
 
     def _is_withdrawn(self, note: KeptNote, subject: ScopedName) -> bool:
         """Tell if another note of the same sentence was taken back, or is outdated: so is the sentence."""
         others = (each for each in self._derived.notes.of(note.turn) if each.event == note.event)
+        states = self._text_writer.note_states
         return any(
             each.number in self._taken_back
-            or (each.about == subject and not self._is_merged(each) and not self._stands(each, subject))
+            or (each.about == subject and not self._is_merged(each) and not states.of(each).stands)
             for each in others
         )
 
@@ -309,12 +291,6 @@ class ProfileWriter:
         shared = [len(wanted & _content(piece, lexicon.stop_words)) for piece in pieces]
         best = max(shared, default=0)
         return pieces[shared.index(best)] if best >= _SHARED else None
-
-
-def _is_of(turn: Turn, subject: ScopedName) -> bool:
-    """Tell if a person said a turn."""
-    role = turn.role or (spelled if (spelled := scoped("", turn.speaker).name) in _NO_PERSON else None)
-    return role not in _NO_PERSON and scoped(owner_of(turn), turn.speaker) == subject
 
 
 def _content(text: str, stop_words: frozenset[str]) -> frozenset[str]:

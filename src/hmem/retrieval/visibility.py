@@ -188,7 +188,7 @@ def _allowed(sources: Sources, query: Query, seq: int) -> bool:
 
 def _may_be_found(sources: Sources, query: Query, note: KeptNote, asked: AskedTime) -> bool:
     holding = note_states_of(sources, query).of(note)
-    if holding.status == "retracted":
+    if holding.status == "retracted" or holding.disputes:
         return False
     successor = None if holding.successor is None else sources.derived.notes.get(holding.successor)
     stands = holding.stands or successor is None or not _allowed(sources, query, successor.turn)

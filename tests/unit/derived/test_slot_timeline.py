@@ -12,6 +12,7 @@ from hmem.language.analyst.base import Verdict
 from hmem.model.span import from_stored
 
 DAY = 86_400
+RULES_OF_EQUALS: tuple[SlotRule, ...] = ("newest", "first", "most-frequent")
 
 
 def entry(number: int, value: str, said: int, slot: str = "home", *, positive: bool = True, **bounds: Any) -> SlotNote:
@@ -159,3 +160,55 @@ def test_every_order_of_four_turns_gives_the_same() -> None:
 
 def test_times_are_seconds_since_1970() -> None:
     assert from_stored(DAY * 1_000_000, 0) == datetime(1970, 1, 2, tzinfo=UTC)
+
+
+# Authority.
+
+OWN, OTHERS, TOOLS = 2, 1, 0
+
+
+def test_a_note_of_less_authority_disputes_and_changes_nothing() -> None:
+    said = [entry(1, "Porto", DAY, authority=OWN), entry(2, "Oslo", 2 * DAY, authority=OTHERS)]
+    for rule in RULES_OF_EQUALS:
+        told = fold(said, judge, rule=rule)
+        assert (told[1], told[1].end) == (NoteState(turns=(1,), last=DAY), None)
+        assert (told[2].status, told[2].disputes, told[2].rivals, told[2].stands) == ("contested", (1,), (1,), False)
+
+
+def test_a_note_of_more_authority_takes_the_place_of_a_disputing_one_whatever_the_rule() -> None:
+    said = [entry(1, "Oslo", DAY, authority=TOOLS), entry(2, "Porto", 2 * DAY, authority=OWN)]
+    for rule in RULES_OF_EQUALS:
+        assert [state.status for state in fold(said, judge, rule=rule).values()] == ["superseded", "current"]
+    # Of an earlier time, it says nothing against it, but still comes first.
+    earlier = [entry(1, "Oslo", DAY, authority=TOOLS, start=9), entry(2, "Porto", 2 * DAY, authority=OWN, start=1)]
+    assert [state.status for state in fold(earlier, judge).values()] == ["contested", "current"]
+
+
+def test_others_neither_stand_for_own_words_nor_reinforce_them() -> None:
+    said = [
+        entry(1, "Porto", DAY, authority=OWN),
+        entry(2, "Porto", 2 * DAY, authority=OTHERS),
+        entry(3, "Porto by the sea", 3 * DAY, authority=OTHERS),
+    ]
+    told = fold(said, judge)
+    assert told[1] == NoteState(turns=(1,), last=DAY)
+    assert [told[2].status, told[2].successor, told[3].status] == ["merged", 1, "current"]
+    own_later = [entry(1, "Porto", DAY, authority=OTHERS), entry(2, "Porto", 2 * DAY, authority=OWN)]
+    told = fold(own_later, judge)
+    assert (told[1].status, told[1].successor, told[2].status, told[2].turns) == ("merged", 2, "current", (1, 2))
+
+
+def test_a_dispute_ends_when_own_words_change_or_somebody_decides() -> None:
+    said = [entry(1, "Porto", DAY, authority=OWN), entry(2, "Oslo", 2 * DAY, authority=OTHERS)]
+    moved = fold([*said, entry(3, "Rome", 3 * DAY, authority=OWN)], judge)
+    assert [state.status for state in moved.values()] == ["superseded", "superseded", "current"]
+    for kept, statuses in ((2, ["superseded", "current"]), (1, ["current", "superseded"])):
+        decided = fold(said, judge, decided=SlotDecisions({kept: "keep"}))
+        assert [state.status for state in decided.values()] == statuses
+    assert fold(said, judge, decided=SlotDecisions({2: "retire"}))[2].status == "retracted"
+
+
+def test_how_often_others_repeat_an_old_value_counts_for_nothing() -> None:
+    said = [entry(1, "Porto", DAY, authority=OWN), entry(2, "Oslo", 2 * DAY, authority=OWN)]
+    said += [entry(number, "Porto", number * DAY, authority=OTHERS) for number in range(3, 9)]
+    assert [fold(said, judge, rule="most-frequent")[number].status for number in (1, 2)] == ["superseded", "current"]

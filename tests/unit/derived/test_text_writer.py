@@ -32,11 +32,15 @@ def test_a_summary_is_written_again_when_a_turn_comes_under_its_node(memory: Mem
 
 def test_a_topic_is_named_by_the_words_of_its_turns(memory: Memory) -> None:
     pottery = (
-        "The pottery class began.",
-        "I made bowls in the pottery class.",
+        "My pottery class began on Monday.",
+        "I made bowls for Maria in the pottery class.",
         "Our pottery class is full until June.",
     )
-    sailing = ("We sailed the boat across the bay.", "I painted the boat blue.", "Rain came into the boat at night.")
+    sailing = (
+        "Rui and I sailed the boat to Madeira in August.",
+        "I painted the boat blue with my brother on Sunday.",
+        "We sold the old boat to a man from Faro.",
+    )
     memory.add([{"text": text, "speaker": "Ana", "session": text} for text in (*pottery, *sailing)])
     (topic,) = memory.topics().children
     assert topic.node.label == "pottery class, boat"

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from hmem_encoder import DIMENSION, encoder, means
 from hmem_encoder.signs import WORD_SIGNS, Floats, Span, names_by_signs, sentence_signs, word_signs, words_of
 
-__all__ = ["KINDS", "MEMORABLE", "TELLING", "SentenceJudgement", "TextJudgement", "judge", "version"]
+__all__ = ["KINDS", "MEMORABLE", "PREFERRED", "SentenceJudgement", "TextJudgement", "judge", "version"]
 
 KINDS: Final = ("statement", "plan", "preference", "instruction", "request", "question", "small_talk")
 TYPES: Final = ("person", "place", "organisation", "other")
 
 # Chance from which a sentence is memorable: see the README.
-MEMORABLE: Final = 0.72
-# Chance from which it is so telling that notes are made of it.
-TELLING: Final = 0.9
+MEMORABLE: Final = 0.6
+# Chance from which a preference or an instruction is memorable: the head seldom finds one that is not.
+PREFERRED: Final = 0.5
 # Chance from which a word is part of a name.
 NAME: Final = 0.4
 

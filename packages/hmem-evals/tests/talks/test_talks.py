@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from hmem.errors import InvalidFile
+from hmem_evals import talks
 from hmem_evals.talks import DATA, IMPLICIT, KINDS, NAMES, NEVER_SAID, load, questions
 
 each = pytest.mark.parametrize("name", NAMES)

@@ -2,16 +2,21 @@
 
 import json
 import os
+import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from hmem import Memory
+from hmem import Branch, Memory
+from hmem_testing.torture import faults
 from hmem_testing.torture.command import torture
+from hmem_testing.torture.contention import Here
 from hmem_testing.torture.kills import Kills
 from hmem_testing.torture.mix import Mix
 from hmem_testing.torture.suite import ATTACKS, Attack, run
+from hmem_testing.torture.worker import Refused
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks")
 
@@ -40,6 +45,84 @@ def test_what_is_lost_is_told_and_kept(tmp_path: Path, monkeypatch: pytest.Monke
     kills.run(100, lambda: bool(kills.failures))
     assert any("was acknowledged, and is missing" in failure.what for failure in kills.failures)
     assert list(tmp_path.glob("memory*/after*/memory.hmem"))
+
+
+# Each property is broken once: the harness must tell it.
+
+
+@pytest.fixture
+def mix(tmp_path: Path) -> Mix:
+    """A mix after some operations, whose memory is sound."""
+    made = Mix(tmp_path, random.Random(2))
+    with Memory(made.path) as memory:
+        here = Here(memory)
+        for verb in ("batch", "batch", "add", "correct", "forget"):
+            made.attempt(verb, here, made.rng)
+    return made
+
+
+def told(mix: Mix) -> str:
+    return "; ".join(failure.what for failure in mix.check(keep=False))
+
+
+def test_the_talk_of_the_mix_is_formed(mix: Mix) -> None:
+    assert told(mix) == ""
+    with Memory(mix.path) as memory:
+        assert len(memory.notes(limit=100)) >= 3
+        assert memory.events()
+
+
+def test_lost_notes_are_told_by_verify_and_by_the_twin(mix: Mix) -> None:
+    with Memory(mix.path) as memory, memory.corpus.reading():
+        derived = memory._components.formation.derived
+        derived.catch_up()
+        for note in derived.notes.all()[::2]:
+            derived.notes.put(note.turn, ())
+        assert derived.store(derived.at.watermark)
+    assert "the notes of" in (what := told(mix))
+    assert "notes formed otherwise" in what
+
+
+def test_a_tree_that_is_formed_otherwise_is_told_by_the_twin(mix: Mix, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = Memory.timeline
+
+    def less(memory: Memory) -> Branch:
+        return replace(shown(memory), children=()) if "twin" in memory.stats().path else shown(memory)
+
+    monkeypatch.setattr(Memory, "timeline", less)
+    assert "timeline formed otherwise" in told(mix)
+
+
+def test_an_erased_word_in_any_file_is_told(mix: Mix) -> None:
+    assert told(mix) == ""
+    (erased, *_) = mix.history.erased()
+    mix.path.with_name(f"{mix.path.name}-left").write_text(f"of {erased.upper()}")
+    assert f"{erased} is erased, and stands in memory.hmem-left" in told(mix)
+
+
+def test_a_turn_that_is_there_and_not_found_is_told(mix: Mix, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Memory, "search", lambda *_, **__: ())
+    assert "is there, and not found" in told(mix)
+
+
+def test_an_error_that_is_not_hmems_is_told(mix: Mix) -> None:
+    class Raw:
+        def order(self, verb: str, *arguments: object) -> object:
+            raise Refused("KeyError: 'raw'")
+
+    assert not mix.attempt("add", Raw(), mix.rng)
+    assert "add: KeyError: 'raw'" in told(mix)
+
+
+def test_a_process_that_dies_of_an_error_within_formation_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # An operation itself, which nothing contains.
+    monkeypatch.setattr(faults, "PLACES", ("hmem.api.memory:Memory.add",))
+    monkeypatch.setattr(faults, "EVERY", (1,))
+    monkeypatch.setattr(faults, "ERRORS", ("ValueError",))
+    _, failures = faults.raised_errors(tmp_path, 1, 1)
+    assert any("died of a ValueError in hmem.api.memory:Memory.add" in failure.what for failure in failures)
 
 
 def test_the_command_prints_a_line_for_each_test() -> None:

@@ -44,6 +44,14 @@ class AskedTense(NamedTuple):
     until: bool = False
 
 
+class ToldSlot(NamedTuple):
+    """Value of a typed slot that a sentence tells of somebody, or denies if it is not ``positive``."""
+
+    slot: str
+    value: str
+    positive: bool = True
+
+
 class Lexicon(ABC):
     """Words and sentences of a language. Safe to call from several threads; one instance for each language."""
 
@@ -81,6 +89,10 @@ class Lexicon(ABC):
     def asked_slot(self, question: str) -> str | None:  # noqa: ARG002
         """Return the typed slot that a question asks for, such as ``home``; None if it is none of them."""
         return None
+
+    def told_of(self, sentence: str, name: str) -> Sequence[ToldSlot]:  # noqa: ARG002
+        """Return the values of typed slots that a sentence tells of somebody whom it names: "Alice lives in Oslo"."""
+        return ()
 
     def requests(self, text: str) -> bool:  # noqa: ARG002
         """Tell if a text asks to do or advise something, not what was: "Write me a function"."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from hmem.language import sentences
-from hmem.language.analyst.lexicon import AskedTense, Lexicon, SpokenWord, TextPiece
-from hmem.language.english import asking, disclaimers, quotation
+from hmem.language.analyst.lexicon import AskedTense, Lexicon, SpokenWord, TextPiece, ToldSlot
+from hmem.language.english import asking, disclaimers, quotation, slots_of_others
 from hmem.language.english.spoken_words import NEGATIONS, spoken_words
 from hmem.language.english.stopwords import FIRST_PERSON, STOP_WORDS
 from hmem.language.regex import regex
@@ -44,6 +44,9 @@ class EnglishLexicon(Lexicon):
 
     def asked_slot(self, question: str) -> str | None:
         return asking.asked_slot(question)
+
+    def told_of(self, sentence: str, name: str) -> Sequence[ToldSlot]:
+        return slots_of_others.told_of(sentence, name)
 
     def requests(self, text: str) -> bool:
         return asking.requests(text)

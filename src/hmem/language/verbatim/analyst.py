@@ -40,7 +40,7 @@ from hmem.language.english.slots import slot_values
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.stemming import reads_as_english
 from hmem.language.verbatim.dating import happened
-from hmem.language.verbatim.heads import STANDING, is_memorable, is_telling, version
+from hmem.language.verbatim.heads import PREFERENCES, STANDING, is_memorable, stands_alone, version
 from hmem.language.verbatim.layers import labels
 from hmem.language.verbatim.prose import coverage
 from hmem.language.verbatim.reading import Reader, ReadSentence
@@ -60,11 +60,8 @@ MENTIONS: Final = "mentions"
 _TYPES: Final[dict[str, EntityType]] = {
     "person": "person", "place": "location", "organisation": "organization",
 }  # fmt: skip
-_KINDS: Final[dict[str, NoteKind]] = {"preference": "preference", "instruction": "preference"}
 # Kinds of sentences whose dates look forward.
 _AHEAD: Final = frozenset({"plan", "request"})
-# Least importance of a preference or an instruction that is a note without other sentences.
-_ALONE: Final = 5.5
 # Characters from which a turn is mostly pasted: no note is made of it but for typed slots.
 _PASTED: Final = 1_000
 # Question marks (Latin, wide, Arabic), and what may follow one.
@@ -218,7 +215,11 @@ def _curation(turn: Turn, sentences: Sequence[ReadSentence]) -> Curation:
 
 def _events(sentences: Sequence[ReadSentence]) -> list[ReadSentence]:
     """Return the sentences of a turn that are events; a question states nothing."""
-    return [each for each in sentences if _values(each) or (is_memorable(each.memorable) and not _asks(each.text))]
+    return [
+        each
+        for each in sentences
+        if _values(each) or (is_memorable(each.memorable, each.kind) and not _asks(each.text))
+    ]
 
 
 def _asks(text: str) -> bool:
@@ -239,19 +240,20 @@ def _claims(turn: Turn, sentences: Sequence[ReadSentence], events: Sequence[Stat
     # A caption tells what a picture shows, and is nobody's word.
     for each in (each for each in _events(sentences) if each.start < len(turn.text)):
         values = _values(each)
-        if each.text not in places or not (values or (_is_noted(each) and len(turn.text) < _PASTED)):
+        if each.text not in places or not (values or (each.kind in STANDING and len(turn.text) < _PASTED)):
             continue
         place = places[each.text]
         made += (Claim("profile", turn.speaker, slot, value, each.text, statement=place) for slot, value in values)
         if not values:
-            kind = _KINDS.get(each.kind, "fact") if each.importance >= _ALONE else "fact"
-            made.append(Claim(kind, turn.speaker, THREAD, "", each.text, statement=place))
+            made.append(Claim(_kind(each), turn.speaker, THREAD, "", each.text, statement=place))
     return made
 
 
-def _is_noted(sentence: ReadSentence) -> bool:
-    """Tell if a sentence surely states something that lasts."""
-    return sentence.kind in STANDING and is_telling(sentence.memorable)
+def _kind(sentence: ReadSentence) -> NoteKind:
+    """Return the kind of the note of a sentence: a fact waits for other sentences, unless it is important."""
+    if sentence.kind in PREFERENCES and is_memorable(sentence.memorable, "statement"):
+        return "preference"
+    return "profile" if stands_alone(sentence.importance) else "fact"
 
 
 def _values(sentence: ReadSentence) -> tuple[tuple[str, str], ...]:

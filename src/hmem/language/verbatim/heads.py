@@ -13,6 +13,10 @@ Vectors = NDArray[np.float32]
 
 # Kinds of sentences that state something that lasts.
 STANDING: Final = frozenset({"statement", "preference", "instruction", "plan"})
+# Those that tell what a person wants.
+PREFERENCES: Final = frozenset({"preference", "instruction"})
+# Importance from which a memorable sentence is a note without other sentences.
+_ALONE: Final = 6.0
 
 
 class JudgedSentences(NamedTuple):
@@ -35,14 +39,14 @@ def judge(
     return [JudgedSentences(each.judgements, each.sentences) for each in found]
 
 
-def is_memorable(chance: float) -> bool:
-    """Tell if a sentence is memorable, given its chance."""
-    return chance >= _heads().MEMORABLE
+def is_memorable(chance: float, kind: str) -> bool:
+    """Tell if a sentence of a kind is memorable, given its chance."""
+    return chance >= (_heads().PREFERRED if kind in PREFERENCES else _heads().MEMORABLE)
 
 
-def is_telling(chance: float) -> bool:
-    """Tell if a sentence is so surely memorable that a note may be made of it, given its chance."""
-    return chance >= _heads().TELLING
+def stands_alone(importance: float) -> bool:
+    """Tell if a memorable sentence is a note without other sentences, given its importance."""
+    return importance >= _ALONE
 
 
 @cache

@@ -64,7 +64,7 @@ class Candidates(NamedTuple):
 
 def candidates_of(sources: Sources, query: Query, found: Sequence[Evidence]) -> Candidates:
     """Return the candidates among the turns found, best first. Call it inside ``corpus.reading()``."""
-    turns = [item for item in found if item.kind == "turn" and _tells(sources, item.text)][:_TURNS]
+    turns = _first(query, [item for item in found if item.kind == "turn" and _tells(sources, item.text)], sources)
     later = _followed(sources, query, turns)
     added = [item for item in _added(sources, later, {item.id for item in turns}) if _tells(sources, item.text)]
     turns += added
@@ -82,6 +82,13 @@ def candidates_of(sources: Sources, query: Query, found: Sequence[Evidence]) -> 
         texts = {each: said for each, (said, _) in sentences.items()} or {0: item.text}
         made.append(Candidate(item, texts, best, tuple(own[name] for name in SIGNS)))
     return Candidates(made, told)
+
+
+def _first(query: Query, turns: Sequence[Evidence], sources: Sources) -> list[Evidence]:
+    """Return the best turns, and the best one of who is asked about, if others crowd it out."""
+    people = {each.name for each in sources.corpus.speakers if each.number in query.speakers}
+    first, own = list(turns[:_TURNS]), next((item for item in turns if item.speaker in people), None)
+    return first if own is None or own in first else [*first, own]
 
 
 def scores_of(candidates: Sequence[Candidate]) -> Values:

@@ -1,8 +1,9 @@
 """Answers without a language model: the sentences that tell what is asked, quoted with who said them and when.
 
-The best few of the turns found are quoted, newest first. Nothing is said in other words: a short turn is quoted whole,
-of a longer one the sentence that is most like the question and what follows it. A value comes from a typed slot that
-the question asks for, or is the day that a quoted sentence tells.
+The best few of the turns found are quoted, newest first, but what people say of themselves before what others say of
+them, and that before what tools, documents and assistants say. Nothing is said in other words: a short turn is quoted
+whole, of a longer one the sentence that is most like the question and what follows it. A value comes from a typed slot
+that the question asks for, or is the day that a quoted sentence tells.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,13 +13,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from hmem.derived.authority import Authority, authority
 from hmem.derived.notes import KeptNote
 from hmem.language.analyzer import stems
 from hmem.language.prompt_text import on_one_line
 from hmem.model.evidence import Evidence, Why
 from hmem.model.note import SINGLE_SLOTS
 from hmem.model.plan import Plan
-from hmem.model.scope import COMMON, scoped
+from hmem.model.scope import COMMON, owner_of, scoped, spelled
 from hmem.model.span import from_stored
 from hmem.retrieval.answer.candidates import Candidate, Values, candidates_of, scores_of, weights
 from hmem.retrieval.context import MONTHS
@@ -40,7 +42,8 @@ _QUOTED: Final = 3
 _WHOLE: Final = 320
 # How far below the best one a turn is not quoted beside it: a twentieth of its chance.
 _FAR: Final = 3.0
-# How much less near to the question than the sentence of a slot a later one may tell another value.
+# How much less near to the question than the sentence of a slot a later one may tell another value, and than what
+# others said the own words of who is asked about.
 _NEAR: Final = 0.2
 # Number of turns up to which it is not known how near turns are in general.
 _FEW: Final = 12
@@ -76,14 +79,15 @@ def quote(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence],
     if not candidates.ranked:
         return QuotedAnswer(NOT_TOLD, 1.0, abstained=True)
     scores = scores_of(candidates.ranked)
-    best = best_of(candidates.ranked, scores)
+    ranks = _authorities(sources, query, [each.turn for each in candidates.ranked])
+    best = _with_own_words(candidates.ranked, scores, ranks)
     if (slot := _from_slot(sources, query, candidates.ranked, scores)) is not None:
         return slot
     ids = tuple(each.turn.id for each in best)
     right = chance_of(told_signs(asked_of(sources, query, candidates.ranked, above), candidates.ranked, scores))
     if right < weights()["told"]["least"]:
         return QuotedAnswer(NOT_TOLD, 1 - right, abstained=True, evidence=ids)
-    quoted = sorted(best, key=lambda each: each.turn.when, reverse=True)
+    quoted = sorted(best, key=lambda each: (ranks[each.turn.id], each.turn.when), reverse=True)
     if quoted[0] is not best[0] or _beside_newer(candidates.newer, ids):
         right = min(right, _BESIDE_NEWER)
     asks_time = any(part.answer_type == "time" for part in plan.parts)
@@ -104,6 +108,28 @@ def best_of(candidates: Sequence[Candidate], scores: Values) -> list[Candidate]:
             break
         kept.setdefault(frozenset(stems(candidates[place].turn.text)), candidates[place])
     return list(kept.values())
+
+
+def _with_own_words(candidates: Sequence[Candidate], scores: Values, ranks: Mapping[str, Authority]) -> list[Candidate]:
+    """Return the turns to quote, one in the own words of who is asked about among them, if one is near enough.
+
+    However often others repeat something, they do not keep it out.
+    """
+    best = best_of(candidates, scores)
+    own = [each for each in candidates if ranks[each.turn.id] is Authority.OWN]
+    nearest = max(own, key=lambda each: each.near, default=None)
+    if nearest is None or any(ranks[each.turn.id] is Authority.OWN for each in best):
+        return best
+    near = nearest.near >= max(each.near for each in best) - _NEAR
+    return [*best[: _QUOTED - 1], nearest] if near else best
+
+
+def _authorities(sources: Sources, query: Query, turns: Sequence[Evidence]) -> Mapping[str, Authority]:
+    """Return the authority of turns by id, about the people who are asked about: all the same where nobody is."""
+    people = {spelled(each.name) for each in sources.corpus.speakers if each.number in query.speakers}
+    kept = sources.corpus.turns(sources.corpus.rows_of_ids([each.id for each in turns])).values() if people else ()
+    known = {turn.id: max(authority(turn, scoped(owner_of(turn), name)) for name in people) for turn in kept}
+    return {each.id: known.get(each.id, Authority.NOBODY) for each in turns}
 
 
 def _beside_newer(newer: Mapping[str, tuple[str, float]], ids: Sequence[str]) -> bool:
@@ -186,7 +212,8 @@ def line_of(turn: Evidence, text: str) -> str:
 def _from_slot(sources: Sources, query: Query, candidates: Sequence[Candidate], scores: Values) -> QuotedAnswer | None:
     """Return the sentence that gives the typed slot that is asked for, of the one person asked about; None without."""
     told = _slot_notes(sources, query)
-    notes = [note for note in present(sources, query, told) if note.positive]
+    own = (note for note in told if sources.derived.authority(note) is Authority.OWN)
+    notes = [note for note in present(sources, query, own) if note.positive]
     turns = sources.text_writer.turns([note.turn for note in notes])
     newest = sorted((note for note in notes if note.turn in turns), key=lambda note: note.number, reverse=True)[
         :_QUOTED

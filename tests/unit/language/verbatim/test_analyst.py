@@ -92,3 +92,8 @@ def test_health_is_more_important_than_the_weather() -> None:
 def test_it_has_no_variants() -> None:
     with pytest.raises(UnknownName, match="no variant"):
         analyst("verbatim:large")
+
+
+@pytest.mark.parametrize("text", ["I work as a nurse.", "I love hiking in the mountains."])
+def test_a_short_important_sentence_or_preference_is_part_of_a_thread(text: str) -> None:
+    assert (THREAD, text) in claims(text)

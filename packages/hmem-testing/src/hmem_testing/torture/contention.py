@@ -38,14 +38,14 @@ def threads(folder: Path, seed: int, seconds: float) -> tuple[int, list[Failure]
     """The same with sixteen threads of this process, which share one ``Memory``."""
     mix = Mix(folder, random.Random(seed))
     with Memory(mix.path) as memory:
-        _together(mix, [_Here(memory)] * THREADS, seconds)
+        _together(mix, [Here(memory)] * THREADS, seconds)
     return mix.acknowledged.total() + mix.refused.total(), mix.check()
 
 
 def forks(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure]]:
     """Fork processes from one that has a memory open and at work, and let both write; the child opens it for itself."""
     mix, failures = Mix(folder, random.Random(seed)), list[Failure]()
-    here = _Here(Memory(mix.path))
+    here = Here(Memory(mix.path))
     for number in range(rounds):
         if not (child := os.fork()):
             # Whatever holds the child up must not hold up the test.
@@ -66,7 +66,7 @@ def forks(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure]]:
     return rounds, [*failures, *mix.check()]
 
 
-class _Here:
+class Here:
     """Carries out operations in this process."""
 
     def __init__(self, memory: Memory) -> None:
@@ -79,7 +79,7 @@ class _Here:
             raise Refused(refusal(error)) from error
 
 
-def _together(mix: Mix, workers: "list[Worker] | list[_Here]", seconds: float) -> None:
+def _together(mix: Mix, workers: "list[Worker] | list[Here]", seconds: float) -> None:
     """Have the first of them do everything, and the others add and correct beside it."""
     end = time.monotonic() + seconds
     # Going over to another embedder closes the memory, so it is nothing for one that others share.

@@ -1,4 +1,4 @@
-"""Disks that are full or can only be read, and a clock that goes back.
+"""Disks that are full or can only be read, a clock that goes back, and errors raised within formation.
 
 Each fault is set while a process is at work on the mix, then lifted. What was acknowledged before, during and after it
 must be there; what was refused must be refused by one of hmem's own errors, and leave no half.
@@ -20,6 +20,20 @@ ROOM: Final = (0, 4_096, 32_768, 262_144)
 
 # Seconds by which the clock is set, from what it should be.
 CLOCKS: Final = (-1, -3_600, -86_400 * 400, 86_400 * 3, 0)
+
+# Where errors are raised, of which kinds, and at which calls.
+PLACES: Final = (
+    "hmem.formation.pipeline:extract",
+    "hmem.formation.pipeline:without_echoes",
+    "hmem.formation.organise:Organiser.put",
+    "hmem.formation.organise:Organiser.finish",
+    "hmem.derived.state:DerivedState.store",
+    "hmem.derived.graph.graph:Graph.add",
+    "hmem.derived.notes:Notes.put",
+    "hmem.language.verbatim.analyst:VerbatimAnalyst.claims",
+)
+ERRORS: Final = ("ValueError", "RuntimeError", "AssertionError", "MemoryError", "KeyError")
+EVERY: Final = (1, 2, 5)
 
 _WARM_UP: Final = 12
 _FULL: Final = ("StorageFull", "StorageError", "IndexWriteFailed", "ReadOnlyMemory", "HmemError", "MemoryBusy")
@@ -97,6 +111,29 @@ def clocks(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure]]:
                 ):
                     mix.attempt(verb, worker, mix.rng)
                     tries += 1
+        mix.history.life += 1
+        failures += mix.check()
+    return tries, failures
+
+
+def raised_errors(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure]]:
+    """Raise errors within formation while a process works, and lift them; then all is formed anew.
+
+    No operation may fail for it but by an error of hmem, nothing that was acknowledged may be missing, and in the end
+    what is formed is as if nothing had been raised.
+    """
+    mix, tries = Mix(folder, random.Random(seed)), 0
+    failures: list[Failure] = []
+    for _ in range(rounds):
+        place, error, every = (mix.rng.choice(some) for some in (PLACES, ERRORS, EVERY))
+        with _working(mix) as worker:
+            worker.order("fault", place, error, every)
+            try:
+                tries += _each(mix, worker, ("add", "batch", "search", "correct", "forget", "consolidate", "add"))
+                worker.order("fault", None)
+                mix.attempt("rebuild", worker, mix.rng)
+            except EOFError:
+                mix.crashed(f"the process died of a {error} in {place}, at every {every}. call")
         mix.history.life += 1
         failures += mix.check()
     return tries, failures

@@ -4,15 +4,18 @@ A turn is told from all others by its token, a word that stands in no other turn
 the memory or in its files, can be followed back to the operations that touched it.
 """
 
+import re
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from threading import RLock
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from hmem.model.change import Change
 from hmem.model.turn import Turn
+
+_WORD: Final = re.compile(r"\w+")
 
 
 class Fate(StrEnum):
@@ -259,4 +262,4 @@ class History:
 
 def _token(text: str) -> str:
     """Return the token of a turn: its longest word."""
-    return max(text.replace(".", " ").replace(",", " ").split(), key=len)
+    return max(_WORD.findall(text), key=len, default="")

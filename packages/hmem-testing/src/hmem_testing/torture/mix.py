@@ -1,7 +1,8 @@
 """The mix: everything that writes to a memory, in random order, with the history of what came of it.
 
 One process does everything: add, batch, import, correct, retract, undo, forget, retain, consolidate, rebuild, reembed.
-Others may add and correct beside it. ``Mix.check`` opens the memory, and compares it with the history.
+Others may add and correct beside it. ``Mix.check`` opens the memory, and compares it with the history, and what is
+formed with a twin that is formed anew.
 """
 
 import json
@@ -17,7 +18,9 @@ from typing import Any, Final, Protocol
 
 from hmem import Memory
 from hmem.errors import HmemError
+from hmem_testing.torture.formed import differences
 from hmem_testing.torture.history import Failure, History, Offered
+from hmem_testing.torture.talk import sentence
 from hmem_testing.torture.worker import Refused
 
 EMBEDDERS: Final = ("wordllama", "wordllama:128", "wordllama:64")
@@ -135,6 +138,7 @@ class Mix:
                 turns = memory.list(limit=1_000_000)
                 failures += self.history.check(turns, memory.history())
                 failures += self._unfound(memory)
+                failures += [self._problem(each) for each in differences(memory, self.folder / "twin", self.key)]
                 pending = memory.stats().forgetting_problem
         except HmemError as error:
             return [*failures, self._problem(f"{type(error).__name__}: {error}")]
@@ -265,7 +269,7 @@ class Mix:
             old = corrects is None and rng.random() < 0.15
             said = datetime.now(UTC) - timedelta(days=OLD_DAYS if old else rng.randint(1, 200), minutes=self._number)
             message: dict[str, Any] = {
-                "text": f"We spoke of {token}, and it was {rng.choice(['fine', 'odd', 'long', 'good'])}.",
+                "text": sentence(token, rng),
                 "speaker": corrects.speaker if corrects else rng.choice(_SPEAKERS),
                 "session": corrects.session if corrects else f"{place}-{self._number % 40}",
                 "at": said.isoformat(),

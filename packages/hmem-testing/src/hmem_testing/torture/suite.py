@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem_testing.torture.contention import forks, processes, threads
-from hmem_testing.torture.faults import clocks, limited_files, small_disks
+from hmem_testing.torture.faults import clocks, limited_files, raised_errors, small_disks
 from hmem_testing.torture.fuzz import fuzzed
 from hmem_testing.torture.history import Failure
 from hmem_testing.torture.indices import damaged
@@ -50,6 +50,7 @@ ATTACKS: Final = (
     Attack("limits", "no file may grow, before each write", "rounds", 60, 1, limited_files),
     Attack("disks", "a small disk fills, becomes read-only, and recovers", "disks", 20, 1, small_disks),
     Attack("clocks", "the clock is set back and forth", "rounds", 40, 1, clocks),
+    Attack("exceptions", "errors are raised within formation", "rounds", 100, 2, raised_errors),
     Attack("indices", "a file of each kind of the indices damaged in nine ways", "turns", 100_000, 200, damaged),
     Attack("processes", "eight processes at one memory", "seconds", 600, 2, processes),
     Attack("threads", "sixteen threads at one memory", "seconds", 600, 2, threads),

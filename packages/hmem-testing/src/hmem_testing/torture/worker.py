@@ -1,11 +1,14 @@
 """A process that writes to a memory as it is told, until it is killed: ``Worker`` starts it and gives it its orders."""
 
+import builtins
 import os
 import resource
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from itertools import count
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -25,6 +28,7 @@ REFUSED: Final = "refused"
 _END_SECONDS: Final = 60
 
 _travel: time_machine.travel | None = None
+_patched: tuple[Any, str, Any] | None = None
 
 PROCESSES: Final[Any] = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
 PROCESSES.set_forkserver_preload(["hmem_testing.torture.worker", "hmem_testing.torture.warm", "hmem.interfaces.cli"])
@@ -141,6 +145,31 @@ def _clock(seconds: float) -> None:
     _travel.start()
 
 
+def _fault(place: str | None, error: str = "", every: int = 1) -> None:
+    """Have every so many-th call at a place, as ``module:name.name``, raise an error; None lifts that."""
+    global _patched  # noqa: PLW0603 - there is one fault at a time
+    if _patched is not None:
+        owner, name, original = _patched
+        setattr(owner, name, original)
+        _patched = None
+    if place is None:
+        return
+    module, _, path = place.partition(":")
+    *parents, name = path.split(".")
+    owner: Any = import_module(module)
+    for parent in parents:
+        owner = getattr(owner, parent)
+    original, calls = getattr(owner, name), count(1)
+
+    def failing(*arguments: Any, **options: Any) -> Any:
+        if next(calls) % every == 0:
+            raise getattr(builtins, error)("a fault of the torture")
+        return original(*arguments, **options)
+
+    _patched = owner, name, original
+    setattr(owner, name, failing)
+
+
 def _add(memory: Memory, message: dict[str, Any]) -> str | None:
     return memory.add(message).id
 
@@ -212,4 +241,4 @@ OPERATIONS: Final[dict[str, Callable[..., Any]]] = {
 }
 
 # What concerns the process rather than its memory.
-_SETTINGS: Final[dict[str, Callable[..., None]]] = {"limit": _limit, "clock": _clock}
+_SETTINGS: Final[dict[str, Callable[..., None]]] = {"limit": _limit, "clock": _clock, "fault": _fault}

@@ -1,0 +1,78 @@
+"""Comparison of what is formed of a memory with a twin: a copy of its turns and changes, formed anew.
+
+However formation was interrupted, and in whatever portions it ran, both must show the same to whoever asks.
+"""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from hmem import Memory
+from hmem.model.node import Branch
+
+_ALL: Final = 1_000_000
+# Differences that are told of each kind.
+_SHOWN: Final = 2
+
+
+def differences(memory: Memory, folder: Path, key: str | None = None) -> list[str]:
+    """Return how what a memory shows of what was formed differs from its twin, which is made in a new folder."""
+    folder.mkdir()
+    try:
+        memory.flush()
+        memory.backup(folder / "twin.hmem")
+        with Memory(folder / "twin.hmem", key=key) as twin:
+            twin.rebuild()
+            return list(_different(formed(memory), formed(twin)))
+    finally:
+        shutil.rmtree(folder)
+
+
+def formed(memory: Memory) -> dict[str, Mapping[str, Any]]:
+    """Return what is formed, by kind and id: events, notes with their states, entities, episodes, trees, profiles.
+
+    Entities and nodes are told apart by what they hold: their ids tell in which order they were made. Of the topics
+    and the evolution tree, whose form depends on that order as well, the leaves count.
+    """
+    graph = memory.graph(limit=_ALL)
+    names = {each.id: each.name for each in graph.entities}
+    people = sorted({turn.speaker for turn in memory.list(limit=_ALL)})
+    trees = {"layers": memory.layers(), "timeline": memory.timeline()}
+    return {
+        "events": {each.id: asdict(each) for each in memory.events(limit=_ALL)},
+        "notes": {each.id: asdict(each) for each in memory.notes(limit=_ALL)},
+        "entities": {each.name: (each.type, sorted(each.aliases)) for each in graph.entities},
+        "relations": {
+            f"{names.get(each.source)} {each.label} {names.get(each.target)}": sorted(each.evidence)
+            for each in graph.relations
+        },
+        "episodes": {each.id: asdict(each) for each in memory.episodes(limit=_ALL)},
+        "topics": {"": sorted(_leaves(memory.topics()))},
+        "evolution": {"": sorted(_leaves(memory.evolution()))},
+        **{name: dict(_nodes(tree, "")) for name, tree in trees.items()},
+        "profiles": {person: memory.profile(person).text for person in people},
+    }
+
+
+def _nodes(branch: Branch, above: str) -> Iterator[tuple[str, int]]:
+    """Yield the nodes of a tree by the labels on the way to them and all leaves below, with the number of leaves."""
+    place, leaves = f"{above}/{branch.node.label}", sorted(_leaves(branch))
+    yield f"{place}: {' '.join(leaves)}", len(leaves)
+    for child in branch.children:
+        yield from _nodes(child, place)
+
+
+def _leaves(branch: Branch) -> Iterator[str]:
+    yield from branch.leaves
+    for child in branch.children:
+        yield from _leaves(child)
+
+
+def _different(one: Mapping[str, Mapping[str, Any]], other: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    for kind, found in one.items():
+        anew = other[kind]
+        wrong = sorted(each for each in {*found, *anew} if found.get(each) != anew.get(each))
+        for each in wrong[:_SHOWN]:
+            yield f"of {len(wrong)} {kind} formed otherwise, {each}: {found.get(each)} - anew {anew.get(each)}"
