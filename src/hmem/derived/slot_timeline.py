@@ -68,8 +68,8 @@ class SlotNote:
     keys: frozenset[str]
     start: int | None = None
     end: int | None = None
-    named: tuple[int, ...] = ()
     authority: int = 0
+    named: tuple[int, ...] = ()
 
     @property
     def order(self) -> tuple[int, int]:
