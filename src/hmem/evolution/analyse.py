@@ -113,6 +113,8 @@ class ModelWorker:
         self.ending = ending or Event()
         # The last reading when the pending turns were listed: a later one means that another worker read the turn.
         self._known = 0
+        # Batches that were read and formed one after another.
+        self._formed_apart: list[Batch] = []
 
     # Pending turns.
 
@@ -182,12 +184,23 @@ class ModelWorker:
                     self._read_all(model, chains, progress, limit, told)
                     if progress.calls > before:
                         continue
-                self._form()
+                self._form_together()
                 # A batch that became due meanwhile is waited for too: no time at all.
                 if self.halted(progress, limit) or not self._wait(waiting, moment, drain=drain):
                     return sum(len(batch.seqs) for some in waiting.values() for batch in some)
         finally:
             self.let_go()
+
+    def _form_together(self) -> None:
+        """Form what was read in several batches once more, at once and in order.
+
+        A batch is formed before the next is read, while the rules' entities and notes of later turns are still there.
+        """
+        batches_formed, self._formed_apart = self._formed_apart, []
+        if len(batches_formed) > 1:
+            with self._corpus.reading():
+                self._corpus.model_queue.renumber(sorted(seq for batch in batches_formed for seq in batch.seqs))
+        self._form()
 
     def let_go(self) -> None:
         """Release everything that is still leased."""
@@ -284,6 +297,8 @@ class ModelWorker:
         kept = [kept_extraction(seq, each, shown[0], shown[-1]) for seq, each in zip(batch.seqs, readings, strict=True)]
         with self._corpus.reading():
             done = self._corpus.model_queue.keep_readings(kept, self.holder, shown)
+            if done:
+                self._formed_apart.append(batch)
         return ("read" if done else "later"), None
 
     def _prepare(self, batch: Batch) -> tuple[Passage, str] | None:
