@@ -287,6 +287,15 @@ class TestSpending:
 
 
 class TestForming:
+    def test_sessions_of_an_owner_are_read_in_order_and_see_the_notes_of_those_before(self, model: Derived) -> None:
+        with open_with(":memory:", model) as memory:
+            memory.add(example(40))
+            memory.work(concurrency=4)
+        firsts = [passage.wanted[0].at for passage in model.passages]
+        assert len(firsts) > 2
+        assert firsts == sorted(firsts)
+        assert [bool(passage.notes) for passage in model.passages] == [False, *[True] * (len(firsts) - 1)]
+
     @pytest.mark.example(90)
     def test_formed_anew_it_comes_to_the_same_without_a_call(self, memory: Memory, model: Derived) -> None:
         memory.work()
