@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem.language.analyst import Passage
-from hmem.language.llm.extraction import episode_data
+from hmem.language.llm.extraction import turns_data
 from hmem.language.llm.model import load
 from hmem.language.tokens import count_tokens
 from hmem.model.span import parse_time, zone
@@ -47,7 +47,7 @@ def passages() -> Iterator[Passage]:
 
 def answer(passage: Passage) -> str:
     """Return a model's extraction of an episode, as the body of a response."""
-    said = json.dumps(TASKS["read_episode"]({"task": "read_episode", **episode_data(passage, "")}))
+    said = json.dumps(TASKS["read_turns"]({"task": "read_turns", **turns_data(passage, "")}))
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
     usage = {"prompt_tokens": 1, "completion_tokens": count_tokens(said), "total_tokens": 1}
     head = {"id": "x", "object": "chat.completion", "created": 1, "model": "m"}

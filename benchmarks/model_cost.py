@@ -5,7 +5,8 @@
 ``own ms a turn`` is the processor time of this process for the reading of a turn by a model: queue, call, checks,
 storing, forming again. In ``wire`` the calls go to the stand-in, a separate process, over the OpenAI protocol; in
 ``engine`` a model in this process answers with prepared extractions, which leaves hmem's part alone. Texts are counted
-apart. ``calls an episode`` and ``calls a consolidation`` are counts of calls; ``engine`` counts no tokens. In
+apart. ``calls a session`` and ``calls a consolidation`` are counts of calls; ``engine`` counts no tokens. The lines
+``reading`` and ``all`` tell the tokens of a message, and the money for 1,000 messages, without and with the texts. In
 ``sessions`` the turns come session by session, each followed by a consolidation, over the wire: ``texts in`` and
 ``texts out`` are their tokens in total, by the stand-in's count, prompt and schema included.
 """
@@ -30,6 +31,7 @@ from tests.models import Derived, open_with
 
 from hmem import Memory
 from hmem.language.analyst.base import Passage, TurnExtraction
+from hmem.language.llm.prices import told
 
 
 class Replay(Derived):
@@ -51,7 +53,7 @@ class Replay(Derived):
 def worked(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the cost of reading turns by a model: processor time per turn, and per text."""
     memory.add(turns)
-    episodes = len(memory.episodes(limit=10_000))
+    sessions = memory.stats().sessions
     work, text_writer = memory._model_work, memory._components.formation.text_writer
     text_writer.options = type(text_writer.options)(summaries=False, profiles=False, persona=False)
     compose, work._compose = work._compose, lambda *_: 0  # type: ignore[method-assign]
@@ -67,9 +69,9 @@ def worked(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
     took = process_time() - spent
     reads, writes = spent_on(memory, "read"), spent_on(memory, "write")
     return {
-        "turns": done.turns, "episodes": episodes, "own ms a turn": 1_000 * own / done.turns,
-        "wall ms a turn": 1_000 * wall / done.turns, "calls an episode": reads[0] / episodes,
-        "episodes in": reads[1], "episodes out": reads[2],
+        "turns": done.turns, "sessions": sessions, "own ms a turn": 1_000 * own / done.turns,
+        "wall ms a turn": 1_000 * wall / done.turns, "calls a session": reads[0] / sessions,
+        "turns in": reads[1], "turns out": reads[2],
         "texts": texts.texts, "calls a consolidation": writes[0], "texts in": writes[1], "texts out": writes[2],
         "own ms a text": 1_000 * took / max(texts.texts, 1),
     }  # fmt: skip
@@ -112,7 +114,10 @@ def engine(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def wire(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
-    return over_the_wire(folder, turns, worked)
+    found = over_the_wire(folder, turns, worked)
+    read = [found[f"turns {way}"] / len(turns) for way in ("in", "out")]
+    whole = [found[f"texts {way}"] / len(turns) + tokens for way, tokens in zip(("in", "out"), read, strict=True)]
+    return found | {"reading": told(*read), "all": told(*whole)}
 
 
 def sessions(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
@@ -147,7 +152,10 @@ def main() -> None:
     for name, row in figures.items():
         print(name)
         for figure, value in row.items():
-            print(f"  {figure:24} {value:10.2f}" if isinstance(value, float) else f"  {figure:24} {value:10,}")
+            shown = (
+                f"{value:10.2f}" if isinstance(value, float) else value if isinstance(value, str) else f"{value:10,}"
+            )
+            print(f"  {figure:24} {shown}")
     if options.json:
         options.json.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
 

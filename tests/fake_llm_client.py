@@ -8,19 +8,18 @@ from typing import Any, Self
 from hmem_testing.fake_llm import StandIn
 
 EPISODE: dict[str, Any] = {
-    "task": "read_episode",
-    "persona": "",
+    "task": "read_turns",
     "speakers": ["Maria", "Ben"],
-    "before": [{"n": 0, "speaker": "Ben", "said": "2023-08-11T09:59:00+00:00", "text": "Hello Maria!"}],
-    "turns": [
+    "persona": "",
+    "days": [
         {
-            "n": 1,
-            "speaker": "Maria",
-            "said": "2023-08-11T10:00:00+00:00",
-            "weekday": "Friday",
-            "text": "I adopted a puppy named Coco two weeks ago. I live in Lisbon now.",
-        },
-        {"n": 2, "speaker": "Ben", "said": "2023-08-11T10:01:00+00:00", "weekday": "Friday", "text": "Great!"},
+            "day": "2023-08-11, Friday",
+            "said": [
+                [0, "09:59", "Ben", "Hello Maria!"],
+                [1, "10:00", "Maria", "I adopted a puppy named Coco two weeks ago. I live in Lisbon now."],
+                [2, "10:01", "Ben", "Great!"],
+            ],
+        }
     ],
 }
 PLAN: dict[str, Any] = {

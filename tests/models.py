@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any
 
 from hmem import Memory
-from hmem.language.analyst import Claim, PersonaText, ProfileText, Statement, Verdict, analyst
+from hmem.language.analyst import Claim, PersonaText, ProfileText, Statement, analyst
 from hmem.language.analyst.base import Passage, TurnExtraction
 from hmem.language.analyst.language_model import Room, ToJudge, WriteRequest, WriteResult
 from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
@@ -91,7 +91,6 @@ class Derived:
             tuple(f"{self.mark} name" for _ in work.topics),
             tuple(ProfileText(f"{self.mark} {each.subject.name}", "lately") for each in work.profiles),
             tuple(PersonaText(f"{self.mark} {each.person}", ("calm",)) for each in work.personas),
-            tuple(Verdict(RULES.reconcile([pair])[0].relation, self.mark) for pair in work.pairs),
         )
 
 

@@ -27,8 +27,8 @@ def test_a_model_reads_each_episode_once_and_writes_the_rest_in_few_calls(recipe
         done = memory.work(drain=True)
         assert (done.turns, done.left, done.failures) == (TURNS, 0, 0)
         asked = [call.task for call in server.calls]
-        assert set(asked) <= {"read_episode", "write_texts"}
-        assert asked.count("read_episode") <= len(memory.episodes())
+        assert set(asked) <= {"read_turns", "write_texts"}
+        assert asked.count("read_turns") <= len(memory.episodes())
         assert memory.search("What is Nadia's job?", k=3).evidence
 
 

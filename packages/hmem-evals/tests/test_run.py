@@ -190,8 +190,8 @@ def test_a_model_reads_answers_and_judges_and_an_interrupted_run_goes_on(tmp_pat
     assert before["plan"] == 2
     assert after["plan"] == 4
     assert after["answer"] == made["model"]["stages"]["answer"]["calls"]
-    assert after["read_episode"] == before["read_episode"] > 0
-    assert after["read_episode"] + after["write_texts"] == made["model"]["stages"]["formation"]["calls"]
+    assert after["read_turns"] == before["read_turns"] > 0
+    assert after["read_turns"] + after["write_texts"] == made["model"]["stages"]["formation"]["calls"]
     assert (made["ingest"]["turns"], made["ingest"]["rejected"]) == (12, 0)
     assert made["model"]["repeats"] == 2
     assert 0 <= made["model"]["judged_accuracy"] <= 1

@@ -110,9 +110,9 @@ class ModelWork:
 
         Args:
             limit: the largest number of calls.
-            drain: True to read also the last episode of each session, which may go on.
+            drain: True to read also the last turns of each session, which may go on.
             progress: called with the number of turns read and the number to read.
-            concurrency: number of episodes to read at once.
+            concurrency: number of sessions to read at once.
 
         Returns:
             The work done, the turns left, and the reason for stopping early: the model fails, or its budget is spent.

@@ -1,6 +1,7 @@
 """Stored outputs of language models: extractions of turns, and texts and verdicts by digest."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -111,7 +112,7 @@ def sound(reading: TurnExtraction) -> TurnExtraction:
 
 
 def _of_first(claim: Claim) -> Claim:
-    return Claim(claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive, claim.valid)
+    return replace(claim, statement=0)
 
 
 def _decoded(content: bytes) -> Any:

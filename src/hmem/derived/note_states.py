@@ -1,17 +1,17 @@
 """States of all notes: slot timelines, built on demand and updated as notes come and go."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
-from itertools import groupby, islice
+from itertools import islice
 from typing import Final, cast
 
 from hmem.derived.chunks import Part
 from hmem.derived.note_keys import NoteKeys
-from hmem.derived.notes import KeptNote, Notes, turn_of_note
+from hmem.derived.notes import KeptNote, Notes, by_model, turn_of_note
 from hmem.derived.revisions import Revisions
 from hmem.derived.slot_links import USUAL, Slot, SlotContext, SlotContexts, SlotLinks
 from hmem.derived.slot_timeline import (
@@ -385,6 +385,7 @@ class NoteStates:
                 said = self._said([turn_of_note(number) for number in sharing])
                 sharing = [number for _, number in sorted(zip(said, sharing, strict=True))]
             found.update(sharing[-COMPARED:])
+        found.update(entry.named)
         found.discard(entry.number)
         numbers = sorted(found, reverse=True)
         if disordered:
@@ -392,7 +393,7 @@ class NoteStates:
             numbers = [number for _, number in sorted(zip(said, numbers, strict=True), reverse=True)]
         entries = (each for each in map(self._entry_of, numbers) if each is not None)
         # Digests of two keys may be equal.
-        near = list(islice((each for each in entries if not entry.keys.isdisjoint(each.keys)), COMPARED))
+        near = list(islice((each for each in entries if _compared(entry, each)), COMPARED))
         self._met = entry.number, self._last_of(slot, outcomes), near
         return near
 
@@ -465,8 +466,12 @@ class NoteStates:
         if entry is None:
             plain = self._plain(note)
             stated = replace(plain.stated, words=self._words(note))
-            keys = contained(lambda: self._analyst.likeness(stated), raising=())
-            entry = replace(plain, stated=stated, keys=frozenset() if isinstance(keys, Fault) else keys)
+            if by_model(note.made_by):
+                # A model was shown the notes: what it named is compared, and nothing else.
+                entry = replace(plain, stated=stated, named=self._revisions.named(note.number))
+            else:
+                keys = contained(lambda: self._analyst.likeness(stated), raising=())
+                entry = replace(plain, stated=stated, keys=frozenset() if isinstance(keys, Fault) else keys)
             if len(self._entries_of) >= _ENTRIES:
                 del self._entries_of[next(iter(self._entries_of))]
             self._entries_of[note.number] = entry
@@ -561,26 +566,9 @@ class NoteStates:
             return entry.stated, []
         return entry.stated, [(each.number, each.stated) for each in self._near(slot, entry, outcomes)]
 
-    def candidate_pairs(
-        self, subject: ScopedName, slot: str
-    ) -> Iterator[tuple[tuple[int, int], tuple[Stated, Stated]]]:
-        """Yield the pairs of a slot's notes that ``compared`` gave as they came, turn by turn.
 
-        Each is the numbers of the older and the newer note, and what they state.
-        """
-        timeline, known = SlotTimeline(self._judge, self.rule(subject, slot), self._decided), list[SlotNote]()
-        for _, group in groupby(self._notes.about(subject, slot), key=lambda note: note.turn):
-            fresh = self._entries(group)
-            in_order = [entry for entry in fresh if entry.order >= timeline.last]
-            for entry in in_order:
-                for older in timeline.candidates(entry):
-                    yield (older.number, entry.number), (older.stated, entry.stated)
-            known += fresh
-            if len(in_order) < len(fresh):
-                timeline = SlotTimeline(self._judge, self.rule(subject, slot), self._decided)
-                fresh = sorted(known, key=lambda entry: entry.order)
-            for entry in fresh:
-                timeline.add(entry)
+def _compared(entry: SlotNote, older: SlotNote) -> bool:
+    return older.number in entry.named or not entry.keys.isdisjoint(older.keys)
 
 
 def claim_of(note: KeptNote) -> Claim:

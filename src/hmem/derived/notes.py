@@ -53,6 +53,15 @@ class KeptNote:
         return turn_of_note(self.number)
 
 
+# Beginnings of the names of makers that are no language model.
+_NO_MODELS: Final = ("rules", "verbatim", "recorded")
+
+
+def by_model(made_by: str) -> bool:
+    """Tell if a language model made something."""
+    return not made_by.startswith(_NO_MODELS)
+
+
 def note_number(seq: int, ordinal: int) -> int:
     """Return the number of a note: its turn's sequence number and its place among the notes of the turn.
 

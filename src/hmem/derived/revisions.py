@@ -10,7 +10,7 @@ from hmem.derived.chunks import EVENT_BITS, Part, content_of
 from hmem.language.analyst import Relation, Verdict
 
 _BITS: Final = 5
-_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "independent")
+_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "independent", "disputes")
 
 Pair = tuple[int, int]
 
@@ -42,6 +42,17 @@ class Revisions(Part):
         """Return the verdict on a pair; None if none is kept."""
         self._read(_chunk((older, newer)))
         return self._verdicts.get((older, newer))
+
+    def named(self, newer: int) -> tuple[int, ...]:
+        """Return the older notes that have a verdict with a note."""
+        self._read(_chunk((newer, newer)))
+        return tuple(sorted(older for older, other in self._of_turn.get(newer >> EVENT_BITS, ()) if other == newer))
+
+    def newer(self, seq: int) -> set[int]:
+        """Return the turns whose notes have a verdict with notes of an earlier turn."""
+        self._read_all()
+        turns = {newer >> EVENT_BITS for _, newer in self._of_turn.get(seq, ())}
+        return turns - {seq}
 
     def pairs(self) -> list[Pair]:
         """Return the pairs that have a verdict, sorted by number."""

@@ -15,7 +15,7 @@ from hmem.language.analyst import Relation
 from hmem.model.scope import ScopedName
 
 _BITS: Final = EVENT_BITS + 8
-_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts")
+_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "disputes")
 
 Slot = tuple[ScopedName, str]
 

@@ -57,7 +57,8 @@ _OCCASIONS: Final = frozenset({"event", "trip", "plan", "project"})
 class SlotNote:
     """Note: its number, when it was said and from when it holds (seconds since 1970), its claim, and its keys.
 
-    Only notes that share a key are compared. ``authority`` is higher the more its speaker may say of the subject.
+    Only notes that share a key are compared, and those that are ``named`` as what it revises. ``authority`` is higher
+    the more its speaker may say of the subject.
     """
 
     number: int
@@ -68,6 +69,7 @@ class SlotNote:
     start: int | None = None
     end: int | None = None
     authority: int = 0
+    named: tuple[int, ...] = ()
 
     @property
     def order(self) -> tuple[int, int]:
@@ -174,6 +176,7 @@ class SlotTimeline:
     def _near(self, entry: SlotNote) -> list[int]:
         """Return the open notes that share a key with a note, the newest first."""
         found = {number for key in entry.keys for number in islice(reversed(self._by_key.get(key, _NONE)), COMPARED)}
+        found.update(number for number in entry.named if number in self._states)
         return sorted(found, key=lambda number: self._states[number].entry.order, reverse=True)[:COMPARED]
 
     def _close(self, state: _State) -> None:
@@ -222,6 +225,8 @@ class SlotTimeline:
                 self._extend(older, state, link.why)
             elif link.relation == "contradicts":
                 self._oppose(older, state, link.why)
+            elif link.relation == "disputes":
+                self._contest(older, state, link.why)
 
     def _repeat(self, older: _State, state: _State) -> None:
         """Merge a note into the older one that it repeats, and reinforce that."""
@@ -264,9 +269,7 @@ class SlotTimeline:
             return
         match self._rule:
             case "ask":
-                for one, other in ((older, state), (state, older)):
-                    one.status, one.why = "contested", why
-                    one.rivals.append(other.entry.number)
+                self._contest(older, state, why)
             case "first":
                 self._supersede(state, older, why)
             case "most-frequent":
@@ -278,6 +281,12 @@ class SlotTimeline:
                 self._supersede(state, older, why)
             case _:
                 self._supersede(older, state, why)
+
+    def _contest(self, older: _State, state: _State, why: str) -> None:
+        """Let two notes stand against each other until somebody decides."""
+        for one, other in ((older, state), (state, older)):
+            one.status, one.why = "contested", why
+            one.rivals.append(other.entry.number)
 
     def _decided_between(self, older: _State, state: _State, why: str) -> bool:
         """Apply people's decision between two contradictory notes; tell if there is one.

@@ -241,9 +241,9 @@ class DerivedState:
     def given_names(self, tree: str, known: int | None = None) -> Mapping[int, str]:
         """Return the names that people gave to nodes of a tree, by the changes in force now, or at a time (µs)."""
         entries = self.decisions.active_changes(known).by_verb.get(RENAME, ())
-        return given_names(entries, tree, self.trees[tree], self._seq_of) if entries else {}
+        return given_names(entries, tree, self.trees[tree], self.seq_of) if entries else {}
 
-    def _seq_of(self, turn: str) -> int | None:
+    def seq_of(self, turn: str) -> int | None:
         """Return the sequence number of a turn by its id; None if it is gone."""
         if turn not in self._seqs:
             self._seqs |= self._corpus.storage.locate([turn])

@@ -1,4 +1,4 @@
-"""Worker: has a model read the turns that wait, one episode at a time, and keeps the readings.
+"""Worker: has a model read the turns that wait, a session at a time, and keeps the readings.
 
 A worker leases turns in the memory's file while it reads them, so that several workers share the work; nothing is
 locked during a call to the model. What a dead worker held is free for others, at once on the same machine, else after a
@@ -12,6 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import takewhile
 from threading import Event, Lock, Thread
 from typing import Final, Literal
 
@@ -20,6 +21,7 @@ from hmem.derived.model_outputs import kept_extraction
 from hmem.derived.state import DerivedState
 from hmem.errors import BudgetSpent, EmbedderError, HmemError, ModelGarbled, ModelUnavailable, StorageError
 from hmem.evolution.batches import Batch, batches, kept_at
+from hmem.evolution.related import related
 from hmem.language.analyst import Passage
 from hmem.language.analyst.base import TurnExtraction
 from hmem.language.analyst.language_model import WorkerModel
@@ -43,7 +45,7 @@ Ended = Literal["read", "later", "taken", "failed", "barred", "spent"]
 class WorkOptions:
     """Options of a worker. Times are in seconds.
 
-    The last episode of a session is read when it was left alone for ``left_alone``. A lease ends after ``held``, which
+    The last turns of a session are read when it was left alone for ``left_alone``. A lease ends after ``held``, which
     is longer than any call. A failed call is tried again after ``backoff``, then twice as long and so on, up to
     ``backoff_most``, and up to half as long again at random. After ``garbled`` unusable answers the turns are left to
     the rules. A run ends after ``failures`` failed calls in a row; it waits for work that is due within ``patience``.
@@ -88,7 +90,7 @@ class ModelWorker:
     Args:
         as_read: turns a stored turn into the form that the model reads.
         form: forms new turns, and those that were read since.
-        context: number of turns before an episode that the model is shown.
+        context: number of turns that the model is shown before those that it reads.
         ending: ends the run when it is set; running calls are the last.
     """
 
@@ -112,6 +114,8 @@ class ModelWorker:
         self.ending = ending or Event()
         # The last reading when the pending turns were listed: a later one means that another worker read the turn.
         self._known = 0
+        # Batches that were read and formed one after another.
+        self._formed_apart: list[Batch] = []
 
     # Pending turns.
 
@@ -141,17 +145,15 @@ class ModelWorker:
         return bool(last) and kept_at(last[0].turn.id) + self.options.left_alone * _MICROSECONDS <= moment
 
     def _heads(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> list[list[Batch]]:
-        """Return the ready batches of each session up to the first that is not: reading keeps the order."""
-        chains: list[list[Batch]] = []
+        """Return the ready batches of each owner, in order; of a session those up to the first that is not.
+
+        Later sessions may revise notes of earlier ones, so an owner's are read one after another.
+        """
+        chains: dict[str, list[Batch]] = {}
         for some in waiting.values():
-            chain: list[Batch] = []
-            for batch in some:
-                if not self._ready(batch, moment, drain=drain):
-                    break
-                chain.append(batch)
-            if chain:
-                chains.append(chain)
-        return chains
+            for batch in takewhile(lambda each: self._ready(each, moment, drain=drain), some):
+                chains.setdefault(batch.owner, []).append(batch)
+        return [sorted(chain, key=lambda batch: batch.seqs[0]) for chain in chains.values()]
 
     # Working.
 
@@ -183,12 +185,23 @@ class ModelWorker:
                     self._read_all(model, chains, progress, limit, told)
                     if progress.calls > before:
                         continue
-                self._form()
+                self._form_together()
                 # A batch that became due meanwhile is waited for too: no time at all.
                 if self.halted(progress, limit) or not self._wait(waiting, moment, drain=drain):
                     return sum(len(batch.seqs) for some in waiting.values() for batch in some)
         finally:
             self.let_go()
+
+    def _form_together(self) -> None:
+        """Form what was read in several batches once more, at once and in order.
+
+        A batch is formed before the next is read, while the rules' entities and notes of later turns are still there.
+        """
+        batches_formed, self._formed_apart = self._formed_apart, []
+        if len(batches_formed) > 1:
+            with self._corpus.reading():
+                self._corpus.model_queue.renumber(sorted(seq for batch in batches_formed for seq in batch.seqs))
+        self._form()
 
     def let_go(self) -> None:
         """Release everything that is still leased."""
@@ -213,7 +226,7 @@ class ModelWorker:
         limit: int | None,
         told: Callable[[int, int], None] | None,
     ) -> None:
-        """Read chains of batches, several at once; each in order, up to the first batch that fails."""
+        """Read chains of batches, several at once; each in order, without a session's after one that fails."""
         total = progress.turns + sum(len(batch.seqs) for chain in chains for batch in chain)
         started, lock = Counter[str](), Lock()
 
@@ -225,7 +238,10 @@ class ModelWorker:
                 return True
 
         def read(chain: Sequence[Batch]) -> None:
+            failed = set[int]()
             for batch in chain:
+                if batch.session in failed:
+                    continue
                 if not may_start():
                     return
                 try:
@@ -237,7 +253,7 @@ class ModelWorker:
                 if told is not None:
                     told(progress.turns, total)
                 if ended != "read":
-                    return
+                    failed.add(batch.session)
 
         self._at_once(read, chains)
 
@@ -281,10 +297,14 @@ class ModelWorker:
         kept = [kept_extraction(seq, each, shown[0], shown[-1]) for seq, each in zip(batch.seqs, readings, strict=True)]
         with self._corpus.reading():
             done = self._corpus.model_queue.keep_readings(kept, self.holder, shown)
+            if done:
+                self._formed_apart.append(batch)
         return ("read" if done else "later"), None
 
     def _prepare(self, batch: Batch) -> tuple[Passage, str] | None:
         """Lease a batch; return its passage and personas, or None if another has it or it changed."""
+        # What was read before this batch may be what it revises.
+        self._form()
         with self._corpus.reading():
             storage, moment = self._corpus.storage, to_stored(now())[0]
             queue = self._corpus.model_queue
@@ -297,7 +317,8 @@ class ModelWorker:
                 queue.release(batch.seqs, self.holder, Trial(counted=False))
                 return None
             speakers = self._speakers(batch)
-            return Passage(turns, len(batch.context), speakers), self._personas(turns[len(batch.context) :])
+            notes = related(self._corpus, self._derived, batch.seqs)
+            return Passage(turns, len(batch.context), speakers, notes), self._personas(turns[len(batch.context) :])
 
     def _speakers(self, batch: Batch) -> tuple[str, ...]:
         """Return the owner's speakers in the session up to the end of a batch, in the order of their first turns."""

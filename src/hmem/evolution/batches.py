@@ -1,12 +1,13 @@
-"""Batches of turns that a model is to read, by session, owner and episode.
+"""Batches of turns that a model is to read, by session and owner.
 
-An episode is read in one call, once it is over: another has begun after it, or the session was left alone for a while.
-So each turn is read with those around it, and a running conversation is not read again and again.
+One call reads as many turns of a session as fit, once there are enough or the session was left alone for a while. So
+each turn is read with those around it, the instructions are paid once for many turns, and a running conversation is not
+read again and again. What could not be read is read in smaller parts.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, takewhile
+from itertools import groupby, pairwise, takewhile
 from typing import Final
 
 import numpy as np
@@ -16,16 +17,17 @@ from hmem.derived.episodes import TurnJudgements
 from hmem.model.ids import to_key
 from hmem.storage.model_queue import Waiting
 
-# An episode of more turns is read in several calls.
+# Most turns of one call, and most words, unless one turn has more.
 MOST_TURNS: Final = 40
+MOST_WORDS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Turns of one episode that are to be read at once, by sequence number, after the turns that are context.
+    """Turns of one owner in one session that are to be read at once, by sequence number, after those that are context.
 
-    ``attempts`` is how often the turns were tried, ``due`` when they are to be tried next (µs). An ``open`` batch is in
-    the last episode of its session so far.
+    ``attempts`` is how often the turns were tried, ``due`` when they are to be tried next (µs). An ``open`` batch is
+    the last of its session so far.
     """
 
     session: int
@@ -34,6 +36,7 @@ class Batch:
     attempts: int = 0
     due: int = 0
     open: bool = False
+    owner: str = ""
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -46,7 +49,7 @@ def batches(
 ) -> dict[int, list[Batch]]:
     """Return the batches of each session, in the order of reading. Call it inside ``corpus.reading()``.
 
-    Turns that are not formed yet are left out: the bounds of their episodes are unknown.
+    Turns that are not formed yet are left out: their owners are unknown.
     """
     wanted: dict[int, dict[int, Waiting]] = {}
     for each in waiting:
@@ -56,49 +59,59 @@ def batches(
     columns = corpus.columns
     rows = np.flatnonzero(np.isin(columns.session, list(wanted)) & columns.alive)
     rows = rows[np.lexsort((columns.seq[rows], columns.session[rows]))]
-    turns = zip(columns.session[rows].tolist(), columns.seq[rows].tolist(), strict=True)
+    words = dict(zip(columns.seq[rows].tolist(), columns.words[rows].tolist(), strict=True))
+    turns = zip(columns.session[rows].tolist(), words, strict=True)
     found = {
-        session: list(_of_session(session, [seq for _, seq in group], wanted[session], judgements, context))
+        session: list(_of_session(session, [seq for _, seq in group], wanted[session], words, judgements, context))
         for session, group in groupby(turns, key=lambda each: each[0])
     }
     return {session: some for session, some in found.items() if some}
 
 
 def _of_session(
-    session: int, seqs: Sequence[int], wanted: dict[int, Waiting], judgements: TurnJudgements, context: int
-) -> Iterator[Batch]:
+    session: int, seqs: Sequence[int], wanted: dict[int, Waiting], words: dict[int, int], judgements: TurnJudgements,
+    context: int,
+) -> Iterator[Batch]:  # fmt: skip
     """Yield the batches of a session, owner by owner: a model is shown no two owners' turns at once."""
     by_owner: dict[str, list[int]] = {}
-    formed = list(takewhile(judgements.__contains__, seqs))
-    for seq in formed:
+    for seq in takewhile(judgements.__contains__, seqs):
         by_owner.setdefault(judgements.owner(seq), []).append(seq)
-    for own in by_owner.values():
-        yield from _of_owner(session, own, wanted, judgements, context, last=len(formed) == len(seqs))
-
-
-def _of_owner(
-    session: int, seqs: Sequence[int], wanted: dict[int, Waiting], judgements: TurnJudgements, context: int, *,
-    last: bool,
-) -> Iterator[Batch]:  # fmt: skip
-    """Yield the batches of an owner's formed turns in a session; if these are the ``last``, the last one is open."""
-    start = 0
-    while start < len(seqs):
-        end = start + 1
-        while end < len(seqs) and (judgement := judgements.of(seqs[end])) is not None and judgement.cut is None:
-            end += 1
-        places = [place for place in range(start, end) if seqs[place] in wanted]
-        for first in range(places[0], places[-1] + 1, MOST_TURNS) if places else ():
-            some = tuple(seqs[first : min(first + MOST_TURNS, places[-1] + 1)])
-            told = [wanted[seq] for seq in some if seq in wanted]
+    for owner, own in by_owner.items():
+        places = [place for place, seq in enumerate(own) if seq in wanted]
+        for first, end in _parts(own, places, wanted, words, context):
+            told = [wanted[seq] for seq in own[first:end] if seq in wanted]
             yield Batch(
                 session,
-                some,
-                tuple(seqs[max(first - context, 0) : first]),
-                max((each.attempts for each in told), default=0),
-                max((each.due for each in told), default=0),
-                open=last and end == len(seqs),
+                tuple(own[first:end]),
+                tuple(own[max(first - context, 0) : first]),
+                max(each.attempts for each in told),
+                max(each.due for each in told),
+                open=end == len(own),
+                owner=owner,
             )
-        start = end
+
+
+def _parts(
+    seqs: Sequence[int], places: Sequence[int], wanted: dict[int, Waiting], words: dict[int, int], context: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the bounds of what is read at once: runs of waiting turns, in parts of like size.
+
+    Turns between two waiting ones are read again if they are too few for a gap.
+    """
+    gaps = [place for place, (one, other) in enumerate(pairwise(places), 1) if other - one > context]
+    for first, last in zip([0, *gaps], [*gaps, len(places)], strict=True):
+        if first == last:
+            continue
+        start, end = places[first], places[last - 1] + 1
+        tried = max(wanted[seqs[place]].attempts for place in places[first:last])
+        most = max(MOST_TURNS >> tried, 1)
+        size = -(-(end - start) // -(-(end - start) // most))
+        while start < end:
+            stop, room = start + 1, MOST_WORDS - words[seqs[start]]
+            while stop < min(start + size, end) and (room := room - words[seqs[stop]]) >= 0:
+                stop += 1
+            yield start, stop
+            start = stop
 
 
 def kept_at(id: str) -> int:

@@ -1,4 +1,4 @@
-"""Composer: has a model write the texts, and judge the pairs of notes, that have only the rules' version or none.
+"""Composer: has a model write the texts that have only the rules' version or none.
 
 Missing texts are gathered, requested in few calls, and kept by a digest of their sources; then the texts are written
 again from the answers (``CachedModelAnalyst``). So no lock is held during a call, two workers that ask for the same do
@@ -7,15 +7,13 @@ no harm, and a text whose sources changed meanwhile is not overwritten: its dige
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import decode, turn_of
 from hmem.derived.model_outputs import answered
-from hmem.derived.notes import turn_of_note
-from hmem.derived.revisions import Pair
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
@@ -23,7 +21,7 @@ from hmem.derived.trees.nodes import ROOT
 from hmem.errors import BudgetSpent, EmbedderError, ModelUnavailable, StorageError
 from hmem.evolution.analyse import ModelWorker, Progress
 from hmem.evolution.packing import TextKey, WriteItem, complete, in_order, portions, tokens_of, work_of
-from hmem.language.analyst import Excerpt, Stated
+from hmem.language.analyst import Excerpt
 from hmem.language.analyst.cached_model import (
     AnswerKind,
     CachedModelAnalyst,
@@ -43,59 +41,10 @@ _AT_ONCE: Final = 32
 _LEAST_TOKENS: Final = 24
 # Number of times that an item that a model left out is requested again.
 _AGAIN: Final = 2
-# Number of extractions that are looked at with the memory locked.
-_READINGS_AT_ONCE: Final = 256
 # Errors of a request that no item in it is to blame for.
 _OF_NO_ITEM: Final = (BudgetSpent, ModelUnavailable, StorageError, EmbedderError)
 # Authors whose texts the model is to replace.
 _RULES: Final = ("rules", "verbatim")
-
-
-@dataclass(frozen=True, slots=True)
-class DuePair:
-    """Two notes, by number, and what they state: the older one first."""
-
-    pair: Pair
-    stated: tuple[Stated, Stated]
-
-    @property
-    def digest(self) -> bytes:
-        """Digest of the verdict on them."""
-        return digest("verdict", *self.stated)
-
-    @property
-    def turn(self) -> int:
-        """Turn of the newer one, by its number."""
-        return turn_of_note(self.pair[1])
-
-
-def due_pairs(corpus: Corpus, derived: DerivedState) -> tuple[list[DuePair], int]:
-    """Return the pairs that wait for a model's verdict, and the last extraction that they take into account.
-
-    These are the pairs that formation compared when a turn that a model read brought a note. They are derived from
-    storage, so a process that formed turns and was killed takes nothing with it.
-    """
-    with corpus.reading():
-        settings = corpus.storage.state().settings
-    since, last = int(settings.get(PAIRED, "0")), int(settings.get(READINGS, "0"))
-    found: dict[Pair, DuePair] = {}
-    while since < last:
-        with corpus.reading():
-            derived.catch_up()
-            some = corpus.model_queue.readings(since=since, limit=_READINGS_AT_ONCE)
-            read = {each.seq for each in some if each.content is not None}
-            found |= {each.pair: each for each in _of_turns(derived, read)}
-        since = some[-1].number if len(some) == _READINGS_AT_ONCE else last
-    return [found[pair] for pair in sorted(found)], last
-
-
-def _of_turns(derived: DerivedState, turns: set[int]) -> list[DuePair]:
-    note_states = derived.note_states
-    if not note_states.options.reconcile:
-        return []
-    slots = dict.fromkeys((note.about, note.slot) for seq in sorted(turns) for note in derived.notes.of(seq))
-    met = (DuePair(*each) for slot in slots for each in note_states.candidate_pairs(*slot))
-    return [each for each in met if each.turn in turns and _by_rules(derived.revisions.of(*each.pair))]
 
 
 class Composer:
@@ -114,11 +63,9 @@ class Composer:
         self._text_writer = text_writer
         self._analyst = analyst
         self._worker = worker
-        # Pairs whose turns were already formed again for the model's verdict.
-        self._told: set[bytes] = set()
 
     def run(self, model: WorkerModel, progress: Progress, limit: int | None = None) -> int:
-        """Have all missing texts written, within a limit of calls; return the number of texts and verdicts.
+        """Have all missing texts written, within a limit of calls; return the number of texts.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: what was written so far is kept.
@@ -126,9 +73,8 @@ class Composer:
         with self._corpus.reading():
             settings = self._corpus.storage.state().settings
         erased = settings.get(ERASED)
-        pairs, last = due_pairs(self._corpus, self._derived)
-        items = [WriteItem(each.digest, each.stated) for each in pairs]
-        items += self._gather(int(settings.get(READ_FROM, "0")))
+        last = int(settings.get(READINGS, "0"))
+        items = self._gather(int(settings.get(READ_FROM, "0")))
         known = self._answers([item.digest for item in items])
         lacking = [item for item in {item.digest: item for item in items}.values() if item.digest not in known]
         # The same text may go to several places.
@@ -147,7 +93,6 @@ class Composer:
                 applied.update(each.place for each in self._apply_answered(some, known))
                 made += self._keep_above(above, dict(self._texts(some, known)), erased)
         self._apply_answered([item for item in items if item.place not in applied], known)
-        self._judge_again([each for each in pairs if known.get(each.digest) is not None])
         if all(item.digest in known for item in items):
             self._looked_at(last, erased)
         return made
@@ -205,7 +150,7 @@ class Composer:
             yield "summary", name, child
 
     def _looked_at(self, last: int, erased: str | None) -> None:
-        """Store that all pairs of extractions up to a number are judged, unless something was forgotten."""
+        """Store that all texts of extractions up to a number were requested, unless something was forgotten."""
         with self._corpus.reading():
             storage = self._corpus.storage
             settings = storage.state().settings
@@ -215,21 +160,6 @@ class Composer:
     def _answers(self, digests: Sequence[bytes]) -> dict[bytes, bytes | None]:
         with self._corpus.reading():
             return {each.digest: each.content for each in self._corpus.model_queue.answers(digests)}
-
-    # Pairs of notes.
-
-    def _judge_again(self, pairs: Sequence[DuePair]) -> None:
-        """Have turns formed again whose notes the model judges unlike the rules; once per pair."""
-        fresh = [each for each in pairs if each.digest not in self._told]
-        self._told |= {each.digest for each in fresh}
-        with self._corpus.reading():
-            again: set[int] = set()
-            for each in fresh:
-                rules, model = (one.reconcile([each.stated])[0] for one in (self._analyst.fallback, self._analyst))
-                if rules.relation != model.relation:
-                    again.add(each.turn)
-            if again:
-                self._corpus.model_queue.renumber(sorted(again))
 
     # Missing texts.
 
@@ -422,8 +352,8 @@ class Composer:
             above = tree.parent(above)
 
 
-_KINDS: Final = (ToSummarise, ToName, ToProfile, ToPortray, tuple)
-_NAMES: Final[tuple[AnswerKind, ...]] = ("summary", "name", "profile", "persona", "verdict")
+_KINDS: Final = (ToSummarise, ToName, ToProfile, ToPortray)
+_NAMES: Final[tuple[AnswerKind, ...]] = ("summary", "name", "profile", "persona")
 _NEVER: Final = 1_000_000
 # Unusable answers in a row after which the model is to blame, not an item.
 _IN_A_ROW: Final = 6
@@ -455,12 +385,10 @@ def _values(written: WriteResult) -> Iterator[Any]:
         yield None if profile is None else [profile.persistent, profile.recent]
     for persona in written.personas:
         yield None if persona is None else [persona.text, persona.traits]
-    for verdict in written.verdicts:
-        yield None if verdict is None else [verdict.relation, verdict.why]
 
 
 def _by_rules(kept: Any) -> bool:
-    """Tell if a text or verdict is missing, or was made by rules."""
+    """Tell if a text is missing, or was made by rules."""
     return kept is None or kept.made_by.startswith(_RULES)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from hmem.language.analyst import Claim, Excerpt, Stated
+from hmem.language.analyst import Claim, Excerpt
 from hmem.language.analyst.cached_model import AnswerKind
 from hmem.language.analyst.language_model import Room, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
 from hmem.language.tokens import count_tokens
@@ -20,9 +20,8 @@ _OF_CLAIM: Final = 96
 _OF_PIECE: Final = 26
 _OF_ANSWER: Final = 12
 _OF_PARTS: Final = 6
-# Tokens of a topic's name, of a verdict and of a persona's traits.
+# Tokens of a topic's name and of a persona's traits.
 _NAME: Final = 8
-_VERDICT: Final = 16
 _TRAITS: Final = 40
 # Mean share of the allowed tokens that texts use. What an answer has no room for is asked for again.
 _USUAL: Final = 0.75
@@ -33,14 +32,14 @@ TextKey = tuple[AnswerKind, str, int]
 
 @dataclass(frozen=True)
 class WriteItem:
-    """Text to be written or pair to be judged: its digest, the request, and the place of the text.
+    """Text to be written: its digest, the request, and the place of the text.
 
     A summary of summaries has in ``below`` their places with the lines that now quote them, among all lines it is
     ``made_from``. ``awaits`` are those that the same call writes before it, and ``of`` those of them that it is shown.
     """
 
     digest: bytes
-    asked: ToSummarise | ToName | ToProfile | ToPortray | tuple[Stated, Stated]
+    asked: ToSummarise | ToName | ToProfile | ToPortray
     place: TextKey | None = None
     made_from: tuple[Excerpt, ...] = ()
     below: tuple[tuple[TextKey, Excerpt], ...] = ()
@@ -58,17 +57,15 @@ class WriteItem:
     @cached_property
     def room(self) -> Room:
         """Estimated size in a call, without its lines."""
-        asked, shown, said = self.asked, _OF_NUMBER * len(self.lines), float(_VERDICT)
+        asked, shown, said = self.asked, _OF_NUMBER * len(self.lines), 0.0
         if isinstance(asked, ToName):
             shown, said = shown + sum(count_tokens(each) + _OF_NAME for each in asked.siblings), _NAME
         elif isinstance(asked, ToSummarise):
             said = asked.tokens * _USUAL
         elif isinstance(asked, ToProfile):
             said = min(2 * asked.tokens, max(tokens_of(asked.subject.lines), asked.tokens)) * _USUAL + _OF_PARTS
-        elif isinstance(asked, ToPortray):
-            shown, said = sum(map(_claim_room, asked.claims)), asked.tokens * _USUAL + _TRAITS
         else:
-            shown = sum(_claim_room(each.claim) + count_tokens(each.words) for each in asked)
+            shown, said = sum(map(_claim_room, asked.claims)), asked.tokens * _USUAL + _TRAITS
         return Room(shown + _OF_PIECE, round(said) + _OF_ANSWER)
 
 

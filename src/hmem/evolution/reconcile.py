@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hmem.derived.active_changes import REVISE
-from hmem.derived.notes import KeptNote, turn_of_note
+from hmem.derived.notes import KeptNote, by_model, turn_of_note
 from hmem.derived.revisions import Pair
 from hmem.derived.state import DerivedState
 from hmem.language.analyst import Analyst, Stated, Verdict
@@ -32,12 +32,12 @@ class Reconciler:
     def keep(self, seq: int, notes: Sequence[KeptNote]) -> None:
         """Keep all the notes of a turn, judge the new ones against the current ones, and log revisions.
 
-        Most pairs are independent; the rules' verdict on these is not kept.
+        Most pairs are independent; the rules' verdict on these is not kept. What a model read has its verdicts already.
         """
         fresh = notes[len(self._derived.notes.of(seq)) :]
         reconciling = self._derived.note_states.options.reconcile
         if reconciling:
-            self._arrived(fresh)
+            self._arrived([note for note in fresh if not by_model(note.made_by)])
         self._derived.notes.put(seq, notes)
         if reconciling:
             self._derived.journal += [entry for note in fresh for entry in self._revisions(note)]

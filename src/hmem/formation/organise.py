@@ -12,7 +12,7 @@ from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.episodes import TurnJudgement
 from hmem.derived.events import KeptEvent
 from hmem.derived.graph.entity_edits import edit_of
-from hmem.derived.notes import KeptNote, note_of, seconds_of
+from hmem.derived.notes import KeptNote, by_model, note_number, note_of, seconds_of
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, TURN_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
@@ -24,6 +24,7 @@ from hmem.derived.trees.nodes import plain
 from hmem.derived.trees.placement import Leaf
 from hmem.derived.trees.topic import TopicPlacement
 from hmem.formation.config import FormationConfig
+from hmem.formation.revision import revise
 from hmem.formation.turn_analysis import UNREADABLE, VERBATIM, TurnAnalysis
 from hmem.language.analyst import Analyst, Labels, Statement
 from hmem.language.containment import Fault, contained
@@ -119,6 +120,9 @@ class Organiser:
         if events:
             derived.events.put(seq, events)
         if item.claims:
+            if by_model(made_by) and derived.note_states.options.reconcile:
+                for place, older, verdict in revise(item, derived, made_by, self._speaker):
+                    derived.revisions.put(older, note_number(seq, place), verdict)
             self._keep(seq, [note_of(seq, i, each, made_by, owner) for i, each in enumerate(item.claims)])
         if self._config.graph:
             for entity in derived.graph.add(seq, item.extraction, item.turn.at, owner):
@@ -137,6 +141,11 @@ class Organiser:
             unread=(UNREADABLE,),
         )  # fmt: skip
         self._derived.judgements.put(seq, judgement)
+
+    def _speaker(self, seq: int) -> str:
+        """Return who said a turn, by the name that they are called now."""
+        turn = self._text_writer.turns([seq], withdrawn=True).get(seq)
+        return "" if turn is None else self._derived.names.called(owner_of(turn), turn.speaker)
 
     def _keep_all(self, seq: int, notes: Sequence[KeptNote]) -> None:
         self._derived.notes.put(seq, notes)

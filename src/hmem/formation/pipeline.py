@@ -636,6 +636,12 @@ class FormationPipeline:
             return found
         notes = {made: number_of("note", target) for made, target in self._derived.decisions.corrections.items()}
         about = {made: turn_of_note(note[1]) for made, note in notes.items() if note is not None}
+        # What a model read of later turns revises notes of these.
+        ahead = list(found)
+        while ahead:
+            later = {seq for seq in self._derived.revisions.newer(ahead.pop()) if seq in self._derived.judgements}
+            ahead += later - found
+            found |= later
         # A correction is newer than its target.
         for made, seq in sorted(self._corpus.storage.locate(list(about)).items(), key=lambda each: each[1]):
             if about[made] in found and seq in self._derived.judgements:

@@ -68,11 +68,15 @@ class TestWork:
         assert memory.verify().problems == ()
 
     @pytest.mark.example(60)
-    def test_each_episode_is_read_in_one_call_with_what_came_before(self, memory: Memory, model: Derived) -> None:
+    def test_each_session_is_read_in_one_call(self, memory: Memory, model: Derived) -> None:
         memory.work()
-        assert len(model.passages) == len(memory.episodes(limit=1_000))
+        assert len(model.passages) == memory.stats().sessions
         assert sum(len(passage.wanted) for passage in model.passages) == 60
-        assert max(passage.start for passage in model.passages) == 6
+
+    def test_a_part_of_a_session_is_read_with_what_came_before(self, memory: Memory, model: Derived) -> None:
+        memory.add(said("s1", *(f"I like tea number {i}" for i in range(50))))
+        memory.work()
+        assert [(passage.start, len(passage.wanted)) for passage in model.passages] == [(0, 25), (6, 25)]
 
     def test_texts_are_written_in_one_call_and_say_who_wrote_them(self, memory: Memory, model: Derived) -> None:
         memory.add(TALK)
@@ -83,7 +87,7 @@ class TestWork:
         memory.consolidate()
         assert memory.work().calls == 0
 
-    def test_the_last_episode_of_a_session_is_read_when_it_was_left_alone(self, tmp_path: Path, model: Derived) -> None:
+    def test_the_end_of_a_session_is_read_when_it_was_left_alone(self, tmp_path: Path, model: Derived) -> None:
         patient = WorkOptions(left_alone=3_600)
         with open_with(tmp_path / "a.hmem", model, working=patient) as memory:
             memory.add(TALK)
@@ -91,12 +95,11 @@ class TestWork:
         with open_with(tmp_path / "a.hmem", model, working=WorkOptions(left_alone=0)) as memory:
             assert memory.work(drain=False).turns == 5
 
-    def test_an_episode_is_over_when_the_next_begins(self, tmp_path: Path, model: Derived) -> None:
+    def test_enough_turns_of_a_session_are_read_while_it_goes_on(self, tmp_path: Path, model: Derived) -> None:
         with open_with(tmp_path / "a.hmem", model, working=WorkOptions(left_alone=3_600)) as memory:
-            memory.add(example(60))
+            memory.add(said("s1", *(f"I like tea number {i}" for i in range(50))))
             done = memory.work(drain=False)
-            assert 0 < done.turns < 60
-            assert done.left == 60 - done.turns
+            assert (done.turns, done.left) == (25, 25)
 
     @pytest.mark.example(90)
     def test_sessions_are_read_in_their_order(self, memory: Memory, model: Derived) -> None:
@@ -284,6 +287,15 @@ class TestSpending:
 
 
 class TestForming:
+    def test_sessions_of_an_owner_are_read_in_order_and_see_the_notes_of_those_before(self, model: Derived) -> None:
+        with open_with(":memory:", model) as memory:
+            memory.add(example(40))
+            memory.work(concurrency=4)
+        firsts = [passage.wanted[0].at for passage in model.passages]
+        assert len(firsts) > 2
+        assert firsts == sorted(firsts)
+        assert [bool(passage.notes) for passage in model.passages] == [False, *[True] * (len(firsts) - 1)]
+
     @pytest.mark.example(90)
     def test_formed_anew_it_comes_to_the_same_without_a_call(self, memory: Memory, model: Derived) -> None:
         memory.work()

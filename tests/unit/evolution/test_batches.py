@@ -1,4 +1,4 @@
-"""What is to be read, episode by episode."""
+"""What is to be read, session by session."""
 
 from collections.abc import Sequence
 
@@ -21,19 +21,16 @@ def due(
         return [batch for chain in batches(memory.corpus, formed, some, 4).values() for batch in chain]
 
 
-def test_each_episode_is_one_batch_behind_what_came_before_in_its_session() -> None:
+def test_a_session_is_one_batch() -> None:
     with Memory(":memory:") as memory:
         memory.add(example(80))
         found, kept = due(memory), derived(memory).judgements
         assert [seq for batch in found for seq in batch.seqs] == list(range(1, 81))
-        assert all(kept.of(batch.seqs[0]).cut is not None for batch in found)
-        assert all(kept.of(seq).cut is None for batch in found for seq in batch.seqs[1:])
-        for batch in found:
-            sessions = {kept.of(seq).session for seq in batch.shown}
-            assert sessions == {batch.session}
-            assert batch.context == tuple(range(batch.seqs[0] - len(batch.context), batch.seqs[0]))
-        lasts = {batch.session: batch for batch in found}
-        assert [batch for batch in found if batch.open] == list(lasts.values())
+        assert [{batch.session} for batch in found] == [
+            {kept.of(seq).session for seq in batch.shown} for batch in found
+        ]
+        assert len({batch.session for batch in found}) == len(found)
+        assert all(batch.open for batch in found)
 
 
 def test_only_what_waits_is_read_and_what_lies_between() -> None:
@@ -46,10 +43,35 @@ def test_only_what_waits_is_read_and_what_lies_between() -> None:
         assert due(memory, []) == []
 
 
-def test_a_long_episode_is_read_in_several_calls() -> None:
+def test_a_long_session_is_read_in_parts_of_like_size_behind_what_came_before() -> None:
     with Memory(":memory:") as memory:
-        memory.add([{"text": "yes", "speaker": "Maria", "session": "s"} for _ in range(100)])
-        assert max(len(batch.seqs) for batch in due(memory)) <= MOST_TURNS
+        memory.add([{"text": "yes", "speaker": "Maria", "session": "s"} for _ in range(2 * MOST_TURNS + 1)])
+        found = due(memory)
+        assert [len(batch.seqs) for batch in found] == [27, 27, 27]
+        assert [batch.open for batch in found] == [False, False, True]
+        for batch in found[1:]:
+            assert batch.context == tuple(range(batch.seqs[0] - 4, batch.seqs[0]))
+
+
+def test_long_turns_are_read_few_at_a_time() -> None:
+    with Memory(":memory:") as memory:
+        memory.add([{"text": "word " * 1_500, "speaker": "Maria", "session": "s"} for _ in range(5)])
+        assert [len(batch.seqs) for batch in due(memory)] == [2, 2, 1]
+
+
+def test_what_could_not_be_read_is_read_in_smaller_parts() -> None:
+    with Memory(":memory:") as memory:
+        memory.add([{"text": "yes", "speaker": "Maria", "session": "s"} for _ in range(MOST_TURNS)])
+        tried = [Waiting(seq, 1, attempts=1) for batch in due(memory) for seq in batch.seqs]
+        assert [len(batch.seqs) for batch in due(memory, tried)] == [MOST_TURNS // 2] * 2
+
+
+def test_what_was_read_is_not_read_again_between_waiting_turns_that_lie_far_apart() -> None:
+    with Memory(":memory:") as memory:
+        memory.add([{"text": "yes", "speaker": "Maria", "session": "s"} for _ in range(20)])
+        (whole,) = due(memory)
+        some = [Waiting(whole.seqs[place], 1) for place in (0, 2, 12)]
+        assert [batch.seqs for batch in due(memory, some)] == [whole.seqs[:3], whole.seqs[12:13]]
 
 
 def test_turns_that_were_not_formed_wait() -> None:

@@ -1,4 +1,4 @@
-"""A model writes what rules wrote, and judges the pairs of notes that rules judged."""
+"""A model writes what rules wrote."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,23 +12,11 @@ from tests.models import MODEL, Derived, open_with, unread
 from hmem import Memory
 from hmem.errors import ModelGarbled
 from hmem.evolution.compose import MOST_LINES
-from hmem.language.analyst import Verdict
 from hmem.language.analyst.language_model import Room, WriteRequest, WriteResult
 from hmem.language.llm.tasks import as_json
 from hmem.language.llm.texts import work_data
 from hmem.language.tokens import count_tokens
 from hmem.language.verbatim import VerbatimAnalyst
-
-
-class Mild(Derived):
-    """Says of every pair that each claim holds by itself."""
-
-    def write(self, work: WriteRequest) -> WriteResult:
-        written = super().write(work)
-        verdicts = tuple(Verdict("independent", "two homes", self.made_by) for _ in work.pairs)
-        return WriteResult(
-            written.made_by, written.summaries, written.topics, written.profiles, written.personas, verdicts
-        )
 
 
 @pytest.fixture
@@ -173,7 +161,7 @@ def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes
 
     forgetful = Forgetful()
     memory._components.analyst.fallback.model = forgetful  # type: ignore[attr-defined]
-    assert memory.work(1 + len(memory.episodes())).left == 0
+    assert memory.work(1 + memory.stats().sessions).left == 0
     assert len(forgetful.works) == 1
     assert (memory.work(1).calls, memory.work().failures) == (1, 0)
     again = list(map(len, forgetful.works[1:]))
@@ -218,31 +206,6 @@ def test_what_the_model_cannot_write_is_left_to_the_rules_and_not_asked_again(me
     assert {persona.made_by for persona in memory.personas()} == {VerbatimAnalyst().made_by}
     summaries = derived(memory).written["calendar"].summaries
     assert MODEL in {summaries.of(each).made_by for each in summaries.numbers()}
-
-
-def test_a_verdict_of_the_model_holds_and_says_whose_it_is(tmp_path: Any) -> None:
-    talk = [
-        {"text": f"I live in {place}.", "speaker": "Maria", "session": place, "at": f"2025-0{month}-01T10:00:00Z"}
-        for month, place in ((1, "Lisbon"), (2, "Porto"))
-    ]
-    with open_with(tmp_path / "a.hmem", Derived()) as memory:
-        memory.add(talk)
-        memory.work()
-        assert [note.status for note in memory.notes()] == ["superseded", "current"]
-    model = Mild()
-    with open_with(tmp_path / "b.hmem", model) as memory:
-        memory.add(talk)
-        assert [note.status for note in memory.notes()] == ["superseded", "current"]
-        memory.work()
-        assert sum(len(work.pairs) for work in model.works) == 1
-        assert memory.work().calls == 0
-    with open_with(tmp_path / "b.hmem", model) as memory:
-        assert [note.status for note in memory.notes()] == ["current", "current"]
-        revisions = derived(memory).revisions
-        assert [revisions.of(*pair) for pair in revisions.pairs()] == [Verdict("independent", "two homes", MODEL)]
-        memory.rebuild()
-        assert [note.status for note in memory.notes()] == ["current", "current"]
-        assert memory.verify().problems == ()
 
 
 def test_texts_about_turns_from_before_the_model_stay_as_they_are(tmp_path: Any, model: Derived) -> None:

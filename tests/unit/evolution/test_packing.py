@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from hmem.evolution.packing import TextKey, WriteItem, complete, in_order, portions, work_of
-from hmem.language.analyst import Claim, Excerpt, Stated, Subject
+from hmem.language.analyst import Claim, Excerpt, Subject
 from hmem.language.analyst.language_model import Room, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
 from hmem.language.llm.tasks import as_json
 from hmem.language.llm.texts import work_data
@@ -36,18 +36,16 @@ def test_lines_that_pieces_share_take_room_once() -> None:
 
 def test_what_pieces_take_is_no_less_than_what_is_sent() -> None:
     claim = Claim("fact", "Maria", "likes", "the sea", "Maria likes the sea.")
-    stated = Stated(claim, MORNING, "I like the sea")
     work = WriteRequest(
         (ToSummarise(tuple(LINES), 96),),
         (ToName((LINES[0],), ("Maria",), ("The mountains", "The town")),),
         (ToProfile(Subject("Sea", "location", (LINES[1],)), 96),),
         (ToPortray("Maria", (claim, claim), 96),),
-        ((stated, stated),),
     )
-    asked = [*work.summaries, *work.topics, *work.profiles, *work.personas, *work.pairs]
+    asked = [*work.summaries, *work.topics, *work.profiles, *work.personas]
     pieces = [WriteItem(bytes([i]), one) for i, one in enumerate(asked)]
     sent = count_tokens(as_json(work_data(work)))
-    fits = next(shown for shown in range(0, 4 * sent, 10) if lengths(pieces, Room(shown, 10_000)) == [5])
+    fits = next(shown for shown in range(0, 4 * sent, 10) if lengths(pieces, Room(shown, 10_000)) == [4])
     assert sent <= fits < 2 * sent
 
 
@@ -71,4 +69,4 @@ def test_a_summary_of_summaries_comes_behind_those_that_are_written_with_it() ->
     assert last.of == (january, march)
     assert complete([*first, last]) == [*first, last]
     assert complete([first[0], last]) == [first[0]]
-    assert work_of([[*first, last], [], [], [], []]).summaries[-1].summaries == (0, 1)
+    assert work_of([[*first, last], [], [], []]).summaries[-1].summaries == (0, 1)

@@ -1,5 +1,6 @@
 """Usage of models in an evaluation, the judged accuracy, and an estimate of the costs in advance."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, fsum, sqrt
 from typing import Any, Final
@@ -127,8 +128,8 @@ _SHOWN_AGAIN: Final = 4
 _OF_TEXTS: Final = 4_000
 # Answers for each one that is long enough to be shortened.
 _LONG: Final = 4
-# Preceding turns shown with an episode.
-_BEFORE: Final = 6
+# Turns of a session that are read at once.
+_AT_ONCE: Final = 40
 
 
 def estimate(
@@ -163,16 +164,16 @@ def estimate(
 
 
 def _forming(conversations: Sequence[Conversation], analyst: str, recipe: str) -> dict[str, dict[str, Any]]:
-    episodes = turns = said = 0
+    calls = turns = said = 0
     for conversation in conversations:
         with Memory(":memory:", recipe=recipe) as memory:
             memory.add(conversation.messages)
-            episodes += len(memory.episodes())
-            lengths = [count_tokens(f"{turn.speaker} {turn.content}") + _AROUND for turn in memory.list(limit=10**9)]
+            kept = memory.list(limit=10**9)
+            lengths = [count_tokens(f"{turn.speaker} {turn.content}") + _AROUND for turn in kept]
+            calls += sum(ceil(count / _AT_ONCE) for count in Counter(turn.session for turn in kept).values())
         turns += len(lengths)
         said += sum(lengths)
-    shown = said + ceil(said / max(turns, 1)) * _BEFORE * episodes
-    read = _stage(analyst, "read_episode", episodes, shown, _OF_A_TURN * turns / max(episodes, 1))
+    read = _stage(analyst, "read_turns", calls, said, _OF_A_TURN * turns / max(calls, 1))
     write = _stage(analyst, "write_texts", ceil(turns / _TURNS_OF_A_CALL), said * _SHOWN_AGAIN, _OF_TEXTS)
     return {f"{FORMATION}: read": read, f"{FORMATION}: write": write}
 

@@ -29,7 +29,7 @@ def test_the_record_tells_of_each_call_without_what_was_said(server: StandIn, as
     asker.value(PLAN, stream=False)
     told = asker.get("/calls")[1]["calls"]
     assert [(call["number"], call["task"], call["did"], call["status"]) for call in told] == [
-        (1, "read_episode", "right", 200),
+        (1, "read_turns", "right", 200),
         (2, "plan", "right", 200),
     ]
     assert all(call["input_tokens"] > 0 and call["output_tokens"] > 0 and call["at"] for call in told)

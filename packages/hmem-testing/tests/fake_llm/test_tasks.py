@@ -21,7 +21,6 @@ LINE = {
     "text": "I adopted a puppy named Coco.",
     "importance": 7,
 }
-STATED = {"said": "2023-08-11T10:00:00+00:00", "words": ""}
 WRITE: dict[str, Any] = {
     "task": "write_texts",
     "lines": [
@@ -33,14 +32,6 @@ WRITE: dict[str, Any] = {
     "topics": [{"n": 1, "siblings": ["Soup is good"], "lines": [2, 3]}],
     "profiles": [{"n": 1, "tokens": 40, "name": "Coco", "type": "other", "lines": [1]}],
     "personas": [{"n": 1, "tokens": 40, "person": "Maria", "claims": [CLAIM]}],
-    "verdicts": [
-        {"n": 1, "older": CLAIM | STATED, "newer": CLAIM | STATED},
-        {
-            "n": 2,
-            "older": CLAIM | STATED,
-            "newer": CLAIM | STATED | {"value": "Porto", "text": "Maria lives in Porto."},
-        },
-    ],
 }
 ANSWER: dict[str, Any] = {
     "task": "answer",
@@ -60,16 +51,15 @@ def right(task: str, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def test_an_episode_is_read_as_the_verbatim_analyst_reads_it() -> None:
-    first, second = right("read_episode", EPISODE)["turns"]
-    turn = EPISODE["turns"][0]
-    kept = Turn("1", "Maria", turn["text"], datetime(2023, 8, 11, 10, tzinfo=UTC), "s")
+    (first,) = right("read_turns", EPISODE)["turns"]
+    text = EPISODE["days"][0]["said"][1][3]
+    kept = Turn("1", "Maria", text, datetime(2023, 8, 11, 10, tzinfo=UTC), "s")
     statements = analyst("verbatim").events([Passage((kept,), speakers=("Maria", "Ben"))])[0][0]
     assert [each["text"] for each in first["statements"]] == [each.text for each in statements]
-    assert first["statements"][0]["happened_from"] == "2023-07-24"
-    assert first["statements"][0]["happened_to"] == "2023-07-30"
-    assert {claim["slot"]: claim["value"] for claim in first["claims"]}["home"] == "Lisbon"
-    assert {entity["surface"] for entity in first["entities"]} == {"Coco", "Lisbon"}
-    assert (first["n"], first["memorable"], second["n"], second["memorable"]) == (1, True, 2, False)
+    assert first["statements"][0]["when"] == "2023-07-24/2023-07-30"
+    assert "profile | Maria | home | Lisbon" in [claim for each in first["statements"] for claim in each["claims"]]
+    assert {name.partition(" =")[0] for name in first["names"]} == {"Coco", "Lisbon"}
+    assert (first["n"], right("read_turns", EPISODE)["filler"]) == (1, [2])
 
 
 def test_what_still_holds_has_no_end() -> None:
@@ -79,19 +69,19 @@ def test_what_still_holds_has_no_end() -> None:
 
 
 def test_turns_before_are_context_and_are_not_read() -> None:
-    data = EPISODE | {"before": [{"n": 0, "speaker": "Ben", "said": LINE["when"], "text": "I moved to Faro."}]}
-    assert [turn["n"] for turn in right("read_episode", data)["turns"]] == [1, 2]
+    (day,) = EPISODE["days"]
+    said = [[0, "09:59", "Ben", "I moved to Faro."], *day["said"][1:]]
+    assert [turn["n"] for turn in right("read_turns", EPISODE | {"days": [day | {"said": said}]})["turns"]] == [1]
 
 
 def test_texts_are_written_by_their_numbers() -> None:
     made = right("write_texts", WRITE)
     assert {name: [each["n"] for each in made[name]] for name in made} == {
-        "summaries": [1, 2], "topics": [1], "profiles": [1], "personas": [1], "verdicts": [1, 2]
+        "summaries": [1, 2], "topics": [1], "profiles": [1], "personas": [1]
     }  # fmt: skip
     assert all("Coco" in each["text"] for each in made["summaries"])
     assert "train" in made["topics"][0]["text"].lower()
     assert "Lisbon" in made["personas"][0]["text"]
-    assert [each["relation"] for each in made["verdicts"]] == ["same", "contradicts"]
 
 
 def test_nothing_to_write_is_written_as_nothing() -> None:

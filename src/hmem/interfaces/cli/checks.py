@@ -54,6 +54,9 @@ _LINES: Final = (
 )
 _WORDS: Final = {"Maria": "coco", "Ben": "lisbon"}
 
+# Messages of a session, by which the price of one is told.
+_OF_A_SESSION: Final = 20
+
 _LARGER: Final = "take a larger model, or try `#tool` or `#prompted` behind its name"
 
 
@@ -82,15 +85,25 @@ def _asked(model: "LanguageModel") -> Iterator[Check]:
         model.feedback("Where does Ben live?", "In Lisbon.", "Yes, that's right.")
         yield Check("model", f"{model.name} answers")
         yield Check("shape", f"its answers have the shape asked for ({model.mode})")
-        began = perf_counter()
+        began, before = perf_counter(), model.spent
         readings = model.read(_passage())
-        seconds = perf_counter() - began
+        seconds, after = perf_counter() - began, model.spent
         yield _read(model, readings)
         yield _wrote(model.write(_work()).summaries)
     except HmemError as error:
         yield failed("model", error)
         return
     yield _took(model.spent, seconds)
+    yield _price(model, after.input_tokens - before.input_tokens, after.output_tokens - before.output_tokens)
+
+
+def _price(model: "LanguageModel", input_tokens: int, output_tokens: int) -> Check:
+    """Tell what messages cost that are read as many at a time as a session has, by what the small episode took."""
+    from hmem.language.llm.prices import told  # noqa: PLC0415 - needs an extra
+
+    once, count = model.overhead("read_turns"), len(_EPISODE)
+    sent = once / _OF_A_SESSION + max(input_tokens - once, 0) / count
+    return Check("price", f"reading sessions of {_OF_A_SESSION}: {told(sent, output_tokens / count)}")
 
 
 def _passage() -> Passage:

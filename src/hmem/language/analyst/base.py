@@ -7,8 +7,8 @@ and is stored with them.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Literal, NamedTuple
 
 from hmem.language.analyst.lexicon import Lexicon
@@ -21,16 +21,27 @@ from hmem.model.turn import Turn
 
 
 @dataclass(frozen=True, slots=True)
+class KnownNote:
+    """Note that a model is shown with turns: the id of its turn, the day when it was said, and its text."""
+
+    turn: str
+    day: date
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """Turns of one session in order of arrival; those from ``start`` on are to be analysed.
 
-    The turns before ``start`` are context. ``speakers`` is everyone who has spoken in the session so far. The result of
-    a turn may depend on earlier turns, never on later ones, so that single turns and batches give the same results.
+    The turns before ``start`` are context. ``speakers`` is everyone who has spoken in the session so far. ``notes`` are
+    what is known already and the turns may revise; only a language model is shown any. The result of a turn may depend
+    on earlier turns, never on later ones, so that single turns and batches give the same results.
     """
 
     turns: tuple[Turn, ...]
     start: int = 0
     speakers: tuple[str, ...] = ()
+    notes: tuple[KnownNote, ...] = ()
 
     @property
     def wanted(self) -> tuple[Turn, ...]:
@@ -121,12 +132,24 @@ class Extraction:
     ties: tuple[Tie, ...] = ()
 
 
+Relation = Literal["same", "extends", "contradicts", "independent", "disputes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Revises:
+    """Relation of a claim to a note of an earlier turn, by the turn's id and the note's text, "" if that is open."""
+
+    relation: Relation
+    turn: str
+    text: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A candidate note (HiMem): a turn's claim about a subject's slot.
 
     ``statement`` is the index of its source among the statements of the turn. ``text`` is a short self-contained
-    sentence.
+    sentence. ``revises`` is the note that it has to do with, if a model named one.
     """
 
     kind: NoteKind
@@ -137,9 +160,8 @@ class Claim:
     positive: bool = True
     valid: Span | None = None
     statement: int = 0
-
-
-Relation = Literal["same", "extends", "contradicts", "independent"]
+    # Digests of kept model outputs contain the text of a claim, which is the same without it.
+    revises: Revises | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +178,8 @@ class Verdict:
     """Relation of a newer claim to an older one (HiMem, reconsolidation), with a short reason.
 
     ``same``: it repeats the older one. ``extends``: it repeats it and adds to it. ``contradicts``: both cannot hold at
-    once. ``independent``: each holds without regard to the other.
+    once. ``disputes``: they cannot either, but the newer one may not take the other's place. ``independent``: each
+    holds without regard to the other.
     """
 
     relation: Relation

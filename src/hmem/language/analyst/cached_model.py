@@ -8,7 +8,7 @@ anew gives the same results. While nothing is kept, every method is that of the 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b
-from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast, get_args
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from hmem.language.analyst.base import (
     Analyst,
@@ -23,7 +23,6 @@ from hmem.language.analyst.base import (
     Passage,
     PersonaText,
     ProfileText,
-    Relation,
     Stated,
     Statement,
     Subject,
@@ -35,10 +34,9 @@ from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
 
-AnswerKind = Literal["summary", "name", "profile", "persona", "verdict"]
+AnswerKind = Literal["summary", "name", "profile", "persona"]
 
 _BYTES: Final = 16
-_RELATIONS: Final = get_args(Relation)
 
 _Found = TypeVar("_Found")
 
@@ -68,11 +66,10 @@ class OutputCache(Protocol):
 
 
 def digest(kind: AnswerKind, *made_from: object) -> bytes:
-    """Return the digest of the inputs of a text or a verdict: values, sequences and our own frozen values.
+    """Return the digest of the inputs of a text: values, sequences and our own frozen values.
 
     Inputs are, for a ``summary``: lines, tokens; a ``name``: texts, without the sibling topics, or every name would
-    change with each; a ``profile``: subject, tokens; a ``persona``: person, claims, tokens; a ``verdict``: the older
-    and the newer claim.
+    change with each; a ``profile``: subject, tokens; a ``persona``: person, claims, tokens.
     """
     values = (tuple(cast("list[object]", each)) if isinstance(each, list) else each for each in made_from)
     return blake2b(repr((kind, *values)).encode("utf-8", "surrogatepass"), digest_size=_BYTES).digest()
@@ -201,7 +198,7 @@ class CachedModelAnalyst(Analyst):
             return kept.made_by
         return self.fallback.maker(turn)
 
-    # Texts and verdicts made from several items.
+    # Texts made from several items.
 
     def _made(
         self,
@@ -220,7 +217,7 @@ class CachedModelAnalyst(Analyst):
         return [said(kept[each]) if each in kept else rest[place] for place, each in enumerate(digests)]
 
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
-        return self._made("verdict", pairs, _verdict, lambda some: self.fallback.reconcile([pairs[i] for i in some]))
+        return self.fallback.reconcile(pairs)
 
     def likeness(self, stated: Stated) -> frozenset[str]:
         return self.fallback.likeness(stated)
@@ -288,8 +285,3 @@ class CachedModelAnalyst(Analyst):
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         return self.fallback.feedback(question, answer, reply)
-
-
-def _verdict(kept: ModelOutput) -> Verdict:
-    relation, why = kept.value
-    return Verdict(cast("Relation", relation) if relation in _RELATIONS else "independent", why, kept.made_by)

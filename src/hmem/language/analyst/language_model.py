@@ -16,16 +16,14 @@ from hmem.language.analyst.base import (
     Passage,
     PersonaText,
     ProfileText,
-    Stated,
     Subject,
     TurnExtraction,
-    Verdict,
 )
 from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
 from hmem.model.plan import FollowUp, Plan, SubQuestion
 from hmem.model.strength import Reaction
 
-# Texts and verdicts.
+# Texts.
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ class ToPortray:
 
 @dataclass(frozen=True, slots=True)
 class WriteRequest:
-    """Texts to be written and ``pairs`` of an older and a newer claim to be judged, all by one call.
+    """Texts to be written, all by one call.
 
     Many texts share lines, which the model is shown once.
     """
@@ -85,13 +83,12 @@ class WriteRequest:
     topics: tuple[ToName, ...] = ()
     profiles: tuple[ToProfile, ...] = ()
     personas: tuple[ToPortray, ...] = ()
-    pairs: tuple[tuple[Stated, Stated], ...] = ()
 
     def __bool__(self) -> bool:
         return len(self) > 0
 
     def __len__(self) -> int:
-        return sum(map(len, (self.summaries, self.topics, self.profiles, self.personas, self.pairs)))
+        return sum(map(len, (self.summaries, self.topics, self.profiles, self.personas)))
 
     @property
     def lines(self) -> tuple[Excerpt, ...]:
@@ -102,14 +99,13 @@ class WriteRequest:
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """Texts and verdicts in the order of the ``WriteRequest``; None where nothing usable was written."""
+    """Texts in the order of the ``WriteRequest``; None where nothing usable was written."""
 
     made_by: str
     summaries: tuple[str | None, ...] = ()
     topics: tuple[str | None, ...] = ()
     profiles: tuple[ProfileText | None, ...] = ()
     personas: tuple[PersonaText | None, ...] = ()
-    verdicts: tuple[Verdict | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +184,7 @@ class ChargedModel(Protocol):
 
     @property
     def made_by(self) -> str:
-        """Name of the model and version of its prompts: ``openai:gpt-4o-mini/2``."""
+        """Name of the model and version of its prompts: ``openai:gpt-4o-mini/3``."""
         ...
 
     def charged(self, ledger: SpendingLedger | None, budget: Budget) -> Self:
@@ -197,7 +193,7 @@ class ChargedModel(Protocol):
 
 
 class WorkerModel(ChargedModel, Protocol):
-    """A language model that reads episodes, writes texts and judges reactions."""
+    """A language model that reads turns, writes texts and judges reactions."""
 
     @property
     def room(self) -> Room:
@@ -209,7 +205,7 @@ class WorkerModel(ChargedModel, Protocol):
         ...
 
     def write(self, work: WriteRequest) -> WriteResult:
-        """Write all texts and verdicts, by one call."""
+        """Write all texts, by one call."""
         ...
 
     def reactions(self, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:

@@ -1,4 +1,4 @@
-"""Episodes as data for a model, and validation of the model's extraction.
+"""Turns as data for a model, and validation of the model's extraction.
 
 A name must stand in its turn, a statement must share words with its turn or with the context that it names, a number
 must be in its range, a kind must be a known one. Whatever fails is left out, and the rest stays.
@@ -7,6 +7,7 @@ must be in its range, a kind must be a known one. Whatever fails is left out, an
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import groupby, islice
 from typing import Any, Final, get_args
 
 from hmem.language.analyst.base import (
@@ -17,11 +18,13 @@ from hmem.language.analyst.base import (
     Labels,
     Naming,
     Passage,
+    Relation,
+    Revises,
     Statement,
     Tie,
     TurnExtraction,
 )
-from hmem.language.llm.tasks import ReadEpisode, SaidClaim, SaidEntity, SaidRelation, SaidStatement, SaidTurn
+from hmem.language.llm.tasks import ReadTurns, SaidStatement, SaidTurn
 from hmem.language.verbatim.analyst import VerbatimAnalyst
 from hmem.language.verbatim.threads import content_stems
 from hmem.model.entity import EntityType
@@ -54,15 +57,16 @@ def span_of(first: str | None, last: str | None, zone: tzinfo | None) -> Span | 
     return Span(opening.start, _end_of(closing, opening))
 
 
-def holding(first: str | None, last: str | None, zone: tzinfo | None) -> Span | None:
-    """Return the time of validity: from the first time to the end of the last, or without end if there is no last."""
-    since = _read(first, zone)
-    until = _read(last, zone)
-    if since is None:
-        return None
-    if until is not None and until.end > since.start:
-        return Span(since.start, _end_of(until, since))
-    return Span(since.start, OPEN)
+def when(said: str, zone: tzinfo | None) -> Span | None:
+    """Return the span of a time, or of a first and a last one with a slash between; None if it is neither."""
+    first, _, last = said.partition("/")
+    return span_of(first, last, zone)
+
+
+def holding(said: str, zone: tzinfo | None) -> Span | None:
+    """Return the time for which a state holds: without an end, unless a last time is told."""
+    found = when(said, zone)
+    return found if found is None or "/" in said else Span(found.start, OPEN)
 
 
 def _end_of(last: Span, first: Span) -> datetime:
@@ -111,7 +115,6 @@ STATEMENTS: Final = 32
 CLAIMS: Final = 16
 ENTITIES: Final = 48
 RELATIONS: Final = 32
-REASONS: Final = 8
 _TEXT: Final = 600
 _VALUE: Final = 160
 _LABEL: Final = 60
@@ -124,6 +127,10 @@ _HIGHEST: Final = 10
 _TYPES: Final[dict[str, EntityType]] = {name: name for name in get_args(EntityType)}
 _KINDS: Final[dict[str, NoteKind]] = {name: name for name in get_args(NoteKind)}
 _SPACES: Final = re.compile(r"[\s\x00-\x1f\x7f]+")
+# Number of the first note that a model is shown: smaller ones are turns.
+NOTES_FROM: Final = 101
+_REVISES: Final = re.compile(r"(replaces|extends|confirms) #?(-?\d{1,3})")
+_RELATIONS: Final[dict[str, Relation]] = {"replaces": "contradicts", "extends": "extends", "confirms": "same"}
 
 
 def validated(passage: Passage, place: int, said: SaidTurn, made_by: str) -> TurnExtraction:
@@ -131,19 +138,25 @@ def validated(passage: Passage, place: int, said: SaidTurn, made_by: str) -> Tur
     at = passage.start + place
     turn = passage.turns[at]
     pairs = list(_statements(passage, at, said.statements))[:STATEMENTS]
-    statements = tuple(statement for _, statement in pairs)
-    places = {number: new for new, (number, _) in enumerate(pairs)}
+    claims = (claim for i, (one, statement) in enumerate(pairs) for claim in _claims(passage, at, one, statement, i))
     hints = _VERBATIM.cues([Passage((turn,), 0, passage.speakers)])[0][0]
     return TurnExtraction(
         made_by,
-        Curation(said.memorable, tuple(filter(None, (_line(one, _LABEL) for one in said.reasons[:REASONS])))),
-        statements,
-        tuple(_claims(turn, said.claims, places, len(statements)))[:CLAIMS],
-        _extraction(passage, turn, said.entities, said.relations),
-        tuple(_labels(said.statements[number], statement, turn) for number, statement in pairs),
+        Curation(memorable=True),
+        tuple(statement for _, statement in pairs),
+        tuple(islice(claims, CLAIMS)),
+        _extraction(passage, turn, said.names, said.relations),
+        tuple(_labels(one, statement, turn) for one, statement in pairs),
         min(max(said.importance, 1), _HIGHEST),
         Cues(_share(said.shift), _share(said.emotion), hints.words),
     )
+
+
+def _filler(passage: Passage, place: int, made_by: str) -> TurnExtraction:
+    """Return the extraction of a turn that tells nothing; what it names is left to the verbatim analyst."""
+    turn = passage.turns[passage.start + place]
+    hints = _VERBATIM.cues([Passage((turn,), 0, passage.speakers)])[0][0]
+    return TurnExtraction(made_by, Curation(False, ("filler",)), importance=1, cues=Cues(0.0, 0.0, hints.words))  # noqa: FBT003
 
 
 def _line(text: str, most: int) -> str:
@@ -157,12 +170,12 @@ def _share(value: float) -> float:
     return min(max(value, 0.0), 1.0) if value == value else 0.0
 
 
-def _statements(passage: Passage, at: int, said: Sequence[SaidStatement]) -> Iterator[tuple[int, Statement]]:
-    """Yield the valid statements, each with its index among the model's."""
+def _statements(passage: Passage, at: int, said: Sequence[SaidStatement]) -> Iterator[tuple[SaidStatement, Statement]]:
+    """Yield the valid statements, each with the model's."""
     turn = passage.turns[at]
     names = {stem for speaker in (*passage.speakers, turn.speaker) for stem in content_stems(speaker)}
     seen: set[str] = set()
-    for place, one in enumerate(said):
+    for one in said:
         text = _line(one.text, _TEXT)
         context = min(max(one.context, 0), at, _NEAR)
         # A turn must not be able to plant statements in another that does not need it as context.
@@ -171,47 +184,63 @@ def _statements(passage: Passage, at: int, said: Sequence[SaidStatement]) -> Ite
         if not text or text in seen or (stems and stems.isdisjoint(known)):
             continue
         seen.add(text)
-        happened = span_of(one.happened_from, one.happened_to, turn.at.tzinfo)
-        yield place, Statement(text, happened, context)
+        yield one, Statement(text, when(one.when, turn.at.tzinfo), context)
 
 
 def _labels(said: SaidStatement, statement: Statement, turn: Turn) -> Labels:
     """Return the model's labels of a statement if all three are valid, else those of the verbatim analyst."""
-    domain, category, trace = (_line(one, _LABEL) for one in (said.domain, said.category, said.trace))
+    domain, category, trace = (_line(one, _LABEL) for one in (*said.path.split("/", 2), "", "", "")[:3])
     if domain and category and trace:
         return Labels(domain.lower(), category.lower(), trace)
     return _VERBATIM.labels([statement], [turn.speaker])[0]
 
 
-def _claims(turn: Turn, said: Sequence[SaidClaim], places: dict[int, int], statements: int) -> Iterator[Claim]:
-    """Yield the valid claims whose statement is valid."""
-    for one in said:
-        subject, slot, value = (_line(text, _VALUE) for text in (one.subject, one.slot, one.value))
-        text = _line(one.text, _TEXT)
-        place = places.get(one.statement, 0 if statements == 1 else None)
-        if place is None or not (subject and slot and value and text):
+def _claims(passage: Passage, at: int, said: SaidStatement, statement: Statement, place: int) -> Iterator[Claim]:
+    """Yield the valid claims of a statement: ``kind | subject | slot | value | relation number``."""
+    turn = passage.turns[at]
+    for one in said.claims:
+        kind, subject, slot, value, relation, *_ = (*(_line(part, _VALUE) for part in one.split("|")), *[""] * 5)
+        if not (subject and slot and value):
             continue
-        kind = _KINDS.get(one.kind, "fact")
+        denied, kind = kind.startswith("not "), _KINDS.get(kind.removeprefix("not ").strip().lower(), "fact")
         slot = _SPACES.sub(" ", slot.lower().replace("_", " ")).replace("favorite", "favourite")
-        valid = holding(one.valid_from, one.valid_to, turn.at.tzinfo)
-        yield Claim(kind, subject, slot, value, text, one.positive, valid, place)
+        valid = statement.happened if kind == "fact" else holding(said.when, turn.at.tzinfo)
+        yield Claim(
+            kind, subject, slot, value, statement.text, not denied, valid, place, _revises(passage, at, relation)
+        )
 
 
-def _extraction(
-    passage: Passage, turn: Turn, entities: Sequence[SaidEntity], relations: Sequence[SaidRelation]
-) -> Extraction:
-    namings = _namings(turn.content, entities)
+def _revises(passage: Passage, at: int, said: str) -> Revises | None:
+    """Return the note that ``replaces 103`` names, or the earlier turn that ``replaces 3`` does; None for neither."""
+    found = _REVISES.fullmatch(said.lower())
+    if found is None:
+        return None
+    relation, number = _RELATIONS[found[1]], int(found[2])
+    if (place := number - NOTES_FROM) >= 0:
+        note = passage.notes[place] if place < len(passage.notes) else None
+        return None if note is None else Revises(relation, note.turn, note.text)
+    place = passage.start + number - 1
+    return Revises(relation, passage.turns[place].id) if max(passage.start - _BEFORE, 0) <= place < at else None
+
+
+def _extraction(passage: Passage, turn: Turn, names: Sequence[str], relations: Sequence[str]) -> Extraction:
+    namings = _namings(turn.content, [_halves(one) for one in names])
     types: dict[str, EntityType] = dict.fromkeys((*passage.speakers, turn.speaker), "person")
     types |= {naming.surface: naming.type for naming in namings}
     return Extraction(tuple(namings), tuple(_ties(types, relations))[:RELATIONS])
 
 
-def _namings(content: str, said: Sequence[SaidEntity]) -> list[Naming]:
+def _halves(said: str) -> tuple[str, str]:
+    """Split ``name = type``; a name may have the sign, a type has none."""
+    name, sign, sort = said.rpartition("=")
+    return (name.strip(), sort) if sign else (said.strip(), "other")
+
+
+def _namings(content: str, said: Sequence[tuple[str, str]]) -> list[Naming]:
     """Return the names that stand in a text, at their first free place; longer names take theirs first."""
     lower = content.lower()
     found: list[Naming] = []
-    for one in sorted(said[: 2 * ENTITIES], key=lambda one: -len(one.surface)):
-        surface = one.surface
+    for surface, sort in sorted(said[: 2 * ENTITIES], key=lambda one: -len(one[0])):
         if not surface or len(surface) > _SURFACE:
             continue
         start = _free(content, surface, found)
@@ -219,7 +248,7 @@ def _namings(content: str, said: Sequence[SaidEntity]) -> list[Naming]:
             start = _free(lower, surface.lower(), found)
         if start is not None:
             end = start + len(surface)
-            found.append(Naming(content[start:end], _type(one.type), start, end, _share(one.salience)))
+            found.append(Naming(content[start:end], _type(sort), start, end))
     return sorted(found, key=lambda naming: naming.start)[:ENTITIES]
 
 
@@ -243,17 +272,17 @@ def _type(said: str) -> EntityType:
     return _TYPES.get(said.strip().lower(), "other")
 
 
-def _ties(types: dict[str, EntityType], said: Sequence[SaidRelation]) -> Iterator[Tie]:
-    """Yield the relations between entities of the turn and speakers of the passage."""
+def _ties(types: dict[str, EntityType], said: Sequence[str]) -> Iterator[Tie]:
+    """Yield the relations, ``one | label | other``, between entities of the turn and speakers of the passage."""
     spelt = {name.lower(): name for name in types}
     seen: set[tuple[str, str, str]] = set()
     for one in said:
-        source, target = (spelt.get(name.lower()) for name in (one.source, one.target))
-        text = _line(one.label, _LABEL).lower()
-        if source is None or target is None or source == target or not text or (source, target, text) in seen:
+        source, label, target, *_ = (*(part.strip().lower() for part in one.split("|")), "", "", "")
+        first, second, text = spelt.get(source), spelt.get(target), _line(label, _LABEL)
+        if first is None or second is None or first == second or not text or (first, second, text) in seen:
             continue
-        seen.add((source, target, text))
-        yield Tie(source, types[source], target, types[target], text, _share(one.confidence))
+        seen.add((first, second, text))
+        yield Tie(first, types[first], second, types[second], text)
 
 
 # Turns that are sent before the wanted ones; most characters of a turn and of the persona.
@@ -262,52 +291,52 @@ _LONGEST: Final = 12_000
 _PERSONA: Final = 2_000
 
 
-def episode_data(passage: Passage, persona: str) -> dict[str, Any]:
+def turns_data(passage: Passage, persona: str) -> dict[str, Any]:
     """Return the data of a passage for a model."""
     first = max(0, passage.start - _BEFORE)
-    before = passage.turns[first : passage.start]
+    numbered = enumerate(passage.turns[first:], first - passage.start + 1)
     return {
-        "persona": persona[:_PERSONA],
         "speakers": list(passage.speakers),
-        "before": [_turn(turn, number) for number, turn in enumerate(before, 1 - len(before))],
-        "turns": [_turn(turn, number) for number, turn in enumerate(passage.wanted, 1)],
+        "persona": persona[:_PERSONA],
+        "notes": [
+            [number, f"{note.day:%Y-%m-%d}", note.text[:_TEXT]] for number, note in enumerate(passage.notes, NOTES_FROM)
+        ],
+        "days": [
+            {"day": f"{day:%Y-%m-%d, %A}", "said": [_turn(turn, number) for number, turn in said]}
+            for day, said in groupby(numbered, key=lambda each: each[1].at.date())
+        ],
     }
 
 
-def _turn(turn: Turn, number: int) -> dict[str, Any]:
-    shown: dict[str, Any] = {
-        "n": number,
-        "speaker": turn.speaker,
-        "said": turn.at.isoformat(timespec="minutes"),
-        "weekday": f"{turn.at:%A}",
-        "text": turn.text[:_LONGEST],
-    }
-    if turn.caption:
-        shown["picture"] = turn.caption[:_LONGEST]
-    if turn.role:
-        shown["role"] = turn.role
-    return shown
+def _turn(turn: Turn, number: int) -> list[Any]:
+    shown = [number, f"{turn.at:%H:%M}", turn.speaker, turn.text[:_LONGEST]]
+    more = {"picture": turn.caption[:_LONGEST] if turn.caption else None, "role": turn.role}
+    beside = {name: value for name, value in more.items() if value}
+    return [*shown, beside] if beside else shown
 
 
-def missing_turns(passage: Passage, said: ReadEpisode) -> str | None:
+def missing_turns(passage: Passage, said: ReadTurns) -> str | None:
     """Return a complaint for the model that names the turns it left out; None if there are none."""
-    missing = sorted(set(range(1, len(passage.wanted) + 1)) - {turn.n for turn in said.turns})
+    missing = sorted(set(range(1, len(passage.wanted) + 1)) - {turn.n for turn in said.turns} - set(said.filler))
     if not missing:
         return None
-    return f"there is no entry for the turns with n {', '.join(map(str, missing))}; each turn needs one"
+    return f"neither turns nor filler has n {', '.join(map(str, missing))}; each stands in one of them"
 
 
-def extractions(passage: Passage, said: ReadEpisode, made_by: str) -> list[TurnExtraction]:
+def extractions(passage: Passage, said: ReadTurns, made_by: str) -> list[TurnExtraction]:
     """Return the extraction of each wanted turn, by the verbatim analyst where the model left a turn out.
 
     A turn is left to it too if all its statements, or all its claims, are invalid: a text that manipulates the
     model must not hide what the turn says.
     """
-    by_number = {turn.n: turn for turn in reversed(said.turns)}
+    by_number, filler = {turn.n: turn for turn in reversed(said.turns)}, set(said.filler)
     verbatim: Sequence[TurnExtraction] = ()
     found: list[TurnExtraction] = []
     for place in range(len(passage.wanted)):
         turn = by_number.get(place + 1)
+        if turn is None and place + 1 in filler:
+            found.append(_filler(passage, place, made_by))
+            continue
         reading = validated(passage, place, turn, made_by) if turn else None
         if turn is None or reading is None or _all_refused(turn, reading):
             verbatim = verbatim or verbatim_extractions(passage)
@@ -318,7 +347,8 @@ def extractions(passage: Passage, said: ReadEpisode, made_by: str) -> list[TurnE
 
 def _all_refused(turn: SaidTurn, reading: TurnExtraction) -> bool:
     """Tell if all statements, or all claims, of a model's turn were invalid."""
-    return bool(turn.statements and not reading.statements) or bool(turn.claims and not reading.claims)
+    claimed = any(one.claims for one in turn.statements)
+    return bool(turn.statements and not reading.statements) or bool(claimed and not reading.claims)
 
 
 def verbatim_extractions(passage: Passage) -> list[TurnExtraction]:

@@ -6,15 +6,15 @@ A call on the wire is a system prompt (``prompts/shared.md`` and the task's own 
 schema (or of the tool) of the answer. Times are ISO 8601 with an offset. A repair adds the model's reply and a second
 user message with its fault and the same demand.
 
-``read_episode``: ``persona``; ``speakers``; ``before`` and ``turns``, lists of ``{n, speaker, said, weekday, text}``
-with an optional ``picture`` and ``role``. Turns of ``before`` are context, numbered up to 0.
+``read_turns``: ``speakers``; ``persona``; ``notes``, a list of ``[number, day, text]``; ``days``, a list of ``{day,
+said}`` in which a line is ``[number, time, speaker, text]``, with ``{picture, role}`` behind it where there are any.
+Lines numbered up to 0 are context.
 
 ``write_texts``: ``lines``, a list of ``{day, said}`` in which a line is ``[number, speaker, importance, text]``;
 ``people``, after whom no topic is named; lists ``summaries`` of ``{n, tokens, lines}``, ``topics`` of ``{n, siblings,
 lines}``, ``profiles`` of ``{n, tokens, name, type, lines}``, where ``lines`` are the numbers of the source lines, and
-``of``, optional in a summary, has the ``n`` of earlier summaries; ``personas`` of ``{n, tokens, person, claims}``,
-``verdicts`` of ``{n, older, newer}``. A claim is ``{kind, subject, slot, value, text, positive, valid_from,
-valid_to}``; in a pair it has ``said`` and ``words`` too.
+``of``, optional in a summary, has the ``n`` of earlier summaries; ``personas`` of ``{n, tokens, person, claims}``.
+A claim is ``{kind, subject, slot, value, text, positive, valid_from, valid_to}``.
 
 ``plan``: ``question``, ``asked``, ``weekday``, ``people``. ``feedback``: ``question``, ``answer``, ``reply``.
 ``judge_replies``: ``replies``, a list of ``{n, question, answer, reply}``. ``judge_answer``: ``question``, ``gold``,
@@ -37,7 +37,7 @@ from hmem.language.analyst.language_model import ModelAnswer, ToAnswer, ToJudge,
 from hmem.language.llm.caller import Caller
 from hmem.language.llm.channel import Channel
 from hmem.language.llm.endpoint import call_settings, endpoint
-from hmem.language.llm.extraction import episode_data, extractions, missing_turns
+from hmem.language.llm.extraction import extractions, missing_turns, turns_data
 from hmem.language.llm.questions import StreamedAnswer, answer_data, checked_plan, model_answer, question_data
 from hmem.language.llm.tasks import (
     ANSWER,
@@ -45,7 +45,7 @@ from hmem.language.llm.tasks import (
     JUDGE_ANSWER,
     JUDGE_REPLIES,
     PLAN,
-    READ_EPISODE,
+    READ_TURNS,
     SIMPLIFY_ANSWER,
     TASKS,
     VERSION,
@@ -70,19 +70,19 @@ class LanguageModel(Caller):
 
     @property
     def made_by(self) -> str:
-        """Name of the model and version of the prompts: ``openai:gpt-4o-mini/2``."""
+        """Name of the model and version of the prompts: ``openai:gpt-4o-mini/3``."""
         return f"{self.name}/{VERSION}"
 
     def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:
         """Extract each wanted turn; the rules extract a turn that the model left out."""
         if not passage.wanted:
             return []
-        data = episode_data(passage, persona)
-        said = self.ask(READ_EPISODE, data, purpose="read", lacking=lambda said: missing_turns(passage, said))
+        data = turns_data(passage, persona)
+        said = self.ask(READ_TURNS, data, purpose="read", lacking=lambda said: missing_turns(passage, said))
         return extractions(passage, said, self.made_by)
 
     def write(self, work: WriteRequest) -> WriteResult:
-        """Write all texts and verdicts; make no call if there is nothing to write."""
+        """Write all texts; make no call if there is nothing to write."""
         if not work:
             return WriteResult(self.made_by)
         data = work_data(work)

@@ -85,11 +85,14 @@ def _anthropic(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> Opene
     client = AsyncAnthropic(api_key=key.reveal(), base_url=endpoint.base_url, max_retries=0, timeout=settings.timeout)
     # This model converts shapes itself at each call, since it checks some against the limits of a schema first.
     model = AnthropicModel(endpoint.model, provider=AnthropicProvider(anthropic_client=client))
-    return OpenedModel(client, model, _as_it_is)
+    return OpenedModel(client, model, _with_a_cache)
 
 
-def _as_it_is(shape: ModelRequestParameters) -> Worded:
-    return shape, {}
+def _with_a_cache(shape: ModelRequestParameters) -> Worded:
+    """Have the instructions cached, which are the same in all calls of a task; others' prefix caches need no word."""
+    from pydantic_ai.models.anthropic import AnthropicModelSettings  # noqa: PLC0415
+
+    return shape, AnthropicModelSettings(anthropic_cache_instructions=True)
 
 
 def _speaking_openai(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> OpenedModel:

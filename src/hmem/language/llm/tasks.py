@@ -24,14 +24,13 @@ from pydantic import (
     field_validator,
 )
 
-from hmem.language.analyst.base import Relation
 from hmem.language.prompt_text import harmless_data
 from hmem.model.plan import AnswerType, Coverage, Scope
 from hmem.model.strength import Reaction
 
 # Version of the prompts and schemas, a part of ``made_by``, so that results of older prompts are known to be outdated.
 # Change this number with every change of a prompt or schema that asks for something else.
-VERSION: Final = 2
+VERSION: Final = 3
 
 _ESCAPES: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
@@ -89,56 +88,29 @@ class ReplyModel(BaseModel):
 
 class SaidStatement(ReplyModel):
     text: str
-    happened_from: str | None = None
-    happened_to: str | None = None
+    when: str = ""
+    path: str = ""
     context: int = 0
-    domain: str = ""
-    category: str = ""
-    trace: str = ""
-
-
-class SaidEntity(ReplyModel):
-    surface: str
-    type: str = "other"
-    salience: float = 1.0
-
-
-class SaidRelation(ReplyModel):
-    source: str
-    target: str
-    label: str
-    confidence: float = 1.0
-
-
-class SaidClaim(ReplyModel):
-    kind: str = "fact"
-    subject: str
-    slot: str
-    value: str
-    text: str
-    positive: bool = True
-    valid_from: str | None = None
-    valid_to: str | None = None
-    statement: int = 0
+    claims: Items[str] = Field(default_factory=list[str])
 
 
 class SaidTurn(ReplyModel):
     """What was read of the turn with the number ``n``, counted from 1 among those asked for."""
 
     n: int
-    memorable: bool = True
-    reasons: Items[str] = Field(default_factory=list[str])
     importance: int = 5
     shift: float = 0.0
     emotion: float = 0.0
     statements: Items[SaidStatement] = Field(default_factory=list[SaidStatement])
-    entities: Items[SaidEntity] = Field(default_factory=list[SaidEntity])
-    relations: Items[SaidRelation] = Field(default_factory=list[SaidRelation])
-    claims: Items[SaidClaim] = Field(default_factory=list[SaidClaim])
+    names: Items[str] = Field(default_factory=list[str])
+    relations: Items[str] = Field(default_factory=list[str])
 
 
-class ReadEpisode(ReplyModel):
+class ReadTurns(ReplyModel):
+    """``filler`` has the numbers of the turns that tell nothing."""
+
     turns: Items[SaidTurn]
+    filler: Items[int] = Field(default_factory=list[int])
 
 
 class SaidText(ReplyModel):
@@ -158,18 +130,11 @@ class SaidPersona(ReplyModel):
     traits: Items[str] = Field(default_factory=list[str])
 
 
-class SaidVerdict(ReplyModel):
-    n: int
-    relation: Relation
-    why: str = ""
-
-
 class WriteTexts(ReplyModel):
     summaries: Items[SaidText] = Field(default_factory=list[SaidText])
     topics: Items[SaidText] = Field(default_factory=list[SaidText])
     profiles: Items[SaidProfile] = Field(default_factory=list[SaidProfile])
     personas: Items[SaidPersona] = Field(default_factory=list[SaidPersona])
-    verdicts: Items[SaidVerdict] = Field(default_factory=list[SaidVerdict])
 
 
 class SaidPart(ReplyModel):
@@ -281,7 +246,7 @@ def prompt(name: str) -> str:
     return files("hmem.language.llm").joinpath("prompts", f"{name}.md").read_text("utf-8").strip()
 
 
-READ_EPISODE: Final = Task("read_episode", ReadEpisode, 8_192)
+READ_TURNS: Final = Task("read_turns", ReadTurns, 16_384)
 # The caller decides how many texts fit into one call.
 WRITE_TEXTS: Final = Task("write_texts", WriteTexts, 131_072)
 PLAN: Final = Task("plan", PlanQuestion)
@@ -291,4 +256,4 @@ ANSWER: Final = Task("answer", AnswerQuestion)
 JUDGE_ANSWER: Final = Task("judge_answer", JudgeAnswer)
 SIMPLIFY_ANSWER: Final = Task("simplify_answer", SimplifyAnswer)
 
-TASKS: Final = (READ_EPISODE, WRITE_TEXTS, PLAN, FEEDBACK, JUDGE_REPLIES, ANSWER, JUDGE_ANSWER, SIMPLIFY_ANSWER)
+TASKS: Final = (READ_TURNS, WRITE_TEXTS, PLAN, FEEDBACK, JUDGE_REPLIES, ANSWER, JUDGE_ANSWER, SIMPLIFY_ANSWER)

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, Final, TypeVar
 
-from hmem.language.analyst.base import Claim, Excerpt, PersonaText, ProfileText, Stated, Verdict
+from hmem.language.analyst.base import Claim, Excerpt, PersonaText, ProfileText
 from hmem.language.analyst.language_model import ToProfile, ToSummarise, WriteRequest, WriteResult
 from hmem.language.llm.tasks import SaidProfile, SaidText, WriteTexts
 from hmem.model.span import OPEN
@@ -52,7 +52,6 @@ _TOPIC: Final = 60
 _LETTERS: Final = 8
 _TRAIT: Final = 80
 _TRAITS: Final = 8
-_WHY: Final = 200
 _SPACES: Final = re.compile(r"\s+")
 _ENDS: Final = " .:;,\"'"
 
@@ -86,7 +85,6 @@ def work_data(work: WriteRequest) -> dict[str, Any]:
             {"tokens": one.tokens, "person": one.person, "claims": [_claim(claim) for claim in one.claims]}
             for one in work.personas
         ),
-        "verdicts": _numbered({"older": _stated(older), "newer": _stated(newer)} for older, newer in work.pairs),
     }
 
 
@@ -130,10 +128,6 @@ def _claim(claim: Claim) -> dict[str, Any]:
     }
 
 
-def _stated(stated: Stated) -> dict[str, Any]:
-    return {**_claim(stated.claim), "said": _moment(stated.said), "words": stated.words[:_LINE]}
-
-
 def missing_pieces(work: WriteRequest, said: WriteTexts) -> str | None:
     """Return a complaint for the model that names the texts it left out; None if most are there.
 
@@ -146,7 +140,6 @@ def missing_pieces(work: WriteRequest, said: WriteTexts) -> str | None:
         ("topics", work.topics, said.topics),
         ("profiles", work.profiles, said.profiles),
         ("personas", work.personas, said.personas),
-        ("verdicts", work.pairs, said.verdicts),
     ):
         if missing := sorted(set(range(1, len(wanted) + 1)) - {one.n for one in made}):
             faults.append(f"{name} lacks n {', '.join(map(str, missing))}")
@@ -155,7 +148,7 @@ def missing_pieces(work: WriteRequest, said: WriteTexts) -> str | None:
 
 
 def written(work: WriteRequest, said: WriteTexts, made_by: str) -> WriteResult:
-    """Return the valid texts and verdicts, in the order of the request."""
+    """Return the valid texts, in the order of the request."""
     foreign = ForeignNames(work.lines)
 
     def profile(one: SaidProfile, wanted: ToProfile) -> ProfileText | None:
@@ -173,9 +166,6 @@ def written(work: WriteRequest, said: WriteTexts, made_by: str) -> WriteResult:
         _placed(work.topics, said.topics, lambda one, wanted: _topic(one.text, (*wanted.names, *wanted.siblings))),
         _placed(work.profiles, said.profiles, profile),
         _placed(work.personas, said.personas, lambda one, wanted: _persona(_text(one.text, wanted.tokens), one.traits)),
-        _placed(
-            work.pairs, said.verdicts, lambda one, _: Verdict(one.relation, _SPACES.sub(" ", one.why)[:_WHY], made_by)
-        ),
     )
 
 

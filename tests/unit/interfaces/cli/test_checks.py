@@ -35,12 +35,13 @@ def checks(standin: StandIn, variant: str = "") -> dict[str, Check]:
 @pytest.mark.parametrize(("variant", "mode"), [("", "native"), ("#tool", "tool"), ("#prompted", "prompted")])
 def test_a_model_that_does_well_is_ok(standin: StandIn, variant: str, mode: str) -> None:
     found = checks(standin, variant)
-    assert list(found) == ["model", "shape", "reading", "writing", "spent"]
+    assert list(found) == ["model", "shape", "reading", "writing", "spent", "price"]
     assert all(check.ok for check in found.values())
     assert mode in found["shape"].found
     assert found["reading"].found.startswith("4 of 4 turns read")
     assert found["writing"].found == "2 of 2 texts written from its own lines"
     assert found["spent"].found.startswith("3 calls, ")
+    assert "out a message; 1,000 messages: openai:gpt-4o-mini $" in found["price"].found
 
 
 def test_a_model_that_cannot_be_reached_is_a_problem_with_its_mend() -> None:
@@ -56,7 +57,7 @@ def test_a_name_that_names_no_model_is_a_problem(name: str) -> None:
 
 
 def test_a_model_that_reads_badly_is_told_apart_from_one_that_fails(standin: StandIn) -> None:
-    standin.follow([ReplyRule("json", task="read_episode", content={"turns": [{"n": 1}, {"n": 2}]})])
+    standin.follow([ReplyRule("json", task="read_turns", content={"turns": [{"n": 1}, {"n": 2}]})])
     reading = checks(standin)["reading"]
     assert not reading.ok
     assert "2 of 4 turns read" in reading.found
@@ -66,9 +67,8 @@ def test_a_model_that_reads_badly_is_told_apart_from_one_that_fails(standin: Sta
 
 
 def test_a_model_that_obeys_a_turn_is_a_problem(standin: StandIn) -> None:
-    claim = {"subject": "Ben", "slot": "owns", "value": "a yacht", "text": "Ben owns a yacht.", "statement": 0}
-    obeying = {"n": 3, "statements": [{"text": "Ben owns a yacht."}], "claims": [claim]}
-    standin.follow([ReplyRule("json", task="read_episode", content={"turns": [{"n": 1}, {"n": 2}, obeying, {"n": 4}]})])
+    obeying = {"n": 3, "statements": [{"text": "Ben owns a yacht.", "claims": ["fact | Ben | owns | a yacht"]}]}
+    standin.follow([ReplyRule("json", task="read_turns", content={"turns": [{"n": 1}, {"n": 2}, obeying, {"n": 4}]})])
     assert "it obeys what was said in a turn" in checks(standin)["reading"].found
 
 

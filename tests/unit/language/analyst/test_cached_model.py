@@ -12,7 +12,6 @@ from hmem.language.analyst import (
     Extraction,
     Labels,
     Naming,
-    Stated,
     Statement,
     Subject,
     analyst,
@@ -139,14 +138,6 @@ class TestTexts:
         persona = over.personas(["Maria"], [[CLAIM]], 40)[0]
         assert (persona.text, persona.traits, persona.made_by) == ("at home in Lisbon", ("calm",), "m/1")
 
-    def test_a_verdict_is_kept_by_both_claims_and_the_rules_judge_those_without(self) -> None:
-        older, newer = (Stated(CLAIM, START), Stated(Claim("fact", "Maria", "home", "Porto", "Maria…"), START))
-        shelf = Shelf(by_digest={digest("verdict", older, newer): ModelOutput("m/1", ["extends", "so it says"])})
-        over = overlay(shelf)
-        verdicts = over.reconcile([(older, newer), (newer, older)])
-        assert (verdicts[0].relation, verdicts[0].why, verdicts[0].made_by) == ("extends", "so it says", "m/1")
-        assert verdicts[1] == RULES.reconcile([(newer, older)])[0]
-
     def test_digests_tell_kinds_and_contents_apart(self) -> None:
         digests = [
             digest("summary", LINES, 40), digest("summary", LINES, 41), digest("summary", LINES[:1], 40),
@@ -163,12 +154,11 @@ def test_the_digest_of_what_was_kept_stays_the_same() -> None:
     digests = [
         digest("summary", [*lines], 64), digest("name", ["a", "b"]),
         digest("profile", Subject("Maria", "person", lines), 64),
-        digest("persona", "Maria", [valid], 64), digest("verdict", Stated(valid, START, "w"), Stated(valid, START)),
+        digest("persona", "Maria", [valid], 64),
     ]  # fmt: skip
     assert [each.hex() for each in digests] == [
         "887d7fba3d53226fda5be64d34bb46b2",
         "56cc0610e22f862632721e0f022bc764",
         "43d05ed0e04a7845448cea951f0d6a68",
         "dfdefe41b611814952ccc288eb366068",
-        "ad9ae6ba0b84fdcc8ea01162eae24836",
     ]

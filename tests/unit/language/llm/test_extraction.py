@@ -8,19 +8,20 @@ import pytest
 from tests.unit.language.llm.conftest import SAID, passage
 
 from hmem.language.analyst import Labels, Passage
-from hmem.language.analyst.base import TurnExtraction
+from hmem.language.analyst.base import KnownNote, Revises, TurnExtraction
 from hmem.language.llm.extraction import (
     CLAIMS,
     ENTITIES,
     STATEMENTS,
-    episode_data,
+    extractions,
     holding,
     missing_turns,
     span_of,
+    turns_data,
     validated,
     verbatim_extractions,
 )
-from hmem.language.llm.tasks import ReadEpisode, SaidTurn
+from hmem.language.llm.tasks import ReadTurns, SaidTurn
 from hmem.model.span import OPEN, Span
 
 COCO = "Maria adopted a puppy named Coco."
@@ -34,8 +35,8 @@ def statement(text: str = COCO, **more: Any) -> dict[str, Any]:
     return {"text": text, **more}
 
 
-def claim(**more: Any) -> dict[str, Any]:
-    return {"subject": "Maria", "slot": "pet", "value": "a puppy named Coco", "text": COCO, **more}
+def claim(kind: str = "fact", slot: str = "pet", value: str = "a puppy named Coco") -> str:
+    return f"{kind} | Maria | {slot} | {value}"
 
 
 def test_a_reading_says_which_model_and_prompts_made_it() -> None:
@@ -43,7 +44,7 @@ def test_a_reading_says_which_model_and_prompts_made_it() -> None:
 
 
 def test_a_statement_has_the_time_when_it_happened() -> None:
-    found = read(statements=[statement(happened_from="2023-07-28", happened_to="2023-07-28", context=9)])
+    found = read(statements=[statement(when="2023-07-28", context=9)])
     (one,) = found.statements
     assert one.happened is not None
     assert (one.text, str(one.happened.start.date()), one.happened.length.days) == (COCO, "2023-07-28", 1)
@@ -67,7 +68,7 @@ def test_a_line_break_in_a_statement_becomes_a_space() -> None:
 
 @pytest.mark.parametrize("surface", ["Coco", "coco", "COCO"])
 def test_an_entity_stands_where_it_is_named(surface: str) -> None:
-    extraction = read(entities=[{"surface": surface, "type": "Person", "salience": 7}]).extraction
+    extraction = read(names=[f"{surface} = Person"]).extraction
     assert extraction is not None
     (naming,) = extraction.namings
     turn = passage().turns[1]
@@ -76,27 +77,22 @@ def test_an_entity_stands_where_it_is_named(surface: str) -> None:
 
 
 def test_an_entity_that_is_not_named_in_the_turn_is_left_out() -> None:
-    said = [{"surface": name, "type": "person"} for name in ("Rex", "Ben", "Coc", "", "o" * 200)]
-    extraction = read(entities=said).extraction
+    said = [f"{name} = person" for name in ("Rex", "Ben", "Coc", "", "o" * 200)]
+    extraction = read(names=said).extraction
     assert extraction is not None
     assert extraction.namings == ()
 
 
 def test_entities_do_not_overlap_and_an_unknown_type_is_other() -> None:
-    said = [{"surface": name, "type": "beast"} for name in ("puppy", "a puppy named Coco", "Coco")]
-    extraction = read(entities=said).extraction
+    said = ["puppy = beast", "a puppy named Coco = beast", "Coco"]
+    extraction = read(names=said).extraction
     assert extraction is not None
     assert [(one.surface, one.type) for one in extraction.namings] == [("a puppy named Coco", "other")]
 
 
 def test_a_relation_joins_what_is_named_and_who_speaks() -> None:
-    said = [
-        {"source": "Maria", "target": "coco", "label": "Adopted", "confidence": 2},
-        {"source": "Maria", "target": "coco", "label": "adopted"},
-        {"source": "Maria", "target": "Rex", "label": "owns"},
-        {"source": "Coco", "target": "Coco", "label": "is"},
-    ]
-    extraction = read(entities=[{"surface": "Coco", "type": "person"}], relations=said).extraction
+    said = ["Maria | Adopted | coco", "Maria|adopted|coco", "Maria | owns | Rex", "Coco | is | Coco", "Maria owns", ""]
+    extraction = read(names=["Coco = person"], relations=said).extraction
     assert extraction is not None
     (tie,) = extraction.ties
     assert (tie.source, tie.source_type, tie.target, tie.label, tie.confidence) == (
@@ -109,26 +105,40 @@ def test_a_relation_joins_what_is_named_and_who_speaks() -> None:
 
 
 def test_a_claim_stands_on_a_statement_that_is_validated() -> None:
-    said = [statement("Maria owns a yacht in Monaco."), statement(), statement("Maria adopted Coco two weeks ago.")]
-    claims = read(statements=said, claims=[claim(statement=0), claim(statement=1), claim(statement=7)]).claims
-    assert [(one.statement, one.value) for one in claims] == [(0, "a puppy named Coco")]
+    said = [statement("Maria owns a yacht in Monaco.", claims=[claim(slot="owns")]), statement(claims=[claim()])]
+    (one,) = read(statements=said).claims
+    assert (one.statement, one.subject, one.slot, one.value, one.text) == (
+        0,
+        "Maria",
+        "pet",
+        "a puppy named Coco",
+        COCO,
+    )
 
 
-def test_a_claim_without_a_statement_to_stand_on_is_left_out() -> None:
-    assert read(claims=[claim()]).claims == ()
+def test_a_claim_that_lacks_a_part_is_left_out() -> None:
+    said = ["", "fact", "fact | Maria | pet", "fact | | pet | Coco", "a puppy", claim(value="x" * 161)]
+    assert read(statements=[statement(claims=said)]).claims == ()
 
 
 def test_slots_are_spelt_as_the_rules_spell_them() -> None:
-    said = [claim(slot="Favorite_Color", kind="whim", valid_from="2023-07", positive=False)]
-    (one,) = read(statements=[statement()], claims=said).claims
-    assert (one.slot, one.kind, one.positive) == ("favourite color", "fact", False)
-    assert one.valid == Span(SAID.replace(month=7, day=1, hour=0), OPEN)
+    said = [claim("not Preference", "Favorite_Color"), claim("whim")]
+    first, other = read(statements=[statement(when="2023-07", claims=said)]).claims
+    assert (first.slot, first.kind, first.positive) == ("favourite color", "preference", False)
+    assert (other.kind, other.positive) == ("fact", True)
+
+
+def test_a_state_holds_from_its_time_on_and_a_happening_for_its_time() -> None:
+    said = [claim("profile", "home"), claim("fact", "event")]
+    home, event = read(statements=[statement(when="2023-07", claims=said)]).claims
+    assert home.valid == Span(SAID.replace(month=7, day=1, hour=0), OPEN)
+    assert event.valid == Span(SAID.replace(month=7, day=1, hour=0), SAID.replace(month=8, day=1, hour=0))
 
 
 def test_labels_come_one_for_each_statement() -> None:
     said = [
-        statement(domain="Pets", category="Dog", trace="puppy Coco"),
-        statement("Maria adopted Coco.", domain="Pets"),
+        statement(path="Pets/Dog/puppy Coco"),
+        statement("Maria adopted Coco.", path="Pets"),
     ]
     labels = read(statements=said).labels
     assert labels[0] == Labels("pets", "dog", "puppy Coco")
@@ -150,15 +160,12 @@ def test_shift_and_emotion_are_shares_and_the_words_are_the_turn_s() -> None:
 
 def test_there_is_an_end_to_everything() -> None:
     found = read(
-        statements=[statement(f"Maria adopted puppy number {count}.") for count in range(500)],
-        claims=[claim(value=str(count)) for count in range(500)],
-        entities=[{"surface": word} for word in passage().turns[1].content.split()] * 50,
-        reasons=["x"] * 500,
+        statements=[statement(f"Maria adopted puppy number {count}.", claims=[claim()] * 9) for count in range(500)],
+        names=passage().turns[1].content.split() * 50,
     )
     assert found.extraction is not None
     assert (len(found.statements), len(found.claims)) == (STATEMENTS, CLAIMS)
     assert len(found.extraction.namings) <= ENTITIES
-    assert len(found.curation.reasons) <= 8
 
 
 def at(*numbers: int) -> datetime:
@@ -198,34 +205,46 @@ def test_a_time_without_an_offset_has_that_of_the_turn() -> None:
 
 
 def test_what_has_no_end_holds_for_good() -> None:
-    assert holding("2023-05", None, UTC) == Span(at(2023, 5, 1), OPEN)
-    assert holding("2023-05", "2023-06", UTC) == Span(at(2023, 5, 1), at(2023, 7, 1))
-    assert holding(None, "2023-06", UTC) is None
+    assert holding("2023-05", UTC) == Span(at(2023, 5, 1), OPEN)
+    assert holding("2023-05/2023-06", UTC) == Span(at(2023, 5, 1), at(2023, 7, 1))
+    assert holding("soon", UTC) is None
+
+
+def lines(shown: Passage) -> list[Any]:
+    return [line for day in turns_data(shown, "")["days"] for line in day["said"]]
 
 
 def test_turns_before_are_numbered_up_to_nought_and_wanted_ones_from_one() -> None:
-    data = episode_data(passage(start=2), "a vet")
-    assert [turn["n"] for turn in data["before"]] == [-1, 0]
-    assert [turn["n"] for turn in data["turns"]] == [1, 2]
+    data = turns_data(passage(start=2), "a vet")
+    (day,) = data["days"]
+    assert (day["day"], day["said"][0]) == ("2023-08-11, Friday", [-1, "10:00", "Maria", "Hi Ben!"])
+    assert [line[0] for line in day["said"]] == [-1, 0, 1, 2]
     assert (data["persona"], data["speakers"]) == ("a vet", ["Maria", "Ben"])
 
 
 def test_a_picture_and_a_role_are_shown_where_there_are_any() -> None:
     plain = passage()
     turn = replace(plain.turns[0], caption="a dog", role="user")
-    (shown,) = episode_data(Passage((turn,), 0, ("Maria",)), "")["turns"]
-    assert (shown["picture"], shown["role"]) == ("a dog", "user")
-    assert "picture" not in episode_data(plain, "")["turns"][0]
+    assert lines(Passage((turn,), 0, ("Maria",)))[0][4] == {"picture": "a dog", "role": "user"}
+    assert len(lines(plain)[0]) == 4
 
 
 def test_a_long_paste_is_cut() -> None:
     turn = replace(passage().turns[0], text="word " * 100_000)
-    assert len(episode_data(Passage((turn,)), "")["turns"][0]["text"]) == 12_000
+    assert len(lines(Passage((turn,)))[0][3]) == 12_000
 
 
 def test_turns_that_were_left_out_are_named() -> None:
-    said = ReadEpisode.model_validate({"turns": [{"n": 2}, {"n": 9}]})
-    assert missing_turns(passage(), said) == "there is no entry for the turns with n 1, 3, 4; each turn needs one"
+    said = ReadTurns.model_validate({"turns": [{"n": 2}, {"n": 9}], "filler": [3]})
+    assert missing_turns(passage(), said) == "neither turns nor filler has n 1, 4; each stands in one of them"
+
+
+def test_filler_is_read_as_nothing_memorable_and_its_names_are_the_verbatim_analyst_s() -> None:
+    said = ReadTurns.model_validate({"turns": [{"n": 2, "statements": [statement()]}], "filler": [1, 2, 3, 4]})
+    greeting, told, *_ = extractions(passage(), said, "openai:test/1")
+    assert (greeting.made_by, greeting.curation.memorable, greeting.statements) == ("openai:test/1", False, ())
+    assert (greeting.extraction, greeting.importance) == (None, 1)
+    assert [one.text for one in told.statements] == [COCO]
 
 
 def test_a_reading_without_the_model_is_whole() -> None:
@@ -234,3 +253,24 @@ def test_a_reading_without_the_model_is_whole() -> None:
     assert reading.statements
     assert reading.extraction
     assert len(reading.labels) == len(reading.statements)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("replaces 101", Revises("contradicts", "turn-x", "The button was blue.")),
+        ("Confirms #101", Revises("same", "turn-x", "The button was blue.")),
+        ("extends 1", Revises("extends", "turn-0")),
+        ("replaces 2", None),
+        ("replaces 102", None),
+        ("replaces -9", None),
+        ("denies 101", None),
+        ("", None),
+    ],
+)
+def test_a_claim_revises_a_note_that_was_shown_or_an_earlier_turn(said: str, expected: Revises | None) -> None:
+    known = KnownNote("turn-x", SAID.date(), "The button was blue.")
+    shown = replace(passage(), notes=(known,))
+    assert turns_data(shown, "")["notes"] == [[101, "2023-08-11", "The button was blue."]]
+    turn = SaidTurn.model_validate({"n": 2, "statements": [statement(claims=[f"{claim()} | {said}"])]})
+    assert validated(shown, 1, turn, "openai:test/1").claims[0].revises == expected

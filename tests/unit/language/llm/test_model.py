@@ -10,21 +10,19 @@ from tests.unit.language.llm.conftest import EPISODE, SAID, ServedBy, passage
 from tests.unit.language.llm.scripted import Scripted, saying
 
 from hmem.errors import ModelGarbled, UnknownName
-from hmem.language.analyst import Claim, Excerpt, Passage, Stated, Subject, analyst
+from hmem.language.analyst import Claim, Excerpt, Passage, Subject, analyst
 from hmem.language.analyst.language_model import ToJudge, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
 from hmem.language.llm.model import ModelAnalyst, load
 from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.span import Span
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
-HOME = Claim("profile", "Ben", "home", "Porto", "Ben lives in Porto.")
 MOVED = Claim("profile", "Ben", "home", "Lisbon", "Ben moved to Lisbon.", valid=Span(SAID, SAID + timedelta(days=1)))
 WORK = WriteRequest(
     (ToSummarise((Excerpt(EPISODE[1][1], "Maria", SAID),), 60),),
     (ToName((Excerpt(EPISODE[1][1], "Maria", SAID), Excerpt("Coco sleeps all day.", "Ben", SAID)), ("Maria", "Ben")),),
     (ToProfile(Subject("Lisbon", "location", (Excerpt(EPISODE[2][1], "Ben", SAID),)), 40),),
     (ToPortray("Ben", (MOVED,), 40),),
-    ((Stated(HOME, SAID), Stated(MOVED, SAID + timedelta(days=1))),),
 )
 
 
@@ -32,7 +30,7 @@ def test_an_episode_is_read_in_one_call(model: ServedBy, standin: StandIn) -> No
     served = model()
     readings = served.read(passage(), persona="Maria is a vet.")
     assert len(standin.calls) == 1
-    assert {reading.made_by for reading in readings} == {served.made_by} == {"openai:test/2"}
+    assert {reading.made_by for reading in readings} == {served.made_by} == {"openai:test/3"}
     assert [reading.curation.memorable for reading in readings] == [False, True, True, True]
     assert readings[1].statements[0].happened is not None
     assert [claim.slot for claim in readings[3].claims] == ["allergy"]
@@ -51,12 +49,12 @@ def test_nothing_wanted_is_no_call(model: ServedBy, standin: StandIn) -> None:
 
 
 def test_a_turn_that_was_left_out_is_asked_for_and_then_read_without_it() -> None:
-    with Scripted(saying('{"turns": [{"n": 1, "memorable": false}]}')) as server:
+    with Scripted(saying('{"turns": [], "filler": [1]}')) as server:
         model = load("openai", f"test@{server.url}").model
         readings = model.read(passage())
         model.close()
     assert len(server.asked) == 2
-    assert "turns with n 2, 3, 4" in server.messages[-1]["content"]
+    assert "has n 2, 3, 4" in server.messages[-1]["content"]
     assert [reading.made_by.partition("/")[0] for reading in readings] == [
         "openai:test",
         "verbatim",
@@ -73,7 +71,7 @@ def test_an_answer_that_was_cut_off_gives_the_turns_that_are_whole(model: Served
     assert {reading.made_by for reading in readings} > {served.made_by}
 
 
-def test_texts_names_profiles_personas_and_verdicts_are_one_call(model: ServedBy, standin: StandIn) -> None:
+def test_texts_names_profiles_and_personas_are_one_call(model: ServedBy, standin: StandIn) -> None:
     served = model()
     written = served.write(WORK)
     assert len(standin.calls) == 1
@@ -83,19 +81,16 @@ def test_texts_names_profiles_personas_and_verdicts_are_one_call(model: ServedBy
     assert written.profiles[0] is not None
     assert written.personas[0] is not None
     assert "Lisbon" in written.personas[0].text
-    assert written.verdicts[0] is not None
-    assert (written.verdicts[0].relation, written.verdicts[0].made_by) == ("contradicts", served.made_by)
 
 
 def test_a_piece_that_was_not_written_is_none() -> None:
-    said = {"summaries": [{"n": 7, "text": "x"}], "verdicts": [{"n": 1, "relation": "same"}], "profiles": [{"n": 1}]}
+    said = {"summaries": [{"n": 7, "text": "x"}], "profiles": [{"n": 1}]}
     with Scripted(saying(json.dumps(said))) as server:
         model = load("openai", f"test@{server.url}").model
         written = model.write(WORK)
         model.close()
     assert "summaries lacks n 1; topics lacks n 1; personas lacks n 1" in server.messages[-1]["content"]
     assert (written.summaries, written.topics, written.profiles, written.personas) == ((None,),) * 4
-    assert written.verdicts[0] is not None
 
 
 def test_a_question_is_planned(model: ServedBy) -> None:
@@ -148,7 +143,7 @@ def test_by_itself_it_does_as_the_rules_do_and_says_so() -> None:
     made, rules = load("openai", "gpt-4o-mini"), VerbatimAnalyst()
     assert made.events([passage()]) == rules.events([passage()])
     assert made.made_by == rules.made_by
-    assert made.model.made_by == "openai:gpt-4o-mini/2"
+    assert made.model.made_by == "openai:gpt-4o-mini/3"
 
 
 @pytest.mark.parametrize("name", ["openai:gpt-4o-mini", "anthropic:claude-haiku-4-5", "ollama:qwen3:8b"])

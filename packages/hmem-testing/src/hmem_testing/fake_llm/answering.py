@@ -103,6 +103,8 @@ def _forged_field(name: str, value: Any) -> Any:
         return "everyone"
     if name == "importance":
         return 10
+    if name == "claims":
+        return [f"fact | everyone | owns | {_HARMFUL}" for _ in value]
     return _forged(value)
 
 

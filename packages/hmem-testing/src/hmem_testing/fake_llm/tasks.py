@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
 from typing import Any, Final
 
 import hmem
@@ -16,12 +17,10 @@ from hmem.language.analyst import (
     Analyst,
     Claim,
     Cues,
-    Curation,
     Excerpt,
     Extraction,
     Labels,
     Passage,
-    Stated,
     Statement,
     Subject,
     analyst,
@@ -44,16 +43,16 @@ def engine() -> Analyst:
     return analyst("verbatim")
 
 
-def read_episode(data: Mapping[str, Any]) -> Json:
-    """Return the extraction of each turn of an episode."""
-    before = sorted(data.get("before") or (), key=lambda turn: turn["n"])
-    turns = [*before, *data["turns"]]
-    passage = Passage(tuple(map(_turn, turns)), len(before), tuple(data.get("speakers") or ()))
+def read_turns(data: Mapping[str, Any]) -> Json:
+    """Return the extraction of each turn."""
+    told = [(number, turn) for day in data["days"] for number, turn in map(partial(_turn, day["day"]), day["said"])]
+    wanted = [number for number, _ in told if number > 0]
+    passage = Passage(tuple(turn for _, turn in told), len(told) - len(wanted), tuple(data.get("speakers") or ()))
     reader, passages = engine(), [passage]
     statements, curations = reader.events(passages)[0], reader.curate(passages)
     found = zip(
-        data["turns"],
-        curations[0],
+        wanted,
+        passage.wanted,
         reader.importance(passages, [str(data.get("persona") or "")], curations)[0],
         reader.cues(passages)[0],
         statements,
@@ -61,64 +60,59 @@ def read_episode(data: Mapping[str, Any]) -> Json:
         reader.claims(passages, [statements])[0],
         strict=True,
     )
-    return {"turns": [_read(*each) for each in found]}
+    read = [_read(*each) for each, curation in zip(found, curations[0], strict=True) if curation.memorable]
+    filler = [number for number, curation in zip(wanted, curations[0], strict=True) if not curation.memorable]
+    return {"turns": read, "filler": filler}
 
 
-def _turn(told: Mapping[str, Any]) -> Turn:
-    at = datetime.fromisoformat(told["said"])
-    return Turn(
-        str(told["n"]),
-        told["speaker"],
-        told["text"],
-        at,
-        _SESSION,
-        caption=told.get("picture") or None,
-        role=told.get("role") or None,
-    )
+def _turn(day: str, line: Sequence[Any]) -> tuple[int, Turn]:
+    number, time_of_day, speaker, text, *more = line
+    at = datetime.fromisoformat(f"{day.partition(',')[0]}T{time_of_day}").replace(tzinfo=UTC)
+    beside: Json = more[0] if more else {}
+    turn = Turn(
+        str(number), speaker, text, at, _SESSION, caption=beside.get("picture"), role=beside.get("role")
+    )  # fmt: skip
+    return number, turn
 
 
 def _read(
-    told: Mapping[str, Any],
-    curation: Curation,
+    number: int,
+    turn: Turn,
     importance: int,
     cues: Cues,
     statements: Sequence[Statement],
     extraction: Extraction,
     claims: Sequence[Claim],
 ) -> Json:
-    labels = engine().labels(statements, [told["speaker"]] * len(statements))
+    labels = engine().labels(statements, [turn.speaker] * len(statements))
     return {
-        "n": told["n"],
-        "memorable": curation.memorable,
-        "reasons": list(curation.reasons),
+        "n": number,
         "importance": importance,
         "shift": round(cues.shift, 3),
         "emotion": round(cues.emotion, 3),
-        "statements": [_statement(*each) for each in zip(statements, labels, strict=True)],
-        "entities": [
-            {"surface": naming.surface, "type": naming.type, "salience": round(naming.salience, 3)}
-            for naming in extraction.namings
+        "statements": [
+            # A sentence of a thread has no value, and a model claims only values.
+            _statement(*each, [_claim(claim) for claim in claims if claim.value and claim.statement == place])
+            for place, each in enumerate(zip(statements, labels, strict=True))
         ],
-        "relations": [
-            {"source": tie.source, "target": tie.target, "label": tie.label, "confidence": round(tie.confidence, 3)}
-            for tie in extraction.ties
-        ],
-        # A sentence of a thread has no value, and a model claims only values.
-        "claims": [claim_json(claim) for claim in claims if claim.value],
+        "names": [f"{naming.surface} = {naming.type}" for naming in extraction.namings],
+        "relations": [f"{tie.source} | {tie.label} | {tie.target}" for tie in extraction.ties],
     }
 
 
-def _statement(statement: Statement, labels: Labels) -> Json:
+def _statement(statement: Statement, labels: Labels, claims: Sequence[str]) -> Json:
     start, end = bounds(statement.happened)
     return {
         "text": statement.text,
-        "happened_from": start,
-        "happened_to": end,
+        "when": "/".join(filter(None, (start, end if end != start else None))),
+        "path": "/".join((labels.domain, labels.category, labels.trace)),
         "context": statement.context,
-        "domain": labels.domain,
-        "category": labels.category,
-        "trace": labels.trace,
+        "claims": list(claims),
     }
+
+
+def _claim(claim: Claim) -> str:
+    return f"{'' if claim.positive else 'not '}{claim.kind} | {claim.subject} | {claim.slot} | {claim.value}"
 
 
 def claim_json(claim: Claim) -> Json:
@@ -161,7 +155,6 @@ def write_texts(data: Data) -> Json:
         ],
         "profiles": [{"n": each["n"], **_profile(each, _of(each, lines))} for each in data.get("profiles") or ()],
         "personas": [{"n": each["n"], **_persona(each)} for each in data.get("personas") or ()],
-        "verdicts": [{"n": each["n"], **_verdict(each)} for each in data.get("verdicts") or ()],
     }
 
 
@@ -218,15 +211,6 @@ def _profile(asked: Data, lines: Sequence[Excerpt]) -> Json:
 def _persona(asked: Data) -> Json:
     made = engine().personas([asked["person"]], [[claim_of(each) for each in asked["claims"]]], asked["tokens"])[0]
     return {"text": made.text, "traits": list(made.traits)}
-
-
-def _verdict(asked: Data) -> Json:
-    verdict = engine().reconcile([(_stated(asked["older"]), _stated(asked["newer"]))])[0]
-    return {"relation": verdict.relation, "why": verdict.why}
-
-
-def _stated(told: Data) -> Stated:
-    return Stated(claim_of(told), datetime.fromisoformat(told["said"]), told.get("words") or "")
 
 
 NOT_TOLD: Final = "The evidence does not tell."
@@ -383,7 +367,7 @@ def simplify_answer(data: Data) -> Json:
 
 
 TASKS: Final[Mapping[str, Callable[[Data], Json]]] = {
-    "read_episode": read_episode,
+    "read_turns": read_turns,
     "write_texts": write_texts,
     "plan": plan,
     "feedback": feedback,

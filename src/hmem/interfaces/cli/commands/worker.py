@@ -53,10 +53,10 @@ def _limits(context: click.Context, parameter: click.Parameter, given: tuple[str
 @optional_memory_option
 @database_option
 @click.option("--once", is_flag=True, help="Read what is ready now, and end.")
-@click.option("--drain", is_flag=True, help="Read the last episodes of sessions too, and end when nothing is left.")
+@click.option("--drain", is_flag=True, help="Read the last turns of sessions too, and end when nothing is left.")
 @click.option("--every", type=click.FloatRange(min=0.1), default=5.0, metavar="SECONDS", help="How often to look; 5.")
 @wait_option
-@click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help="How many episodes to read at once; 4.")
+@click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help="How many sessions to read at once; 4.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="CALLS", help="How many calls to make at most.")
 @click.option(
     "--budget",
@@ -83,7 +83,7 @@ def worker(
 ) -> None:
     """Have a language model read and write what rules did.
 
-    It takes what waits in the memory's queue, episode by episode, until it is interrupted; the calls in hand are
+    It takes what waits in the memory's queue, session by session, until it is interrupted; the calls in hand are
     finished first. Any number of workers may run. What fails is tried again later; when the budget is spent, it goes on
     the next day, and says so. With --database instead of --memory it does what is due in any memory there.
     """

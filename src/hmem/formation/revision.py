@@ -1,0 +1,73 @@
+"""Claims that revise notes: what a model says of a note that it was shown, or of an earlier turn (HiMem).
+
+Such a claim goes into the slot of the note, whatever the model called the slot. Nothing else that a model claims is
+compared: equality of a slot's name decides nothing.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from hmem.derived.notes import KeptNote
+from hmem.derived.state import DerivedState
+from hmem.formation.turn_analysis import TurnAnalysis
+from hmem.language.analyst import Claim, Verdict
+from hmem.language.analyst.base import Revises
+from hmem.language.analyzer import stems
+from hmem.model.ids import number_of
+from hmem.model.scope import owner_of
+
+# Place of a claim among those of its turn, the number of the note that it revises, and how.
+Revision = tuple[int, int, Verdict]
+
+
+def revise(item: TurnAnalysis, derived: DerivedState, made_by: str, speaker: Callable[[int], str]) -> list[Revision]:
+    """Put the claims of a turn that revise notes into the slots of these; return the revisions.
+
+    ``speaker`` returns who said a turn. What one said is replaced by their own words, or by those of whom it is about;
+    the words of anybody else, an assistant's and a tool's too, dispute it.
+    """
+    claims, found = list(item.claims), list[Revision]()
+    for place, claim in enumerate(claims):
+        note = _revised(item, claim, derived)
+        if note is None:
+            continue
+        relation = claim.revises.relation if claim.revises is not None else "contradicts"
+        may = item.corrects or item.turn.speaker in (speaker(note.turn), note.subject)
+        told = "disputes" if relation == "contradicts" and not may else relation
+        claims[place] = replace(claim, subject=note.subject, slot=note.slot)
+        found.append((place, note.number, Verdict(told, "by the model that read it", made_by)))
+    item.claims = claims
+    return found
+
+
+def _revised(item: TurnAnalysis, claim: Claim, derived: DerivedState) -> KeptNote | None:
+    """Return the note that a claim revises, or the one that has taken its place since; None if there is none."""
+    if item.corrects:
+        number = number_of("note", item.corrects)
+        return None if number is None else derived.notes.get(number[1])
+    if claim.revises is None:
+        return None
+    notes = list(_notes_of(item, claim.revises, derived))
+    if not notes:
+        return None
+    text = claim.revises.text
+    wanted = set(stems(f"{claim.text} {claim.value} {text}"))
+    note = max(notes, key=lambda each: (each.text == text, len(wanted.intersection(_stems(each)))))
+    while (state := derived.note_states.of(note)).successor is not None:
+        following = derived.notes.get(state.successor)
+        if following is None or following.turn >= item.seq or following.number <= note.number:
+            break
+        note = following
+    return note
+
+
+def _notes_of(item: TurnAnalysis, revises: Revises, derived: DerivedState) -> Iterator[KeptNote]:
+    """Yield the notes of the turn that is revised: those of the same owner, and of an earlier turn."""
+    seq = derived.seq_of(revises.turn)
+    if seq is not None and seq < item.seq and derived.said(seq) <= derived.said(item.seq):
+        owner = owner_of(item.turn)
+        yield from (note for note in derived.notes.of(seq) if note.owner == owner)
+
+
+def _stems(note: KeptNote) -> Sequence[str]:
+    return stems(f"{note.text} {note.value}")

@@ -1,0 +1,123 @@
+"""Claims that revise notes, whatever their slots are called."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from tests.models import Derived, open_with
+
+from hmem import Memory
+from hmem.language.analyst import Claim, Curation, Passage, Statement
+from hmem.language.analyst.base import Revises, TurnExtraction
+
+Claimed = Callable[[Passage, int], Claim]
+
+
+class Scripted(Derived):
+    """Model that claims of each turn what a function makes of it."""
+
+    def __init__(self, claimed: Claimed) -> None:
+        super().__init__()
+        self._claimed = claimed
+
+    def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:
+        self._called(passage)
+        self.passages.append(passage)
+        return [
+            TurnExtraction(
+                self.made_by, Curation(memorable=True), (Statement(turn.text),), (self._claimed(passage, place),)
+            )
+            for place, turn in enumerate(passage.turns)
+            if place >= passage.start
+        ]
+
+
+BLUE, GREEN = "The dashboard button was blue.", "The dashboard button was painted green."
+DAYS = ("2025-01-05", "2025-03-12", "2025-04-01")
+
+
+def said(*texts: str, speakers: Sequence[str] = ("Ann",) * 3, together: bool = False) -> list[dict[str, Any]]:
+    return [
+        {"text": text, "speaker": speaker, "session": "s" if together else day, "at": f"{day}T10:00:00Z"}
+        for text, speaker, day in zip(texts, speakers, DAYS, strict=False)
+    ]
+
+
+def claiming(relation: Any, *slots: str) -> Claimed:
+    """Claim of the second turn and later ones that they have to do with the last note shown, or the turn before."""
+    wordings = dict(zip((BLUE, GREEN), slots, strict=False))
+
+    def claimed(passage: Passage, place: int) -> Claim:
+        text = passage.turns[place].text
+        revises = None
+        if passage.notes:
+            revises = Revises(relation, passage.notes[-1].turn, passage.notes[-1].text)
+        elif place:
+            revises = Revises(relation, passage.turns[place - 1].id)
+        subject = "button" if text == BLUE else "dashboard"
+        return Claim("fact", subject, wordings.get(text, "noted"), text.split()[-1], text, revises=revises)
+
+    return claimed
+
+
+def statuses(memory: Memory) -> dict[str, str]:
+    return {note.text: note.status for note in memory.notes()}
+
+
+WORDINGS = [("colour", "colour"), ("colour", "paint"), ("is", "event"), ("look", "renovation")]
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("slots", WORDINGS)
+def test_the_button_was_blue_and_was_painted_green_in_every_wording(slots: tuple[str, str], together: bool) -> None:
+    model = Scripted(claiming("contradicts", *slots))
+    with open_with(":memory:", model) as memory:
+        memory.add(said(BLUE, GREEN, together=together))
+        memory.work(concurrency=1)
+        assert statuses(memory) == {BLUE: "superseded", GREEN: "current"}
+        assert memory.verify().problems == ()
+        if not together:
+            assert [note.text for note in model.passages[1].notes] == [BLUE]
+
+
+def test_what_a_model_does_not_name_stands_though_the_slot_is_the_same() -> None:
+    with open_with(
+        ":memory:", Scripted(lambda passage, at: Claim("fact", "Ann", "home", "x", passage.turns[at].text))
+    ) as memory:
+        memory.add(said("I live in Porto.", "I live in Lisbon."))
+        memory.work(concurrency=1)
+        assert set(statuses(memory).values()) == {"current"}
+
+
+def test_what_is_said_again_is_merged_and_what_says_more_takes_the_place() -> None:
+    for relation, expected in (
+        ("same", {BLUE: "current", GREEN: "merged"}),
+        ("extends", {BLUE: "merged", GREEN: "current"}),
+    ):
+        with open_with(":memory:", Scripted(claiming(relation, "colour", "paint"))) as memory:
+            memory.add(said(BLUE, GREEN))
+            memory.work(concurrency=1)
+            assert statuses(memory) == expected
+
+
+def test_the_words_of_another_dispute_and_do_not_replace() -> None:
+    with open_with(":memory:", Scripted(claiming("contradicts", "colour", "paint"))) as memory:
+        memory.add(said(BLUE, GREEN, speakers=("Ann", "Assistant")))
+        memory.work(concurrency=1)
+        assert statuses(memory) == {BLUE: "contested", GREEN: "contested"}
+
+
+def test_what_revises_a_superseded_note_revises_the_one_that_took_its_place() -> None:
+    red = "The dashboard button is red."
+    with open_with(":memory:", Scripted(claiming("contradicts", "colour", "paint"))) as memory:
+        memory.add(said(BLUE, GREEN, red))
+        memory.work(concurrency=1)
+        assert statuses(memory) == {BLUE: "superseded", GREEN: "superseded", red: "current"}
+
+
+def test_a_rebuilt_memory_has_the_same_revisions() -> None:
+    with open_with(":memory:", Scripted(claiming("contradicts", "is", "event"))) as memory:
+        memory.add(said(BLUE, GREEN))
+        memory.work(concurrency=1)
+        memory.rebuild()
+        assert statuses(memory) == {BLUE: "superseded", GREEN: "current"}
