@@ -1,7 +1,8 @@
 """Recorded readings of contexts: a reader answers from a context alone, a judge compares, both blind to the recipe.
 
 ``python -m hmem_evals.talks.reading contexts OUT.jsonl --recipes flat,fusion`` writes what readers get, ``sheet
-ANSWERS.jsonl OUT.jsonl`` what judges get, ``judged ANSWERS.jsonl VERDICTS.jsonl`` prints the figures. No model is called.
+ANSWERS.jsonl OUT.jsonl`` what judges get, ``judged ANSWERS.jsonl VERDICTS.jsonl`` prints the figures. No model
+is called.
 """
 
 import json
