@@ -18,7 +18,7 @@ TOKENS: Final = (600, 1_272, 4_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class EvidenceFound:
     """Share of a question's evidence among the first ten turns and, by its tokens, in each context, 0 to 1."""
 
     kind: str
@@ -43,7 +43,7 @@ def measure(
     """
     for name in recipes:
         load_recipe(name)
-    found: dict[str, list[Evidence]] = {name: [] for name in recipes}
+    found: dict[str, list[EvidenceFound]] = {name: [] for name in recipes}
     asked = sum(bool(question.evidence) for conversation in conversations for question in conversation.questions)
     done, total = 0, asked * len(found)
     for conversation in conversations:
@@ -62,7 +62,7 @@ def measure(
     }
 
 
-def _outcomes(conversation: Conversation, recipe: str, embedder: str | None) -> Iterator[Evidence]:
+def _outcomes(conversation: Conversation, recipe: str, embedder: str | None) -> Iterator[EvidenceFound]:
     with (
         TemporaryDirectory(prefix="hmem-talks-") as folder,
         Memory(f"{folder}/memory.hmem", recipe=recipe, embedder=embedder) as memory,
@@ -76,15 +76,15 @@ def _outcomes(conversation: Conversation, recipe: str, embedder: str | None) -> 
             ranked = [turn.message_id for turn in turns if turn.message_id is not None]
             contexts = {tokens: memory.context(question.text, tokens, at=question.at).text for tokens in TOKENS}
             shares = {tokens: share_in(text, gold.texts) or 0.0 for tokens, text in contexts.items()}
-            yield Evidence(question.category, recall(ranked, gold.evidence, K), shares)
+            yield EvidenceFound(question.category, recall(ranked, gold.evidence, K), shares)
 
 
-def _figures(outcomes: Sequence[Evidence]) -> dict[str, Any]:
+def _figures(outcomes: Sequence[EvidenceFound]) -> dict[str, Any]:
     kinds = {kind: [outcome for outcome in outcomes if outcome.kind == kind] for kind in KINDS}
     return {**_means(outcomes), "by_kind": {kind: _means(chosen) for kind, chosen in kinds.items() if chosen}}
 
 
-def _means(outcomes: Sequence[Evidence]) -> dict[str, Any]:
+def _means(outcomes: Sequence[EvidenceFound]) -> dict[str, Any]:
     return {
         "questions": len(outcomes),
         "recall": _rounded(mean(outcome.found for outcome in outcomes)),

@@ -156,7 +156,7 @@ def read(file: Path) -> dict[str, Record]:
         lines = file.read_text("utf-8").splitlines()
         return {record["id"]: record for record in map(json.loads, lines)}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InvalidFile(f"{file} is no file of JSON lines with ids ({error})") from error
+        raise InvalidFile(f"{file} is no file of JSON lines with ids ({error}) - write one with `contexts`") from error
 
 
 def _write(records: Iterable[Record], file: Path) -> None:
@@ -202,7 +202,7 @@ def print_judged(answers: Path, verdicts: Path, recipes: tuple[str, ...]) -> Non
     """Print right, partly, wrong and declined answers by recipe and kind."""
     given = read(answers)
     if missing := [record for record in _known(recipes).values() if record not in given]:
-        raise InvalidFile(f"{answers} has no answer to {missing[0]}")
+        raise InvalidFile(f"{answers} has no answer to {missing[0]} - answer every context")
     for line in report(judged(read(verdicts), recipes)):
         click.echo(line)
 
