@@ -134,7 +134,7 @@ def ask(
         gold=gold,
         ranked=tuple(item.message_id for item in found if item.message_id is not None),
         ranked_sessions=tuple(item.session for item in sessions),
-        in_context=_share_in(context.text, gold.texts),
+        in_context=share_in(context.text, gold.texts),
         context_tokens=context.tokens,
         search_ms=took * 1_000,
         said=marked[0],
@@ -161,7 +161,8 @@ def _said(memory: Memory, question: Question, at: datetime | None, tokens: int) 
     return TimedAnswer(answer.text, answer.abstained, answer.confidence, took, stages, failed)
 
 
-def _share_in(context: str, texts: Sequence[str]) -> float | None:
+def share_in(context: str, texts: Sequence[str]) -> float | None:
+    """Return the fraction of texts that stand whole in a context, whatever its line breaks; None of no texts."""
     if not texts:
         return None
     flat = _collapsed(context)

@@ -41,7 +41,8 @@ def test_the_commands_are_those_that_exist() -> None:
         "mcp", "hook", "doctor", "bench",
         "bench ingest", "bench scale", "bench routing", "bench tiers", "bench peers",
         "database", "database init", "database migrate", "database status",
-        "eval", "eval locomo", "eval longmemeval", "eval realtalk", "eval record", "eval compare", "eval peers",
+        "eval", "eval locomo", "eval longmemeval", "eval realtalk", "eval talks", "eval record",
+        "eval compare", "eval peers",
         "standin", "torture",
     ]  # fmt: skip
 

@@ -33,13 +33,13 @@ def differences(memory: Memory, folder: Path, key: str | None = None) -> list[st
 def formed(memory: Memory) -> dict[str, Mapping[str, Any]]:
     """Return what is formed, by kind and id: events, notes with their states, entities, episodes, trees, profiles.
 
-    Entities and nodes are told apart by what they hold: their ids tell in which order they were made. Of the topics
-    and the evolution tree, whose form depends on that order as well, the leaves count.
+    Entities and nodes are told apart by what they hold: their ids tell in which order they were made. Of the topics,
+    the layers and the evolution tree, whose form depends on that order as well, the leaves count.
     """
     graph = memory.graph(limit=_ALL)
     names = {each.id: each.name for each in graph.entities}
     people = sorted({turn.speaker for turn in memory.list(limit=_ALL)})
-    trees = {"layers": memory.layers(), "timeline": memory.timeline()}
+    trees = {"timeline": memory.timeline()}
     return {
         "events": {each.id: asdict(each) for each in memory.events(limit=_ALL)},
         "notes": {each.id: asdict(each) for each in memory.notes(limit=_ALL)},
@@ -50,6 +50,7 @@ def formed(memory: Memory) -> dict[str, Mapping[str, Any]]:
         },
         "episodes": {each.id: asdict(each) for each in memory.episodes(limit=_ALL)},
         "topics": {"": sorted(_leaves(memory.topics()))},
+        "layers": {"": sorted(_leaves(memory.layers()))},
         "evolution": {"": sorted(_leaves(memory.evolution()))},
         **{name: dict(_nodes(tree, "")) for name, tree in trees.items()},
         "profiles": {person: memory.profile(person).text for person in people},
