@@ -9,9 +9,8 @@ from tests.fact_attacks import MATTERS, OWNER, FactAttack, Matter, disputes, fac
 from tests.models import Derived, open_with
 
 from hmem import Memory
-from hmem.language.analyst import Claim, Statement, Verdict
-from hmem.language.analyst.base import Passage
-from hmem.language.analyst.language_model import WriteRequest, WriteResult
+from hmem.language.analyst import Claim, Statement
+from hmem.language.analyst.base import KnownNote, Passage, Relation, Revises, TurnExtraction
 
 ATTACKS = fact_attacks()
 DISPUTES = disputes()
@@ -142,11 +141,16 @@ def test_their_own_later_words_do_take_its_place(memory: Memory) -> None:
 
 
 class Gullible(Derived):
-    """Model that makes a claim about Alice of everything that is told of a matter, and relates each pair in one way."""
+    """Model that makes a claim about Alice of everything that is told of a matter, and has each revise her own note."""
 
-    def __init__(self, matter: Matter, relation: str) -> None:
+    def __init__(self, matter: Matter, relation: Relation) -> None:
         super().__init__(mark="")
         self.matter, self.relation = matter, relation
+        self.shown: Sequence[KnownNote] = ()
+
+    def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:
+        self.shown = passage.notes
+        return super().read(passage, persona)
 
     def _claims(self, one: Passage, said: Sequence[Statement]) -> Sequence[Claim]:
         text, matter = one.turns[-1].text, self.matter
@@ -154,20 +158,16 @@ class Gullible(Derived):
         if told is None:
             return ()
         positive = text != matter.denial
-        return [Claim("profile", OWNER, matter.slot or matter.name, told, text, positive, statement=0)]
-
-    def write(self, work: WriteRequest) -> WriteResult:
-        told = super().write(work)
-        return WriteResult(
-            self.made_by, told.summaries, told.topics, told.profiles, told.personas,
-            tuple(Verdict(self.relation, "so it says", self.made_by) for _ in work.pairs),  # pyright: ignore[reportArgumentType]
-        )  # fmt: skip
+        own = next((note for note in self.shown if note.text == matter.said), None)
+        revises = None if own is None or text == matter.said else Revises(self.relation, own.turn, own.text)
+        slot = matter.slot or matter.name
+        return [Claim("profile", OWNER, slot, told, text, positive, statement=0, revises=revises)]
 
 
 @pytest.mark.parametrize("relation", ["contradicts", "extends", "same"])
 @pytest.mark.parametrize("way", ["another speaker", "a tool", "an assistant"])
 @pytest.mark.parametrize("matter", MATTERS, ids=lambda matter: matter.name)
-def test_nor_does_a_model_let_them(tmp_path: Path, matter: Matter, way: str, relation: str) -> None:
+def test_nor_does_a_model_let_them(tmp_path: Path, matter: Matter, way: str, relation: Relation) -> None:
     attack = next(each for each in ATTACKS if each.matter == matter and each.id.endswith(way)).message
     with open_with(tmp_path / "me.hmem", Gullible(matter, relation)) as memory:
         memory.add(matter.said, speaker=OWNER, at="2026-01-10T10:00:00Z")

@@ -223,10 +223,10 @@ class SlotTimeline:
         for older, link in linked:
             if link.relation in ("extends", "same"):
                 self._extend(older, state, link.why)
-            elif link.relation == "contradicts":
-                self._oppose(older, state, link.why)
-            elif link.relation == "disputes":
+            elif link.relation == "disputes" and _authority(older) == _authority(state):
                 self._contest(older, state, link.why)
+            elif link.relation in ("contradicts", "disputes"):
+                self._oppose(older, state, link.why)
 
     def _repeat(self, older: _State, state: _State) -> None:
         """Merge a note into the older one that it repeats, and reinforce that."""

@@ -262,10 +262,10 @@ def test_what_people_wrote_into_the_persona_comes_first_and_says_who(memory: Mem
 
 
 def test_a_persona_of_a_model_comes_before_the_notes_and_names_the_model(path: Path) -> None:
-    # A persona is written of threads when the next session begins.
+    # A persona is written of notes when the next session begins.
     texts = tuple(f"Big news: I moved to Lisbon {how} last week!" for how in ("alone", "for good", "with my brother"))
     with open_with(path, Derived()) as memory:
-        for day, text in enumerate(texts, 1):
+        for day, text in enumerate((*texts, "Good morning"), 1):
             memory.add(text, speaker=MARIA, at=f"2026-03-{day:02d}T10:00:00Z", session=f"s{day}")
         assert memory.profile(MARIA).lines
         assert not any(line.kind == "persona" for line in memory.profile(MARIA).lines)

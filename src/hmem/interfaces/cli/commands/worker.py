@@ -56,7 +56,7 @@ def _limits(context: click.Context, parameter: click.Parameter, given: tuple[str
 @click.option("--drain", is_flag=True, help="Read the last turns of sessions too, and end when nothing is left.")
 @click.option("--every", type=click.FloatRange(min=0.1), default=5.0, metavar="SECONDS", help="How often to look; 5.")
 @wait_option
-@click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help="How many sessions to read at once; 4.")
+@click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help="How many owners' sessions to read at once; 4.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="CALLS", help="How many calls to make at most.")
 @click.option(
     "--budget",

@@ -306,7 +306,7 @@ def model() -> Iterator[str]:
 
 def test_ask_may_have_a_model_answer_once(run: Run, filled: Path, model: str) -> None:
     result = run("ask", "Who adopted Coco?", "--analyst", model, "--memory", filled)
-    assert "by openai:m/2; 2 calls took " in result.out
+    assert "by openai:m/3; 2 calls took " in result.out
     made = run("ask", "Who adopted Coco?", "--analyst", model, "--json", "--memory", filled).json
     assert made["usage"]["calls"] == 2
     assert set(made["usage"]["stages"]) == {"plan", "answer"}
