@@ -185,6 +185,10 @@ class ModelUnavailable(ModelError):
         self.lasting = lasting
 
 
+class ModelPending(ModelUnavailable):
+    """The model's answer is not there yet: the call waits to be written to a batch, or for its response."""
+
+
 class ModelGarbled(ModelError):
     """A model's reply that cannot be used, even after a second request: no JSON, the wrong shape, a refusal."""
 

@@ -214,6 +214,8 @@ class Memory:
 
     work = delegated("_model_work", ModelWork.work)
     halt = delegated("_model_work", ModelWork.halt)
+    write_requests = delegated("_model_work", ModelWork.write_requests)
+    take_responses = delegated("_model_work", ModelWork.take_responses)
     reanalyse = delegated("_model_work", ModelWork.reanalyse)
     budget = delegated("_model_work", ModelWork.budget)
 
@@ -340,6 +342,8 @@ class AsyncMemory:
     sessions = _in_thread("memory", Memory.sessions)
     work = _in_thread("memory", Memory.work)
     halt = _in_thread("memory", Memory.halt)
+    write_requests = _in_thread("memory", Memory.write_requests)
+    take_responses = _in_thread("memory", Memory.take_responses)
     reanalyse = _in_thread("memory", Memory.reanalyse)
     budget = _in_thread("memory", Memory.budget)
     consolidate = _in_thread("memory", Memory.consolidate)

@@ -3,11 +3,14 @@
 ``add`` never waits for it: turns to be read wait in a queue in the memory's file.
 """
 
+import json
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
+from os import PathLike
+from pathlib import Path
 from threading import Event, Lock
 from time import monotonic
 from typing import Final
@@ -16,7 +19,7 @@ from weakref import ref
 from hmem.api.components import Components
 from hmem.corpus.embedding import Progress as Told
 from hmem.derived.texts import Texts
-from hmem.errors import InputError
+from hmem.errors import InputError, StorageError
 from hmem.evolution.accounts import (
     BUDGET,
     SpendingAccounts,
@@ -33,9 +36,16 @@ from hmem.evolution.consolidate import Activity, Background
 from hmem.evolution.judge import ReactionJudge
 from hmem.formation.turn_analysis import without_echoes
 from hmem.language.analyst import analyst as load_analyst
-from hmem.language.analyst.language_model import AnswerModel, WorkerModel, answer_model, worker_model
+from hmem.language.analyst.language_model import (
+    AnswerModel,
+    BatchWorker,
+    WorkerModel,
+    answer_model,
+    batch_worker,
+    worker_model,
+)
 from hmem.language.analyst.spending import Budget
-from hmem.model.report import ModelStats, SpentOn, Worked
+from hmem.model.report import BatchResult, ModelStats, SpentOn, Worked
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Receipt, Turn
 from hmem.storage.model_queue import PAIRED, READ_FROM, READINGS, Spending
@@ -121,7 +131,63 @@ class ModelWork:
             InputError: no model reads this memory.
             MemoryBusy, StorageFull, StorageError: what was read so far is kept.
         """
-        model, done = self._required(), Progress()
+        return self._run(self._required(), limit, drain=drain, progress=progress, concurrency=concurrency)
+
+    def write_requests(self, path: str | PathLike[str], *, limit: int | None = None) -> int:
+        """Write the calls that wait into a file, in the form of the provider's batch interface; return their number.
+
+        Reading comes first: texts about turns that are still to be read are not requested. Nothing is sent. Later
+        sessions of a person are read better when the responses to earlier ones were taken; ``limit=1`` asks so.
+
+        Args:
+            path: the file.
+            limit: the largest number of requests.
+
+        Raises:
+            InputError: no model reads this memory, or it has no batch interface.
+            StorageError: the file cannot be written.
+        """
+        model = self._batched(None)
+        self._run(model, limit)
+        lines = [f"{json.dumps(each, ensure_ascii=False)}\n" for each in model.batch.requests()]
+        try:
+            Path(path).write_text("".join(lines), "utf-8")
+        except OSError as error:
+            raise StorageError(f"{path} cannot be written ({error.strerror}) - write the requests elsewhere") from error
+        return len(lines)
+
+    def take_responses(self, path: str | PathLike[str]) -> BatchResult:
+        """Take the responses to requests from a file, or from the files of a folder, in any order.
+
+        Each is checked by itself, like an answer of the model: a broken or forged line harms no other, and what has no
+        usable response still waits. Taking a file twice, or in parts, does no harm.
+
+        Raises:
+            InputError: no model reads this memory, or it has no batch interface.
+            InvalidFile: the file cannot be read.
+        """
+        model = self._batched(Path(path))
+        worked = self._run(model)
+        refused = tuple((line, why) for line, why in model.batch.refused)
+        return BatchResult(worked, model.batch.answered, refused, tuple(model.batch.unused))
+
+    def _batched(self, responses: Path | None) -> BatchWorker:
+        self._required()
+        model = batch_worker(self._components.analyst, responses)
+        if model is None:
+            raise InputError("this model has no batch interface - open the memory with one such as openai:gpt-4o-mini")
+        return model.charged(self._accounts, self._budget())
+
+    def _run(
+        self,
+        model: WorkerModel,
+        limit: int | None = None,
+        *,
+        drain: bool = True,
+        progress: Told | None = None,
+        concurrency: int | None = None,
+    ) -> Worked:
+        done = Progress()
         worker = self._worker(concurrency)
         with self._held(worker):
             left = worker.run(model, done, limit=limit, drain=drain, told=progress)

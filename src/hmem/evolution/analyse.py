@@ -9,8 +9,8 @@ import os
 import random
 import socket
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
 from threading import Event, Lock, Thread
@@ -19,11 +19,19 @@ from typing import Final, Literal
 from hmem.corpus.corpus import Corpus
 from hmem.derived.model_outputs import kept_extraction
 from hmem.derived.state import DerivedState
-from hmem.errors import BudgetSpent, EmbedderError, HmemError, ModelGarbled, ModelUnavailable, StorageError
+from hmem.errors import (
+    BudgetSpent,
+    EmbedderError,
+    HmemError,
+    ModelGarbled,
+    ModelPending,
+    ModelUnavailable,
+    StorageError,
+)
 from hmem.evolution.batches import Batch, batches, kept_at
 from hmem.evolution.related import related
 from hmem.language.analyst import Passage
-from hmem.language.analyst.base import TurnExtraction
+from hmem.language.analyst.base import Claim, TurnExtraction
 from hmem.language.analyst.language_model import WorkerModel
 from hmem.language.containment import Fault, contained
 from hmem.model.ids import new_key
@@ -38,7 +46,7 @@ STALE: Final = "model.stale"
 _MICROSECONDS: Final = 1_000_000
 _PERSONAS: Final = 2
 
-Ended = Literal["read", "later", "taken", "failed", "barred", "spent"]
+Ended = Literal["read", "later", "taken", "pending", "failed", "barred", "spent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +71,10 @@ class WorkOptions:
 
 @dataclass(slots=True)
 class Progress:
-    """Progress of a run, and why it stopped, if something stopped it."""
+    """Progress of a run, and why it stopped, if something stopped it; ``pending`` calls wait for their answers."""
 
     calls: int = 0
+    pending: int = 0
     turns: int = 0
     failures: int = 0
     in_a_row: int = 0
@@ -77,6 +86,7 @@ class Progress:
         with self.lock:
             failed = how in ("failed", "barred")
             self.calls += failed or how in ("read", "later")
+            self.pending += how == "pending"
             self.turns += turns
             self.failures += failed
             self.in_a_row = self.in_a_row + 1 if failed else 0
@@ -210,7 +220,11 @@ class ModelWorker:
 
     def halted(self, progress: Progress, limit: int | None) -> bool:
         """Tell if no more calls are to be made."""
-        return progress.stopped is not None or self.ending.is_set() or (limit is not None and progress.calls >= limit)
+        return (
+            progress.stopped is not None
+            or self.ending.is_set()
+            or (limit is not None and progress.calls + progress.pending >= limit)
+        )
 
     def _wait(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> bool:
         """Wait for the next batch that becomes due soon after a moment; return False if none does or the run ends."""
@@ -293,13 +307,27 @@ class ModelWorker:
             with self._corpus.reading():
                 self._corpus.model_queue.release(batch.seqs, self.holder, trial)
             return how, told
-        shown = batch.shown
+        shown, readings = batch.shown, [self._resolved(each, batch) for each in readings]
         kept = [kept_extraction(seq, each, shown[0], shown[-1]) for seq, each in zip(batch.seqs, readings, strict=True)]
         with self._corpus.reading():
             done = self._corpus.model_queue.keep_readings(kept, self.holder, shown)
             if done:
                 self._formed_apart.append(batch)
         return ("read" if done else "later"), None
+
+    def _resolved(self, reading: TurnExtraction, batch: Batch) -> TurnExtraction:
+        """Name the turns that claims name by sequence number alone: earlier ones of the same owner, else none."""
+        numbers = {claim.revises.seq for claim in reading.claims if claim.revises and not claim.revises.turn}
+        if not numbers:
+            return reading
+        with self._corpus.reading():
+            owned = [seq for seq in numbers if seq < batch.seqs[0] and self._owner(seq) == batch.owner]
+            ids = {stored.seq: stored.turn.id for stored in self._corpus.storage.turns(sorted(owned))}
+        return replace(reading, claims=tuple(_named(claim, ids) for claim in reading.claims))
+
+    def _owner(self, seq: int) -> str | None:
+        judgements = self._derived.judgements
+        return judgements.owner(seq) if seq in judgements else None
 
     def _prepare(self, batch: Batch) -> tuple[Passage, str] | None:
         """Lease a batch; return its passage and personas, or None if another has it or it changed."""
@@ -347,6 +375,8 @@ class ModelWorker:
         """
         if isinstance(error, BudgetSpent):
             return "spent", str(error), Trial(0, str(error), counted=False)
+        if isinstance(error, ModelPending):
+            return "pending", str(error), Trial(counted=False)
         if isinstance(error, ModelUnavailable):
             wait = max(error.retry_after or 0.0, self.backoff(in_a_row))
             return how_failed(error), str(error), Trial(later(wait), str(error), counted=False)
@@ -378,6 +408,14 @@ class ModelWorker:
             dead = [each for each in queue.holders(to_stored(now())[0]) if _is_dead(each)]
             if dead:
                 queue.dismiss(dead)
+
+
+def _named(claim: Claim, ids: Mapping[int, str]) -> Claim:
+    revises = claim.revises
+    if revises is None or revises.turn:
+        return claim
+    turn = ids.get(revises.seq)
+    return replace(claim, revises=None if turn is None else replace(revises, turn=turn))
 
 
 def _asked(model: WorkerModel, passage: Passage, persona: str) -> Sequence[TurnExtraction]:

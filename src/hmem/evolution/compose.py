@@ -18,7 +18,7 @@ from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.nodes import ROOT
-from hmem.errors import BudgetSpent, EmbedderError, ModelUnavailable, StorageError
+from hmem.errors import BudgetSpent, EmbedderError, ModelPending, ModelUnavailable, StorageError
 from hmem.evolution.analyse import ModelWorker, Progress
 from hmem.evolution.packing import TextKey, WriteItem, complete, in_order, portions, tokens_of, work_of
 from hmem.language.analyst import Excerpt
@@ -279,6 +279,9 @@ class Composer:
                 said = contained(partial(self._asked, model, group), raising=_OF_NO_ITEM)
             except BudgetSpent as error:
                 progress.ended("spent", 0, str(error))
+                continue
+            except ModelPending as error:
+                progress.ended("pending", 0, str(error))
                 continue
             except ModelUnavailable as error:
                 if not self._worker.pause(progress, error):

@@ -86,6 +86,7 @@ class ReactionJudge:
         self._corpus = corpus
         self._derived = derived
         self._worker = worker
+        self._pending = set[int]()
 
     def run(self, model: WorkerModel, progress: Progress, limit: int | None = None) -> int:
         """Judge what is due, until nothing is or something stops it; return the number of verdicts.
@@ -101,6 +102,7 @@ class ReactionJudge:
             moment = to_stored(now())[0]
             with self._corpus.reading():
                 waiting = self._corpus.model_queue.unjudged()
+            waiting = [each for each in waiting if each.seq not in self._pending]
             due = [each for each in waiting if each.due <= moment and _is_free(each, moment)]
             if due:
                 done += self._judge(model, due[:_AT_ONCE], progress, apart)
@@ -129,6 +131,8 @@ class ReactionJudge:
                 # Split, to find the reaction that spoils the answer.
                 trial, size = Trial(counted=False), -(-len(held) // _PARTS)
                 apart.extend([each.waiting for each in held[i : i + size]] for i in range(0, len(held), size))
+            if how == "pending":
+                self._pending.update(each.waiting.seq for each in held)
             self._release(held, trial)
             progress.ended(how, 0, told, self._worker.options.failures)
             return 0

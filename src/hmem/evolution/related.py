@@ -40,7 +40,7 @@ def related(corpus: Corpus, derived: DerivedState, seqs: Sequence[int]) -> tuple
     shown = sorted(chosen[:MOST_NOTES], key=lambda note: (derived.said(note.turn), note.number))
     ids = {stored.seq: stored.turn.id for stored in corpus.storage.turns(sorted({note.turn for note in shown}))}
     days = {seq: from_stored(derived.said(seq) * 1_000_000, 0).date() for seq in ids}
-    return tuple(KnownNote(ids[note.turn], days[note.turn], note.text) for note in shown if note.turn in ids)
+    return tuple(KnownNote(ids[note.turn], note.turn, days[note.turn], note.text) for note in shown if note.turn in ids)
 
 
 def _by_vector(corpus: Corpus, seqs: Sequence[int]) -> Iterator[list[int]]:

@@ -133,6 +133,20 @@ class Worked(Value):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class BatchResult(Value):
+    """Responses of a batch that were taken: the work done with them, their number, and what was not used.
+
+    ``refused`` are the lines that are no usable responses, by number, and why; ``unused`` the ids of responses that
+    nothing waits for.
+    """
+
+    worked: Worked
+    answered: int
+    refused: tuple[tuple[int, str], ...]
+    unused: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Verification(Value):
     """Result of a check of the stored data and its indices; ``checked`` counts comparisons, ``problems`` are faults.
 

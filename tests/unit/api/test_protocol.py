@@ -9,7 +9,7 @@ from hmem import AsOf, AsyncAsOf, AsyncMemory, AsyncMemoryLike, AsyncViewLike, M
 from hmem.interfaces.client.remote import RemoteAsOf, RemoteMemory
 
 # Of what is in this process alone.
-OWN = {"corpus", "halt", "backup"}
+OWN = {"corpus", "halt", "backup", "write_requests", "take_responses"}
 
 
 def methods(of: type[Any]) -> dict[str, list[tuple[str, Any, Any]]]:

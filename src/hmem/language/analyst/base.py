@@ -22,9 +22,10 @@ from hmem.model.turn import Turn
 
 @dataclass(frozen=True, slots=True)
 class KnownNote:
-    """Note that a model is shown with turns: the id of its turn, the day when it was said, and its text."""
+    """Note that a model is shown with turns: its turn by id and sequence number, the day when it was said, its text."""
 
     turn: str
+    seq: int
     day: date
     text: str
 
@@ -137,11 +138,15 @@ Relation = Literal["same", "extends", "contradicts", "independent", "disputes"]
 
 @dataclass(frozen=True, slots=True)
 class Revises:
-    """Relation of a claim to a note of an earlier turn, by the turn's id and the note's text, "" if that is open."""
+    """Relation of a claim to a note of an earlier turn, by the turn's id and the note's text, "" if that is open.
+
+    ``seq`` is the turn's sequence number where its id is not known yet.
+    """
 
     relation: Relation
     turn: str
     text: str = ""
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)

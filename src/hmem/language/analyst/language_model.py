@@ -3,11 +3,12 @@
 A model is the attribute ``model`` of an analyst. Results come in the order of the requests.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
-from typing import Protocol, Self
+from pathlib import Path
+from typing import Any, Protocol, Self
 
 from hmem.language.analyst.base import (
     Analyst,
@@ -213,6 +214,38 @@ class WorkerModel(ChargedModel, Protocol):
         ...
 
 
+class Batch(Protocol):
+    """Calls as lines of files: those that were answered, and those that wait."""
+
+    @property
+    def answered(self) -> int:
+        """Number of responses that calls asked for."""
+        ...
+
+    @property
+    def unused(self) -> Sequence[str]:
+        """Ids of the responses that no call asked for."""
+        ...
+
+    @property
+    def refused(self) -> Sequence[tuple[int, str]]:
+        """Lines that are no usable responses, by number, and why."""
+        ...
+
+    def requests(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the requests of the calls that wait, in the form of the provider's batch interface."""
+        ...
+
+
+class BatchWorker(WorkerModel, Protocol):
+    """A language model whose calls are lines of files."""
+
+    @property
+    def batch(self) -> Batch:
+        """Its calls."""
+        ...
+
+
 class AnswerModel(ChargedModel, Protocol):
     """A language model that plans and answers questions, each by one call."""
 
@@ -262,6 +295,16 @@ class JudgeModel(ChargedModel, Protocol):
 def worker_model(analyst: Analyst) -> WorkerModel | None:
     """Return the language model that belongs to an analyst; None if it has none."""
     return getattr(analyst, "model", None)
+
+
+def batch_worker(analyst: Analyst, responses: Path | None) -> BatchWorker | None:
+    """Return the language model of an analyst, answered by the responses in a file; None if it cannot be.
+
+    Raises:
+        InvalidFile: the file cannot be read.
+    """
+    batched = getattr(worker_model(analyst), "batched", None)
+    return None if batched is None else batched(responses)
 
 
 def answer_model(analyst: Analyst) -> AnswerModel | None:

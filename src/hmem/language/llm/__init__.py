@@ -1,6 +1,7 @@
 """Analysts with a language model: ``openai:NAME``, ``anthropic:NAME``, ``ollama:NAME``, optionally with ``@BASE_URL``.
 
 The base URL may be any server that speaks the provider's protocol. Client packages are imported only when one is named.
+``recorded:FILE`` answers from what a model said earlier, and needs none of them.
 """
 
 from functools import partial
@@ -24,3 +25,4 @@ def _loaded(provider: str, variant: str) -> "ModelAnalyst":
 
 
 openai, anthropic, ollama = (partial(_loaded, provider) for provider in ("openai", "anthropic", "ollama"))
+recorded = partial(_loaded, "recorded")

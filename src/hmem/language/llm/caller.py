@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, Self
 
 from pydantic import ValidationError
 
-from hmem.errors import BudgetSpent, ModelError, ModelGarbled
+from hmem.errors import BudgetSpent, ModelError, ModelGarbled, ModelPending
 from hmem.language.analyst.language_model import Room
 from hmem.language.analyst.spending import Budget, Limits, SpendingLedger, Spent
 from hmem.language.llm.channel import Channel, ModelCall, ModelReply
@@ -193,6 +193,8 @@ class Caller:
         with self._guard.paying(call.length):
             try:
                 said = self._channel.send(call)
+            except ModelPending:
+                raise
             except ModelError:
                 self._guard.record(purpose, Spent(calls=1, failures=1))
                 raise
@@ -250,7 +252,8 @@ class Streamed(Iterator[str], Generic[Output]):
 
 
 def _call(task: Task[Any], data: Mapping[str, Any]) -> ModelCall:
-    return ModelCall(task.name, task.instructions, (block(task.name, data),), task.schema, task.max_tokens)
+    messages = (block(task.name, data),)
+    return ModelCall(task.name, task.instructions, messages, task.schema, task.max_tokens, task.version)
 
 
 def _spent(said: ModelReply, failures: int) -> Spent:

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call: the system prompt, alternating messages of user and model, and the schema of the answer."""
+    """One call: the system prompt and its version, alternating messages of user and model, the schema of the answer."""
 
     task: str
     instructions: str
     messages: tuple[str, ...]
     schema: dict[str, Any] = field(repr=False)
     max_tokens: int
+    version: int = 1
 
     @property
     def length(self) -> int:

@@ -127,9 +127,10 @@ _HIGHEST: Final = 10
 _TYPES: Final[dict[str, EntityType]] = {name: name for name in get_args(EntityType)}
 _KINDS: Final[dict[str, NoteKind]] = {name: name for name in get_args(NoteKind)}
 _SPACES: Final = re.compile(r"[\s\x00-\x1f\x7f]+")
-# Number of the first note that a model is shown: smaller ones are turns.
-NOTES_FROM: Final = 101
-_REVISES: Final = re.compile(r"(replaces|extends|confirms) #?(-?\d{1,3})")
+# A note that a model is shown has the sequence number of its turn above this one; smaller numbers are turns of the
+# call. So a number means the same whatever other notes are shown, and an answer may come much later.
+NOTES_FROM: Final = 100
+_REVISES: Final = re.compile(r"(replaces|extends|confirms) #?(-?\d{1,12})")
 _RELATIONS: Final[dict[str, Relation]] = {"replaces": "contradicts", "extends": "extends", "confirms": "same"}
 
 
@@ -211,14 +212,19 @@ def _claims(passage: Passage, at: int, said: SaidStatement, statement: Statement
 
 
 def _revises(passage: Passage, at: int, said: str) -> Revises | None:
-    """Return the note that ``replaces 103`` names, or the earlier turn that ``replaces 3`` does; None for neither."""
+    """Return the note that ``replaces 103`` names, or the earlier turn that ``replaces 3`` does; None for neither.
+
+    A note that was not shown is named by the number of its turn alone.
+    """
     found = _REVISES.fullmatch(said.lower())
     if found is None:
         return None
     relation, number = _RELATIONS[found[1]], int(found[2])
-    if (place := number - NOTES_FROM) >= 0:
-        note = passage.notes[place] if place < len(passage.notes) else None
-        return None if note is None else Revises(relation, note.turn, note.text)
+    if number > NOTES_FROM:
+        shown = [note for note in passage.notes if note.seq == number - NOTES_FROM]
+        if not shown:
+            return Revises(relation, "", seq=number - NOTES_FROM)
+        return Revises(relation, shown[0].turn, shown[0].text if len(shown) == 1 else "")
     place = passage.start + number - 1
     return Revises(relation, passage.turns[place].id) if max(passage.start - _BEFORE, 0) <= place < at else None
 
@@ -298,9 +304,7 @@ def turns_data(passage: Passage, persona: str) -> dict[str, Any]:
     return {
         "speakers": list(passage.speakers),
         "persona": persona[:_PERSONA],
-        "notes": [
-            [number, f"{note.day:%Y-%m-%d}", note.text[:_TEXT]] for number, note in enumerate(passage.notes, NOTES_FROM)
-        ],
+        "notes": [[NOTES_FROM + note.seq, f"{note.day:%Y-%m-%d}", note.text[:_TEXT]] for note in passage.notes],
         "days": [
             {"day": f"{day:%Y-%m-%d, %A}", "said": [_turn(turn, number) for number, turn in said]}
             for day, said in groupby(numbered, key=lambda each: each[1].at.date())

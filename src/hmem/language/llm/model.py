@@ -29,14 +29,16 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
-from hmem.errors import ExtraMissing
+from hmem.errors import ExtraMissing, InvalidFile, UnknownName
 from hmem.language.analyst.base import Passage, TurnExtraction
 from hmem.language.analyst.language_model import ModelAnswer, ToAnswer, ToJudge, WriteRequest, WriteResult
+from hmem.language.llm.batch import BatchChannel, read_files, read_responses, recorded_texts
 from hmem.language.llm.caller import Caller
 from hmem.language.llm.channel import Channel
-from hmem.language.llm.endpoint import call_settings, endpoint
+from hmem.language.llm.endpoint import CallSettings, Endpoint, call_settings, endpoint
 from hmem.language.llm.extraction import extractions, missing_turns, turns_data
 from hmem.language.llm.questions import StreamedAnswer, answer_data, checked_plan, model_answer, question_data
 from hmem.language.llm.tasks import (
@@ -116,6 +118,15 @@ class LanguageModel(Caller):
         found: dict[int, Reaction] = {one.n: one.reaction for one in reversed(said)}
         return [found.get(number) for number in range(1, len(replies) + 1)]
 
+    def batched(self, responses: Path | None = None) -> "BatchModel":
+        """Return the same model, answered by the responses in a file or folder, and by nothing else.
+
+        Raises:
+            InvalidFile: it cannot be read.
+        """
+        found, refused = read_responses(() if responses is None else read_files(responses))
+        return BatchModel(BatchChannel(self._channel.endpoint, self._channel.settings, found, refused))
+
     # For evaluations.
 
     def judge(self, question: str, gold: str, answer: str, kind: str, rule: str) -> tuple[bool, str]:
@@ -134,6 +145,17 @@ class LanguageModel(Caller):
         return count_tokens(one.instructions) + count_tokens(as_json(one.schema))
 
 
+class BatchModel(LanguageModel):
+    """Language model whose calls are lines of files."""
+
+    _channel: BatchChannel
+
+    @property
+    def batch(self) -> BatchChannel:
+        """Calls that were answered, and those that wait."""
+        return self._channel
+
+
 class ModelAnalyst(VerbatimAnalyst):
     """The verbatim analyst in every method, since formation never waits for a model; ``model`` reads and writes later.
 
@@ -149,14 +171,31 @@ class ModelAnalyst(VerbatimAnalyst):
 
 
 def load(provider: str, variant: str) -> ModelAnalyst:
-    """Load the analyst ``PROVIDER:VARIANT``. No request is made yet, and no key is read.
+    """Load the analyst ``PROVIDER:VARIANT``, or ``recorded:FILE``. No request is made yet, and no key is read.
 
     Raises:
         ExtraMissing: the client packages are not installed.
-        UnknownName: the variant names no model, or its address cannot be used.
+        UnknownName: the variant names no model or file, or its address cannot be used.
+        InvalidFile: the file of a recording cannot be read, or a line of it is neither a request nor a response.
         InvalidQuery: a setting in the environment is not a number.
     """
+    if provider == "recorded":
+        return ModelAnalyst(BatchModel(_recording(variant)))
     for package in ("pydantic_ai", _CLIENTS[provider]):
         if find_spec(package) is None:
             raise ExtraMissing(f"language models need {package} - run `pip install 'hmem[model]'`")
     return ModelAnalyst(LanguageModel(Channel(endpoint(provider, variant), call_settings())))
+
+
+def _recording(variant: str) -> BatchChannel:
+    if not variant:
+        raise UnknownName("name the file or the folder of what a model said - write `recorded:FILE`")
+    path = Path(variant)
+    lines = list(read_files(path))
+    responses, refused = read_responses(lines)
+    if refused:
+        line, why = refused[0]
+        raise InvalidFile(f"{path}, line {line}, cannot be used: {why} - take it out, or have it answered again")
+    # The environment must not change what is asked, or a recording would answer in one place only.
+    texts = recorded_texts(lines, responses)
+    return BatchChannel(Endpoint("recorded", path.stem), CallSettings(), responses, texts=texts)

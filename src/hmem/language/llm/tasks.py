@@ -205,11 +205,15 @@ class SimplifyAnswer(ReplyModel):
 
 @dataclass(frozen=True)
 class Task(Generic[Output]):
-    """One kind of call: its name, the form of its answer, and the most tokens of that, including thinking."""
+    """One kind of call: its name, the form of its answer, and the most tokens of that, including thinking.
+
+    ``version`` is that of its prompt: raise it, and ``VERSION``, when the prompt asks for something else.
+    """
 
     name: str
     output: type[Output]
     max_tokens: int = 4_096
+    version: int = 1
 
     @cached_property
     def instructions(self) -> str:

@@ -17,7 +17,6 @@ _COMMANDS: Final = "hmem_evals.commands"
         "longmemeval": Entry(f"{_COMMANDS}.evaluate:longmemeval", "Measure recall on a LongMemEval file."),
         "realtalk": Entry(f"{_COMMANDS}.evaluate:realtalk", "Measure recall on a folder of REALTALK files."),
         "talks": Entry(f"{_COMMANDS}.talks:talks", "Measure the evidence found in six conversations of hmem's own."),
-        "record": Entry(f"{_COMMANDS}.record:record", "Write the notes of a LoCoMo file for `recorded:FILE`."),
         "compare": Entry(f"{_COMMANDS}.compare:compare", "Measure all recipes and what each part of them is worth."),
         "peers": Entry(f"{_COMMANDS}.peers:quality", "Measure other memories and indices beside hmem."),
     },

@@ -18,9 +18,6 @@ from hmem_evals.conversations import Conversation
 from hmem_evals.costs import estimate
 from hmem_evals.run import BUDGET, evaluate
 
-# Analyst whose notes are measured against the rules alone.
-_RECORDED: Final = "recorded:"
-
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -128,27 +125,12 @@ def _run(
     folder = _folder(json_file, options)
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
         measured = evaluate(dataset, conversations, recipe=recipe, progress=advance, folder=folder, **options)
-    if options["analyst"].startswith(_RECORDED):
-        with progress_bar("Asking without the notes", quiet=json_file == STDOUT) as advance:
-            by_rules: dict[str, Any] = {**options, "analyst": "verbatim"}
-            bare = evaluate(dataset, conversations, recipe=recipe, progress=advance, **by_rules)
-        measured["notes_add"] = _added(measured, bare)
     _write(measured, json_file, ("by_category",))
     if json_file is None:
         draw("", _categories(measured["by_category"]))
     if folder is not None:
         # The figures are written: the next run starts from nothing.
         rmtree(folder)
-
-
-def _added(noted: Mapping[str, Any], bare: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what recorded notes add to the figures of the rules."""
-    pairs = {
-        **{f"recall@{depth}": (noted["recall"][depth], bare["recall"][depth]) for depth in noted["recall"]},
-        "in_context": (noted["budget"]["recall"], bare["budget"]["recall"]),
-        "f1": (noted["answer"]["f1"], bare["answer"]["f1"]),
-    }
-    return {name: round(one - other, 4) for name, (one, other) in pairs.items() if None not in (one, other)}
 
 
 def _folder(json_file: str | None, options: Mapping[str, Any]) -> Path | None:

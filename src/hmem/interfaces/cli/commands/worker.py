@@ -1,4 +1,4 @@
-"""Commands ``hmem worker`` and ``hmem reanalyse``."""
+"""Commands ``hmem worker``, ``hmem work`` and ``hmem reanalyse``."""
 
 import signal
 from collections.abc import Generator
@@ -56,7 +56,7 @@ def _limits(context: click.Context, parameter: click.Parameter, given: tuple[str
 @click.option("--drain", is_flag=True, help="Read the last turns of sessions too, and end when nothing is left.")
 @click.option("--every", type=click.FloatRange(min=0.1), default=5.0, metavar="SECONDS", help="How often to look; 5.")
 @wait_option
-@click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help="How many owners' sessions to read at once; 4.")
+@click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help="Of how many owners to read at once; 4.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="CALLS", help="How many calls to make at most.")
 @click.option(
     "--budget",
@@ -197,6 +197,51 @@ def _until_ended(
 
 def _fields(done: Worked) -> dict[str, Any]:
     return {name: getattr(done, name) for name in ("calls", "turns", "texts", "judged", "failures", "left", "stopped")}
+
+
+@click.command(
+    "work",
+    epilog='JSON: {"requests"}, or {"answered", "refused": [[line, why]], "unused": [id], "calls", "turns", "texts", '
+    '"judged", "failures", "left", "stopped"}.',
+)
+@memory_option
+@click.option("--requests", type=click.Path(dir_okay=False), metavar="OUT", help="Write what waits; ask nobody.")
+@click.option("--responses", type=click.Path(exists=True), metavar="IN", help="Take the responses to such requests.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="CALLS", help="How many requests to write at most.")
+@analyst_option
+@json_option
+def work(
+    *, memory: str, requests: str | None, responses: str | None, limit: int | None, analyst: str | None, as_json: bool
+) -> None:
+    """Let a provider's batch interface do a model's work, at half the price.
+
+    --requests writes what waits as JSON lines, as the provider's batch interface takes them; --responses takes what
+    came back, in any order, all or some of it. A broken line is told and harms no other. Repeat both until no request
+    is written: texts are asked for once all turns are read, and summaries of summaries after these.
+    """
+    if (requests is None) == (responses is None):
+        raise click.UsageError("give --requests OUT or --responses IN - `hmem worker` asks the model directly")
+    with open_memory(memory, analyst=analyst) as opened:
+        if requests is not None:
+            written = opened.write_requests(requests, limit=limit)
+            write_json({"requests": written}) if as_json else click.echo(
+                f"{number(written, 'request')} written to {requests}"
+            )
+            return
+        taken = opened.take_responses(responses or "")
+    if as_json:
+        told = {"answered": taken.answered, "refused": taken.refused, "unused": taken.unused}
+        write_json({**told, **_fields(taken.worked)})
+        return
+    for line, why in taken.refused:
+        click.echo(f"line {line} is not used: {one_line(why)}", err=True)
+    unused = f", {len(taken.unused):,} that nothing waits for" if taken.unused else ""
+    done = taken.worked
+    left = f", {number(done.left, 'turn')} left" if done.left else ""
+    click.echo(
+        f"{number(taken.answered, 'response')} taken{unused}: {number(done.turns, 'turn')} read and "
+        f"{number(done.texts, 'text')} written{left}"
+    )
 
 
 @click.command("reanalyse", epilog='JSON: {"turns"}.')
