@@ -121,7 +121,10 @@ def _response(said: Mapping[str, Any]) -> Response:
 
 def _usage(said: Mapping[str, Any], sent: str, received: str) -> tuple[int | None, int | None]:
     usage = cast("Mapping[str, Any]", said.get("usage") or {})
-    return tuple(max(value, 0) if isinstance(value := usage.get(name), int) else None for name in (sent, received))  # pyright: ignore[reportReturnType]
+    one, other = (
+        value if isinstance(value := usage.get(name), int) and value >= 0 else None for name in (sent, received)
+    )
+    return one, other
 
 
 def _text(value: Any) -> str:
@@ -170,9 +173,10 @@ def recorded_texts(lines: Iterable[bytes], responses: Mapping[str, Response]) ->
             response = responses.get(said["custom_id"])
             if response is None or "body" not in said or not said["custom_id"].startswith(WRITE_TEXTS.name):
                 continue
-            keys, answer = _text_keys(_data(said["body"]["messages"][1]["content"])), repaired_json(response.text)
-            for (name, number), key in keys.items():
-                found |= {key: item for item in answer.get(name, ()) if item.get("n") == number}
+            _, asked = said["body"]["messages"]
+            keys, answer = _text_keys(_data(asked["content"])), repaired_json(response.text)
+            items = {(name, item.get("n")): item for name in _LISTS for item in answer.get(name, ())}
+            found |= {key: items[place] for place, key in keys.items() if place in items}
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             # What is no request, or no answer to one, answers nothing.
             continue

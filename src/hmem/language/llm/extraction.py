@@ -314,7 +314,9 @@ def turns_data(passage: Passage, persona: str) -> dict[str, Any]:
 
 def _turn(turn: Turn, number: int) -> list[Any]:
     shown = [number, f"{turn.at:%H:%M}", turn.speaker, turn.text[:_LONGEST]]
-    more = {"picture": turn.caption[:_LONGEST] if turn.caption else None, "role": turn.role}
+    # Most turns have the role of a user, which says nothing.
+    role = None if turn.role == "user" else turn.role
+    more = {"picture": turn.caption[:_LONGEST] if turn.caption else None, "role": role}
     beside = {name: value for name, value in more.items() if value}
     return [*shown, beside] if beside else shown
 
