@@ -1,27 +1,33 @@
 """Comparison of all recipes, the ablations of their papers and two plain baselines on the same questions.
 
-Rows that differ only in recall share one formation: a conversation is formed once for each formation configuration,
-and each row asks a copy of that memory, so that no row sees the uses recorded by another.
+What counts is what a reader gets: the share of the evidence among ten turns, and in contexts of three sizes. Rows that
+differ only in recall share one formation: a conversation is formed once for each formation configuration, and each row
+asks a copy of that memory, so that no row sees the uses recorded by another.
 """
 
+import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from hmem.api.memory import Memory
-from hmem.errors import UnknownName
+from hmem.errors import InvalidFile, UnknownName
 from hmem.recipes import RECIPES, Recipe, recipe, to_text
-from hmem_evals.asking import Outcome, gold_of
-from hmem_evals.conversations import Conversation
+from hmem_evals.asking import Gold, gold_of, share_in
+from hmem_evals.conversations import Conversation, Question
 from hmem_evals.mechanisms import settings_without
-from hmem_evals.run import BUDGET, Options, Progress, Tally, add, answers_to, opened, weigh
-from hmem_evals.summary import summarise
+from hmem_evals.metrics import interval, mean, recall
+from hmem_evals.run import Progress
 
-# Fewer turns are ranked than in a single evaluation: some forty rows are asked every question.
-DEPTH: Final = 50
+K: Final = 10
+TOKENS: Final = (600, 1_272, 4_000)
+# Recipe that the others are compared with.
+BASELINE: Final = "flat"
+# Largest share of a recording's requests that may lack an answer.
+_LACKING: Final = 0.02
 
 _FILE: Final = "memory.hmem"
 
@@ -112,6 +118,24 @@ def rows(recipes: Sequence[str] | None = None, *, ablations: bool = True) -> lis
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class EvidenceFound:
+    """Share of a question's evidence among the first ten turns, and in a context of each size, 0 to 1."""
+
+    question: str
+    kind: str
+    among: float
+    in_context: Mapping[int, float]
+
+
+@dataclass(slots=True)
+class _RowRun:
+    """A row with its outcomes so far, and the turns that were formed for it."""
+
+    row: Row
+    outcomes: list[EvidenceFound] = field(default_factory=list[EvidenceFound])
+
+
 def compare(
     dataset: str,
     conversations: Sequence[Conversation],
@@ -119,86 +143,151 @@ def compare(
     recipes: Sequence[str] | None = None,
     ablations: bool = True,
     embedder: str | None = None,
-    depth: int = DEPTH,
-    tokens: int = BUDGET,
+    recorded: Path | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Return the evaluation of each row, as JSON: ``dataset`` and ``rows``.
+    """Return the evidence that each row finds, as JSON: ``dataset``, ``recorded``, ``k``, ``tokens`` and ``rows``.
 
-    A row has the figures of an evaluation, its ``name``, the recipe that it ``ablates`` or None, and ``settings``.
-    Rows with the same formation share its turns per second. ``progress`` gets the number of questions asked over all
-    rows and the total.
+    A row has its ``name``, the recipe that it ``ablates`` or None, ``settings``, the number of ``questions`` with
+    evidence, ``recall`` and ``in_context``, and ``by_kind`` the same. ``difference`` is that to ``flat``, or to the
+    recipe that it ablates, each as ``[mean, low, high]`` with the 95 % interval of a paired bootstrap; None if that was
+    not asked. An implicit cue is given as it is said.
+
+    With ``recorded``, a folder with a recording for each conversation by its id, a model's readings are formed.
+    ``progress`` gets the number of questions asked over all rows and the total.
 
     Raises:
         UnknownName: no such recipe or embedder.
+        InvalidFile: a recording lacks more than two of a hundred of the answers.
     """
-    chosen = rows(recipes, ablations=ablations)
-    runs = [_RecipeRun(row, Options(row.recipe, row.settings, embedder, depth, tokens, replay=False)) for row in chosen]
-    total, done = len(runs) * sum(len(conversation.questions) for conversation in conversations), 0
+    runs = [_RowRun(row) for row in rows(recipes, ablations=ablations)]
+    total, done = len(runs) * sum(len(list(_answerable(each))) for each in conversations), 0
     for conversation in conversations:
-        for _ in _asked(conversation, runs):
+        for _ in _asked(conversation, runs, embedder, recorded):
             done += 1
             if progress is not None:
                 progress(done, total)
-    facts = {"dataset": dataset, "analyst": "verbatim", "replay": False}
-    size = {"conversations": len(conversations), "depth": depth, "tokens": tokens}
-    return {"dataset": dataset, "rows": [run.figures(facts | size) for run in runs]}
+    whole = {run.row.recipe: run.outcomes for run in runs if not run.row.name}
+    return {
+        "dataset": dataset,
+        "conversations": [conversation.id for conversation in conversations],
+        "recorded": recorded is not None,
+        "k": K,
+        "tokens": list(TOKENS),
+        "rows": [_row(run.row, run.outcomes, whole.get(_compared_with(run.row))) for run in runs],
+    }
 
 
-@dataclass(slots=True)
-class _RecipeRun:
-    """A row with its outcomes and totals so far."""
-
-    row: Row
-    options: Options
-    outcomes: list[Outcome] = field(default_factory=list[Outcome])
-    tally: Tally = field(default_factory=Tally)
-
-    def figures(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the row's evaluation."""
-        row = self.row
-        named = {
-            "name": row.name or row.recipe,
-            "ablates": row.recipe if row.name else None,
-            "recipe": row.recipe,
-            "without": list(row.without),
-            "settings": dict(row.changed),
-        }
-        return summarise({**facts, **named}, self.outcomes, self.tally)
+def _compared_with(row: Row) -> str:
+    """Return the recipe that a row is compared with, "" for none."""
+    if row.name:
+        return row.recipe
+    return "" if row.recipe == BASELINE else BASELINE
 
 
-def _asked(conversation: Conversation, runs: Sequence[_RecipeRun]) -> Iterator[None]:
+def _asked(
+    conversation: Conversation, runs: Sequence[_RowRun], embedder: str | None, recorded: Path | None
+) -> Iterator[None]:
     """Form a conversation once for each formation configuration, and ask every run; yield after each question."""
-    ways: dict[str, list[_RecipeRun]] = {}
+    ways: dict[str, list[_RowRun]] = {}
     for run in runs:
         ways.setdefault(to_text(run.row.made.formation), []).append(run)
     for sharing in ways.values():
         with TemporaryDirectory(prefix="hmem-compare-") as folder:
             filled = Path(folder) / "filled"
-            _fill(filled, conversation, sharing)
+            _fill(filled, conversation, sharing[0].row, embedder, recorded)
             for number, run in enumerate(sharing):
                 copy = shutil.copytree(filled, Path(folder) / f"{number}")
-                for outcome in _outcomes(copy, conversation, run):
+                for outcome in _outcomes(copy, conversation, run.row):
                     run.outcomes.append(outcome)
                     yield
+                shutil.rmtree(copy)
 
 
-def _fill(folder: Path, conversation: Conversation, sharing: Sequence[_RecipeRun]) -> None:
-    """Form a conversation with the configuration that these runs share, and count it for each of them."""
+def _fill(folder: Path, conversation: Conversation, row: Row, embedder: str | None, recorded: Path | None) -> None:
+    """Form a conversation with the configuration of a row."""
     folder.mkdir()
-    first, filling = sharing[0].options, Tally()
-    with Memory(folder / _FILE, recipe=first.recipe, settings=first.settings, embedder=first.embedder) as memory:
-        add(memory, conversation.messages, filling, flush=True)
-    for run in sharing:
-        run.tally.turns += filling.turns
-        run.tally.rejected += filling.rejected
-        run.tally.seconds += filling.seconds
-        run.tally.roles |= filling.roles
+    analyst = "verbatim" if recorded is None else f"recorded:{recorded / conversation.id}"
+    with Memory(folder / _FILE, recipe=row.recipe, settings=row.settings, embedder=embedder, analyst=analyst) as memory:
+        memory.add(conversation.messages)
+        memory.flush()
+        if recorded is not None:
+            calls = memory.work().calls
+            lacking = memory.write_requests(os.devnull)
+            if lacking > _LACKING * (calls + lacking):
+                raise InvalidFile(
+                    f"the recording of {conversation.id} lacks {lacking} of {calls + lacking} answers - "
+                    "record them, or take the commit that it was made at"
+                )
 
 
-def _outcomes(folder: Path, conversation: Conversation, run: _RecipeRun) -> Iterator[Outcome]:
+def _outcomes(folder: Path, conversation: Conversation, row: Row) -> Iterator[EvidenceFound]:
     latest = max((message["at"] for message in conversation.messages), default=None)
-    asked = list(zip(conversation.questions, gold_of(conversation), strict=True))
-    with opened(folder / _FILE, run.options) as handles:
-        yield from answers_to(handles, asked, latest, run.options)
-        weigh(handles.memory, run.tally)
+    with Memory(folder / _FILE, recipe=row.recipe, settings=row.settings) as memory:
+        for question, gold in _answerable(conversation):
+            at = question.at or latest
+            turns = memory.search(question.text, K, at=at, min_score=0.0)
+            ranked = [turn.message_id for turn in turns if turn.message_id is not None]
+            contexts = {tokens: memory.context(question.text, tokens, at=at).text for tokens in TOKENS}
+            shares = {tokens: share_in(text, gold.texts) or 0.0 for tokens, text in contexts.items()}
+            yield EvidenceFound(question.id, question.category, recall(ranked, gold.evidence, K), shares)
+
+
+def _answerable(conversation: Conversation) -> Iterator[tuple[Question, Gold]]:
+    """Yield the questions with evidence that can be answered."""
+    for question, gold in zip(conversation.questions, gold_of(conversation), strict=True):
+        if gold.evidence and not question.unanswerable:
+            yield question, gold
+
+
+def _row(row: Row, outcomes: Sequence[EvidenceFound], others: Sequence[EvidenceFound] | None) -> dict[str, Any]:
+    kinds = sorted({outcome.kind for outcome in outcomes})
+    return {
+        "name": row.name or row.recipe,
+        "ablates": row.recipe if row.name else None,
+        "recipe": row.recipe,
+        "without": list(row.without),
+        "settings": dict(row.changed),
+        **_figures(outcomes, others),
+        "by_kind": {
+            kind: _figures(_of_kind(outcomes, kind), None if others is None else _of_kind(others, kind))
+            for kind in kinds
+        },
+    }
+
+
+def _of_kind(outcomes: Sequence[EvidenceFound], kind: str) -> list[EvidenceFound]:
+    return [outcome for outcome in outcomes if outcome.kind == kind]
+
+
+def _figures(outcomes: Sequence[EvidenceFound], others: Sequence[EvidenceFound] | None) -> dict[str, Any]:
+    return {
+        "questions": len(outcomes),
+        **_by_measure(lambda value: _mean([value(outcome) for outcome in outcomes])),
+        "difference": None if others is None else _by_measure(lambda value: _difference(outcomes, others, value)),
+    }
+
+
+_Value = Callable[[EvidenceFound], float]
+
+
+def _by_measure(figure: Callable[[_Value], Any]) -> dict[str, Any]:
+    """Return a figure of each measure."""
+    return {
+        "recall": figure(lambda outcome: outcome.among),
+        "in_context": {
+            str(tokens): figure(lambda outcome, tokens=tokens: outcome.in_context[tokens]) for tokens in TOKENS
+        },
+    }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    found = mean(values)
+    return None if found is None else round(found, 4)
+
+
+def _difference(
+    outcomes: Sequence[EvidenceFound], others: Sequence[EvidenceFound], value: _Value
+) -> list[float] | None:
+    pairs = [value(one) - value(other) for one, other in zip(outcomes, others, strict=True)]
+    return [round(each, 4) for each in (sum(pairs) / len(pairs), *interval(pairs))] if pairs else None

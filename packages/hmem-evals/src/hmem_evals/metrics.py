@@ -11,6 +11,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+import numpy as np
+
+RESAMPLES: Final = 10_000
+_SEED: Final = 20_261_128
 _ARTICLES: Final = re.compile(r"\b(?:a|an|the)\b")
 
 
@@ -97,3 +101,11 @@ def mean(values: Iterable[float]) -> float | None:
     """Return the arithmetic mean; None for no values."""
     kept = list(values)
     return math.fsum(kept) / len(kept) if kept else None
+
+
+def interval(differences: Sequence[float], *, resamples: int = RESAMPLES) -> tuple[float, float]:
+    """Return the 95 % interval of the mean of paired differences, by a bootstrap over the pairs."""
+    values = np.asarray(differences)
+    drawn = np.random.default_rng(_SEED).integers(len(values), size=(resamples, len(values)))
+    low, high = np.percentile(values[drawn].mean(axis=1), (2.5, 97.5))
+    return float(low), float(high)

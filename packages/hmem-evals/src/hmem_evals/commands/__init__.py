@@ -16,7 +16,6 @@ _COMMANDS: Final = "hmem_evals.commands"
         "locomo": Entry(f"{_COMMANDS}.evaluate:locomo", "Measure recall on a LoCoMo file."),
         "longmemeval": Entry(f"{_COMMANDS}.evaluate:longmemeval", "Measure recall on a LongMemEval file."),
         "realtalk": Entry(f"{_COMMANDS}.evaluate:realtalk", "Measure recall on a folder of REALTALK files."),
-        "talks": Entry(f"{_COMMANDS}.talks:talks", "Measure the evidence found in six conversations of hmem's own."),
         "compare": Entry(f"{_COMMANDS}.compare:compare", "Measure all recipes and what each part of them is worth."),
         "peers": Entry(f"{_COMMANDS}.peers:quality", "Measure other memories and indices beside hmem."),
     },

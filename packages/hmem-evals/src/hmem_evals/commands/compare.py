@@ -1,6 +1,7 @@
 """``hmem eval compare``."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,18 +11,19 @@ from rich.table import Table
 from hmem.interfaces.cli.drawing import draw, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option
 from hmem_evals import compare as comparison
-from hmem_evals import locomo, longmemeval, realtalk
+from hmem_evals import locomo, longmemeval, realtalk, talks
 from hmem_evals.commands.figures import write_figures
 from hmem_evals.conversations import Conversation
+from hmem_evals.talks.drawing import drawn
 
 DATASETS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
     "locomo": locomo.load,
     "longmemeval": longmemeval.load,
     "realtalk": realtalk.load,
 }
-_AT: Final = "10"
+_TALKS: Final = "talks"
 # Columns of text that the table needs.
-_WIDTH: Final = 176
+_WIDTH: Final = 200
 
 
 def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
@@ -31,85 +33,96 @@ def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str]
 
 @click.command(
     "compare",
-    epilog='JSON: {"dataset", "rows": [the figures of hmem eval locomo, and "name", "ablates": null or a recipe, '
-    '"settings"]}.',
+    epilog='JSON: {"dataset", "conversations", "recorded", "k", "tokens", "rows": [{"name", "ablates": null or a '
+    'recipe, "recipe", "without", "settings", "questions", "recall", "in_context": {tokens: share}, "difference": '
+    'null or {"recall": [mean, low, high], "in_context": {tokens: the same}}, "by_kind": {kind: the same}}]}.',
 )
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--dataset", type=click.Choice(list(DATASETS)), default="locomo", show_default=True, help="What the file holds."
-)
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("--dataset", type=click.Choice(list(DATASETS)), default="locomo", help="What the file holds; locomo.")
 @click.option("--recipes", metavar="A,B", callback=names, help="Which recipes; all and two baselines by default.")
 @click.option("--no-ablations", "ablations", is_flag=True, flag_value=False, default=True, help="Recipes alone.")
-@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="The first conversations only.")
+@click.option("--conversations", metavar="A,B", callback=names, help="Which conversations; all by default.")
+@click.option(
+    "--recorded", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="FOLDER",
+    help="Form a model's readings, from a folder with a recording for each conversation.",
+)  # fmt: skip
+@click.option("--undrawn", is_flag=True, help="Leave out the 120 questions of our conversations that answers judge.")
+@click.option("--kinds", is_flag=True, help="A line for each kind of question too.")
 @click.option("--embedder", metavar="NAME", help="What turns text into vectors; that of new memories by default.")
 @json_file_option
 def compare(
     *,
-    file: Path,
+    file: Path | None,
     dataset: str,
     recipes: list[str] | None,
     ablations: bool,
-    limit: int | None,
+    conversations: list[str] | None,
+    recorded: Path | None,
+    undrawn: bool,
+    kinds: bool,
     embedder: str | None,
     json_file: str | None,
 ) -> None:
     """Measure all recipes and what each part of them is worth.
 
-    One table: each recipe, under it what it is without one of its parts, and two baselines, by words alone (bm25) and
-    by meaning alone (vector). What differs in recall alone shares one memory.
+    Without a FILE, on six conversations of hmem's own. One table: each recipe, under it what it is without one of its
+    parts, and two baselines, by words alone (bm25) and by meaning alone (vector): the share of the evidence among ten
+    turns and in contexts of three sizes, and the difference to flat, or to the recipe, with its 95 % interval.
     """
-    conversations = DATASETS[dataset](file)[:limit]
+    if file is None:
+        dataset, chosen = _TALKS, talks.load(*(conversations or ()))
+    else:
+        chosen = [each for each in DATASETS[dataset](file) if conversations is None or each.id in conversations]
+    if undrawn:
+        chosen = [_undrawn(each) for each in chosen]
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
         measured = comparison.compare(
-            dataset, conversations, recipes=recipes, ablations=ablations, embedder=embedder, progress=advance
-        )
+            dataset, chosen, recipes=recipes, ablations=ablations, embedder=embedder, recorded=recorded,
+            progress=advance,
+        )  # fmt: skip
     if json_file is not None:
         write_figures(measured, json_file)
     else:
-        draw(rows_table(measured["rows"]), least=_WIDTH)
+        draw(rows_table(measured, kinds=kinds), least=_WIDTH)
 
 
-def rows_table(rows: Sequence[Mapping[str, Any]]) -> Table:
-    """Return a table of the figures of each row; shares are percentages, missing figures are "-"."""
-    categories = [name for name, part in rows[0]["by_category"].items() if part["measured"]] if rows else []
-    columns: dict[str, Callable[[Mapping[str, Any]], str]] = {
-        **{f"recall\n@{k}": _share("recall", k) for k in ("5", _AT, "20")},
-        **{f"@{_AT}\n{name}": _share("by_category", name, "recall", _AT) for name in categories},
-        "sessions\nall @5": _share("session", "recall_all", "5"),
-        "in\nbudget": _share("budget", "recall"),
-        "tokens": _number("budget", "tokens_used_mean"),
-        "answers\nF1": _share("answer", "macro_f1"),
-        "adver-\nsarial": _share("answer", "adversarial"),
-        "search\nms": _number("search_ms", "p50", digits=1),
-        "ask\nms": _number("ask_ms", "p50", digits=1),
-        "turns\n/s": _number("ingest", "turns_per_s"),
-    }
-    named = ([_name(row), *(tell(row) for tell in columns.values())] for row in rows)
-    return table(["", *columns], named, numbers=list(columns))
+def _undrawn(conversation: Conversation) -> Conversation:
+    apart = drawn()
+    return replace(conversation, questions=tuple(each for each in conversation.questions if each.id not in apart))
+
+
+def rows_table(measured: Mapping[str, Any], *, kinds: bool) -> Table:
+    """Return a table of the figures of each row, with those of each kind of question below; missing ones are "-"."""
+    sizes = [str(tokens) for tokens in measured["tokens"]]
+    shares = (f"recall@{measured['k']}", *(f"in {size}" for size in sizes))
+    columns = ["questions", *(each for share in shares for each in (share, f"Δ {share}"))]
+    named = [
+        [name, *_cells(figures, sizes)]
+        for row in measured["rows"]
+        for name, figures in ((_name(row), row), *(_of_kinds(row) if kinds else ()))
+    ]
+    return table(["", *columns], named, numbers=columns)
+
+
+def _of_kinds(row: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    return [(f"    {kind}", figures) for kind, figures in row["by_kind"].items()]
 
 
 def _name(row: Mapping[str, Any]) -> str:
     return row["name"] if row["ablates"] is None else f"  {row['name']}"
 
 
-def _value(row: Mapping[str, Any], path: Sequence[str]) -> float | None:
-    found: Any = row
-    for step in path:
-        found = found[step]
-    return found
+def _cells(figures: Mapping[str, Any], sizes: Sequence[str]) -> list[str]:
+    difference: Mapping[str, Any] = figures["difference"] or {"recall": None, "in_context": {}}
+    cells = [f"{figures['questions']:,}", _share(figures["recall"]), _interval(difference["recall"])]
+    for size in sizes:
+        cells += [_share(figures["in_context"][size]), _interval(difference["in_context"].get(size))]
+    return cells
 
 
-def _share(*path: str) -> Callable[[Mapping[str, Any]], str]:
-    def tell(row: Mapping[str, Any]) -> str:
-        value = _value(row, path)
-        return "-" if value is None else f"{100 * value:.1f}"
-
-    return tell
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
 
 
-def _number(*path: str, digits: int = 0) -> Callable[[Mapping[str, Any]], str]:
-    def tell(row: Mapping[str, Any]) -> str:
-        value = _value(row, path)
-        return "-" if value is None else f"{value:,.{digits}f}"
-
-    return tell
+def _interval(found: Sequence[float] | None) -> str:
+    return "" if found is None else f"{found[0]:+.3f} [{found[1]:+.3f}, {found[2]:+.3f}]"

@@ -18,6 +18,7 @@ import numpy as np
 
 from hmem.api.memory import Memory
 from hmem.errors import InvalidFile
+from hmem_evals.metrics import interval
 from hmem_evals.run import BUDGET
 from hmem_evals.talks import DATA, IMPLICIT, KINDS, NEVER_SAID, JudgedQuestion, load, questions
 from hmem_evals.talks.drawing import SEED, drawn
@@ -25,7 +26,6 @@ from hmem_evals.talks.drawing import SEED, drawn
 READINGS: Final = DATA / "readings"
 VERDICTS: Final = ("right", "partly", "wrong", "declined")
 RECIPES: Final = ("flat", "fusion")
-RESAMPLES: Final = 10_000
 
 Record = Mapping[str, Any]
 
@@ -84,14 +84,6 @@ def judged(verdicts: Mapping[str, Record], recipes: Sequence[str]) -> dict[str, 
             raise InvalidFile(f"the verdict on {record} is {verdict!r} - give one of: {', '.join(VERDICTS)}")
         found[recipe][question.id] = verdict
     return found
-
-
-def interval(differences: Sequence[float], *, resamples: int = RESAMPLES) -> tuple[float, float]:
-    """Return the 95 % interval of the mean of paired differences, by a bootstrap over the pairs."""
-    values = np.asarray(differences)
-    drawn_pairs = np.random.default_rng(SEED).integers(len(values), size=(resamples, len(values)))
-    low, high = np.percentile(values[drawn_pairs].mean(axis=1), (2.5, 97.5))
-    return float(low), float(high)
 
 
 def report(by_recipe: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
