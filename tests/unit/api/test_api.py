@@ -24,12 +24,14 @@ NEW_ERRORS = {
     "KeyUnavailable": ["StorageError", 3],
     "StorageUnavailable": ["StorageError", 4],
     "FormationDelayed": ["HmemError", 12],
+    "ModelPending": ["ModelUnavailable", 10],
 }
 # Members that a class has besides, and signatures that took no more than they do now, with what they took.
 CHANGES = {"pin", "unpin", "pins", "merge_entities", "split_entity", "rename_node"}
+BATCHES = {"write_requests", "take_responses"}
 NEW_MEMBERS = {
-    "Memory": CHANGES | {"backup", "entities", "formed", "profile"},
-    "AsyncMemory": CHANGES | {"backup", "entities", "formed", "profile"},
+    "Memory": CHANGES | BATCHES | {"backup", "entities", "formed", "profile"},
+    "AsyncMemory": CHANGES | BATCHES | {"backup", "entities", "formed", "profile"},
     "RemoteMemory": CHANGES | {"entities", "formed", "profile"},
     "AsOf": {"entities", "profile"},
     "RemoteAsOf": {"entities", "profile"},

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final, NamedTuple, cast
 
-from hmem.errors import InvalidFile, ModelGarbled, ModelPending
+from hmem.errors import InvalidFile, ModelPending
 from hmem.language.llm.channel import Channel, ModelCall, ModelReply
 from hmem.language.llm.endpoint import CallSettings, Endpoint, Mode
 from hmem.language.llm.json_output import repaired_json
@@ -228,9 +228,8 @@ class BatchChannel(Channel):
                 self.waiting[number] = call
             elif response is not None:
                 self._used.add(number)
-        if response is None and len(call.messages) > 1:
-            raise ModelGarbled(f"the response to a request to {call.task} cannot be used - request it again")
         if response is None:
+            # A response that cannot be used counts as none: the same is requested again, and not its repair.
             raise ModelPending(f"a request to {call.task} waits for its response")
         sent = response.input_tokens
         sent = count_tokens(call.instructions) + sum(map(count_tokens, call.messages)) if sent is None else sent

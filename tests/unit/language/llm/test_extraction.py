@@ -224,8 +224,9 @@ def test_turns_before_are_numbered_up_to_nought_and_wanted_ones_from_one() -> No
 
 def test_a_picture_and_a_role_are_shown_where_there_are_any() -> None:
     plain = passage()
-    turn = replace(plain.turns[0], caption="a dog", role="user")
-    assert lines(Passage((turn,), 0, ("Maria",)))[0][4] == {"picture": "a dog", "role": "user"}
+    turn = replace(plain.turns[0], caption="a dog", role="tool")
+    assert lines(Passage((turn,), 0, ("Maria",)))[0][4] == {"picture": "a dog", "role": "tool"}
+    assert len(lines(Passage((replace(plain.turns[0], role="user"),), 0, ("Maria",)))[0]) == 4
     assert len(lines(plain)[0]) == 4
 
 
@@ -262,14 +263,14 @@ def test_a_reading_without_the_model_is_whole() -> None:
         ("Confirms #101", Revises("same", "turn-x", "The button was blue.")),
         ("extends 1", Revises("extends", "turn-0")),
         ("replaces 2", None),
-        ("replaces 102", None),
+        ("replaces 102", Revises("contradicts", "", seq=2)),
         ("replaces -9", None),
         ("denies 101", None),
         ("", None),
     ],
 )
 def test_a_claim_revises_a_note_that_was_shown_or_an_earlier_turn(said: str, expected: Revises | None) -> None:
-    known = KnownNote("turn-x", SAID.date(), "The button was blue.")
+    known = KnownNote("turn-x", 1, SAID.date(), "The button was blue.")
     shown = replace(passage(), notes=(known,))
     assert turns_data(shown, "")["notes"] == [[101, "2023-08-11", "The button was blue."]]
     turn = SaidTurn.model_validate({"n": 2, "statements": [statement(claims=[f"{claim()} | {said}"])]})

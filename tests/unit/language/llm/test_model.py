@@ -160,7 +160,7 @@ def test_a_provider_alone_names_no_model() -> None:
 
 def test_without_the_extra_the_mend_is_told() -> None:
     # What fails to be imported is not kept, so that one process can lack one package after the other.
-    packages = ["pydantic", "json_repair", "pydantic_ai", "openai"]
+    packages = ["json_repair", "pydantic", "pydantic_ai", "openai"]
     code = f"""
 import sys
 from hmem.errors import ExtraMissing
