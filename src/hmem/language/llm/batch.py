@@ -241,7 +241,8 @@ class BatchChannel(Channel):
         if not self._texts or call.task != WRITE_TEXTS.name or len(call.messages) > 1:
             return None
         answer: dict[str, list[Any]] = {name: [] for name in _LISTS}
-        for (name, number), key in _text_keys(_data(call.messages[0])).items():
+        (asked,) = call.messages
+        for (name, number), key in _text_keys(_data(asked)).items():
             if key in self._texts:
                 answer[name].append({**self._texts[key], "n": number})
         return Response(json.dumps(answer, ensure_ascii=False)) if any(answer.values()) else None
