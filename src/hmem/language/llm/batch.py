@@ -238,10 +238,10 @@ class BatchChannel(Channel):
 
     def _of_texts(self, call: ModelCall) -> Response | None:
         """Return those texts of a call that a recording has; None if it has none."""
-        if not self._texts or call.task != WRITE_TEXTS.name or len(call.messages) > 1:
+        asked, *repairs = call.messages
+        if not self._texts or call.task != WRITE_TEXTS.name or repairs:
             return None
         answer: dict[str, list[Any]] = {name: [] for name in _LISTS}
-        (asked,) = call.messages
         for (name, number), key in _text_keys(_data(asked)).items():
             if key in self._texts:
                 answer[name].append({**self._texts[key], "n": number})
