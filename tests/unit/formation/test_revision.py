@@ -100,11 +100,12 @@ def test_what_is_said_again_is_merged_and_what_says_more_takes_the_place() -> No
             assert statuses(memory) == expected
 
 
-def test_the_words_of_another_dispute_and_do_not_replace() -> None:
+@pytest.mark.parametrize(("other", "older"), [("Bob", "contested"), ("assistant", "current")])
+def test_the_words_of_another_dispute_and_do_not_replace(other: str, older: str) -> None:
     with open_with(":memory:", Scripted(claiming("contradicts", "colour", "paint"))) as memory:
-        memory.add(said(BLUE, GREEN, speakers=("Ann", "Assistant")))
+        memory.add(said(BLUE, GREEN, speakers=("Ann", other)))
         memory.work(concurrency=1)
-        assert statuses(memory) == {BLUE: "contested", GREEN: "contested"}
+        assert statuses(memory) == {BLUE: older, GREEN: "contested"}
 
 
 def test_what_revises_a_superseded_note_revises_the_one_that_took_its_place() -> None:
