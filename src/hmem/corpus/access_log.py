@@ -5,7 +5,7 @@ recalled here.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import RLock, Timer
 from typing import Final
 
@@ -16,6 +16,10 @@ from hmem.storage.base import Storage
 MOMENT: Final = 0.2
 # Number of recalls that may wait to be recorded.
 MOST: Final = 64
+# Within this time a turn that is recalled again and again counts once.
+WINDOW: Final = timedelta(hours=1)
+# Number of turns whose last count is known.
+_COUNTED: Final = 10_000
 
 
 class AccessLog:
@@ -30,6 +34,7 @@ class AccessLog:
         self._lock = lock
         self._waiting: list[tuple[Sequence[int], datetime | None]] = []
         self._timer: Timer | None = None
+        self._counted: dict[int, datetime] = {}
         self.problem: str | None = None
 
     def enqueue(self, seqs: Sequence[int], at: datetime | None) -> None:
@@ -47,6 +52,20 @@ class AccessLog:
                 # No daemon: a program that ends without closing its memory waits for this timer.
                 self._timer = Timer(MOMENT, self.flush)
                 self._timer.start()
+
+    def enqueue_recalled(self, seqs: Sequence[int], at: datetime) -> None:
+        """Record in a moment that turns were recalled, each counted once within ``WINDOW`` by this process."""
+        with self._lock:
+            if len(self._counted) > _COUNTED:
+                self._counted.clear()
+            fresh = [seq for seq in seqs if not self._is_counted(seq, at)]
+            self._counted.update(dict.fromkeys(fresh, at))
+        if fresh:
+            self.enqueue(fresh, at)
+
+    def _is_counted(self, seq: int, at: datetime) -> bool:
+        last = self._counted.get(seq)
+        return last is not None and abs(at - last) < WINDOW
 
     def flush(self) -> None:
         """Record the waiting uses."""

@@ -223,7 +223,6 @@ _SETTINGS: Final = (
     Setting(
         "graph.tau_days", "Tau of R: days in which robustness falls to 1/e without consolidation.", _EVOLVING, 1e-6
     ),
-    Setting("graph.tau_ages", "Tau of R is at least this many times the age of the memory."),
     Setting("graph.eta", "Eta of R: how much consolidation slows the fall.", _EVOLVING, 0.0, 1.0),
     Setting("graph.tree", "Use events and summaries of the evolution tree.", _ABLATION + _EVOLVING),
     Setting("graph.graph", "Start from the names in the question.", _ABLATION + _EVOLVING),

@@ -22,7 +22,7 @@ from hmem.retrieval.backfill import backfill
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
 from hmem.retrieval.context import check_tokens, write_context
 from hmem.retrieval.evidence import evidence_of, paths, turn_evidence
-from hmem.retrieval.exchange import with_exchanges
+from hmem.retrieval.exchange import with_exchanges, with_partners
 from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed, speakers_of
 from hmem.retrieval.kinds import SESSION, find_sessions
@@ -169,6 +169,7 @@ class RetrievalPipeline:
             evidence = relevant(evidence, *least)
             clock.stage("fetch")
             self._shown(recalled, k, evidence)
+            self._recorded(recalled, evidence)
         return Found(question, tuple(evidence), trace_of(recalled, clock) if trace else None)
 
     def context(
@@ -193,6 +194,7 @@ class RetrievalPipeline:
             recalled = self._recalled(question, at, allowed, StageClock(), filter, plan)
             context = self._context(recalled, tokens, allowed)
             self._shown(recalled, _most(tokens), context.evidence)
+            self._recorded(recalled, context.evidence)
         return context
 
     def _context(self, recalled: PassResult, tokens: int, allowed: Allowed | None) -> Context:
@@ -557,6 +559,21 @@ class RetrievalPipeline:
         if self._config.tiered.record:
             corpus.access_log.enqueue(corpus.columns.seq[rows[:_RECORDED]].tolist(), None)
             self._note_problem(recalled, corpus.access_log.problem)
+
+    def _recorded(self, recalled: PassResult, evidence: Sequence[Evidence]) -> None:
+        """Record that turns were recalled, which is a use of them (HMO: C; H-MEM: the forgetting curve)."""
+        corpus = self._sources.corpus
+        rows = corpus.rows_of_ids([item.id for item in evidence if item.kind == TURN])
+        rows, counting = rows[rows >= 0], not COUNTING.isdisjoint(self._config.strategies)
+        if not (self._config.tiered.record and len(rows)):
+            return
+        if counting:
+            rows = with_partners(corpus, rows)
+        corpus.access_log.enqueue_recalled(corpus.columns.seq[rows].tolist(), recalled.query.asked)
+        if counting:
+            # The scores of the next recall depend on these uses.
+            corpus.access_log.flush()
+        self._note_problem(recalled, corpus.access_log.problem)
 
     def _used(self, recalled: PassResult, evidence: Sequence[Evidence]) -> None:
         """Record a use of the turns that an answer cites (HMO: C). The trace says why that failed."""

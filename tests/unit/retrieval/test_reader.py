@@ -36,6 +36,8 @@ def test_a_filtered_question_gets_no_profile(layered: Memory) -> None:
 
 
 def test_each_turn_of_layered_has_its_strength_as_its_confidence(layered: Memory) -> None:
+    # A recall counts as a use, the first one of an hour.
+    layered.search("What did Maria adopt?", k=1)
     found = layered.search("What did Maria adopt?", k=1)[0]
     assert found.why.confidence is not None
     assert 0 < found.why.confidence <= 1

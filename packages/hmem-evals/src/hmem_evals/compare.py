@@ -60,6 +60,11 @@ def _with(name: str, constant: str, *values: str) -> tuple[Row, ...]:
     return tuple(Row(name, f"{constant}={value}", (), {constant: value}) for value in values)
 
 
+def _as_published(name: str, changed: Mapping[str, str]) -> Row:
+    """Return a recipe as its paper has it: by meaning alone, and with the paper's constants."""
+    return Row(name, "as published", (), changed)
+
+
 _DUAL_MEASURES: Final = ("sequential.similarity", "intersective.similarity")
 # HMO's comparison with a memory that is recalled by a graph in place of tiers.
 _BY_GRAPH: Final[Mapping[str, str]] = {
@@ -72,28 +77,31 @@ ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
     "evolving": (
         *_without("evolving", "evolution", "graph", "summaries", "robustness", "follow-up", "profiles"),
         *_with("evolving", "plan.scope", "mixed"),
-        *_with("evolving", "graph.similarity", "semantic"),
-        *_with("evolving", "evolution.alpha", "0.9,0.8,0.7", "0.7,0.6,0.5"),
+        *_with("evolving", "evolution.alpha", "0.9,0.8,0.7", "0.8,0.7,0.6", "0.7,0.6,0.5"),
+        _as_published("evolving", {"graph.similarity": "semantic", "evolution.alpha": "0.8,0.7,0.6"}),
     ),
     "dual-tree": (
         *_without("dual-tree", "curation", "calendar", "lca", "intersective"),
         *_with("dual-tree", "sequential.bounded", "false"),
-        Row("dual-tree", "by meaning alone", (), dict.fromkeys(_DUAL_MEASURES, "semantic")),
+        _as_published(
+            "dual-tree",
+            {**dict.fromkeys(_DUAL_MEASURES, "semantic"), "sequential.bounded": "false", "topic.theta": "0.8"},
+        ),
     ),
     "layered": (
         *_without("layered", "routing", "layers"),
         *_with("layered", "routing.beam", "per-parent"),
-        *_with("layered", "routing.similarity", "semantic"),
+        _as_published("layered", {"routing.similarity": "semantic"}),
     ),
     "notes-episodes": (
         *_without("notes-episodes", "reconcile", "hierarchy", "notes", "episodes", "topic-channel", "surprise-channel"),
         *_with("notes-episodes", "best_effort.notes_first", "false"),
-        *_with("notes-episodes", "best_effort.similarity", "semantic"),
+        _as_published("notes-episodes", {"best_effort.similarity": "semantic"}),
     ),
     "orchestrated": (
         *_without("orchestrated", "tier1", "tiers", "persona"),
         *_with("orchestrated", "tiers.scoring", "importance", "similarity"),
-        *_with("orchestrated", "tiered.similarity", "semantic"),
+        _as_published("orchestrated", {"tiered.similarity": "semantic"}),
         Row("orchestrated", "graph-based", (), _BY_GRAPH),
     ),
 }
@@ -223,7 +231,8 @@ def _fill(folder: Path, conversation: Conversation, row: Row, embedder: str | No
 
 def _outcomes(folder: Path, conversation: Conversation, row: Row) -> Iterator[EvidenceFound]:
     latest = max((message["at"] for message in conversation.messages), default=None)
-    with Memory(folder / _FILE, recipe=row.recipe, settings=row.settings) as memory:
+    # What is recalled counts as used, and no question may depend on the ones before it.
+    with Memory(folder / _FILE, recipe=row.recipe, settings={**row.settings, "tiered.record": "false"}) as memory:
         for question, gold in _answerable(conversation):
             at = question.at or latest
             turns = memory.search(question.text, K, at=at, min_score=0.0)

@@ -78,7 +78,6 @@ class GraphOptions:
     overlap_weight: float = 0.5
     tau_days: float = TAU_DAYS
     eta: float = ETA
-    tau_ages: float = 8.0
     scope: str = ""
     tree: bool = True
     graph: bool = True
@@ -250,8 +249,9 @@ class _Pass:
         """Return the rows of the turns that names lead to, unless the scope is long, and of the best events' turns."""
         short = self._scope != "long" or not self._options.tree
         rows = np.union1d(fragments if short else fragments[:0], best.rows)
-        # If neither names nor events lead anywhere, the nearest turns are the evidence.
-        return rows if len(rows) else np.sort(near[: self._options.k])
+        # The nearest turns are the evidence where names and events lead nowhere; and without the tree, since it is
+        # events near the question that lead to them else.
+        return rows if len(rows) and self._options.tree else np.union1d(rows, near[: self._options.k])
 
     def _near(self, limit: int) -> Rows:
         """Return the rows of the facts most similar to the question, by meaning and, if wanted, by words."""
@@ -318,16 +318,8 @@ class _Pass:
         return temporal(starts, ends, self._query.part.spans, self._options.overlap_weight)
 
     def _robust(self, refreshed: Seconds, merges: Rows) -> Values:
-        return robustness(self._query.asked.timestamp(), refreshed, merges, self._tau_days, self._options.eta)
-
-    @cached_property
-    def _tau_days(self) -> float:
-        """Tau of R: the recipe's, or more in an old memory, most of which R would otherwise forget."""
-        said = self._corpus.columns.said[self._corpus.columns.alive]
-        if not len(said):
-            return self._options.tau_days
-        age = self._query.asked.timestamp() - float(said.min()) / _MICROSECONDS
-        return max(self._options.tau_days, self._options.tau_ages * age / _DAY)
+        options = self._options
+        return robustness(self._query.asked.timestamp(), refreshed, merges, options.tau_days, options.eta)
 
     def _weighed(self, semantic: Values, times: Values, robust: Values) -> Values:
         terms = {"semantic": semantic, "temporal": times, "robustness": robust}

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -123,10 +123,22 @@ def tiers() -> Iterator[Memory]:
         yield memory
 
 
-def test_what_is_only_shown_is_not_used(tiers: Memory) -> None:
-    tiers.search("Where do I live?")
-    tiers.context("Where do I live?")
-    assert used(tiers) == {}
+def test_what_is_recalled_is_used_once_an_hour(tiers: Memory) -> None:
+    at = datetime(2025, 1, 8, tzinfo=UTC)
+    for _ in range(3):
+        found = tiers.search("Where do I live?", k=1, at=at)
+        tiers.context("Where do I live?", tokens=30, at=at)
+    assert used(tiers)[found[0].text] == 1
+    tiers.search("Where do I live?", k=1, at=at + timedelta(hours=2))
+    assert used(tiers)[found[0].text] == 2
+
+
+def test_no_use_is_recorded_where_that_is_off(tmp_path: Path) -> None:
+    with Memory(tmp_path / "m.hmem", recipe="orchestrated", settings={"tiered.record": "false"}) as memory:
+        memory.add(HOME)
+        memory.search("Where do I live?")
+        memory.context("Where do I live?")
+        assert used(memory) == {}
 
 
 def test_what_an_answer_cites_is_used_with_the_other_half_of_its_exchange(tiers: Memory) -> None:
@@ -137,17 +149,19 @@ def test_what_an_answer_cites_is_used_with_the_other_half_of_its_exchange(tiers:
 
 def test_what_a_person_approves_is_used(tiers: Memory) -> None:
     found = tiers.search("Where do I live?", k=1)
+    before = used(tiers).get(found[0].text, 0)
     tiers.feedback(found, "reject")
-    assert used(tiers) == {}
+    assert used(tiers).get(found[0].text, 0) == before
     tiers.feedback(found, "approve")
-    assert used(tiers) == {found[0].text: 1}
+    assert used(tiers)[found[0].text] == before + 1
 
 
 def test_what_a_later_turn_repeats_is_used(tiers: Memory) -> None:
     tiers.search("What did I adopt?", at=datetime(2025, 1, 8, tzinfo=UTC))
+    before = used(tiers)
     said = "You told me that you adopted a puppy named Coco."
     tiers.add({"role": "assistant", "text": said, "at": "2025-01-08T10:00:00Z", "session": "u"})
-    assert used(tiers) == {DOG: 1}
+    assert used(tiers) == {**before, DOG: before[DOG] + 1}
 
 
 def test_a_tier_that_holds_half_of_an_exchange_holds_it_whole(tiers: Memory) -> None:
