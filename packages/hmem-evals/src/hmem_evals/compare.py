@@ -220,7 +220,9 @@ def _fill(folder: Path, conversation: Conversation, row: Row, embedder: str | No
         memory.add(conversation.messages)
         memory.flush()
         if recorded is not None:
-            calls = memory.work().calls
+            calls = 0
+            while more := memory.work().calls:
+                calls += more
             lacking = memory.write_requests(os.devnull)
             if lacking > _LACKING * (calls + lacking):
                 raise InvalidFile(
