@@ -17,12 +17,13 @@ from typing import Any, Final
 import click
 
 from hmem import Memory
+from hmem.language.analyst import _loaded  # pyright: ignore[reportPrivateUsage] - a recording that grows
 from hmem.recipes import to_text
 from hmem_evals import locomo
-from hmem_evals.compare import rows
+from hmem_evals.compare import Row, rows
 from hmem_evals.conversations import Conversation
 
-_ROUNDS: Final = 200
+_ROUNDS: Final = 20
 _NO_TEXTS: Final[Mapping[str, Any]] = {"summaries": [], "topics": [], "profiles": [], "personas": []}
 
 Entry = Mapping[str, Any]
@@ -51,22 +52,29 @@ def record(conversation: Conversation, entries: Mapping[str, Entry], folder: Pat
         )
         for message in conversation.messages
     }
-    written: dict[str, str] = {}
-    for recipe in {to_text(row.made.formation): row for row in rows()}.values():
-        with TemporaryDirectory() as place, Memory(
-            f"{place}/memory.hmem", recipe=recipe.recipe, settings=recipe.settings, analyst="openai:recorded@http://127.0.0.1:9/v1"
-        ) as memory:  # fmt: skip
-            memory.add(conversation.messages)
-            requests, responses = Path(place) / "requests.jsonl", Path(place) / "responses.jsonl"
-            for _ in range(_ROUNDS):
-                if not memory.write_requests(requests):
-                    break
-                lines = [_response(json.loads(line), known) for line in requests.read_text("utf-8").splitlines()]
-                responses.write_text("\n".join(lines), "utf-8")
-                written |= {json.loads(line)["custom_id"]: line for line in lines}
-                memory.take_responses(responses)
-    (folder / "responses.jsonl").write_text("".join(f"{line}\n" for line in written.values()), "utf-8")
+    written, file = dict[str, str](), folder / "responses.jsonl"
+    for row in {to_text(row.made.formation): row for row in rows()}.values():
+        for _ in range(_ROUNDS):
+            file.write_text("".join(f"{line}\n" for line in written.values()), "utf-8")
+            lines = [_response(json.loads(line), known) for line in _requested(conversation, row, folder)]
+            if not lines:
+                break
+            written |= {json.loads(line)["custom_id"]: line for line in lines}
     return len(written)
+
+
+def _requested(conversation: Conversation, row: Row, folder: Path) -> list[str]:
+    """Return the requests that a recording does not answer yet, of a conversation that a row forms."""
+    _loaded.cache_clear()
+    with TemporaryDirectory() as place, Memory(
+        f"{place}/memory.hmem", recipe=row.recipe, settings=row.settings, analyst=f"recorded:{folder}"
+    ) as memory:  # fmt: skip
+        memory.add(conversation.messages)
+        memory.flush()
+        while memory.work().calls:
+            pass
+        memory.write_requests(requests := Path(place) / "requests.jsonl")
+        return requests.read_text("utf-8").splitlines()
 
 
 def _response(request: Mapping[str, Any], known: Mapping[tuple[str, str, str], Entry | None]) -> str:

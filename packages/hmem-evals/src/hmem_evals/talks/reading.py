@@ -24,6 +24,7 @@ from hmem_evals.talks import DATA, IMPLICIT, KINDS, NEVER_SAID, JudgedQuestion, 
 from hmem_evals.talks.drawing import SEED, drawn
 
 READINGS: Final = DATA / "readings"
+RECORDINGS: Final = DATA / "recordings"
 VERDICTS: Final = ("right", "partly", "wrong", "declined")
 RECIPES: Final = ("flat", "fusion")
 
@@ -36,17 +37,26 @@ def digest(question: str, recipe: str) -> str:
 
 
 def contexts(recipes: Sequence[str], *, tokens: int = BUDGET) -> Iterator[dict[str, Any]]:
-    """Yield the context of each drawn question and recipe; sorted by ``id``, they are shuffled."""
+    """Yield the context of each drawn question and recipe; sorted by ``id``, they are shuffled.
+
+    ``fusion+model`` is the recipe ``fusion`` over what a recorded model formed.
+    """
     chosen = drawn()
     for conversation in load():
         asked = [question for question in questions(conversation) if question.id in chosen]
         for recipe in recipes:
+            name, _, formed = recipe.partition("+")
+            analyst = f"recorded:{RECORDINGS / conversation.id}" if formed else "verbatim"
             with (
                 TemporaryDirectory(prefix="hmem-reading-") as folder,
-                Memory(f"{folder}/memory.hmem", recipe=recipe) as memory,
+                Memory(
+                    f"{folder}/memory.hmem", recipe=name, analyst=analyst, settings={"tiered.record": "false"}
+                ) as memory,
             ):
                 memory.add(conversation.messages)
                 memory.flush()
+                while formed and memory.work().calls:
+                    pass
                 for question in asked:
                     context = memory.context(question.text, tokens, at=question.at).text
                     yield {"id": digest(question.id, recipe), **_asked(question), "context": context}
