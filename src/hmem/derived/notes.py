@@ -54,7 +54,7 @@ class KeptNote:
 
 
 # Beginnings of the names of makers that are no language model.
-_NO_MODELS: Final = ("rules", "verbatim", "recorded")
+_NO_MODELS: Final = ("rules", "verbatim")
 
 
 def by_model(made_by: str) -> bool:

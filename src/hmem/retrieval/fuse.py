@@ -20,6 +20,7 @@ from hmem.retrieval.scoring.combine import values_at
 from hmem.retrieval.scoring.ranker import answer_type, nearness, ranker, weighted
 from hmem.retrieval.scoring.terms import window_share
 from hmem.retrieval.sources import Sources
+from hmem.retrieval.statements import model_statements
 from hmem.retrieval.strategies.base import Rows, Scored, Values
 from hmem.retrieval.strategies.flat import FlatOptions, flat
 
@@ -138,6 +139,8 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     marks = corpus.marks_at(around[0])
     vectors = corpus.vectors_at(rows)
     made: dict[str, Values] = dict(zip(first.terms, values_at(first.terms, places), strict=True))
+    if (statements := model_statements(sources)) is not None:
+        statements.add(query, rows, made)
     made["lexical.carried"] = _carried(sources, query, around)
     made["pseudo_relevance"] = _cosines(vectors, vectors[:_FEEDBACK_DEPTH].sum(axis=0)) * np.float32(query.trust)
     made["time.near"] = nearness(query.part.spans, columns.said[rows])

@@ -23,8 +23,9 @@ from hmem.language.embed import Embedder
 from hmem.retrieval.filter import speakers_of
 from hmem.retrieval.plan import Query, wording
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.terms import HYBRID, Similarity
+from hmem.retrieval.scoring.terms import HYBRID
 from hmem.retrieval.sources import Sources
+from hmem.retrieval.statements import similarity_of
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
@@ -68,7 +69,7 @@ class Measure:
         if hybrid and topic:
             said = wording(topic, speakers_of(sources, query.user), sources.analyst.lexicon)
             query = replace(query, terms=said.terms, words=said.words, vector=self.vector)
-        self._similarity = Similarity(sources.corpus, query, hybrid=True) if hybrid else None
+        self._similarity = similarity_of(sources, query, hybrid=True) if hybrid else None
         self.weights: Mapping[str, float] = HYBRID if hybrid else _BY_MEANING
 
     def facts(self, limit: int) -> Rows:

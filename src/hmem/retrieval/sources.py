@@ -10,6 +10,7 @@ from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.language.analyst import Analyst
 from hmem.storage.base import Formed
+from hmem.storage.model_queue import ERASED
 
 _Made = TypeVar("_Made")
 
@@ -36,6 +37,8 @@ class Sources:
         self._caught_up = False
         self._kept: dict[Any, Any] = {}
         self._kept_at: tuple[int, Formed, int] | None = None
+        self._lasting: dict[Any, Any] = {}
+        self._lasting_since: str | None = None
         self._rarities: dict[tuple[str, ...], list[float]] = {}
 
     def begin(self, shown: int = 0) -> None:
@@ -66,6 +69,16 @@ class Sources:
         if terms not in self._rarities:
             self._rarities[terms] = self.corpus.rarities(terms)
         return self._rarities[terms]
+
+    def lasting(self, make: Callable[["Sources"], _Made]) -> _Made:
+        """Return the result of ``make``, cached until something is forgotten; it has to see other changes itself."""
+        erased = self.corpus.state.settings.get(ERASED)
+        if erased != self._lasting_since:
+            self._lasting.clear()
+            self._lasting_since = erased
+        if make not in self._lasting:
+            self._lasting[make] = make(self)
+        return self._lasting[make]
 
     @property
     def episodes(self) -> Episodes:

@@ -1,7 +1,7 @@
 """Terms of a score: lexical and semantic similarity, spreading to neighbours, time (T) and robustness (R)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from hmem.corpus.index.tail import BLOCK, TURN, WINDOW
 from hmem.model.span import Span, to_stored
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import TermRows, weighted_sum
+
+if TYPE_CHECKING:
+    from hmem.retrieval.statements import ModelStatements
 
 Values = NDArray[np.float32]
 
@@ -150,6 +153,8 @@ HYBRID: Final[Mapping[str, float]] = {
 
 # Number of turns that a lexical search lists; other turns of a larger memory get half of their highest possible score.
 _LISTED: Final = 2_000
+# Number of the best turns whose statements by a model count too.
+_READ: Final = 400
 # Keys are dense if the greatest is at most this many times their count.
 _SPREAD: Final = 8
 
@@ -197,8 +202,11 @@ def spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int], repeating: Seq
 class Similarity:
     """Similarity of turns to one question, by meaning, or hybrid, by words too. Use it inside ``corpus.reading()``."""
 
-    def __init__(self, corpus: Corpus, query: Query, *, hybrid: bool) -> None:
+    def __init__(
+        self, corpus: Corpus, query: Query, *, hybrid: bool, statements: "ModelStatements | None" = None
+    ) -> None:
         self.weights = HYBRID if hybrid else SEMANTIC
+        self._statements = statements
         self._corpus = corpus
         self._query = query
         self._found = {s: corpus.lexical(s, query.terms, _LISTED) for s in SCALES} if hybrid else {}
@@ -244,8 +252,17 @@ class Similarity:
 
     def _measured(self, rows: Rows) -> dict[str, Values]:
         if self._found:
-            return dict(similarity_terms(self._corpus, self._query, rows, self._found))
-        return {"semantic.turn": self._corpus.cosines(self._query.vector, rows, windows=False)[0]}
+            terms = dict(similarity_terms(self._corpus, self._query, rows, self._found))
+        else:
+            terms = {"semantic.turn": self._corpus.cosines(self._query.vector, rows, windows=False)[0]}
+        if self._statements is not None and len(rows):
+            best = _places_of_best(weighted_sum(terms, self.weights), _READ)
+            some = {name: values[best] for name, values in terms.items()}
+            self._statements.add(self._query, rows[best], some)
+            for name, values in some.items():
+                terms[name] = terms[name].copy()
+                terms[name][best] = values
+        return terms
 
 
 def permitted(query: Query, rows: Rows) -> Rows:
@@ -254,9 +271,11 @@ def permitted(query: Query, rows: Rows) -> Rows:
 
 
 def _best(scores: Scores, limit: int) -> Rows:
-    if len(scores.keys) <= limit:
-        return scores.keys
-    return scores.keys[np.argpartition(-scores.values, limit)[:limit]]
+    return scores.keys[_places_of_best(scores.values, limit)]
+
+
+def _places_of_best(values: Values, limit: int) -> Rows:
+    return np.arange(len(values)) if len(values) <= limit else np.argpartition(-values, limit)[:limit]
 
 
 def _values(scores: Scores, wanted: NDArray[np.integer[Any]]) -> Values:

@@ -27,6 +27,7 @@ from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.scoring.terms import Similarity, permitted
 from hmem.retrieval.sources import Sources
+from hmem.retrieval.statements import similarity_of
 from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
 from hmem.retrieval.visibility import present
 
@@ -98,7 +99,7 @@ def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> S
     found = _notes(sources, query, options) if options.use_notes else []
     check = _sufficiency(sources, query, found) if found else None
     enough = check is not None and check.confidence >= options.threshold and options.hierarchy
-    similarity = Similarity(sources.corpus, query, hybrid=options.similarity == "hybrid")
+    similarity = similarity_of(sources, query, hybrid=options.similarity == "hybrid")
     runs: list[EpisodeRun] = []
     if options.use_episodes and options.hierarchy and not (enough and options.notes_first):
         runs = _episodes(sources, found, similarity, options)

@@ -29,6 +29,7 @@ from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.scoring.strength import StrengthOptions, strength
 from hmem.retrieval.scoring.terms import Similarity, best_of, permitted
 from hmem.retrieval.sources import Sources
+from hmem.retrieval.statements import similarity_of
 from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
 from hmem.retrieval.visibility import labels_shown
 
@@ -111,7 +112,7 @@ class _Search:
     def similarity(self) -> Similarity | None:
         """Similarity of turns by words and meaning; None if meaning alone counts."""
         hybrid = self.options.similarity == "hybrid"
-        return Similarity(self.sources.corpus, self.query, hybrid=True) if hybrid else None
+        return similarity_of(self.sources, self.query, hybrid=True) if hybrid else None
 
     @cached_property
     def _lexical(self) -> dict[int, float]:
@@ -279,7 +280,7 @@ def _terms(search: _Search, rows: Rows, own: Mapping[str, Values]) -> tuple[dict
 def _by_turn(search: _Search) -> Scored:
     """Return the turns nearest to the question by their vectors."""
     corpus, query, options = search.sources.corpus, search.query, search.options
-    similarity = search.similarity or Similarity(corpus, query, hybrid=False)
+    similarity = search.similarity or similarity_of(search.sources, query, hybrid=False)
     rows = similarity.best(similarity.candidates(options.last), options.last)
     terms = {**similarity.terms(rows), "strength": _strengths(search, corpus.columns.seq[rows])}
     weights = {**options.weights, **(similarity.weights if search.similarity else {})}

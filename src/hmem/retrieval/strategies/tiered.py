@@ -25,8 +25,9 @@ from hmem.language.analyst.base import Excerpt
 from hmem.retrieval.exchange import with_partners
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.terms import Similarity, permitted
+from hmem.retrieval.scoring.terms import permitted
 from hmem.retrieval.sources import Sources
+from hmem.retrieval.statements import similarity_of
 from hmem.retrieval.strategies.base import Rows, Scored
 
 NAME: Final = "tiered"
@@ -59,7 +60,7 @@ class TieredOptions:
 
 def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     """Return the most similar turns of as many tiers as the question needs. Call it inside ``corpus.reading()``."""
-    similarity = Similarity(sources.corpus, query, hybrid=options.similarity == "hybrid")
+    similarity = similarity_of(sources, query, hybrid=options.similarity == "hybrid")
     seen, sizes, confidences = _NONE, dict[str, int](), dict[str, float]()
     ended = "archive"
     checked, sure = _NONE, 0.0
