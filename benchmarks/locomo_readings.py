@@ -12,19 +12,13 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any
 
 import click
 
 from hmem import Memory
-from hmem.language.analyst import _loaded  # pyright: ignore[reportPrivateUsage] - a recording that grows
-from hmem.recipes import to_text
 from hmem_evals import locomo
-from hmem_evals.compare import Row, rows
 from hmem_evals.conversations import Conversation
-
-_ROUNDS: Final = 20
-_NO_TEXTS: Final[Mapping[str, Any]] = {"summaries": [], "topics": [], "profiles": [], "personas": []}
 
 Entry = Mapping[str, Any]
 
@@ -44,7 +38,7 @@ def main(file: Path, readings: Path, out: Path) -> None:
 
 
 def record(conversation: Conversation, entries: Mapping[str, Entry], folder: Path) -> int:
-    """Answer a conversation's requests, as each recipe forms it, from entries by message id; return their number."""
+    """Answer the requests to read a conversation from entries by message id; return their number."""
     folder.mkdir(parents=True, exist_ok=True)
     known = {
         (message["at"].strftime("%Y-%m-%d %H:%M"), message["speaker"], message["text"]): entries.get(
@@ -52,36 +46,18 @@ def record(conversation: Conversation, entries: Mapping[str, Entry], folder: Pat
         )
         for message in conversation.messages
     }
-    written, file = dict[str, str](), folder / "responses.jsonl"
-    for row in {to_text(row.made.formation): row for row in rows()}.values():
-        for _ in range(_ROUNDS):
-            file.write_text("".join(f"{line}\n" for line in written.values()), "utf-8")
-            lines = [_response(json.loads(line), known) for line in _requested(conversation, row, folder)]
-            if not lines:
-                break
-            written |= {json.loads(line)["custom_id"]: line for line in lines}
-    return len(written)
-
-
-def _requested(conversation: Conversation, row: Row, folder: Path) -> list[str]:
-    """Return the requests that a recording does not answer yet, of a conversation that a row forms."""
-    _loaded.cache_clear()
-    with TemporaryDirectory() as place, Memory(
-        f"{place}/memory.hmem", recipe=row.recipe, settings=row.settings, analyst=f"recorded:{folder}"
-    ) as memory:  # fmt: skip
+    with TemporaryDirectory() as place, Memory(":memory:", analyst="openai:recorded@http://127.0.0.1:9/v1") as memory:
         memory.add(conversation.messages)
-        memory.flush()
-        while memory.work().calls:
-            pass
         memory.write_requests(requests := Path(place) / "requests.jsonl")
-        return requests.read_text("utf-8").splitlines()
+        lines = [_response(json.loads(line), known) for line in requests.read_text("utf-8").splitlines()]
+    (folder / "responses.jsonl").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return len(lines)
 
 
 def _response(request: Mapping[str, Any], known: Mapping[tuple[str, str, str], Entry | None]) -> str:
     number, said = request["custom_id"], request["body"]["messages"][1]["content"]
     data = json.loads(said.removeprefix("<data>").removesuffix("</data>"))
-    answer = _read(data, known) if data["task"] == "read_turns" else _NO_TEXTS
-    content = json.dumps(answer, ensure_ascii=False)
+    content = json.dumps(_read(data, known), ensure_ascii=False)
     return json.dumps({"custom_id": number, "response": {"body": {"choices": [{"message": {"content": content}}]}}})
 
 

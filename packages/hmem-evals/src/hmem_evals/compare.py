@@ -5,7 +5,6 @@ differ only in recall share one formation: a conversation is formed once for eac
 asks a copy of that memory, so that no row sees the uses recorded by another.
 """
 
-import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +25,8 @@ K: Final = 10
 TOKENS: Final = (600, 1_272, 4_000)
 # Recipe that the others are compared with.
 BASELINE: Final = "flat"
-# Largest share of a recording's requests that may lack an answer.
+# Largest share of the turns that a recording may lack the reading of. Texts that it lacks stay as they are without a
+# model: no evidence is looked for in them.
 _LACKING: Final = 0.02
 
 _FILE: Final = "memory.hmem"
@@ -166,7 +166,7 @@ def compare(
 
     Raises:
         UnknownName: no such recipe or embedder.
-        InvalidFile: a recording lacks more than two of a hundred of the answers.
+        InvalidFile: a recording lacks the readings of more than two of a hundred turns.
     """
     runs = [_RowRun(row) for row in rows(recipes, ablations=ablations)]
     total, done = len(runs) * sum(len(list(_answerable(each))) for each in conversations), 0
@@ -220,13 +220,12 @@ def _fill(folder: Path, conversation: Conversation, row: Row, embedder: str | No
         memory.add(conversation.messages)
         memory.flush()
         if recorded is not None:
-            calls = 0
-            while more := memory.work().calls:
-                calls += more
-            lacking = memory.write_requests(os.devnull)
-            if lacking > _LACKING * (calls + lacking):
+            while memory.work().calls:
+                pass
+            model, turns = memory.stats().model, len(conversation.messages)
+            if model is not None and model.pending > _LACKING * turns:
                 raise InvalidFile(
-                    f"the recording of {conversation.id} lacks {lacking} of {calls + lacking} answers - "
+                    f"the recording of {conversation.id} lacks the readings of {model.pending} of {turns} turns - "
                     "record them, or take the commit that it was made at"
                 )
 

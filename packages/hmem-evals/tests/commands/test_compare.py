@@ -75,7 +75,7 @@ def test_a_recording_that_lacks_answers_gives_no_figure(run: Run, locomo: Path, 
         (tmp_path / "recorded" / name / "responses.jsonl").touch()
     result = run("eval", "compare", locomo, "--recipes", "fusion", "--recorded", tmp_path / "recorded", "--json")
     assert result.json["error"]["name"] == "InvalidFile"
-    assert "lacks 1 of 1 answers" in result.json["error"]["message"]
+    assert "lacks the readings of" in result.json["error"]["message"]
 
 
 @pytest.mark.parametrize(
