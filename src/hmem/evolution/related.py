@@ -1,6 +1,7 @@
 """Notes that a model is shown with the turns that it reads, since these may revise them (HiMem, reconsolidation)."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -30,14 +31,16 @@ def related(corpus: Corpus, derived: DerivedState, seqs: Sequence[int]) -> tuple
         for rank, seq in enumerate(ranked):
             if seq < first and seq in derived.judgements and derived.judgements.owner(seq) == owner:
                 scores[seq] = scores.get(seq, 0.0) + 1 / (_RANK + rank)
-    chosen: list[KeptNote] = []
+    chosen: dict[tuple[int, str], KeptNote] = {}
     absent, turns = derived.absent_notes(), derived.decisions.absent()
     for seq in sorted(scores, key=lambda seq: (-scores[seq], seq)):
         if len(chosen) >= MOST_NOTES:
             break
         notes = () if seq in turns else derived.notes.of(seq)
-        chosen += [each for each in notes if each.number not in absent and derived.note_states.of(each).stands]
-    shown = sorted(chosen[:MOST_NOTES], key=lambda note: (derived.said(note.turn), note.number))
+        standing = (each for each in notes if each.number not in absent and derived.note_states.of(each).stands)
+        # Claims of one sentence have one text.
+        chosen |= {(seq, each.text): each for each in standing}
+    shown = sorted(islice(chosen.values(), MOST_NOTES), key=lambda note: (derived.said(note.turn), note.number))
     ids = {stored.seq: stored.turn.id for stored in corpus.storage.turns(sorted({note.turn for note in shown}))}
     days = {seq: from_stored(derived.said(seq) * 1_000_000, 0).date() for seq in ids}
     return tuple(KnownNote(ids[note.turn], note.turn, days[note.turn], note.text) for note in shown if note.turn in ids)
