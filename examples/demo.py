@@ -1,4 +1,7 @@
-"""Demo on a conversation of ten months: ingestion, recall and figures. `make demo`, or `python examples/demo.py`."""
+"""Demo on a conversation of ten months: what is formed with and without a language model, recall and figures.
+
+`make demo`, or `python examples/demo.py`. The model's reading is the recording `ten_months.recording`: nobody is asked.
+"""
 
 import json
 import shutil
@@ -23,6 +26,8 @@ from hmem.model.node import Branch
 HERE = Path(__file__).parent
 FOLDER = Path("demo")
 MEMORY = FOLDER / "ten_months.hmem"
+READ = FOLDER / "ten_months_read.hmem"
+RECORDING = HERE / "ten_months.recording"
 
 # The questions are asked as of the day after the last turn, to get the same answers on any day.
 ASKED = datetime(2025, 11, 5, 12, tzinfo=UTC)
@@ -35,6 +40,8 @@ TOPICS = 6
 TOPICS_BELOW = 4
 ENTITIES = 40
 SHOWN_ENTITIES = 12
+PROFILE_LINES = 8
+CHANGES = 8
 WIDTH_OF_A_FILE = 110
 
 Question = Mapping[str, Any]
@@ -147,6 +154,31 @@ def show_answers(questions: list[Question], found: Mapping[str, tuple[Evidence, 
             console.print(Text(f"     {shorten(str(item.why), console.width - 5, placeholder=' …')}", "dim"))
 
 
+def read(turns: list[dict[str, Any]]) -> Memory:
+    """Return a memory of the turns with the recorded reading of a language model."""
+    memory = Memory(READ, analyst=f"recorded:{RECORDING}")
+    memory.add(turns)
+    memory.flush()
+    while memory.work().calls:
+        pass
+    return memory
+
+
+def show_formed(heading: str, memory: Memory, console: Console) -> None:
+    """Print what is known of the person, and what changed: the older sentence and the one that took its place."""
+    console.print(Text(f"\n{heading}", "bold"))
+    for line in memory.profile("Nadia").lines[:PROFILE_LINES]:
+        console.print(Text(f"  {shorten(line.text, console.width - 4, placeholder=' …')}", "cyan"))
+    notes = {note.id: note for note in memory.notes(limit=10_000)}
+    changed = [note for note in notes.values() if note.status == "superseded" and note.successor in notes]
+    console.print(Text(f"  {len(notes)} notes, of which {len(changed)} were superseded:", "dim"))
+    for note in changed[-CHANGES:]:
+        newer = notes[note.successor or ""]
+        half = console.width // 2 - 18
+        older, later = (shorten(each.text, half, placeholder=" …") for each in (note, newer))
+        console.print(Text(f"  {note.recorded:%d %b} {older}  >  {newer.recorded:%d %b} {later}", "cyan"))
+
+
 def recall_by_category(questions: list[Question], found: Mapping[str, tuple[Evidence, ...]]) -> dict[str, list[float]]:
     """Return the share of the gold evidence among the first `K`, for each question that has some, by category."""
     recalls: defaultdict[str, list[float]] = defaultdict(list)
@@ -158,20 +190,28 @@ def recall_by_category(questions: list[Question], found: Mapping[str, tuple[Evid
     return dict(recalls)
 
 
-def show_recall(recalls: Mapping[str, list[float]], console: Console) -> None:
-    """Print the mean recall by category. The gold turns of an adversarial question are those that tempt to answer."""
+def show_recall(recalls: Mapping[str, Mapping[str, list[float]]], console: Console) -> None:
+    """Print the mean recall by category, with a column for each memory.
+
+    The gold turns of an adversarial question are those that tempt to answer.
+    """
     console.print()
     table = Table(title=f"Evidence found among the first {K}", title_justify="left", box=None, pad_edge=False)
     table.add_column("category")
-    table.add_column("questions", justify="right")
-    table.add_column(f"recall@{K}", justify="right")
-    answerable = {category: values for category, values in recalls.items() if category != "adversarial"}
-    for category, values in sorted(answerable.items()):
-        table.add_row(category, str(len(values)), f"{mean(values):.3f}")
-    together = [value for values in answerable.values() for value in values]
-    table.add_row("all of these", str(len(together)), f"{mean(together):.3f}", style="bold")
-    if tempting := recalls.get("adversarial"):
-        table.add_row("adversarial (tempting turns)", str(len(tempting)), f"{mean(tempting):.3f}", style="dim")
+    for heading in ("questions", *recalls):
+        table.add_column(heading, justify="right")
+    first = next(iter(recalls.values()))
+    for category in sorted(set(first) - {"adversarial"}):
+        table.add_row(
+            category, str(len(first[category])), *(f"{mean(each[category]):.3f}" for each in recalls.values())
+        )
+    together = [
+        [value for name, some in each.items() if name != "adversarial" for value in some] for each in recalls.values()
+    ]
+    table.add_row("all of these", str(len(together[0])), *(f"{mean(each):.3f}" for each in together), style="bold")
+    if tempting := first.get("adversarial"):
+        shares = (f"{mean(each['adversarial']):.3f}" for each in recalls.values())
+        table.add_row("adversarial (tempting turns)", str(len(tempting)), *shares, style="dim")
     console.print(table)
 
 
@@ -204,7 +244,12 @@ def main() -> None:
         show_entities(memory, console)
         found, milliseconds = ask(memory, questions)
         show_answers(sample(questions), found, console)
-        show_recall(recall_by_category(questions, found), console)
+        show_formed("What is known of Nadia without a model", memory, console)
+    with read(turns) as memory:
+        show_formed("What is known of Nadia from a recorded reading by a language model", memory, console)
+        found_read, _ = ask(memory, questions)
+    columns = {"without a model": found, "recorded reading": found_read}
+    show_recall({name: recall_by_category(questions, each) for name, each in columns.items()}, console)
     show_costs(seconds, milliseconds, console)
     console.print(f"\nThe memory is {MEMORY}. Go on with:")
     console.print(f'  .venv/bin/hmem search "Which races did Nadia run?" --memory {MEMORY}')

@@ -220,12 +220,12 @@ def _fill(folder: Path, conversation: Conversation, row: Row, embedder: str | No
         memory.add(conversation.messages)
         memory.flush()
         if recorded is not None:
-            while memory.work().calls:
+            while (worked := memory.work()).calls:
                 pass
-            model, turns = memory.stats().model, len(conversation.messages)
-            if model is not None and model.pending > _LACKING * turns:
+            turns = len(conversation.messages)
+            if worked.left > _LACKING * turns:
                 raise InvalidFile(
-                    f"the recording of {conversation.id} lacks the readings of {model.pending} of {turns} turns - "
+                    f"the recording of {conversation.id} lacks the readings of {worked.left} of {turns} turns - "
                     "record them, or take the commit that it was made at"
                 )
 
