@@ -282,6 +282,7 @@ _SETTINGS: Final = (
     Setting("exchange.slope", "An answer ranks at `slope` times its question's rank, plus `offset`."),
     Setting("exchange.offset", "Ranks between a question and its answer: see `slope`."),
     Setting("exchange.questions", "Best turns that bring the question before them."),
+    Setting("context.filled", "Fill the room that a recipe's own turns leave with those of flat recall."),
     Setting("context.notes_share", "Share of a context's budget for notes and summaries.", "ours", 0.0, 1.0),
     Setting("context.pinned", "Share of a context's budget for pins.", "ours", 0.0, 1.0),
     Setting("context.profiles", "Begin with the personas of the people asked about.", _LAYERED),

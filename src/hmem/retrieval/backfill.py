@@ -29,8 +29,13 @@ def backfill(sources: Sources, query: Query, scored: Scored, config: RetrievalCo
     """
     if scored.name == best_effort.NAME:
         return _behind(scored, _of_episodes(sources, query, config))
+    return filling(sources, query, scored, config) if {*scored.name.split("+")} <= _FILLED else None
+
+
+def filling(sources: Sources, query: Query, scored: Scored, config: RetrievalConfig) -> Scored | None:
+    """Return the turns of flat recall that are not in ``scored``, whatever found that, or None if there are none."""
     living = sources.corpus.columns.alive if query.allowed is None else sources.corpus.columns.alive & query.allowed
-    if not {*scored.name.split("+")} <= _FILLED or len(scored.rows) >= int(living.sum()):
+    if len(scored.rows) >= int(living.sum()):
         return None
     # A recipe without weights for it was searched by keywords alone.
     weights = config.flat.weights or scored.weights

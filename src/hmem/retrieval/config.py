@@ -42,6 +42,7 @@ class PlanOptions:
 class ContextOptions:
     """Options of the context: shares of its budget, and its floor, from 0 to 1.
 
+    ``filled`` contexts have turns of flat recall behind those that a strategy found, if these leave room.
     ``notes_share`` is what the notes and summaries that a strategy found may take, before the turns; what a turn of the
     context tells is not told twice. ``pinned`` is what pinned items may take, before all else. ``profiles`` begins with
     the personas of those asked about, within ``notes_share``, and ``confidence`` marks each turn with its strength
@@ -50,6 +51,7 @@ class ContextOptions:
     case.
     """
 
+    filled: bool = True
     notes_share: float = 0.0
     pinned: float = 0.25
     profiles: bool = False

@@ -18,7 +18,7 @@ from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW
 from hmem.model.turn import Turn
 from hmem.retrieval.answer.quoting import QuotedAnswer, quote
-from hmem.retrieval.backfill import backfill
+from hmem.retrieval.backfill import backfill, filling
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
 from hmem.retrieval.context import check_tokens, write_context
 from hmem.retrieval.evidence import evidence_of, paths, turn_evidence
@@ -203,6 +203,8 @@ class RetrievalPipeline:
         relevance = self._relevance(recalled)
         places = relevance.above(_most(tokens), options.floor, recalled.instructions)
         best = list(self._evidence(recalled, places, relevance, explained=False).values())
+        if best and options.filled:
+            best += self._filling(recalled, _most(tokens))
         evidence = with_exchanges(self._sources, best, self._config.exchange, allowed)
         if self._formed:
             evidence = with_newer(self._sources, query, evidence)
@@ -493,6 +495,15 @@ class RetrievalPipeline:
             # A page holds what ranks best, whatever its length.
             found = with_newer(self._sources, recalled.query, found, brought=False)
         return found[:k]
+
+    def _filling(self, recalled: PassResult, count: int) -> list[Evidence]:
+        """Return turns behind the ranked ones, where these are fewer than ``count``: a context with room is filled."""
+        lacking = count - len(recalled.scored.rows)
+        rest = filling(self._sources, recalled.query, recalled.scored, self._config) if lacking > 0 else None
+        if rest is None:
+            return []
+        further = replace(recalled, scored=rest)
+        return list(self._evidence(further, _best(further, lacking), explained=False).values())
 
     @property
     def _formed(self) -> bool:

@@ -61,8 +61,8 @@ def _with(name: str, constant: str, *values: str) -> tuple[Row, ...]:
 
 
 def _as_published(name: str, changed: Mapping[str, str]) -> Row:
-    """Return a recipe as its paper has it: by meaning alone, and with the paper's constants."""
-    return Row(name, "as published", (), changed)
+    """Return a recipe as its paper has it: by meaning alone, with its constants, and with nothing but what it finds."""
+    return Row(name, "as published", (), {**changed, "context.filled": "false"})
 
 
 _DUAL_MEASURES: Final = ("sequential.similarity", "intersective.similarity")
