@@ -196,6 +196,11 @@ class History:
                 for entry in self._turns[token].history
             )
 
+    def nothing_erased(self) -> bool:
+        """Tell if no turn was erased, or may be by a rule of retention."""
+        with self._lock:
+            return not self.retaining and not any(turn.erased for turn in self._turns.values())
+
     def erased(self) -> list[str]:
         """Return the tokens of which no byte may be left."""
         with self._lock:
