@@ -48,6 +48,7 @@ _FACTS: Final = (
 _SMALL_TALK: Final = (
     "Thanks, {token}!",
     "Did you hear? {token} is back.",
+    "Where is {token}?",
     "ok, see you later, {token}",
     "Nice weather today, isn't it, {token}?",
     "haha {token}",
