@@ -120,6 +120,21 @@ def test_a_tree_of_another_form_is_told_where_nothing_was_erased(
     assert f"{tree} formed otherwise" in told(unerased)
 
 
+def test_another_label_of_a_layer_is_told_where_nothing_was_erased(
+    unerased: Mix, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = Memory.layers
+
+    def relabelled(memory: Memory) -> Branch:
+        branch = shown(memory)
+        first, *others = branch.children
+        other = replace(first, node=replace(first.node, label="another domain"))
+        return replace(branch, children=(other, *others)) if "twin" in memory.stats().path else branch
+
+    monkeypatch.setattr(Memory, "layers", relabelled)
+    assert "layers formed otherwise" in told(unerased)
+
+
 def test_an_erased_word_in_any_file_is_told(mix: Mix) -> None:
     assert told(mix) == ""
     (erased, *_) = mix.history.erased()

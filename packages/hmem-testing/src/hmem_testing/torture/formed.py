@@ -20,9 +20,9 @@ _SHOWN: Final = 2
 def differences(memory: Memory, folder: Path, key: str | None = None, *, whole: bool = False) -> list[str]:
     """Return how what a memory shows of what was formed differs from its twin, which is made in a new folder.
 
-    ``whole`` compares the form and the labels of all trees. For a memory that erased something, the leaves of the
-    topics, the layers and the evolution tree count: they keep the form that they grew with it (decision 0077). Both
-    are consolidated before, since the levels of the evolution tree depend on when that was done last.
+    ``whole`` compares the form of all trees, and the labels of their nodes. For a memory that erased something, the
+    leaves of the topics, the layers and the evolution tree count: they keep the form that they grew with it (decision
+    0077). Both are consolidated before, since the levels of the evolution tree depend on when that was done last.
     """
     folder.mkdir()
     try:
@@ -45,13 +45,13 @@ def formed(memory: Memory, *, whole: bool) -> dict[str, Mapping[str, Any]]:
     ``whole``, the leaves alone count of the topics, the layers and the evolution tree.
     """
     graph = memory.graph(limit=_ALL)
-    names = {each.id: each.name for each in graph.entities}
+    names = {each.id: f"{each.name} ({each.type})" for each in graph.entities}
     people = sorted({turn.speaker for turn in memory.list(limit=_ALL)})
     trees = {"topics": memory.topics(), "layers": memory.layers(), "evolution": memory.evolution()}
     return {
         "events": {each.id: asdict(each) for each in memory.events(limit=_ALL)},
         "notes": {each.id: asdict(each) for each in memory.notes(limit=_ALL)},
-        "entities": {each.name: (each.type, sorted(each.aliases)) for each in graph.entities},
+        "entities": {names[each.id]: sorted(each.aliases) for each in graph.entities},
         "relations": {
             f"{names.get(each.source)} {each.label} {names.get(each.target)}": sorted(each.evidence)
             for each in graph.relations
@@ -65,7 +65,10 @@ def formed(memory: Memory, *, whole: bool) -> dict[str, Mapping[str, Any]]:
 
 def _nodes(branch: Branch, above: str) -> Iterator[tuple[str, int]]:
     """Yield the nodes of a tree by the labels on the way to them and all leaves below, with the number of leaves."""
-    place, leaves = f"{above}/{branch.node.label}", sorted(_leaves(branch))
+    node = branch.node
+    # Other nodes are named when they are first looked at, after what is in them and beside them then.
+    labelled = node.tree == "calendar" or (node.tree == "layers" and node.level > 1)
+    place, leaves = f"{above}/{node.label if labelled else ''}", sorted(_leaves(branch))
     yield f"{place}: {' '.join(leaves)}", len(leaves)
     for child in branch.children:
         yield from _nodes(child, place)
