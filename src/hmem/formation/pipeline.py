@@ -3,9 +3,11 @@
     changed blocks → new turns by sequence number → read by the analyst → segmented → placed in trees and graph → stored
 
 Formation depends only on the turns and their order: single turns, a batch, and a memory formed anew give the same
-result. A step is one transaction. If another process took the step first, this one loads what that stored and puts on
-top what it read itself. The file is not locked meanwhile. Among several writers, whoever added the oldest turn that is
-not formed goes first, and forms all that are new: so each turn is mostly read by one process.
+result. The form of the topics, the layers and the evolution tree depends on turns that were erased since, too, and
+turns that are formed once more lie behind all others there (decision 0077). A step is one transaction. If another
+process took the step first, this one loads what that stored and puts on top what it read itself. The file is not
+locked meanwhile. Among several writers, whoever added the oldest turn that is not formed goes first, and forms all
+that are new: so each turn is mostly read by one process.
 
 Whatever is raised on the way undoes the step. Smaller steps find the turn that it is raised for: it is set aside, with
 nothing formed of it, and the rest goes on. Faults of the surroundings are no turn's: the step is tried again later.

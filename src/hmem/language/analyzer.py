@@ -24,7 +24,7 @@ from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 from hmem.language.stemming import language_by_letters, language_of, stem_of
 
 # Increase it with every change of the analysis: every lexical index is then rebuilt.
-VERSION: Final = 2
+VERSION: Final = 3
 
 # Longer than any word: what remains is encoded data, and it would only fill the index.
 _LONGEST: Final = 64
@@ -40,8 +40,12 @@ _KATAKANA: Final = "\u30a0-\u30ff\u31f0-\u31ff"
 _SYLLABLES: Final = "\u1100-\u11ff\u3100-\u318f\u31a0-\u31bf\u3400-\u4dbf\u4e00-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"  # fmt: skip # noqa: E501
 _RUNS: Final = _ALPHABETS + _HIRAGANA + _KATAKANA + _SYLLABLES
 
-# Marks that ``\w`` leaves out and that stand inside words: accents, Hebrew and Arabic points, the Indic scripts.
-_MARKS: Final = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"
+# Marks that ``\w`` leaves out and that stand inside words: accents, Hebrew and Arabic points, the vowels of the Indic
+# scripts, but not what ends their sentences.
+_MARKED: Final = ((0x300, 0x370), (0x591, 0x5C8), (0x610, 0x61B), (0x64B, 0x660), (0x900, 0xE00))
+_MARKS: Final = "".join(
+    mark for start, end in _MARKED for mark in map(chr, range(start, end)) if unicodedata.category(mark).startswith("M")
+)
 
 _ASCII: Final = re.compile(r"[A-Za-z0-9]+")
 _ANY: Final = re.compile(rf"[{_RUNS}]+|(?:(?![{_RUNS}_])[\w{_MARKS}])+")

@@ -14,7 +14,7 @@ import numpy as np
 from hmem.language.analyst import Lexicon
 from hmem.language.analyzer import stems, words
 from hmem.model.turn import Turn
-from hmem.retrieval.plan import Query, stop_stems
+from hmem.retrieval.plan import Query, is_keywords, stop_stems
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Scored
 
@@ -70,7 +70,8 @@ def unanswered_last(sources: Sources, query: Query, scored: Scored) -> tuple[Sco
 def _silent(sources: Sources, query: Query, rows: Sequence[int]) -> _Silent:
     """Return which of some turns tell nothing of what is asked."""
     lexicon = sources.analyst.lexicon
-    if not query.terms or lexicon.asks_of_knowing(query.text):
+    # Who looks for words wants the turns that have them, whatever these tell.
+    if not query.terms or lexicon.asks_of_knowing(query.text) or is_keywords(query.text, lexicon):
         return _Silent()
     # Only turns with enough of the question's words are read, and the replies to those that ask the same.
     columns, ranked = sources.corpus.columns, np.array(rows, np.int64)

@@ -71,6 +71,15 @@ def test_a_question_ranks_right_behind_the_reply_to_it() -> None:
         assert all(item.relevance for item in found[:2])
 
 
+def test_keywords_find_the_question_that_has_them() -> None:
+    with Memory(":memory:") as memory:
+        memory.add(["My knee is better.", "Where is the Zermatt brochure?", "The tests pass now."], speaker="user")
+        for keywords in ("Zermatt", "Zermatt brochure"):
+            assert memory.search(keywords, 2)[0].text == "Where is the Zermatt brochure?"
+            assert "Zermatt" in memory.context(keywords).text
+        assert memory.search("Where is the Zermatt brochure?", 3)[-1].relevance == 0
+
+
 @pytest.mark.parametrize("question", ["Wann prüft Ana die Notizen?", "Ana はいつメモを確認しますか\uff1f"])
 def test_a_question_in_another_language_that_was_asked_before_ranks_last(question: str) -> None:
     with Memory(":memory:") as memory:

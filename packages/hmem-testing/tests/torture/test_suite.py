@@ -13,6 +13,7 @@ from hmem import Branch, Memory
 from hmem_testing.torture import faults
 from hmem_testing.torture.command import torture
 from hmem_testing.torture.contention import Here
+from hmem_testing.torture.formed import _leaves
 from hmem_testing.torture.kills import Kills
 from hmem_testing.torture.mix import Mix
 from hmem_testing.torture.suite import ATTACKS, Attack, run
@@ -61,6 +62,17 @@ def mix(tmp_path: Path) -> Mix:
     return made
 
 
+@pytest.fixture
+def unerased(tmp_path: Path) -> Mix:
+    """The same of a memory in which nothing was erased."""
+    made = Mix(tmp_path / "unerased", random.Random(2))
+    with Memory(made.path) as memory:
+        here = Here(memory)
+        for verb in ("batch", "batch", "add", "correct", "consolidate", "batch"):
+            made.attempt(verb, here, made.rng)
+    return made
+
+
 def told(mix: Mix) -> str:
     return "; ".join(failure.what for failure in mix.check(keep=False))
 
@@ -91,6 +103,36 @@ def test_a_tree_that_is_formed_otherwise_is_told_by_the_twin(mix: Mix, monkeypat
 
     monkeypatch.setattr(Memory, "timeline", less)
     assert "timeline formed otherwise" in told(mix)
+
+
+@pytest.mark.parametrize("tree", ["topics", "layers", "evolution"])
+def test_a_tree_of_another_form_is_told_where_nothing_was_erased(
+    tree: str, unerased: Mix, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = getattr(Memory, tree)
+
+    def flat(memory: Memory) -> Branch:
+        branch = shown(memory)
+        return replace(branch, leaves=sorted(_leaves(branch)), children=()) if "twin" in memory.stats().path else branch
+
+    assert told(unerased) == ""
+    monkeypatch.setattr(Memory, tree, flat)
+    assert f"{tree} formed otherwise" in told(unerased)
+
+
+def test_another_label_of_a_layer_is_told_where_nothing_was_erased(
+    unerased: Mix, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = Memory.layers
+
+    def relabelled(memory: Memory) -> Branch:
+        branch = shown(memory)
+        first, *others = branch.children
+        other = replace(first, node=replace(first.node, label="another domain"))
+        return replace(branch, children=(other, *others)) if "twin" in memory.stats().path else branch
+
+    monkeypatch.setattr(Memory, "layers", relabelled)
+    assert "layers formed otherwise" in told(unerased)
 
 
 def test_an_erased_word_in_any_file_is_told(mix: Mix) -> None:

@@ -17,49 +17,58 @@ _ALL: Final = 1_000_000
 _SHOWN: Final = 2
 
 
-def differences(memory: Memory, folder: Path, key: str | None = None) -> list[str]:
-    """Return how what a memory shows of what was formed differs from its twin, which is made in a new folder."""
+def differences(memory: Memory, folder: Path, key: str | None = None, *, whole: bool = False) -> list[str]:
+    """Return how what a memory shows of what was formed differs from its twin, which is made in a new folder.
+
+    ``whole`` compares the form of all trees, and the labels of their nodes. For a memory that erased something, the
+    leaves of the topics, the layers and the evolution tree count: they keep the form that they grew with it (decision
+    0077). Both are consolidated before, since the levels of the evolution tree depend on when that was done last.
+    """
     folder.mkdir()
     try:
         memory.flush()
         memory.backup(folder / "twin.hmem")
         with Memory(folder / "twin.hmem", key=key) as twin:
             twin.rebuild()
-            return list(_different(formed(memory), formed(twin)))
+            if whole:
+                memory.consolidate()
+                twin.consolidate()
+            return list(_different(formed(memory, whole=whole), formed(twin, whole=whole)))
     finally:
         shutil.rmtree(folder)
 
 
-def formed(memory: Memory) -> dict[str, Mapping[str, Any]]:
+def formed(memory: Memory, *, whole: bool) -> dict[str, Mapping[str, Any]]:
     """Return what is formed, by kind and id: events, notes with their states, entities, episodes, trees, profiles.
 
-    Entities and nodes are told apart by what they hold: their ids tell in which order they were made. Of the topics,
-    the layers and the evolution tree, whose form depends on that order as well, the leaves count.
+    Entities and nodes are told apart by what they hold: their ids tell in which order they were made. Without
+    ``whole``, the leaves alone count of the topics, the layers and the evolution tree.
     """
     graph = memory.graph(limit=_ALL)
-    names = {each.id: each.name for each in graph.entities}
+    names = {each.id: f"{each.name} ({each.type})" for each in graph.entities}
     people = sorted({turn.speaker for turn in memory.list(limit=_ALL)})
-    trees = {"timeline": memory.timeline()}
+    trees = {"topics": memory.topics(), "layers": memory.layers(), "evolution": memory.evolution()}
     return {
         "events": {each.id: asdict(each) for each in memory.events(limit=_ALL)},
         "notes": {each.id: asdict(each) for each in memory.notes(limit=_ALL)},
-        "entities": {each.name: (each.type, sorted(each.aliases)) for each in graph.entities},
+        "entities": {names[each.id]: sorted(each.aliases) for each in graph.entities},
         "relations": {
             f"{names.get(each.source)} {each.label} {names.get(each.target)}": sorted(each.evidence)
             for each in graph.relations
         },
         "episodes": {each.id: asdict(each) for each in memory.episodes(limit=_ALL)},
-        "topics": {"": sorted(_leaves(memory.topics()))},
-        "layers": {"": sorted(_leaves(memory.layers()))},
-        "evolution": {"": sorted(_leaves(memory.evolution()))},
-        **{name: dict(_nodes(tree, "")) for name, tree in trees.items()},
+        "timeline": dict(_nodes(memory.timeline(), "")),
+        **{name: dict(_nodes(tree, "")) if whole else {"": sorted(_leaves(tree))} for name, tree in trees.items()},
         "profiles": {person: memory.profile(person).text for person in people},
     }
 
 
 def _nodes(branch: Branch, above: str) -> Iterator[tuple[str, int]]:
     """Yield the nodes of a tree by the labels on the way to them and all leaves below, with the number of leaves."""
-    place, leaves = f"{above}/{branch.node.label}", sorted(_leaves(branch))
+    node = branch.node
+    # Other nodes are named when they are first looked at, after what is in them and beside them then.
+    labelled = node.tree == "calendar" or (node.tree == "layers" and node.level > 1)
+    place, leaves = f"{above}/{node.label if labelled else ''}", sorted(_leaves(branch))
     yield f"{place}: {' '.join(leaves)}", len(leaves)
     for child in branch.children:
         yield from _nodes(child, place)

@@ -177,7 +177,7 @@ class History:
         with self._lock:
             found: dict[str, list[Turn]] = {}
             for turn in turns:
-                found.setdefault(_token(turn.text), []).append(turn)
+                found.setdefault(token_of(turn.text), []).append(turn)
             failures = [
                 self._failure(f"{token} was never offered, and is there") for token in found.keys() - self._turns.keys()
             ]
@@ -196,6 +196,11 @@ class History:
                 for entry in self._turns[token].history
             )
 
+    def nothing_erased(self) -> bool:
+        """Tell if no turn was erased, or may be by a rule of retention."""
+        with self._lock:
+            return not self.retaining and not any(turn.erased for turn in self._turns.values())
+
     def erased(self) -> list[str]:
         """Return the tokens of which no byte may be left."""
         with self._lock:
@@ -205,6 +210,16 @@ class History:
         """Return all tokens that were offered."""
         with self._lock:
             return list(self._turns)
+
+    def turns(self) -> list[Offered]:
+        """Return all turns that were offered, in their order."""
+        with self._lock:
+            return list(self._turns.values())
+
+    def fates(self) -> dict[str, Fate]:
+        """Return the fate of each turn by its token, as of now."""
+        with self._lock:
+            return {turn.token: turn.fate for turn in self._turns.values()}
 
     def broken(self, token: str, what: str) -> Failure:
         """Return a failure about one turn, with its history."""
@@ -260,6 +275,6 @@ class History:
         turn.history.append(Deed(time.time(), self.life, what))
 
 
-def _token(text: str) -> str:
+def token_of(text: str) -> str:
     """Return the token of a turn: its longest word."""
     return max(_WORD.findall(text), key=len, default="")

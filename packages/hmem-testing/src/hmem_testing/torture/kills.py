@@ -9,13 +9,13 @@ import shutil
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Event, Thread
 from typing import Final
 
 from hmem_testing.torture.history import Failure
-from hmem_testing.torture.mix import BESIDE, SECONDS, WEIGHTS, Mix
+from hmem_testing.torture.mix import BESIDE, LASTING, SECONDS, WEIGHTS, Mix
 from hmem_testing.torture.worker import Worker
 
 # Kills of one memory; then another is begun, so that none grows without end.
@@ -31,6 +31,8 @@ OPENING: Final = 0.1
 # Every so many-th memory is encrypted, with this key.
 ENCRYPTED: Final = 4
 KEY: Final = "a key of the torture"
+# In every so many-th memory nothing is erased.
+UNERASED: Final = 3
 
 
 class Kills:
@@ -55,10 +57,11 @@ class Kills:
         while self.kills < kills and not ended():
             key = KEY if memory % ENCRYPTED == ENCRYPTED - 1 else None
             mix = Mix(self._folder / f"memory{memory}", random.Random(self._rng.random()), self._took, key=key)
+            weights = LASTING if memory % UNERASED == UNERASED - 1 else WEIGHTS
             memory += 1
             before = len(self.failures)
             while self.kills < kills and mix.history.life < KILLS_A_MEMORY and not ended():
-                self.hits += _live(mix)
+                self.hits += _live(mix, weights)
                 self.kills += 1
                 self.failures += mix.check()
             self.acknowledged += mix.acknowledged
@@ -73,8 +76,8 @@ def killed(folder: Path, seed: int, kills: int) -> tuple[int, list[Failure]]:
     return run.kills, run.failures
 
 
-def _live(mix: Mix) -> Counter[str]:
-    """Let processes work until they are killed; return what they were at."""
+def _live(mix: Mix, weights: Mapping[str, int]) -> Counter[str]:
+    """Let processes work until they are killed, the first by these weights; return what they were at."""
     rng = mix.rng
     workers = [Worker(mix.path, mix.key) for _ in range(1 + (rng.random() < ACCOMPANIED))]
     under_way = ["open"] * len(workers)
@@ -96,7 +99,7 @@ def _live(mix: Mix) -> Counter[str]:
 
         try:
             worker.ready()
-            mix.go_on(worker, place, BESIDE if place else WEIGHTS, begin)
+            mix.go_on(worker, place, BESIDE if place else weights, begin)
         except EOFError:
             # It was killed before it had the memory open.
             return

@@ -33,6 +33,10 @@ WEIGHTS: Final[dict[str, int]] = {
     "retain": 6, "consolidate": 8, "rebuild": 3, "reembed": 9, "search": 4,
 }  # fmt: skip
 BESIDE: Final[dict[str, int]] = {"add": 6, "batch": 4, "correct": 3, "search": 2}
+# Those of a memory that erases nothing, so that the form of all its trees is compared.
+LASTING: Final = {
+    verb: weight for verb, weight in WEIGHTS.items() if verb not in {"forget", "forget session", "retain"}
+}
 
 _SPEAKERS: Final = ("Ada", "Ben", "Cleo")
 # Errors that the mix brings about by itself: a turn that is gone meanwhile, an embedder that another process changed.
@@ -138,7 +142,9 @@ class Mix:
                 turns = memory.list(limit=1_000_000)
                 failures += self.history.check(turns, memory.history())
                 failures += self._unfound(memory)
-                failures += [self._problem(each) for each in differences(memory, self.folder / "twin", self.key)]
+                whole = self.history.nothing_erased()
+                unlike = differences(memory, self.folder / "twin", self.key, whole=whole)
+                failures += [self._problem(each) for each in unlike]
                 pending = memory.stats().forgetting_problem
         except HmemError as error:
             return [*failures, self._problem(f"{type(error).__name__}: {error}")]

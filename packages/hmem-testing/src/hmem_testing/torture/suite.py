@@ -17,6 +17,7 @@ from hmem_testing.torture.fuzz import fuzzed
 from hmem_testing.torture.history import Failure
 from hmem_testing.torture.indices import damaged
 from hmem_testing.torture.kills import killed
+from hmem_testing.torture.wal import damaged_logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class Attacked:
 
 ATTACKS: Final = (
     Attack("kills", "kill -9 at any moment of any write", "kills", 3_000, 8, killed),
+    Attack("logs", "the log is cut after a kill, or bits of it flip", "kills", 100, 1, damaged_logs),
     Attack("limits", "no file may grow, before each write", "rounds", 60, 1, limited_files),
     Attack("disks", "a small disk fills, becomes read-only, and recovers", "disks", 20, 1, small_disks),
     Attack("clocks", "the clock is set back and forth", "rounds", 40, 1, clocks),

@@ -41,12 +41,14 @@ _FACTS: Final = (
     "Moro em Évora e tenho dois cães, diz {token}.",
     "Ho comprato una casa a Torino, dice {token}.",
     "मैं अब {token} के साथ पुणे में रहती हूँ।",
+    "मेरा नया नंबर है {token}। ठीक है।",
     "我现在住在上海。编号是 {token}。",
     "来週から京都で働きます。番号は {token} です。",
 )  # fmt: skip
 _SMALL_TALK: Final = (
     "Thanks, {token}!",
     "Did you hear? {token} is back.",
+    "Where is {token}?",
     "ok, see you later, {token}",
     "Nice weather today, isn't it, {token}?",
     "haha {token}",
