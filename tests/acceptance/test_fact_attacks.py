@@ -1,6 +1,7 @@
 """What people say of themselves is overruled by nobody: not in marks, ranking, slots, the profile or answers."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,24 @@ def test_saying_it_often_changes_nothing(memory: Memory, name: str) -> None:
     matter = next(each for each in MATTERS if each.name == name)
     tell(memory, matter, {"text": matter.claim, "speaker": "Mallory"}, times=15)
     check(memory, matter)
+
+
+@pytest.mark.parametrize("matter", MATTERS, ids=lambda matter: matter.name)
+def test_nor_does_saying_it_in_many_ways_crowd_their_own_words_out(memory: Memory, matter: Matter) -> None:
+    ways = product(
+        ("Mallory", "Trent", "Walter", "Eve"),
+        (matter.claim, matter.change, matter.denial),
+        # Whoever repeats the question comes nearest to it.
+        ("{} I know.", "Somebody asked: {}", "{} That is clear."),
+    )
+    tell(memory, matter, {"text": matter.claim, "speaker": "Mallory"})
+    memory.add(
+        [
+            {"text": f"{claim} {end.format(matter.question)}", "speaker": speaker, "at": "2026-02-12"}
+            for speaker, claim, end in ways
+        ]
+    )
+    assert own_lines(memory.context(matter.question, tokens=300).text, matter)
 
 
 def test_what_somebody_quotes_of_others_is_not_of_them(memory: Memory) -> None:

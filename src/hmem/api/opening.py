@@ -152,7 +152,7 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
     embedder, analyst = wanted.load()
     storage = opening()
     # Indices hold words, so those of an encrypted memory stay in the process.
-    folder = None if storage.read_only or storage.encrypted else storage.location.index_folder
+    folder = None if storage.encrypted else storage.location.index_folder
     with ExitStack() as unless_open:
         unless_open.callback(_give_up, storage, folder)
         kept = dict(storage.state().settings)

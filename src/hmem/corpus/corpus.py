@@ -77,7 +77,8 @@ _Said = TypeVar("_Said")
 class Corpus:
     """Storage of one memory and the indices derived from it. Thread-safe; hold ``reading()`` over a recall.
 
-    ``folder`` holds the index files; None for a memory that lives in the process only.
+    ``folder`` holds the index files; None for a memory that lives in the process only. Those of a memory that can only
+    be read are used as they are, if there are any; what they lack is in the tail.
 
     Raises:
         EmbedderMismatch: the memory's vectors come from another embedder.
@@ -87,6 +88,8 @@ class Corpus:
         self.storage = storage
         self.embedder = embedder
         self._folder = folder
+        if storage.read_only and folder is not None and not (folder / "columns.npz").exists():
+            self._folder = None
         self._lock = RLock()
         stands_still(self, outer=True)
         self.access_log = AccessLog(storage, self._lock)
@@ -157,7 +160,7 @@ class Corpus:
 
     def _open_indices(self) -> None:
         """Open the indices; make those anew that are missing, foreign, truncated or of another version."""
-        if self._folder is not None:
+        if self._folder is not None and not self._borrowed:
             mend([self._folder])
         for remedy in (self._wait, self._discard_folder, self._do_without_folder):
             problem = self._open_folder()
@@ -177,15 +180,23 @@ class Corpus:
         self._save(max(SAVE_TURNS, self._rows.saved // 10))
         self._keep_private()
 
+    @property
+    def _borrowed(self) -> bool:
+        """Whether there are index files that may only be read."""
+        return self._folder is not None and self.storage.read_only
+
+    def _open_lexical(self) -> LexicalScales:
+        return LexicalScales(self._folder, self.storage.memory, read_only=self._borrowed)
+
     def _keep_private(self) -> None:
         """Take the rights of others from the index files, which the libraries make by the umask."""
-        if self._folder is not None:
+        if self._folder is not None and not self._borrowed:
             make_private(tree(self._folder))
 
     def _open_folder(self) -> str | None:
         """Open the indices; return the problem with them, or None."""
         try:
-            self._lexical = LexicalScales(self._folder, self.storage.memory)
+            self._lexical = self._open_lexical()
             origin = self._origin
             stored = partial(self.storage.vector_codes, origin.generation, origin.dimension)
             self._rows = TurnRows.load(self._folder, origin, stored)
@@ -216,7 +227,7 @@ class Corpus:
         sleep(_MOMENT)
 
     def _discard_folder(self) -> None:
-        if self._folder is not None:
+        if self._folder is not None and not self._borrowed:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _do_without_folder(self) -> None:
@@ -313,11 +324,11 @@ class Corpus:
             MemoryNotFound: the memory itself was deleted, so none may come back.
         """
         self.storage.state()
-        if self._folder is not None and discard:
+        if self._folder is not None and discard and not self._borrowed:
             for name in ("turns", "blocks"):
                 shutil.rmtree(self._folder / name, ignore_errors=True)
         try:
-            self._lexical = LexicalScales(self._folder, self.storage.memory)
+            self._lexical = self._open_lexical()
         except IndexDamaged as error:
             if not discard:
                 self._mend_lexical(discard=True)
@@ -388,8 +399,12 @@ class Corpus:
 
         On a full disk or with a busy index the tail stays, and ``stats`` shows the problem.
         """
-        if self._lexical.watermark == 0 and self.tail_turns <= ALONE_TURNS:
+        if (self._lexical.watermark == 0 or self._borrowed) and self.tail_turns <= ALONE_TURNS:
             return
+        if self._borrowed:
+            self._do_without_folder()
+            self._lexical = self._open_lexical()
+            self._note_what_is_behind()
         behind = sorted(self._behind.values(), key=lambda block: (block.changed, block.number))
         try:
             while behind:
@@ -542,7 +557,12 @@ class Corpus:
     def _save(self, unsaved: int) -> None:
         """Save the rows if at least ``unsaved`` came or went since the last time."""
         rows, saved = len(self._rows.columns), self._rows.saved
-        if self._folder is None or abs(rows - saved) < unsaved or (saved == 0 and rows <= ALONE_TURNS):
+        if (
+            self._folder is None
+            or self._borrowed
+            or abs(rows - saved) < unsaved
+            or (saved == 0 and rows <= ALONE_TURNS)
+        ):
             return
         try:
             self._rows.save(self._folder, self._newest(self._rows.watermark))

@@ -29,6 +29,7 @@ from hmem.retrieval.kinds import SESSION, find_sessions
 from hmem.retrieval.kinds import find as find_kinds
 from hmem.retrieval.newer import NAME as NEWER
 from hmem.retrieval.newer import with_newer
+from hmem.retrieval.own_words import with_own_words
 from hmem.retrieval.passes import (
     RERANK,
     Gathered,
@@ -202,6 +203,7 @@ class RetrievalPipeline:
         options, query, asked = self._config.context, recalled.query, recalled.plan.question
         relevance = self._relevance(recalled)
         places = relevance.above(_most(tokens), options.floor, recalled.instructions)
+        places = with_own_words(self._sources, query, recalled.scored.rows, places)
         best = list(self._evidence(recalled, places, relevance, explained=False).values())
         if best and options.filled:
             best += self._filling(recalled, _most(tokens))

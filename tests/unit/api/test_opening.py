@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from hmem import Memory, Turn, reembed
 from hmem.api import opening
 from hmem.api.erasure import Erasure
 from hmem.api.opening import RECIPE
+from hmem.corpus import corpus
 from hmem.errors import (
     EmbedderMismatch,
     HmemError,
@@ -30,6 +31,7 @@ from hmem.interfaces.cli import main
 from hmem.language.embed import Embedder
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import now
+from hmem.util.files import files_under, tree
 
 
 def strategies(memory: Memory) -> tuple[str, ...]:
@@ -339,6 +341,102 @@ def test_a_folder_in_which_nothing_may_be_written_holds_a_memory_to_read(kept: P
     finally:
         kept.parent.chmod(0o755)
     assert told.startswith("I collect old maps. True\nrefused\n")
+
+
+def files_of(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """The files in a folder of index files: when they were written, and what they hold."""
+    return {str(each): (each.stat().st_mtime_ns, each.read_bytes()) for each in files_under(folder)}
+
+
+@pytest.fixture
+def indexed(kept: Path) -> Iterator[Path]:
+    """A memory with index files, to which nothing was written afterwards."""
+    with Memory(kept, background=False) as memory:
+        memory.flush()
+    before = content(kept), files_of(Path(f"{kept}-index"))
+    assert before[1]
+    yield kept
+    assert (content(kept), files_of(Path(f"{kept}-index"))) == before
+
+
+def test_a_memory_that_is_only_read_uses_the_index_files_and_leaves_them(indexed: Path) -> None:
+    with Memory(indexed, read_only=True) as memory:
+        # An index of its own would lack all of them.
+        assert memory.stats().tail == 0
+        assert memory.stats().index_bytes > 0
+        assert memory.search("Who collects maps?")[0].text == "I collect old maps."
+        assert memory.verify().ok
+
+
+@pytest.mark.parametrize("lost", ["turns/meta.json", "columns.npz", "blocks"])
+def test_index_files_that_cannot_be_read_are_done_without(kept: Path, lost: str) -> None:
+    with Memory(kept, background=False) as memory:
+        memory.flush()
+    damaged = Path(f"{kept}-index", lost)
+    shutil.rmtree(damaged) if damaged.is_dir() else damaged.write_bytes(b"?")
+    before = files_of(Path(f"{kept}-index"))
+    with Memory(kept, read_only=True) as memory:
+        assert memory.search("Who collects maps?")[0].text == "I collect old maps."
+        assert memory.verify().ok
+        assert "cannot be read" in (memory.stats().index_problem or "") or "gone" in (
+            memory.stats().index_problem or ""
+        )
+    assert files_of(Path(f"{kept}-index")) == before
+
+
+def test_what_the_index_files_lack_is_read_until_another_process_writes_them(kept: Path) -> None:
+    with Memory(kept, background=False) as other:
+        other.flush()
+        other.add("I bought a sextant.", speaker="Nadia")
+        with Memory(kept, read_only=True) as memory:
+            assert 0 < memory.stats().tail < memory.stats().turns
+            assert memory.search("sextant")[0].text == "I bought a sextant."
+            other.flush()
+            assert memory.search("sextant")[0].text == "I bought a sextant."
+            assert memory.stats().tail == 0
+            # The same, when it makes all of them anew.
+            other.rebuild()
+            assert memory.search("sextant")[0].text == "I bought a sextant."
+            assert memory.verify().ok
+
+
+def test_index_files_that_lack_too_much_are_done_without(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus, "FLUSH_TURNS", 2)
+    with Memory(kept, background=False) as memory:
+        memory.flush()
+        before = files_of(Path(f"{kept}-index"))
+        monkeypatch.setattr(corpus.Corpus, "_flush_lexical", lambda _: None)
+        memory.add([{"text": f"I bought map number {number}.", "speaker": "Nadia"} for number in range(5)])
+        monkeypatch.undo()
+        monkeypatch.setattr(corpus, "FLUSH_TURNS", 2)
+        with Memory(kept, read_only=True) as reading:
+            assert reading.stats().tail == 0
+            assert reading.stats().index_bytes == 0
+            assert reading.search("map number 3")[0].text == "I bought map number 3."
+        assert files_of(Path(f"{kept}-index")) == before
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or (os.geteuid() == 0 and shutil.which("setpriv") is None),
+    reason="nothing keeps this process from writing",
+)
+def test_index_files_that_may_not_be_written_are_used(indexed: Path) -> None:
+    indexed.chmod(0o444)
+    places = [indexed.parent, *(each for each in tree(Path(f"{indexed}-index")) if each.is_dir())]
+    for each in places:
+        each.chmod(0o555)
+    asks = """
+        import sys
+        from hmem import Memory
+        with Memory(sys.argv[1]) as memory:
+            print(memory.search("Who collects maps?")[0].text, memory.stats().tail, memory.stats().index_problem)
+    """
+    try:
+        told = told_by_one_who_may_not_write(indexed, asks)
+    finally:
+        for each in places:
+            each.chmod(0o755)
+    assert told == "I collect old maps. 0 None\n"
 
 
 def test_an_opening_goes_along_with_an_embedder_that_is_switched_meanwhile(

@@ -5,12 +5,16 @@ A document has a key, the block that it belongs to, and one or more text fields.
 change of the storage that the index holds. The watermark is a document of the index itself, so that no crash can part
 the two.
 
-Tantivy's writer excludes other processes, so it is opened for a batch and closed again.
+Tantivy's writer excludes other processes, so it is opened for a batch and closed again. Its reader makes a lock in the
+folder; a memory that is only read opens links to the files instead, in a folder that is gone afterwards.
 """
 
 import os
-from collections.abc import Iterable, Sequence
+import shutil
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Final, NamedTuple
 
@@ -69,14 +73,16 @@ class Hits(NamedTuple):
 class LexicalIndex:
     """One Tantivy index in a folder, or in the process's memory when the folder is None.
 
-    ``identity`` names the memory and the version; a folder with another identity is refused.
+    ``identity`` names the memory and the version; a folder with another identity is refused. With ``read_only`` nothing
+    is written to the folder.
 
     Raises:
         IndexDamaged: the folder holds something else, or cannot be read.
     """
 
-    def __init__(self, folder: Path | None, fields: tuple[str, ...], identity: str) -> None:
+    def __init__(self, folder: Path | None, fields: tuple[str, ...], identity: str, *, read_only: bool = False) -> None:
         self._folder = folder
+        self._read_only = read_only and folder is not None
         self._meta = str(folder and folder / "meta.json")
         self._fields = fields
         self._identity = identity
@@ -95,14 +101,28 @@ class LexicalIndex:
         builder.add_unsigned_field("mark", stored=True, indexed=True)
         for field in ("identity", "newest"):
             builder.add_text_field(field, stored=True, tokenizer_name="raw", index_option="basic")
-        with self._reads:
-            if self._folder is not None:
-                private_folder(self._folder)
-            index = tantivy.Index(builder.build(), path=None if self._folder is None else str(self._folder))
+        with self._reads, self._place() as place:
+            index = tantivy.Index(builder.build(), path=None if place is None else str(place))
             index.register_tokenizer(_ANALYSIS, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
             index.config_reader("manual", 0)
             index.reload()
         return index
+
+    @contextmanager
+    def _place(self) -> Generator[Path | None]:
+        """Yield the folder to open: a reader holds the files open, so the links to them are needed no longer."""
+        if self._folder is None or not self._read_only:
+            if self._folder is not None:
+                private_folder(self._folder)
+            yield self._folder
+            return
+        with TemporaryDirectory(prefix="hmem-") as links:
+            for file in self._folder.iterdir():
+                if file.suffix == ".json":
+                    shutil.copy(file, links)
+                elif file.suffix != ".lock":
+                    Path(links, file.name).symlink_to(file.absolute())
+            yield Path(links)
 
     def _load(self) -> None:
         """Load the last commit, with its watermark."""
@@ -142,8 +162,11 @@ class LexicalIndex:
         return True
 
     def _reload(self, stamp: tuple[int, int, int]) -> None:
-        with self._reads:
-            self._index.reload()
+        if self._read_only:
+            self._index = self._open()
+        else:
+            with self._reads:
+                self._index.reload()
         self._stamp = stamp
         self._load()
 

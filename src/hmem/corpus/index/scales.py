@@ -44,16 +44,16 @@ class Scores(NamedTuple):
 
 
 class LexicalScales:
-    """The lexical indices of one memory and their tail.
+    """The lexical indices of one memory and their tail. With ``read_only`` nothing is written to the folder.
 
     Raises:
         IndexDamaged: the folder holds the indices of something else, or cannot be read.
     """
 
-    def __init__(self, folder: Path | None, memory: str) -> None:
+    def __init__(self, folder: Path | None, memory: str, *, read_only: bool = False) -> None:
         identity = f"{memory}/{LAYOUT}/{VERSION}"
-        self._turns = LexicalIndex(folder and folder / "turns", (TURN, WINDOW), identity)
-        self._blocks = LexicalIndex(folder and folder / "blocks", (BLOCK,), identity)
+        self._turns = LexicalIndex(folder and folder / "turns", (TURN, WINDOW), identity, read_only=read_only)
+        self._blocks = LexicalIndex(folder and folder / "blocks", (BLOCK,), identity, read_only=read_only)
         self.tail = Tail()
 
     @property

@@ -34,9 +34,8 @@ class Audit:
 
     def write(self, fields: Mapping[str, Any]) -> None:
         """Add a line with the time and some fields."""
-        record = logging.LogRecord("hmem.audit", logging.INFO, "", 0, "request", None, None)
-        record.told = fields
-        self._file.handle(record)
+        level = logging.getLevelName(logging.INFO)
+        self._file.handle(logging.makeLogRecord({"levelname": level, "msg": "request", "told": fields}))
 
     def close(self) -> None:
         """Close the file."""
@@ -56,7 +55,7 @@ def ids_in(*bodies: bytes) -> list[str]:
     found: Iterable[bytes] = (each[1] for body in bodies for each in _ID.finditer(body))
     kept: dict[bytes, None] = {}
     for each in found:
-        kept[each] = None
+        kept.setdefault(each)
         if len(kept) == _MOST:
             break
     return [each.decode() for each in kept]

@@ -2,6 +2,7 @@
 
 import json
 import os
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.serving import Site, serving
 from hmem.errors import StorageError
 from hmem.interfaces.rest.audit import Audit, ids_in
 from hmem.interfaces.rest.keys import Keys
+from hmem.model.span import now
 
 SAID = "The vault code is 4711"
 
@@ -65,7 +67,12 @@ def test_only_its_owner_may_read_it_and_it_can_be_moved_away(site: Site, tmp_pat
     path.rename(tmp_path / "old.jsonl")
     audit.write({"request": "2"})
     audit.close()
-    assert [each["request"] for each in (*lines(tmp_path / "old.jsonl"), *lines(path))] == ["1", "2"]
+    told = [*lines(tmp_path / "old.jsonl"), *lines(path)]
+    assert [(each["level"], each["what"], each["request"]) for each in told] == [
+        ("info", "request", "1"),
+        ("info", "request", "2"),
+    ]
+    assert abs(now() - datetime.fromisoformat(told[0]["at"])) < timedelta(minutes=1)
 
 
 def test_a_file_that_cannot_be_written_is_a_named_error(tmp_path: Path) -> None:

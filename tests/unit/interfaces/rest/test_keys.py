@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Thread
@@ -9,7 +10,7 @@ from threading import Thread
 import pytest
 
 from hmem.errors import InvalidFile, InvalidRequest, KeyRefused, UnknownId, Unprotected
-from hmem.interfaces.rest.keys import Keys
+from hmem.interfaces.rest.keys import ANYONE, LOCAL, Keys
 from hmem.model.span import now
 
 
@@ -58,6 +59,28 @@ def test_a_key_is_for_its_scopes_and_its_memories(path: Path) -> None:
     assert admin.allows("admin", None)
 
 
+def test_a_key_reaches_the_memories_that_it_is_for_with_any_scope(path: Path) -> None:
+    _, key = Keys(path).create("Ann", ["read"], ["team-*", "ann"])
+    assert [name for name in ("team-1", "ann", "bob", "Ann", "team") if key.reaches(name)] == ["team-1", "ann"]
+
+
+def test_a_client_is_refused_as_soon_as_its_key_is_valid_no_more(path: Path) -> None:
+    keys = Keys(path)
+    keys.check(ANYONE)
+    keys.check(LOCAL)
+    _, key = keys.create("Ann", ["read"], ["*"])
+    keys.check(key)
+    keys.check(LOCAL)
+    # From the first key on a client needs one.
+    with pytest.raises(KeyRefused, match="not known here any more"):
+        keys.check(ANYONE)
+    with pytest.raises(KeyRefused, match="not known here any more"):
+        keys.check(replace(key, id="another"))
+    Keys(path).revoke(key.id)
+    with pytest.raises(KeyRefused, match="revoked"):
+        keys.check(key)
+
+
 def test_a_key_ends_when_it_expires_or_is_revoked(path: Path) -> None:
     keys = Keys(path)
     late, _ = keys.create("Ann", ["read"], ["*"], now() - timedelta(seconds=1))
@@ -102,6 +125,11 @@ def test_keys_that_are_made_at_the_same_time_are_all_kept(path: Path) -> None:
 def test_a_key_is_rotated_with_its_rights_and_the_old_one_ends(path: Path) -> None:
     keys = Keys(path)
     old, record = keys.create("Ann", ["read"], ["team-*"], rate=5)
+    # Of a while ago.
+    record = replace(record, created=(now() - timedelta(days=9)).isoformat())
+    said = json.loads(path.read_text("utf-8"))
+    said["keys"][0]["created"] = record.created
+    path.write_text(json.dumps(said), "utf-8")
     made, fresh = keys.rotate(record.id, timedelta(hours=1))
     assert (fresh.name, fresh.scopes, fresh.memories, fresh.rate, fresh.expires) == (
         "Ann",
@@ -111,7 +139,8 @@ def test_a_key_is_rotated_with_its_rights_and_the_old_one_ends(path: Path) -> No
         None,
     )
     assert keys.find(made) == fresh
-    assert datetime.fromisoformat(record.created) <= datetime.fromisoformat(fresh.created) <= now()
+    assert timedelta() <= now() - datetime.fromisoformat(fresh.created) < timedelta(hours=1)
+    assert next(each.created for each in keys.held() if each.id == record.id) == record.created
     until = keys.find(old).expires
     assert until is not None
     assert timedelta(minutes=59) < datetime.fromisoformat(until) - now() < timedelta(hours=1)

@@ -67,3 +67,12 @@ def test_only_memories_are_listed(tmp_path: Path) -> None:
     assert names.held(catalog, "", 100, lambda _: True) == ["a", "b"]
     assert names.held(catalog, "", 1, lambda name: name != "a") == ["b"]
     assert names.held(catalog, "a", 100, lambda _: True) == ["b"]
+
+
+def test_all_of_many_memories_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "_AT_ONCE", 2)
+    for name in "edcba":
+        (tmp_path / f"{name}.hmem").touch()
+    catalog = open_catalog(tmp_path)
+    assert names.held(catalog, "", 100, lambda _: True) == ["a", "b", "c", "d", "e"]
+    assert names.held(catalog, "", 3, lambda name: name != "b") == ["a", "c", "d"]
