@@ -81,11 +81,12 @@ ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
     ),
     "notes-episodes": (
         *_without("notes-episodes", "reconcile", "hierarchy", "notes", "episodes", "topic-channel", "surprise-channel"),
-        *_with("notes-episodes", "best_effort.notes_first", "false"),
+        *_with("notes-episodes", "best_effort.notes_first", "true"),
         *_with("notes-episodes", "best_effort.similarity", "semantic"),
     ),
     "orchestrated": (
         *_without("orchestrated", "tier1", "tiers", "persona"),
+        *_with("orchestrated", "tiered.threshold", "0.75"),
         *_with("orchestrated", "tiers.scoring", "importance", "similarity"),
         *_with("orchestrated", "tiered.similarity", "semantic"),
         Row("orchestrated", "graph-based", (), _BY_GRAPH),
