@@ -44,7 +44,7 @@ def test_a_plain_question_takes_two_calls() -> None:
     with opened() as (memory, server):
         answer = memory.ask(QUESTION, trace=True)
         assert tasks(server) == ["plan", "answer"]
-        assert answer.made_by == "openai:m/3"
+        assert answer.made_by == "openai:m/4"
         assert answer.evidence[0].text == TURNS[0]["text"]
         assert answer.evidence[0].why.terms
         usage, calls = answer.usage, list(server.calls)
@@ -105,7 +105,7 @@ def test_where_the_model_fails_the_rules_answer_and_the_trace_says_why(
 def test_a_plan_that_cannot_be_understood_is_made_by_the_rules() -> None:
     with opened(ReplyRule("wrong-schema", task="plan")) as (memory, _):
         answer = memory.ask(QUESTION, trace=True)
-        assert answer.made_by == "openai:m/3"
+        assert answer.made_by == "openai:m/4"
         assert answer.trace is not None
         assert answer.trace.steps["model"]["plan"].startswith("by rules: ")
 
@@ -225,7 +225,7 @@ def test_a_model_that_fails_at_the_next_level_leaves_the_answer_of_the_first() -
     with opened(*in_turn(unsure), ReplyRule("error", task="answer"), recipe="notes-episodes") as (memory, _):
         memory.flush()
         answer = memory.ask(QUESTION)
-        assert (answer.text, answer.made_by) == ("Coco", "openai:m/3")
+        assert (answer.text, answer.made_by) == ("Coco", "openai:m/4")
         assert answer.why[-1] == "searched episodes: the model failed"
 
 
@@ -393,7 +393,7 @@ def test_evidence_is_limited_and_what_is_filtered_is_not_shown() -> None:
 
 def test_a_view_of_another_time_asks_the_model_too() -> None:
     with opened() as (memory, server):
-        assert memory.as_of("2023-09-01").ask(QUESTION).made_by == "openai:m/3"
+        assert memory.as_of("2023-09-01").ask(QUESTION).made_by == "openai:m/4"
         assert "2023-09-01" in json.dumps(server.calls[-1].request)
 
 

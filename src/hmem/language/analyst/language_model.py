@@ -188,7 +188,7 @@ class ChargedModel(Protocol):
 
     @property
     def made_by(self) -> str:
-        """Name of the model and version of its prompts: ``openai:gpt-4o-mini/3``."""
+        """Name of the model and version of its prompts: ``openai:gpt-4o-mini/4``."""
         ...
 
     def charged(self, ledger: SpendingLedger | None, budget: Budget) -> Self:

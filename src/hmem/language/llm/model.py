@@ -71,7 +71,7 @@ class LanguageModel(Caller):
 
     @property
     def made_by(self) -> str:
-        """Name of the model and version of the prompts: ``openai:gpt-4o-mini/3``."""
+        """Name of the model and version of the prompts: ``openai:gpt-4o-mini/4``."""
         return f"{self.name}/{VERSION}"
 
     def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:

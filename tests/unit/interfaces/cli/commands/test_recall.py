@@ -307,7 +307,7 @@ def model() -> Iterator[str]:
 
 def test_ask_may_have_a_model_answer_once(run: Run, filled: Path, model: str) -> None:
     result = run("ask", "Who adopted Coco?", "--analyst", model, "--why", "--memory", filled)
-    assert "by openai:m/3; 2 calls took " in result.out
+    assert "by openai:m/4; 2 calls took " in result.out
     assert "\nsearched the memory: sufficient\n" in result.out
     made = run("ask", "Who adopted Coco?", "--analyst", model, "--json", "--memory", filled).json
     assert made["usage"]["calls"] == 2
