@@ -59,7 +59,7 @@ def test_a_server_that_fails_every_third_call_loses_nothing(tmp_path: Path, serv
         memory.add(example(40))
         done = memory.work()
         assert (done.turns, done.left, done.stopped) == (40, 0, None)
-        assert {event.made_by for event in memory.events()} == {"openai:stand-in/3"}
+        assert {event.made_by for event in memory.events()} == {"openai:stand-in/4"}
         spent = memory.stats().model
         assert spent is not None
         assert {each.purpose for each in spent.spent} == {"read", "write"}

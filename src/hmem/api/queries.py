@@ -123,8 +123,9 @@ class Queries:
     ) -> Answer:
         """Return a short answer with its evidence and the probability that it is right, or an abstention.
 
-        If the memory's analyst is a language model, it plans and answers in two calls, or three if something is
-        missing; rules answer if it fails, and ``made_by`` says who answered.
+        If the memory's analyst is a language model, it plans and answers in two calls. Each part that another needs
+        takes one more, and so does each level that is searched because the model says that something is missing. Rules
+        answer if it fails; ``made_by`` says who answered, and ``why`` what was searched.
 
         Args:
             question: the question.
@@ -189,7 +190,7 @@ class Queries:
         self, recall: RetrievalPipeline, question: str, asked: datetime | None, user: str | None
     ) -> Plan | None:
         """Return the plan of the memory's model if even a search uses it; None for the plan of the rules."""
-        model = self._answerer(None) if recall.planned_by_model else None
+        model = self._answerer(None) if recall.planning.model else None
         return None if model is None else ModelAnswerer(recall, model).plan(question, asked, user)
 
     def _asked(

@@ -47,7 +47,8 @@ class Answer(Value):
     the memory does not hold the answer. ``value`` is the value of a typed slot that was asked for, or, if the question
     asks for a time, the day that a quoted turn tells, in ISO form; else None.
     ``made_by`` is the analyst or the model that answered; ``usage`` is the cost of the model, also if it failed and the
-    memory was quoted; None if none was asked.
+    memory was quoted; None if none was asked. ``why`` says, step by step, what was searched for a model, and what it
+    missed.
     """
 
     question: str
@@ -60,6 +61,7 @@ class Answer(Value):
     trace: Trace | None = field(default=None, repr=False)
     usage: Usage | None = None
     value: str | None = None
+    why: tuple[str, ...] = ()
 
     @property
     def certainty(self) -> Certainty:

@@ -7,7 +7,7 @@ from hmem.model.span import Span
 from hmem.model.value import Value
 
 Scope = Literal["short", "long", "mixed"]
-Coverage = Literal["local", "global"]
+Coverage = Literal["local", "latest", "global"]
 Mode = Literal["sequential", "intersective"]
 AnswerType = Literal[
     "person", "place", "organization", "time", "duration", "frequency", "count", "yes_no", "choice", "reason",
@@ -20,9 +20,9 @@ class SubQuestion(Value):
     """A part of a question that can be looked up alone, after the parts in ``needs`` (their positions).
 
     ``scope`` says which levels help: turns and events (short), events and summaries (long), or all (mixed);
-    ``coverage`` is global if every occurrence counts. ``mode`` is intersective if the question has an absolute time
-    frame; ``spans`` are the times that it names, ``topic`` is its text without them. ``entities`` are the names that it
-    asks about, as written.
+    ``coverage`` is global if every occurrence counts, latest if only the newest does. ``mode`` is intersective if the
+    question has an absolute time frame; ``spans`` are the times that it names, ``topic`` is its text without them.
+    ``entities`` are the names that it asks about, as written.
     """
 
     text: str
@@ -46,10 +46,10 @@ class Plan(Value):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FollowUp(Value):
-    """The one further query after a first pass that lacks something.
+    """A further query, for what the evidence lacks.
 
-    ``slot`` is the missing information, ``anchor`` a concrete phrase that ``text`` contains: one that the first pass
-    found, or a name of the question that it did not find.
+    ``slot`` is the missing information, ``anchor`` a concrete phrase that ``text`` contains: one that was found before,
+    or a name of the question that was not found; "" if a model names none.
     """
 
     text: str

@@ -29,10 +29,10 @@ class Recipe:
 DEFAULT: Final = "fusion"
 _FLAT: Final = RetrievalConfig(
     strategies=("flat",),
-    plan=PlanOptions(split=False, follow_up=False),
+    plan=PlanOptions(follow_up=False),
     flat=FlatOptions(weights=FLAT_WEIGHTS),
 )
-# Of the papers, only `evolving` recalls with parts and a follow-up.
+# Of the papers, only `evolving` makes a follow-up by itself.
 _PLANNED: Final = replace(_FLAT, plan=PlanOptions())
 # A context begins with notes and summaries that say what none of its turns does.
 _KNOWING: Final = ContextOptions(notes_share=0.08)
@@ -49,7 +49,7 @@ def _by_one_term(term: str) -> RetrievalConfig:
 
 
 RECIPES: Final[Mapping[str, Recipe]] = {
-    # Neither parts nor a follow-up raises its recall (docs/decisions/0017).
+    # A follow-up by rules does not raise its recall (docs/decisions/0017).
     "fusion": Recipe("fusion", replace(_FLAT, strategies=("fusion",), strength=StrengthOptions(feedback=1.0))),
     "evolving": Recipe(
         "evolving", replace(_PLANNED, strategies=("graph",), context=_KNOWING),
@@ -147,11 +147,17 @@ _ABLATION: Final = "ablation of "
 _FIGURES: Final = "decision 0006"
 
 _SETTINGS: Final = (
-    Setting("plan.split", "Look up the parts of a question too.", _EVOLVING),
+    Setting("plan.split", "Look up each part of a question that a model split, prerequisites first.", _EVOLVING),
+    Setting("plan.coverage", "Let the coverage of a part decide how many turns it brings.", _EVOLVING),
+    Setting(
+        "plan.sufficiency",
+        "Let a model that answers say if more is needed; the next level is searched then, and what is missing.",
+        f"{_NOTES}, {_TIERED}, {_EVOLVING}",
+    ),
     Setting(
         "plan.scope", "One scope for every question: `short`, `long` or `mixed`; the plan's own when empty.", _EVOLVING
     ),
-    Setting("plan.follow_up", "Make one further query for what the first pass lacks.", _EVOLVING),
+    Setting("plan.follow_up", "Without a model, make one further query for a name that was not found.", _EVOLVING),
     Setting(
         "plan.intersective",
         "Look up a question with a time frame by intersective recall, where the recipe has it.",
@@ -243,10 +249,10 @@ _SETTINGS: Final = (
     Setting("graph.weights.words", "Weight of hybrid similarity."),
     Setting("graph.weights.relation", "Weight for stating a relation of an entity in the question."),
     Setting("best_effort.notes", "Notes that are read.", _NOTES),
-    Setting("best_effort.threshold", "Confidence at which the notes suffice.", _NOTES, 0.0, 1.0),
+    Setting("best_effort.threshold", "Confidence at which the notes suffice by rules.", _NOTES, 0.0, 1.0),
     Setting("best_effort.episodes_per_note", "Episodes read for each note.", _NOTES),
     Setting("best_effort.tokens", "Tokens for notes and turns together.", _NOTES, 1.0),
-    Setting("best_effort.notes_first", "Read episodes only where the notes do not suffice.", _NOTES),
+    Setting("best_effort.notes_first", "Without a model, let rules say if the notes suffice.", _NOTES),
     Setting("best_effort.use_notes", "Read notes.", _ABLATION + _NOTES),
     Setting("best_effort.use_episodes", "Read episodes.", _ABLATION + _NOTES),
     Setting(
@@ -263,7 +269,13 @@ _SETTINGS: Final = (
     Setting("best_effort.note_weight", "Weight of the note's score for its turns."),
     Setting("tiered.tier1", "Search the cache.", _ABLATION + _TIERED),
     Setting("tiered.tiers", "Search the cache and the buffer before the archive.", _ABLATION + _TIERED),
-    Setting("tiered.threshold", "Confidence of the self-check at which the search ends.", "decision 0022", 0.0, 1.0),
+    Setting(
+        "tiered.threshold",
+        "Without a model, confidence by rules at which the search ends; 1 never ends it early.",
+        "decision 0022",
+        0.0,
+        1.0,
+    ),
     Setting("tiered.k", "Turns that the self-check reads.", _TIERED, 1.0),
     Setting("tiered.similarity", "Score turns by meaning (`semantic`), or by words too (`hybrid`).", _TIERED),
     Setting("tiered.record", "Record which turns were shown and which were of use.", _TIERED),
@@ -417,6 +429,9 @@ WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
     "summaries": {"formation.summaries": "false", "graph.summaries": "false"},
     "robustness": {"graph.robustness": "false"},
     "temporal": {"graph.temporal": "false", "fuse.temporal": "false"},
+    "parts": {"plan.split": "false"},
+    "coverage": {"plan.coverage": "false"},
+    "sufficiency": {"plan.sufficiency": "false"},
     "follow-up": {"plan.follow_up": "false"},
     "notes": {"formation.notes": "false", "best_effort.use_notes": "false"},
     "episodes": {"formation.segmentation": "false", "best_effort.use_episodes": "false"},

@@ -23,15 +23,21 @@ from hmem.retrieval.strategies.tiered import TieredOptions, tiered
 class PlanOptions:
     """Options of query planning.
 
-    - ``split``: search for the parts of a question too.
+    - ``split``: search for each part of a question that a model split too, and answer first what others need.
+    - ``coverage``: let a part's coverage decide how many turns it brings; off: ``PER_PART``'s most.
+    - ``sufficiency``: let a model that answers say if the evidence suffices; if not, the next level is searched, and
+      what is missing is asked for (HiMem, HMO, H-Mem).
     - ``scope``: the scope of every question; empty: the plan's.
-    - ``follow_up``: make one further query for what the first pass lacks (H-Mem, tree and graph).
+    - ``follow_up``: without such a model, make one further query for a name that the first pass lacks (H-Mem, tree and
+      graph).
     - ``intersective``: search two trees for a question with a time frame, where the recipe can (H-Mem, two trees).
     - ``model``: let the memory's language model, if any, plan the query too; a search waits for it (``ask`` always lets
       it plan).
     """
 
     split: bool = True
+    coverage: bool = True
+    sufficiency: bool = True
     scope: str = ""
     follow_up: bool = True
     intersective: bool = True

@@ -1,7 +1,8 @@
 """Answers by a language model: it plans, the memory recalls, it answers, and its answer is checked.
 
-A plain question takes two calls. If the model says what the evidence lacks, the memory searches for that once, and the
-model answers again. No lock is held during a call. If the model fails, the rules answer, and the trace says why.
+A plain question takes two calls. Parts that others need are answered first, by a call each. If the model says that the
+evidence does not suffice, the memory searches the next level of the recipe, and for what is missing, and the model
+answers again. No lock is held during a call. If the model fails, the rules answer. The answer says what was done.
 """
 
 from collections.abc import Generator, Sequence
@@ -17,10 +18,10 @@ from hmem.language.analyst.spending import Spent
 from hmem.language.analyzer import stems
 from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN
 from hmem.model.answer import Answer, Usage
-from hmem.model.evidence import Context, Trace
-from hmem.model.plan import FollowUp, Plan
+from hmem.model.evidence import Trace
+from hmem.model.plan import FollowUp, Plan, SubQuestion
 from hmem.retrieval.answer.quoting import NOT_TOLD
-from hmem.retrieval.citations import check
+from hmem.retrieval.citations import Checked, check
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Filter
 from hmem.retrieval.passes import Gathered, StageClock, trace_of
@@ -35,6 +36,8 @@ _UNSUPPORTED: Final = 0.25
 # Confidence of an abstention that replaces an invented answer.
 _INVENTED: Final = 0.5
 _DERIVED: Final = frozenset({"count", "duration", "frequency"})
+# Most parts that are answered before those that need them.
+_FIRST: Final = 3
 
 
 @dataclass(slots=True)
@@ -51,6 +54,7 @@ class _Run:
     story: dict[str, Any] = field(default_factory=dict[str, Any])
     stages: dict[str, Usage] = field(default_factory=dict[str, Usage])
     context_tokens: int = 0
+    why: list[str] = field(default_factory=list[str])
 
     @property
     def usage(self) -> Usage:
@@ -133,21 +137,51 @@ class ModelAnswerer:
     # The stages.
 
     def _answered(self, run: _Run, *, streamed: bool) -> Generator[str, None, Answer]:
-        plan = self._plan_of(run)
-        gathered = None if plan is None else self._gathered(run, plan)
-        if gathered is None or not gathered.context.evidence:
-            return self._by_rules(run, plan)
-        reply = yield from self._reply(run, gathered, streamed=streamed, hold=True)
-        if reply is None:
-            return self._by_rules(run, gathered.recalled.plan)
-        further = _further(reply, gathered)
+        plan, levels = self._plan_of(run), 1 if self._recall.planning.sufficiency else None
+        best: tuple[Gathered, ModelAnswer] | None = None
+        further: list[FollowUp] = []
+        missing: FollowUp | None = None
+        plan = None if plan is None else self._prepared(run, plan)
+        while plan is not None:
+            gathered = self._gathered(run, run.question, plan, further, levels)
+            searched, deeper = _searched(gathered, missing), gathered.recalled.scored.deeper
+            # What says that more is needed may be followed by what was asked for, once, or by the next level.
+            more = levels is not None and (deeper or not further)
+            reply = None
+            if gathered.context.evidence:
+                reply = yield from self._reply(run, gathered, streamed=streamed, hold=more)
+            run.why.append(f"{searched}: {_verdict(gathered, reply)}")
+            if reply is not None and (best is None or best[1].abstained or not reply.abstained):
+                best = gathered, reply
+            missing = _missing(reply, gathered.recalled.queries)
+            if _suffices(gathered, reply) or not more or not (deeper or missing):
+                break
+            further += [] if missing is None else [missing]
+            levels = (levels or 0) + deeper
         if further:
             run.story["follow-up"] = [each.text for each in further]
-            again = self._gathered(run, gathered.recalled.plan, further)
-            better = yield from self._reply(run, again, streamed=streamed, hold=False)
-            if better is not None and (reply.abstained or not better.abstained):
-                gathered, reply = again, better
-        return self._checked(run, gathered, reply)
+        return self._by_rules(run, plan) if best is None else self._checked(run, *best)
+
+    def _prepared(self, run: _Run, plan: Plan) -> Plan:
+        """Return a plan whose parts tell the answers that they need, each of which takes a call."""
+        parts, known = list(plan.parts), dict[int, str]()
+        needed = sorted({need for part in parts for need in part.needs})[:_FIRST]
+        for place, part in enumerate(parts if self._recall.planning.split else ()):
+            if answers := ", ".join(known[need] for need in part.needs if need in known):
+                topic = part.topic and f"{part.topic} {answers}"
+                parts[place] = replace(part, text=f"{part.text} {answers}", topic=topic)
+            if place in needed and (answer := self._prerequisite(run, parts[place])):
+                known[place] = answer
+        return replace(plan, parts=tuple(parts))
+
+    def _prerequisite(self, run: _Run, part: SubQuestion) -> str | None:
+        """Return the answer to a part, or None if the evidence does not bear one out."""
+        gathered = self._gathered(run, part.text, Plan(part.text, (part,)))
+        reply = self._replied(run, _work(run, part.text, gathered)) if gathered.context.evidence else None
+        held = None if reply is None or reply.abstained else self._held(run, gathered, reply)
+        answer = reply.text if reply is not None and held is not None and held.ids else None
+        run.why.append(f"asked first “{part.text}”: {answer or 'not told'}")
+        return answer
 
     def _plan_of(self, run: _Run) -> Plan | None:
         """Return the model's plan, the rules' plan if the model's is garbled, or None if the model is unavailable."""
@@ -165,10 +199,13 @@ class ModelAnswerer:
         known = PlanKey.of(self._model.made_by, question, asked, people)
         return self._recall.plans.get(known, lambda: self._model.plan(question, asked, people))
 
-    def _gathered(self, run: _Run, plan: Plan, further: Sequence[FollowUp] = ()) -> Gathered:
+    def _gathered(
+        self, run: _Run, question: str, plan: Plan, further: Sequence[FollowUp] = (), levels: int | None = None
+    ) -> Gathered:
         gathered = self._recall.gather(
-            run.question, run.tokens, at=run.asked, filter=run.filter, plan=plan, clock=run.clock, further=further
-        )
+            question, run.tokens, at=run.asked, filter=run.filter, plan=plan, clock=run.clock, further=further,
+            levels=levels,
+        )  # fmt: skip
         run.context_tokens = gathered.context.tokens
         return gathered
 
@@ -176,21 +213,31 @@ class ModelAnswerer:
         self, run: _Run, gathered: Gathered, *, streamed: bool, hold: bool
     ) -> Generator[str, None, ModelAnswer | None]:
         """Yield pieces of the model's reply if streamed, and return the reply, or None if the model fails."""
-        lines = gathered.context.text.removeprefix(f"{CONTEXT_OPEN}\n").removesuffix(f"\n{CONTEXT_CLOSE}")
-        work = ToAnswer(run.question, run.asked, run.people, gathered.recalled.plan.parts, lines)
+        work = _work(run, run.question, gathered)
+        if not streamed:
+            return self._replied(run, work)
+        with self._answering(run):
+            stream = self._model.tell(work, hold=hold)
+            try:
+                yield from stream
+            finally:
+                stream.close()
+            return stream.reply()
+        return None
+
+    def _replied(self, run: _Run, work: ToAnswer) -> ModelAnswer | None:
+        with self._answering(run):
+            return self._model.answer(work)
+        return None
+
+    @contextmanager
+    def _answering(self, run: _Run) -> Generator[None]:
+        """Suppress the failure of a model, which the trace tells."""
         try:
             with self._stage(run, "answer"):
-                if not streamed:
-                    return self._model.answer(work)
-                stream = self._model.tell(work, hold=hold)
-                try:
-                    yield from stream
-                finally:
-                    stream.close()
-                return stream.reply()
+                yield
         except ModelError as error:
             run.story["answer"] = f"by rules: {error}"
-            return None
 
     @contextmanager
     def _stage(self, run: _Run, name: str) -> Generator[None]:
@@ -209,10 +256,7 @@ class ModelAnswerer:
         text, confidence, ids = reply.text, reply.confidence, tuple[str, ...]()
         abstained = reply.abstained
         if not abstained:
-            parts = gathered.recalled.plan.parts
-            analyst, cited = self._recall.analyst, _cited(reply)
-            derived = any(part.answer_type in _DERIVED for part in parts)
-            held = check(run.question, text, cited, gathered.context, run.asked, analyst.lexicon, derived=derived)
+            held = self._held(run, gathered, reply)
             ids, abstained = held.ids, held.invented
             run.story |= {"cited": len(ids), "dropped": held.dropped, "borne out": round(held.share, 3)}
             if abstained:
@@ -235,13 +279,22 @@ class ModelAnswerer:
             made_by=self._model.made_by,
             trace=_with_story(trace_of(gathered.recalled, run.clock), run) if run.trace else None,
             usage=run.usage,
+            why=tuple(run.why),
         )
+
+    def _held(self, run: _Run, gathered: Gathered, reply: ModelAnswer) -> Checked:
+        """Return what the evidence holds of a reply."""
+        plan, lexicon = gathered.recalled.plan, self._recall.analyst.lexicon
+        derived = any(part.answer_type in _DERIVED for part in plan.parts)
+        cited = _cited(reply)
+        return check(plan.question, reply.text, cited, gathered.context, run.asked, lexicon, derived=derived)
 
     def _by_rules(self, run: _Run, plan: Plan | None) -> Answer:
         """Return the rules' answer; the trace says why the model did not answer."""
         answer = self._recall.ask(run.question, at=run.asked, filter=run.filter, trace=run.trace, plan=plan)
         trace = None if answer.trace is None else _with_story(answer.trace, run)
-        return replace(answer, trace=trace, usage=run.usage)
+        run.why.append("answered without a model")
+        return replace(answer, trace=trace, usage=run.usage, why=tuple(run.why))
 
 
 def _cited(reply: ModelAnswer) -> tuple[int, ...]:
@@ -249,27 +302,43 @@ def _cited(reply: ModelAnswer) -> tuple[int, ...]:
     return tuple(dict.fromkeys([*reply.citations, *(n for part in reply.parts for n in part.citations)]))
 
 
-def _further(reply: ModelAnswer, gathered: Gathered) -> list[FollowUp]:
-    """Return follow-up queries: for what the model says is missing, and for parts whose prerequisites are now known."""
-    if not (reply.lacking or reply.abstained):
-        return []
-    plan, made = gathered.recalled.plan, list[FollowUp]()
-    if reply.follow_up is not None and _anchored(reply.follow_up, plan.question, gathered.context):
-        made.append(reply.follow_up)
-    known = {part.place: part.text for part in reply.parts if part.citations and part.text}
-    for part in plan.parts:
-        answers = [known[need] for need in part.needs if need in known]
-        if part.needs and len(answers) == len(part.needs):
-            made.append(FollowUp(f"{part.text} {', '.join(answers)}", "prerequisite", answers[0]))
-    return made
+def _work(run: _Run, question: str, gathered: Gathered) -> ToAnswer:
+    """Return a question with its evidence for the model."""
+    text = gathered.context.text.removeprefix(f"{CONTEXT_OPEN}\n").removesuffix(f"\n{CONTEXT_CLOSE}")
+    return ToAnswer(question, run.asked, run.people, gathered.recalled.plan.parts, text, gathered.lines)
 
 
-def _anchored(follow_up: FollowUp, question: str, context: Context) -> bool:
-    """Tell if a query asks for more than the question, by something that stands in the evidence."""
-    asked = set(stems(question))
-    anchor = set(stems(follow_up.anchor))
-    found = any(anchor <= set(stems(item.content)) for item in context.evidence)
-    return bool(anchor) and found and not set(stems(follow_up.text)) <= asked
+def _suffices(gathered: Gathered, reply: ModelAnswer | None) -> bool:
+    """Tell if the model says so; without evidence it is not asked, and if it fails nothing more is."""
+    if reply is None:
+        return bool(gathered.context.evidence)
+    return not (reply.lacking or reply.abstained)
+
+
+def _missing(reply: ModelAnswer | None, searched: Sequence[str]) -> FollowUp | None:
+    """Return the query for what the model misses, if it asks for more than was searched for."""
+    follow_up = None if reply is None else reply.follow_up
+    if follow_up is None:
+        return None
+    wanted = set(stems(follow_up.text))
+    return None if any(wanted <= set(stems(text)) for text in searched) else follow_up
+
+
+def _searched(gathered: Gathered, missing: FollowUp | None) -> str:
+    """Return in words what was searched, as the answer tells it."""
+    passes = gathered.recalled.passes
+    level = passes[0].scored.story.get("ended in", "the memory") if passes else "words"
+    return f"searched {level}" if missing is None else f"searched {level}, also for “{missing.text}”"
+
+
+def _verdict(gathered: Gathered, reply: ModelAnswer | None) -> str:
+    """Return in words what the model says of the evidence, as the answer tells it."""
+    if reply is None:
+        return "the model failed" if gathered.context.evidence else "nothing found"
+    if _suffices(gathered, reply):
+        return "sufficient"
+    slot = reply.follow_up.slot or reply.follow_up.text if reply.follow_up else ""
+    return f"insufficient, missing {slot}" if slot else "insufficient"
 
 
 def _with(usage: Usage, before: Spent, after: Spent, milliseconds: float) -> Usage:

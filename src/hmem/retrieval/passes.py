@@ -1,4 +1,4 @@
-"""Passes of one recall: merging their results, the parts that were unavailable, stage timings, and the trace."""
+"""Passes of one recall: interleaving their results, the parts that were unavailable, stage timings, and the trace."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from hmem.errors import EmbedderUnavailable, HmemError
 from hmem.model.evidence import Context, Evidence, Trace
 from hmem.model.plan import FollowUp, Plan
 from hmem.retrieval.plan import Query
-from hmem.retrieval.strategies.base import FoundPiece, Scored, Values
+from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored
 
 
 class StageClock:
@@ -51,34 +51,64 @@ def lacking(steps: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for step, name in _NEEDED if _UNAVAILABLE in steps.get(step, ()))
 
 
-def merge(passes: Sequence[Scored]) -> Scored:
-    """Return the turns of all passes, each once with its best score, best first.
+# Beginning of the name of a search for a part of the question.
+PART: Final = "part "
+# A turn at a rank, from 0, gets _HALVED / (_HALVED + rank) from a pass.
+_HALVED: Final = 10.0
 
-    Scores of one strategy are comparable; those of several are treated so. Weights are multiplied into the terms'
-    values, since passes of several strategies have different weights.
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One search of a recall: for the question, a part of it, or a follow-up.
+
+    ``places`` are those of the scored turns that count, in their order. ``name`` is that of the term of its share.
+    """
+
+    name: str
+    query: Query
+    scored: Scored
+    places: Rows
+
+    @property
+    def rows(self) -> Rows:
+        """Rows of the turns that count, in their order."""
+        return self.scored.rows[self.places]
+
+
+def interleave(passes: Sequence[Pass]) -> Scored:
+    """Return the turns of all passes, each once, by the sum of the reciprocals of their ranks.
+
+    Scores of different questions cannot be compared. A turn's terms are the share of each pass, and, without a weight,
+    those of the pass in which it ranks best.
     """
     if len(passes) == 1:
-        return passes[0]
-    rows = np.concatenate([each.rows for each in passes])
-    scores = np.concatenate([each.scores for each in passes])
-    order = np.argsort(-scores, kind="stable")
-    _, first = np.unique(rows[order], return_index=True)
-    kept = order[np.sort(first)]
-    names = dict.fromkeys(name for each in passes for name in each.terms)
-    terms = {name: np.concatenate([_contributions(each, name) for each in passes])[kept] for name in names}
-    sizes = {name: size for each in passes for name, size in each.sizes.items()}
-    story = {name: step for each in passes for name, step in each.story.items()}
+        return passes[0].scored
+    rows = np.unique(np.concatenate([each.rows for each in passes]))
+    ranks = np.full((len(passes), len(rows)), np.inf)
+    for own, each in zip(ranks, passes, strict=True):
+        own[np.searchsorted(rows, each.rows)] = np.arange(len(each.rows))
+    shares = (_HALVED / (_HALVED + ranks)).astype(np.float32)
+    scores, best = shares.sum(axis=0), ranks.argmin(axis=0)
+    order = np.lexsort((best, -scores))
+    names = dict.fromkeys(name for each in passes for name in each.scored.terms)
+    terms = {name: np.zeros(len(rows), np.float32) for name in names}
+    for number, each in enumerate(passes):
+        of_pass = np.flatnonzero(best == number)
+        places = each.places[ranks[number, of_pass].astype(np.int64)]
+        for name, values in each.scored.terms.items():
+            terms[name][of_pass] = values[places]
+    terms |= {each.name: share for each, share in zip(passes, shares, strict=True)}
     return Scored(
-        "+".join(dict.fromkeys(each.name for each in passes)),
-        rows[kept], scores[kept], terms, dict.fromkeys(names, 1.0), sizes, _pieces(passes), story,
-    )  # fmt: skip
-
-
-def _contributions(scored: Scored, name: str) -> Values:
-    """Return what a term adds to each score of a pass."""
-    if name not in scored.terms:
-        return np.zeros(len(scored.rows), np.float32)
-    return scored.terms[name] * np.float32(scored.weights.get(name, 0.0))
+        "+".join(dict.fromkeys(each.scored.name for each in passes)),
+        rows[order],
+        scores[order],
+        {name: values[order] for name, values in terms.items()},
+        dict.fromkeys(names, 0.0) | dict.fromkeys([each.name for each in passes], 1.0),
+        {name: size for each in passes for name, size in each.scored.sizes.items()},
+        _pieces([each.scored for each in passes]),
+        {name: step for each in passes for name, step in each.scored.story.items()},
+        any(each.scored.deeper for each in passes),
+    )
 
 
 def _pieces(passes: Sequence[Scored]) -> tuple[FoundPiece, ...]:
@@ -111,7 +141,7 @@ class PassResult:
     """Result of the passes of one recall: plan, query, scored turns, queries made, and the trace's steps.
 
     ``instructions`` are the rows of turns with standing instructions for a request, ``silent`` those of turns that tell
-    nothing of what is asked.
+    nothing of what is asked. ``passes`` are the searches: for the question, each part of it, the follow-ups.
     """
 
     plan: Plan
@@ -122,14 +152,24 @@ class PassResult:
     steps: dict[str, Any]
     instructions: tuple[int, ...] = ()
     silent: tuple[int, ...] = ()
+    passes: tuple[Pass, ...] = ()
+
+    @property
+    def of_parts(self) -> tuple[Pass, ...]:
+        """Searches for the parts of a plan that has several."""
+        return tuple(each for each in self.passes if each.name.startswith(PART))
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Context for a reader that answers outside of the lock; its evidence has its reasons."""
+    """Context for a reader that answers outside of the lock; its evidence has its reasons.
+
+    ``lines`` has the numbers of the lines that were found for each part of the plan, best first.
+    """
 
     recalled: PassResult
     context: Context
+    lines: tuple[tuple[int, ...], ...] = ()
 
 
 def stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:

@@ -14,7 +14,7 @@ from hmem.language.analyzer import stems
 from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
-from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
+from hmem.model.plan import Coverage, FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW
 from hmem.model.turn import Turn
 from hmem.retrieval.answer.quoting import QuotedAnswer, quote
@@ -31,15 +31,17 @@ from hmem.retrieval.newer import NAME as NEWER
 from hmem.retrieval.newer import with_newer
 from hmem.retrieval.own_words import with_own_words
 from hmem.retrieval.passes import (
+    PART,
     RERANK,
     Gathered,
+    Pass,
     PassResult,
     StageClock,
     distinct,
     embedder_step,
     in_turn,
+    interleave,
     lacking,
-    merge,
     stories,
     trace_of,
     unavailable,
@@ -70,6 +72,9 @@ SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed":
 
 # Tokens that a line of context takes at least, roughly.
 _TOKENS_A_LINE: Final = 12
+
+# Number of turns that a part of a question brings, by its coverage. The paper's k is 30 (H-Mem, tree and graph).
+PER_PART: Final[Mapping[Coverage, int]] = {"local": 10, "latest": 5, "global": 30}
 
 # Number of notes and summaries offered to a context.
 _KNOWN: Final = 8
@@ -118,7 +123,7 @@ class RetrievalPipeline:
         self._lacked = lacked
         self._config = config
         self.plans = Plans()
-        self.planned_by_model = config.plan.model
+        self.planning = config.plan
         self._reranker = reranker(config.rerank) if config.rerank else None
         self._parts = TextPartsCache()
 
@@ -222,8 +227,12 @@ class RetrievalPipeline:
         return replace(made, evidence=shown, remark=made.remark if best else NOT_TOLD)
 
     def _relevance(self, recalled: PassResult) -> Relevance:
-        scored = recalled.scored
-        return Relevance(self._sources, recalled.query, scored.rows, scored.scores, recalled.silent)
+        scored, silent = recalled.scored, recalled.silent
+        others = [
+            Relevance(self._sources, each.query, each.scored.rows, each.scored.scores, silent)
+            for each in recalled.passes[1:]
+        ]
+        return Relevance(self._sources, recalled.query, scored.rows, scored.scores, silent, others)
 
     def gather(
         self,
@@ -235,22 +244,31 @@ class RetrievalPipeline:
         plan: Plan,
         clock: StageClock,
         further: Sequence[FollowUp] = (),
+        levels: int | None = None,
     ) -> Gathered:
         """Return the context that a language model answers from, its evidence with reasons, without recording a use.
 
-        ``further`` are the only follow-up queries, whatever the rules find missing.
+        ``further`` are the only follow-up queries, whatever the rules find missing. Strategies with levels search so
+        many ``levels``; None: they decide themselves.
         """
         with self._sources.corpus.reading():
             self._sources.begin(_most(tokens))
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock, filter, plan, further)
+            recalled = self._recalled(question, at, allowed, clock, filter, plan, further, levels)
             context = self._context(recalled, tokens, allowed)
             found = self._evidence(recalled, _best(recalled, _most(tokens)), explained=False)
             ids = [item.id for item in context.evidence]
             explained = self._cited(recalled, found, context.evidence, ids)
+            lines = self._lines_of_parts(recalled, context)
             clock.stage("fetch")
-        return Gathered(recalled, replace(context, evidence=explained))
+        return Gathered(recalled, replace(context, evidence=explained), lines)
+
+    def _lines_of_parts(self, recalled: PassResult, context: Context) -> tuple[tuple[int, ...], ...]:
+        """Return the numbers of the lines of a context that were found for each part, best first."""
+        rows = self._sources.corpus.rows_of_ids(list(context.citations.values())).tolist()
+        numbers = dict(zip(rows, map(int, context.citations), strict=True))
+        return tuple(tuple(numbers[row] for row in part.rows.tolist() if row in numbers) for part in recalled.of_parts)
 
     def used(self, gathered: Gathered, evidence: Sequence[Evidence]) -> None:
         """Record that gathered evidence was shown and used."""
@@ -339,6 +357,7 @@ class RetrievalPipeline:
         filter: Filter | None,
         plan: Plan | None = None,
         further: Sequence[FollowUp] | None = None,
+        levels: int | None = None,
     ) -> PassResult:
         """Return the result for the question, its parts and follow-up queries: ``further``, or one for what is missing.
 
@@ -346,7 +365,7 @@ class RetrievalPipeline:
         """
         try:
             plan, query = self.read(question, at, allowed, plan, filter)
-            return self._run_passes(plan, query, clock, further)
+            return self._run_passes(plan, replace(query, levels=levels), clock, further)
         except EmbedderUnavailable as error:
             self._sources.embedder_unavailable = True
             plan, query = self.read(question, at, allowed, plan, filter)
@@ -357,25 +376,18 @@ class RetrievalPipeline:
         self, plan: Plan, query: Query, clock: StageClock, further: Sequence[FollowUp] | None
     ) -> PassResult:
         clock.stage("plan")
-        found = find(self._sources, query, self._config)
-        passes, queries, steps = [found[-1]], [query.text], stories(found)
-        if self._config.plan.split and len(plan.parts) > 1:
-            for place, part in enumerate(plan.parts, 1):
-                if part.text != query.text:
-                    looked_up = find(self._sources, self._about(query, part), self._config)
-                    passes.append(looked_up[-1])
-                    queries.append(part.text)
-                    steps |= stories(looked_up, f"{place}: ")
+        steps: dict[str, Any] = {}
+        passes = [self._pass("question", query, steps)]
+        parts = plan.parts if self._config.plan.split and len(plan.parts) > 1 else ()
+        for number, part in enumerate(parts, 1):
+            passes.append(self._pass(f"{PART}{number}", self._about(query, part), steps, f"{number}: "))
         if further is None:
-            missing = self._missing(query, merge(passes)) if self._config.plan.follow_up else None
+            missing = self._missing(query, interleave(passes)) if self._config.plan.follow_up else None
             further = [] if missing is None else [missing]
-        for follow_up in further:
-            part = replace(query.part, text=follow_up.text, topic=follow_up.text)
-            looked_up = find(self._sources, self._about(query, part), self._config)
-            passes.append(looked_up[-1])
-            queries.append(follow_up.text)
-            steps |= stories(looked_up, "follow-up: ")
-        scored = with_feedback(self._sources, query, merge(passes), self._config.strength)
+        for number, each in enumerate(further, 1):
+            part = replace(query.part, text=each.text, topic=each.text)
+            passes.append(self._pass(f"follow-up {number}", self._about(query, part), steps, "follow-up: "))
+        scored = interleave(passes)
         clock.stage("find and score")
         if self._reranker is not None:
             scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
@@ -386,8 +398,21 @@ class RetrievalPipeline:
             self._sources.corpus.turns(scored.rows[: min(max(self._sources.shown, _CHECKED), _FETCHED)])
             scored, silent = unanswered_last(self._sources, query, scored)
             scored, instructions = with_instructions(self._sources, query, scored)
-        follow_up = next(iter(further), None)
-        return PassResult(plan, query, scored, tuple(queries), follow_up, steps, instructions, silent)
+        queries, follow_up = tuple(each.query.text for each in passes), next(iter(further), None)
+        return PassResult(plan, query, scored, queries, follow_up, steps, instructions, silent, tuple(passes))
+
+    def _pass(self, name: str, query: Query, steps: dict[str, Any], about: str = "") -> Pass:
+        """Return the result of one search; add its story, its keys with the prefix ``about``, to the ``steps``."""
+        found = find(self._sources, query, self._config)
+        steps |= stories(found, about)
+        scored = with_feedback(self._sources, query, found[-1], self._config.strength)
+        places = np.arange(len(scored.rows))
+        if name.startswith(PART):
+            coverage = query.part.coverage if self._config.plan.coverage else "global"
+            places = places[: PER_PART[coverage]]
+            if coverage == "latest":
+                places = places[np.argsort(-self._sources.corpus.columns.said[scored.rows[places]], kind="stable")]
+        return Pass(name, query, scored, places)
 
     def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
         """Return the turns in the reranker's order, unchanged if it is unavailable, and the trace's step."""
@@ -426,7 +451,7 @@ class RetrievalPipeline:
 
     def _about(self, query: Query, part: SubQuestion) -> Query:
         made = self._query(part.text, self._scoped(part), query.asked, query.allowed, query.user)
-        return replace(made, standpoint=query.standpoint)
+        return replace(made, standpoint=query.standpoint, levels=query.levels)
 
     def _query(
         self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None, user: str | None
@@ -555,7 +580,8 @@ class RetrievalPipeline:
     def _report_missing_notes(self, recalled: PassResult) -> None:
         """Report the best turns without notes, if best-effort recall had to use episodes (HiMem, reconsolidation)."""
         step, query = recalled.steps.get("best_effort", {}), recalled.query
-        if self._lacked is None or step.get("ended in") != "episodes" or query.standpoint:
+        needed = step.get("ended in") == "episodes" and not step["sufficient"]
+        if self._lacked is None or not needed or query.standpoint:
             return
         notes, states = self._sources.derived.notes, self._sources.derived.note_states
         seqs: list[int] = self._sources.corpus.columns.seq[recalled.scored.rows[:_LEARNT_FROM]].tolist()

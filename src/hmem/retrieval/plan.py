@@ -33,7 +33,8 @@ class Query:
     of the plan; ``asked`` is the time it is asked.
     ``statement``: it states something and asks nothing. ``trust`` is what cosines count beside shared words.
     ``allowed``, a boolean per row, restricts the rows that may be found; None: all may. ``standpoint`` is the point in
-    time from which the memory is seen, ``user`` the one whose turns it is about; None: everyone's.
+    time from which the memory is seen, ``user`` the one whose turns it is about; None: everyone's. ``levels`` is how
+    many levels a strategy that has some may search, such as notes and their episodes; None: it decides itself.
     """
 
     text: str
@@ -50,6 +51,7 @@ class Query:
     standpoint: Standpoint = NOW
     user: str | None = None
     assistants: tuple[int, ...] = ()
+    levels: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

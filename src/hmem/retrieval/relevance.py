@@ -69,9 +69,19 @@ class Relevance:
     """Relevance of evidence to one question. Use it inside ``corpus.reading()``."""
 
     def __init__(
-        self, sources: Sources, query: Query, ranked: Rows, scores: Values, silent: Sequence[int] = ()
+        self,
+        sources: Sources,
+        query: Query,
+        ranked: Rows,
+        scores: Values,
+        silent: Sequence[int] = (),
+        others: "Sequence[Relevance]" = (),
     ) -> None:
-        """Take the rows of the ranked turns with their scores, best first, and of those that tell nothing."""
+        """Take the rows of the ranked turns with their scores, best first, and of those that tell nothing.
+
+        A turn that is more relevant to one of the ``others``, such as a part of the question, is so to this one.
+        """
+        self._others = others
         self._sources = sources
         self._query = query
         self._silent = silent
@@ -104,7 +114,15 @@ class Relevance:
         if self._keywords:
             # Whoever looks for a word wants the turns that have it, whatever the word means.
             found = np.where(self._signs.having(rows).all(axis=0), np.maximum(found, self.least[0]), found)
+        for other in self._others:
+            if other.known:
+                found = np.maximum(found, other.of(rows, other.ranks(rows)))
         return np.where(np.isin(rows, self._silent), np.float32(0.0), found) if self._silent else found
+
+    def ranks(self, rows: Rows) -> Rows:
+        """Return the ranks of turns, from 0, among those that tell something; one behind the last if it has none."""
+        places = {row: place for place, row in enumerate(self._telling.tolist())}
+        return np.array([places.get(row, len(places)) for row in rows.tolist()], np.int64)
 
     def of_best(self, count: int) -> Values:
         """Return the relevance of the best ``count`` ranked turns, which rank among those that tell something."""
@@ -141,10 +159,7 @@ class Relevance:
         if not self.known or not ids:
             return list(evidence)
         rows = self._sources.corpus.rows_of_ids(ids)
-        places = {row: place for place, row in enumerate(self._telling.tolist())}
-        last = len(places)
-        ranks = np.array([places.get(row, last) for row in rows.tolist()], np.int64)
-        found = np.where(rows >= 0, self.of(np.maximum(rows, 0), ranks), np.float32(0.0))
+        found = np.where(rows >= 0, self.of(np.maximum(rows, 0), self.ranks(rows)), np.float32(0.0))
         by_id = dict(zip(ids, found.tolist(), strict=True))
         return [
             replace(item, relevance=round(max(by_id[each] for each in item.sources), _DIGITS))

@@ -39,7 +39,9 @@ def test_a_longer_page_begins_with_the_shorter_one(talked: Memory, one: int, oth
 
 
 def test_a_caller_who_asks_for_more_than_the_notes_have_gets_turns_of_episodes_behind_them() -> None:
-    with Memory(":memory:", recipe="notes-episodes", settings={"best_effort.threshold": "0"}) as memory:
+    with Memory(
+        ":memory:", recipe="notes-episodes", settings={"best_effort.threshold": "0", "best_effort.notes_first": "true"}
+    ) as memory:
         memory.add("I adopted a puppy named Coco.", speaker="Maria", session="s")
         memory.add(chatter(40))
         few, many = (memory.search("What did Maria adopt?", k, trace=True) for k in (1, 10))

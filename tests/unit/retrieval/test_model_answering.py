@@ -44,7 +44,7 @@ def test_a_plain_question_takes_two_calls() -> None:
     with opened() as (memory, server):
         answer = memory.ask(QUESTION, trace=True)
         assert tasks(server) == ["plan", "answer"]
-        assert answer.made_by == "openai:m/3"
+        assert answer.made_by == "openai:m/4"
         assert answer.evidence[0].text == TURNS[0]["text"]
         assert answer.evidence[0].why.terms
         usage, calls = answer.usage, list(server.calls)
@@ -105,7 +105,7 @@ def test_where_the_model_fails_the_rules_answer_and_the_trace_says_why(
 def test_a_plan_that_cannot_be_understood_is_made_by_the_rules() -> None:
     with opened(ReplyRule("wrong-schema", task="plan")) as (memory, _):
         answer = memory.ask(QUESTION, trace=True)
-        assert answer.made_by == "openai:m/3"
+        assert answer.made_by == "openai:m/4"
         assert answer.trace is not None
         assert answer.trace.steps["model"]["plan"].startswith("by rules: ")
 
@@ -145,6 +145,96 @@ def test_to_abstain_is_honoured() -> None:
         assert (answer.abstained, answer.text, answer.evidence) == (True, "The memory does not tell.", ())
 
 
+LACKING = {"sufficient": False, "abstained": True, "answer": "The memory does not tell.", "citations": []}
+LEVELS = {"notes-episodes": ["notes", "episodes"], "orchestrated": ["cache", "buffer", "archive"]}
+
+
+def in_turn(*replies: dict[str, Any]) -> list[ReplyRule]:
+    """What the model answers one call after the other."""
+    return [
+        ReplyRule("json", task="answer", calls=str(number), content=content)
+        for number, content in enumerate(replies, 1)
+    ]
+
+
+def searched(answer: Answer) -> list[str]:
+    """The levels that were searched, in order."""
+    return [step.removeprefix("searched ").partition(":")[0].partition(",")[0] for step in answer.why]
+
+
+@pytest.mark.parametrize("recipe", LEVELS)
+def test_the_next_level_is_searched_as_long_as_the_model_says_that_it_lacks_something(recipe: str) -> None:
+    levels = LEVELS[recipe]
+    for enough in range(1, len(levels) + 1):
+        replies = [LACKING] * (enough - 1) + [dict(said().content)]
+        with opened(*in_turn(*replies), recipe=recipe) as (memory, server):
+            memory.flush()
+            answer = memory.ask(QUESTION)
+            assert searched(answer) == levels[:enough]
+            assert answer.why[-1].endswith(": sufficient")
+            assert all(step.endswith(": insufficient") for step in answer.why[:-1])
+            assert tasks(server) == ["plan", *["answer"] * enough]
+            assert (answer.text, answer.abstained) == ("Coco", False)
+
+
+@pytest.mark.parametrize("recipe", LEVELS)
+def test_what_is_missing_is_asked_for_at_the_next_level_though_it_has_no_anchor(recipe: str) -> None:
+    lacking = {**LACKING, "missing": "Who sold it?", "missing_slot": "seller"}
+    with opened(*in_turn(lacking, dict(said().content)), recipe=recipe) as (memory, _):
+        memory.flush()
+        answer = memory.ask(QUESTION, trace=True)
+        assert answer.trace is not None
+        assert answer.trace.queries == (QUESTION, "Who sold it?")
+        first, second = LEVELS[recipe][:2]
+        assert answer.why == (
+            f"searched {first}: insufficient, missing seller",
+            f"searched {second}, also for “Who sold it?”: sufficient",
+        )
+
+
+@pytest.mark.parametrize(("recipe", "answers"), [("fusion", 2), ("notes-episodes", 2), ("orchestrated", 3)])
+def test_a_model_that_is_never_content_is_asked_a_bounded_number_of_times(recipe: str, answers: int) -> None:
+    never = [{**LACKING, "missing": f"What of number {number}?"} for number in range(9)]
+    with opened(*in_turn(*never), recipe=recipe) as (memory, server):
+        memory.flush()
+        answer = memory.ask(QUESTION)
+        assert tasks(server) == ["plan", *["answer"] * answers]
+        assert answer.abstained
+
+
+def test_where_the_model_is_not_let_decide_all_levels_are_searched_at_once() -> None:
+    for recipe, levels in LEVELS.items():
+        with opened(*in_turn(LACKING), recipe=recipe, settings={"plan.sufficiency": "false"}) as (memory, server):
+            memory.flush()
+            assert searched(memory.ask(QUESTION)) == levels[-1:]
+            assert tasks(server) == ["plan", "answer"]
+
+
+def test_search_and_context_search_all_levels() -> None:
+    for recipe, levels in LEVELS.items():
+        with opened(recipe=recipe) as (memory, server):
+            memory.flush()
+            trace = memory.search(QUESTION, trace=True).trace
+            assert trace is not None
+            assert [step["ended in"] for step in trace.steps.values()] == levels[-1:]
+            assert tasks(server) == []
+
+
+def test_a_model_that_fails_at_the_next_level_leaves_the_answer_of_the_first() -> None:
+    unsure = {**said().content, "sufficient": False}
+    with opened(*in_turn(unsure), ReplyRule("error", task="answer"), recipe="notes-episodes") as (memory, _):
+        memory.flush()
+        answer = memory.ask(QUESTION)
+        assert (answer.text, answer.made_by) == ("Coco", "openai:m/4")
+        assert answer.why[-1] == "searched episodes: the model failed"
+
+
+def test_rules_that_answer_say_so() -> None:
+    with opened(ReplyRule("error", task="answer")) as (memory, _):
+        assert memory.ask(QUESTION).why == ("searched the memory: the model failed", "answered without a model")
+        assert memory.ask(QUESTION, analyst="verbatim").why == ()
+
+
 def test_what_is_missing_is_looked_up_once() -> None:
     lacking = {"sufficient": False, "missing": "Who sold the green van?", "missing_anchor": "green van"}
     first = ReplyRule("json", task="answer", calls="1", content={**said().content, **lacking, "missing_slot": "seller"})
@@ -159,23 +249,82 @@ def test_what_is_missing_is_looked_up_once() -> None:
         assert answer.text == "A puppy"
 
 
-@pytest.mark.parametrize("missing", ["What did Ben buy?", "Who sold the red boat?", ""])
-def test_a_query_without_an_anchor_or_with_nothing_new_is_not_made(missing: str) -> None:
+@pytest.mark.parametrize("missing", ["What did Ben buy?", ""])
+def test_a_query_with_nothing_new_is_not_made(missing: str) -> None:
     lacking = {"sufficient": False, "missing": missing, "missing_anchor": missing[-8:], "missing_slot": ""}
     with opened(said(**lacking)) as (memory, server):
         memory.ask("What did Ben buy?")
         assert tasks(server) == ["plan", "answer"]
 
 
-def test_a_part_is_looked_up_again_with_the_answer_that_it_needs() -> None:
-    parts = [{"text": "What did Ben buy?"}, {"text": "Where is it from?", "needs": [0]}]
-    answered = [{"n": 1, "answer": "a green van", "citations": [1]}]
-    plan = ReplyRule("json", task="plan", content={"parts": parts})
-    with opened(plan, said(parts=answered, sufficient=False)) as (memory, server):
-        answer = memory.ask("Where is what Ben bought from?", trace=True)
+def planned(*parts: dict[str, Any]) -> ReplyRule:
+    """The plan that the model makes."""
+    return ReplyRule("json", task="plan", content={"parts": list(parts)})
+
+
+def sent(server: StandIn) -> dict[str, Any]:
+    """The data of the last call."""
+    user = server.calls[-1].request["messages"][1]["content"]
+    return json.loads(user.removeprefix("<data>").removesuffix("</data>"))
+
+
+CHAIN = planned({"text": "What did Ben buy?"}, {"text": "Where is it from?", "needs": [0]})
+
+
+def test_a_part_that_another_needs_is_answered_first_and_the_other_asks_with_its_answer() -> None:
+    asked = "Where is what Ben bought from?"
+    van = ReplyRule("json", task="answer", calls="1", content={"answer": "a green van", "citations": [1, 2, 3]})
+    with opened(CHAIN, van, said(answer="Porto")) as (memory, server):
+        answer = memory.ask(asked, trace=True)
+        assert tasks(server) == ["plan", "answer", "answer"]
         assert answer.trace is not None
-        assert answer.trace.queries[-1] == "Where is it from? a green van"
-        assert len(tasks(server)) == 3
+        assert answer.trace.queries == (asked, "What did Ben buy?", "Where is it from? a green van")
+        assert [part.text for part in answer.plan.parts] == list(answer.trace.queries[1:])
+        assert answer.why[0] == "asked first “What did Ben buy?”: a green van"
+        data = sent(server)
+        assert data["question"] == asked
+        assert [(part["question"], part["needs"]) for part in data["parts"]] == [
+            ("What did Ben buy?", []),
+            ("Where is it from? a green van", [1]),
+        ]
+
+
+@pytest.mark.parametrize(
+    "untold",
+    [{"answer": "a red boat", "citations": [1]}, {"answer": "a green van", "abstained": True}, {"answer": "", "n": 1}],
+)
+def test_an_answer_that_the_evidence_does_not_bear_out_is_put_into_no_other_part(untold: dict[str, Any]) -> None:
+    with opened(CHAIN, *in_turn(untold), said(answer="Porto")) as (memory, server):
+        answer = memory.ask("Where is what Ben bought from?")
+        assert answer.why[0] == "asked first “What did Ben buy?”: not told"
+        assert [part["question"] for part in sent(server)["parts"]] == ["What did Ben buy?", "Where is it from?"]
+
+
+def test_no_more_than_three_parts_are_answered_first() -> None:
+    chain = [{"text": f"What did Ben buy, number {n}?", "needs": list(range(n))} for n in range(6)]
+    with opened(planned(*chain), said(answer="a green van")) as (memory, server):
+        memory.ask("What is the last that Ben bought?")
+        assert tasks(server) == ["plan", *["answer"] * 4]
+
+
+def test_the_answer_gets_the_lines_of_each_part() -> None:
+    plan = planned({"text": "What did Maria adopt?"}, {"text": "What did Ben buy?"})
+    settings = {"exchange.offset": "1000000"}
+    with opened(plan, said(), settings=settings) as (memory, server):
+        memory.ask("What did Maria adopt, and what did Ben buy?")
+        data = sent(server)
+        lines = {line.partition(" ")[0]: line for line in data["evidence"].splitlines()}
+        first = [lines[str(part["lines"][0])] for part in data["parts"]]
+        assert "puppy" in first[0]
+        assert "green van" in first[1]
+
+
+def test_where_parts_are_left_out_the_question_is_searched_as_a_whole() -> None:
+    with opened(CHAIN, said(answer="Porto"), settings={"plan.split": "false"}) as (memory, server):
+        answer = memory.ask("Where is what Ben bought from?", trace=True)
+        assert tasks(server) == ["plan", "answer"]
+        assert answer.trace is not None
+        assert answer.trace.queries == ("Where is what Ben bought from?",)
 
 
 def test_a_stream_tells_pieces_and_then_the_answer() -> None:
@@ -194,6 +343,13 @@ def test_a_stream_of_an_answer_that_will_be_given_anew_is_held_back() -> None:
     with opened(first, said(answer="A green van")) as (memory, _):
         *pieces, answer = memory.ask_stream("What did Ben buy?")
         assert "".join(map(str, pieces)) == str(answer) == "A green van"
+
+
+def test_a_stream_of_an_abstention_is_held_back_where_there_is_another_level() -> None:
+    with opened(*in_turn({**LACKING, "sufficient": True}), said(), recipe="notes-episodes") as (memory, _):
+        memory.flush()
+        *pieces, answer = memory.ask_stream(QUESTION)
+        assert "".join(map(str, pieces)) == str(answer) == "Coco"
 
 
 @pytest.mark.parametrize(
@@ -237,7 +393,7 @@ def test_evidence_is_limited_and_what_is_filtered_is_not_shown() -> None:
 
 def test_a_view_of_another_time_asks_the_model_too() -> None:
     with opened() as (memory, server):
-        assert memory.as_of("2023-09-01").ask(QUESTION).made_by == "openai:m/3"
+        assert memory.as_of("2023-09-01").ask(QUESTION).made_by == "openai:m/4"
         assert "2023-09-01" in json.dumps(server.calls[-1].request)
 
 

@@ -12,7 +12,7 @@ from tests.support import chatter
 
 from hmem import Memory
 from hmem.errors import InvalidQuery
-from hmem.model.plan import Plan, SubQuestion
+from hmem.model.plan import Coverage, Plan, SubQuestion
 from hmem.recipes import RECIPES
 from hmem.retrieval.config import PlanOptions, RetrievalConfig
 from hmem.retrieval.kinds import KINDS
@@ -135,6 +135,53 @@ def test_an_unknown_kind_is_told_with_the_choices(lived: Memory) -> None:
 def test_kinds_that_are_no_kinds_are_a_named_error(lived: Memory, kinds) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(InvalidQuery, match=r"(choose from|give a sequence of): turn, session"):
         lived.search("What does Nadia say of the dog?", kinds=kinds)
+
+
+PARTS = ("What has Nadia bought?", "What has Tomas bought?")
+
+
+def in_parts(question: str, coverage: Coverage = "local", parts: tuple[str, ...] = PARTS) -> Plan:
+    return Plan(question, tuple(SubQuestion(part, coverage=coverage) for part in parts))
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_recipe_searches_each_part_and_interleaves_what_it_finds(formed: Path, name: str) -> None:
+    question = "What have both Nadia and Tomas bought?"
+    with Memory(formed, recipe=name) as memory:
+        recall = memory._components.retrieval.recall
+        found = recall.search(question, 20, plan=in_parts(question), min_score=0.0, trace=True)
+        alone = [recall.search(part, 1, min_score=0.0) for part in PARTS]
+    assert found.trace is not None
+    assert found.trace.queries[:3] == (question, *PARTS)
+    ids = [item.id for item in found]
+    for number, each in enumerate(alone, 1):
+        best = found[ids.index(each[0].id)]
+        assert best.why.terms[f"part {number}"].contribution == pytest.approx(1.0)
+        assert ids.index(each[0].id) < 10
+
+
+@pytest.mark.parametrize(("coverage", "count"), [("local", 10), ("latest", 5), ("global", 30)])
+def test_the_coverage_of_a_part_decides_how_many_turns_it_brings(lived: Memory, coverage: Any, count: int) -> None:
+    question = "What have both Nadia and Tomas bought?"
+    recall, of_part = lived._components.retrieval.recall, set[str]()
+    found = recall.search(question, 200, plan=in_parts(question, coverage), min_score=0.0)
+    of_part = {item.id for item in found if "part 1" in item.why.terms}
+    assert len(of_part) == count
+
+
+def test_the_latest_of_a_part_comes_newest_first(lived: Memory) -> None:
+    recall = lived._components.retrieval.recall
+    plan = in_parts(QUESTIONS[0], "latest", ("Where does Nadia work now?", "What has Tomas bought?"))
+    found = recall.search(QUESTIONS[0], 200, plan=plan, min_score=0.0)
+    shares = {item.when: item.why.terms["part 1"].value for item in found if "part 1" in item.why.terms}
+    assert [shares[when] for when in sorted(shares, reverse=True)] == sorted(shares.values(), reverse=True)
+
+
+def test_where_coverage_is_left_out_every_part_brings_as_many(formed: Path) -> None:
+    with Memory(formed, settings={"plan.coverage": "false"}) as memory:
+        recall = memory._components.retrieval.recall
+        found = recall.search(QUESTIONS[2], 200, plan=in_parts(QUESTIONS[2], "latest"), min_score=0.0)
+    assert sum("part 1" in item.why.terms for item in found) == 30
 
 
 def test_the_parts_of_a_plan_are_looked_up_too_where_the_recipe_says_so(formed: Path) -> None:

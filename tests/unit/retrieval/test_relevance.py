@@ -4,6 +4,7 @@ import pytest
 
 from hmem import Memory
 from hmem.errors import InvalidQuery
+from hmem.model.plan import Plan, SubQuestion
 
 SAID = (
     "I adopted a puppy named Coco from the shelter on Friday.",
@@ -108,3 +109,21 @@ def test_turns_of_other_users_do_not_change_the_relevance_of_ones_own(memory: Me
         for question in ("Who works in a hospital?", "What colour is the wall?"):
             found = [item.relevance for item in shared.search(question, user="a")]
             assert found == [item.relevance for item in memory.search(question)]
+
+
+def test_what_is_relevant_to_a_part_is_so_to_the_question(memory: Memory) -> None:
+    parts = ("What is the name of the puppy from the shelter?", "Where does Ben work?")
+    whole = "Who has what?"
+    plan = Plan(whole, tuple(SubQuestion(part) for part in parts))
+    recall = memory._components.retrieval.recall
+    alone, without, found = (
+        recall.search(parts[0], 1, min_score=0.0)[0],
+        recall.search(whole, 10, min_score=0.0),
+        recall.search(whole, 10, min_score=0.0, plan=plan),
+    )
+    (before,) = (item.relevance for item in without if item.id == alone.id)
+    (after,) = (item.relevance for item in found if item.id == alone.id)
+    assert before is not None
+    assert after is not None
+    assert alone.relevance is not None
+    assert before < after == pytest.approx(alone.relevance, abs=1e-3)

@@ -95,13 +95,14 @@ ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
     ),
     "notes-episodes": (
         *_without("notes-episodes", "reconcile", "hierarchy", "notes", "episodes", "topic-channel", "surprise-channel"),
-        *_with("notes-episodes", "best_effort.notes_first", "false"),
-        _as_published("notes-episodes", {"best_effort.similarity": "semantic"}),
+        *_with("notes-episodes", "best_effort.notes_first", "true"),
+        _as_published("notes-episodes", {"best_effort.similarity": "semantic", "best_effort.notes_first": "true"}),
     ),
     "orchestrated": (
         *_without("orchestrated", "tier1", "tiers", "persona"),
+        *_with("orchestrated", "tiered.threshold", "0.75"),
         *_with("orchestrated", "tiers.scoring", "importance", "similarity"),
-        _as_published("orchestrated", {"tiered.similarity": "semantic"}),
+        _as_published("orchestrated", {"tiered.similarity": "semantic", "tiered.threshold": "0.75"}),
         Row("orchestrated", "graph-based", (), _BY_GRAPH),
     ),
 }

@@ -101,7 +101,7 @@ def test_answers_are_judged_and_the_run_is_kept_until_it_is_done(run: Run, locom
         asked = ("eval", "locomo", locomo, "--analyst", model, "--judge", model, "--json", out)
         assert run(*asked).code == 0
         made = json.loads(out.read_text())
-        assert made["model"]["judge"] == "openai:m/3"
+        assert made["model"]["judge"] == "openai:m/4"
         assert made["model"]["judged_accuracy"] in (0.0, 1.0)
         assert not Path(f"{out}.run").exists()
         broken = [ReplyRule("error", task="judge_answer")]

@@ -175,7 +175,8 @@ def _planned(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def _followed(follow_up: FollowUp) -> Iterator[tuple[str, str]]:
-    yield "follow-up", one_line(f"{follow_up.text} (lacking: {follow_up.slot}; from: {follow_up.anchor})")
+    anchor = f"; from: {follow_up.anchor}" if follow_up.anchor else ""
+    yield "follow-up", one_line(f"{follow_up.text} (lacking: {follow_up.slot}{anchor})")
 
 
 def _story(told: Mapping[str, Any]) -> str:

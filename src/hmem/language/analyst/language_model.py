@@ -123,13 +123,17 @@ class ToJudge:
 
 @dataclass(frozen=True, slots=True)
 class ToAnswer:
-    """A question, its parts, and the evidence as text: numbered lines under their dates."""
+    """A question, its parts, and the evidence as text: numbered lines under their dates.
+
+    ``lines`` has the numbers of the lines that were found for each part, best first.
+    """
 
     question: str
     asked: datetime
     people: tuple[str, ...]
     parts: tuple[SubQuestion, ...]
     evidence: str
+    lines: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +150,7 @@ class ModelAnswer:
     """A model's answer, not yet checked against the evidence: ``citations`` are numbers that it gave.
 
     ``confidence`` is 0 to 1. ``lacking`` is True if the model says that the evidence leaves something out;
-    ``follow_up`` is the query for it, None if it gave none with an anchor.
+    ``follow_up`` is the query for it, None if it names nothing that is missing.
     """
 
     text: str
@@ -185,7 +189,7 @@ class ChargedModel(Protocol):
 
     @property
     def made_by(self) -> str:
-        """Name of the model and version of its prompts: ``openai:gpt-4o-mini/3``."""
+        """Name of the model and version of its prompts: ``openai:gpt-4o-mini/4``."""
         ...
 
     def charged(self, ledger: SpendingLedger | None, budget: Budget) -> Self:
@@ -263,7 +267,7 @@ class AnswerModel(ChargedModel, Protocol):
         ...
 
     def tell(self, work: ToAnswer, *, hold: bool = False) -> AnswerStream:
-        """Answer as a stream; with ``hold``, yield nothing of a reply that first says that evidence is lacking."""
+        """Answer as a stream; with ``hold``, yield nothing of a reply that first says that it lacks something."""
         ...
 
 

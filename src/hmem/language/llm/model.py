@@ -20,9 +20,10 @@ A claim is ``{kind, subject, slot, value, text, positive, valid_from, valid_to}`
 ``judge_replies``: ``replies``, a list of ``{n, question, answer, reply}``. ``judge_answer``: ``question``, ``gold``,
 ``answer``, ``kind``, ``rule``. ``simplify_answer``: ``question``, ``answer``.
 
-``answer``: ``question``, ``asked``, ``weekday``, ``people``, ``parts`` of ``{n, question, needs}`` (empty for a plain
-question), ``evidence``: one text with a line for each year, below it a line for each day, and below that its lines ``n
-speaker: text``, so that a date takes its tokens once.
+``answer``: ``question``, ``asked``, ``weekday``, ``people``, ``parts`` of ``{n, question, needs, lines}`` (empty for a
+plain question; ``lines`` are the numbers of those found for the part, best first), ``evidence``: one text with a line
+for each year, below it a line for each day, and below that its lines ``n speaker: text``, so that a date takes its
+tokens once.
 """
 
 from collections.abc import Sequence
@@ -72,7 +73,7 @@ class LanguageModel(Caller):
 
     @property
     def made_by(self) -> str:
-        """Name of the model and version of the prompts: ``openai:gpt-4o-mini/3``."""
+        """Name of the model and version of the prompts: ``openai:gpt-4o-mini/4``."""
         return f"{self.name}/{VERSION}"
 
     def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:

@@ -66,9 +66,10 @@ _BRACKETED: Final = re.compile(r"\s*\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\]")
 
 def answer_data(work: ToAnswer) -> dict[str, Any]:
     """Return the data of a question and its evidence for a model."""
+    lines = work.lines or ((),) * len(work.parts)
     parts = [
-        {"n": place, "question": part.text, "needs": [need + 1 for need in part.needs]}
-        for place, part in enumerate(work.parts, 1)
+        {"n": place, "question": part.text, "needs": [need + 1 for need in part.needs], "lines": list(own)}
+        for place, (part, own) in enumerate(zip(work.parts, lines, strict=True), 1)
     ]
     data = question_data(work.question, work.asked, work.people)
     return {**data, "parts": parts if len(parts) > 1 else [], "evidence": work.evidence}
@@ -96,11 +97,11 @@ def model_answer(said: AnswerQuestion) -> ModelAnswer:
 
 
 def _follow_up(said: AnswerQuestion) -> FollowUp | None:
-    """Return the query for missing information; None if the evidence suffices or the query lacks its anchor."""
-    query, anchor = said.missing[:_QUERY], said.missing_anchor[:_QUERY]
-    if said.sufficient or not query or not anchor or anchor.casefold() not in query.casefold():
+    """Return the query for missing information, which may be no more than its name; None if there is none."""
+    query, anchor = (said.missing or said.missing_slot)[:_QUERY], said.missing_anchor[:_QUERY]
+    if said.sufficient or not query:
         return None
-    return FollowUp(query, said.missing_slot[:_QUERY], anchor)
+    return FollowUp(query, said.missing_slot[:_QUERY], anchor if anchor.casefold() in query.casefold() else "")
 
 
 def _bracketed(text: str) -> list[int]:
@@ -122,7 +123,8 @@ class StreamedAnswer(Iterator[str]):
     def __next__(self) -> str:
         while True:
             piece = self._json.feed(next(self._streamed), "answer")
-            if piece and not (self._hold and self._json.value.get("sufficient") is False):
+            said = self._json.value
+            if piece and not (self._hold and (said.get("sufficient") is False or said.get("abstained") is True)):
                 return piece
 
     def reply(self) -> ModelAnswer:

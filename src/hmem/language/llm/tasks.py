@@ -30,7 +30,7 @@ from hmem.model.strength import Reaction
 
 # Version of the prompts and schemas, a part of ``made_by``, so that results of older prompts are known to be outdated.
 # Change this number with every change of a prompt or schema that asks for something else.
-VERSION: Final = 3
+VERSION: Final = 4
 
 _ESCAPES: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 

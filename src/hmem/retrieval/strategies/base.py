@@ -36,7 +36,7 @@ class Scored:
     """Candidates: turns by row, best first, with their scores and the terms of the scores.
 
     ``sizes`` has the number of candidates of each source; ``pieces`` are other things found, best first; ``story`` is
-    what the strategy did, for the trace: plain values by name.
+    what the strategy did, for the trace: plain values by name. ``deeper``: it was told to leave a level out.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Scored:
     sizes: Mapping[str, int]
     pieces: tuple[FoundPiece, ...] = ()
     story: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    deeper: bool = False
 
 
 _Options_contra = TypeVar("_Options_contra", contravariant=True)

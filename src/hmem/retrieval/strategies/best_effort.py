@@ -1,8 +1,9 @@
 """Best-effort recall: notes first, their episodes only if the notes do not suffice (HiMem, best-effort recall).
 
-The notes nearest to the question are read first. A check of coverage, specificity and recency tells if they suffice. If
-not, their links lead to the episodes they come from, whose turns are ranked by similarity to the question. If no note
-is relevant, the episodes are found directly, by their best turns.
+The notes nearest to the question are read first. If they do not suffice, their links lead to the episodes they come
+from, whose turns are ranked by similarity to the question. If no note is relevant, the episodes are found directly, by
+their best turns. A model that answers says if the notes suffice; without one the episodes are read in any case, unless
+a check by rules, of coverage, specificity and recency, is let decide.
 """
 
 from collections.abc import Iterable, Mapping
@@ -55,10 +56,10 @@ _LEAST_LIVING: Final = 0.5
 class BestEffortOptions:
     """Options of best-effort recall; ``notes`` and ``episodes_per_note`` are HiMem's.
 
-    ``threshold`` is the chance that the notes hold the answer from which on they suffice. HiMem's 0.85 is of a model's
-    confidence; by rules hardly any question reaches it, and at 0.5 a third of the simple ones do (decision 0053).
-    ``notes_first`` off fetches the episodes whatever the notes tell. ``use_notes``, ``use_episodes`` and ``hierarchy``
-    off are the paper's ablations: episodes only, notes only, and notes beside turns without links between them.
+    ``notes_first`` lets the check by rules end the search; ``threshold`` is the chance that the notes hold the answer
+    from which on they suffice for it. HiMem's 0.85 is of a model's confidence; by rules hardly any question reaches it,
+    and at 0.5 a third of the simple ones do (decision 0053). ``use_notes``, ``use_episodes`` and ``hierarchy`` off are
+    the paper's ablations: episodes only, notes only, and notes beside turns without links between them.
 
     A note is relevant from the score ``relevant`` on. A question without one is answered from the episodes of its
     ``direct`` nearest turns; with ``nearest_episodes``, which is ours, those are added wherever the notes do not
@@ -71,7 +72,7 @@ class BestEffortOptions:
     threshold: float = 0.5
     episodes_per_note: int = 3
     tokens: int = 1_272
-    notes_first: bool = True
+    notes_first: bool = False
     use_notes: bool = True
     use_episodes: bool = True
     hierarchy: bool = True
@@ -97,17 +98,19 @@ def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> S
     if sources not in _CACHES:
         _CACHES[sources] = _Cache(sources.corpus.embedder)
     found = _notes(sources, query, options) if options.use_notes else []
-    check = _sufficiency(sources, query, found) if found else None
-    enough = check is not None and check.confidence >= options.threshold and options.hierarchy
+    check = _sufficiency(sources, query, found) if found and query.levels is None else None
+    enough = check is not None and check.confidence >= options.threshold
+    linked = options.use_episodes and options.hierarchy
+    shallow = linked and bool(found) and query.levels == 1
+    stops = shallow or (linked and enough and options.notes_first)
     similarity = similarity_of(sources, query, hybrid=options.similarity == "hybrid")
-    runs: list[EpisodeRun] = []
-    if options.use_episodes and options.hierarchy and not (enough and options.notes_first):
-        runs = _episodes(sources, found, similarity, options)
+    runs = _episodes(sources, found, similarity, options) if linked and not stops else []
     scored, used = _ranked(sources, query, found, runs, similarity, options)
     pieces = [FoundPiece("note", each.note.number, each.score, (each.note.turn,)) for each in found]
     pieces += _episode_pieces(sources, scored, runs)
     story = {
-        "ended in": "notes" if enough and options.notes_first else "episodes" if runs else "nothing more",
+        "ended in": "notes" if stops else "episodes" if runs else "nothing more",
+        "sufficient": enough,
         "notes": len(found),
         "episodes": len(runs),
         "direct": bool(runs) and not found,
@@ -116,7 +119,7 @@ def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> S
     }
     sizes = {"notes": len(found), "episodes": len(runs), "turns": len(scored.rows)}
     return Scored(
-        NAME, scored.rows, scored.scores, scored.terms, scored.weights, sizes, tuple(pieces), story,
+        NAME, scored.rows, scored.scores, scored.terms, scored.weights, sizes, tuple(pieces), story, shallow,
     )  # fmt: skip
 
 

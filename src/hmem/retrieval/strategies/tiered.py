@@ -3,9 +3,10 @@
 A record is an exchange: what a user says and an assistant's reply to it belong together, so they are found, checked and
 used together. Between two people each turn is a record of its own.
 
-Each tier gives its most similar turns, and a self-check of the best turns so far decides whether to go on. The archive
-is the whole memory. Turns that were of use are recorded, which raises their scores: one may rise into an upper tier,
-and another may sink. Of use are the turns that an answer cites, that a person approves, and that a later turn repeats.
+Each tier gives its most similar turns. A model that answers says whether to go on; without one the search goes on to
+the archive, which is the whole memory, unless a self-check by rules, of the best turns so far, is let decide. Turns
+that were of use are recorded, which raises their scores: one may rise into an upper tier, and another may sink. Of use
+are the turns that an answer cites, that a person approves, and that a later turn repeats.
 
 The upper tiers are views that are kept between questions. The whole memory is scored only when they are first made.
 Later a turn is scored when it comes and when it is used, and the upper tiers when a persona has drifted and when the
@@ -40,8 +41,8 @@ class TieredOptions:
     """Options of tiered recall. The sizes of the tiers and their score are HMO's (``TierOptions``).
 
     - ``tier1``, ``tiers``: off are the ablations: the buffer alone before the archive, and the archive alone.
-    - ``threshold``: the confidence of the self-check that ends the search. The paper lets a model say yes or no
-      (decisions 0022, 0053).
+    - ``threshold``: the confidence at which the self-check by rules ends the search; at 1 it never does. The paper lets
+      a model say yes or no (decisions 0022, 0053).
     - ``k``: the number of turns that the self-check reads.
     - ``listed``: the number of most similar turns taken from each tier.
     - ``similarity``: hybrid, by words too, or semantic, as with the embeddings of the paper.
@@ -51,7 +52,7 @@ class TieredOptions:
     tiering: TierOptions = field(default_factory=TierOptions)
     tier1: bool = True
     tiers: bool = True
-    threshold: float = 0.75
+    threshold: float = 1.0
     k: int = 10
     listed: int = 100
     similarity: Literal["semantic", "hybrid"] = "hybrid"
@@ -65,17 +66,19 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     ended = "archive"
     checked, sure = _NONE, 0.0
     upper, moved = _upper(sources, query, options)
-    for name, own in upper.items():
+    gate, levels = query.levels is None and options.threshold < 1, query.levels or len(upper) + 1
+    for level, (name, own) in enumerate(upper.items(), 1):
         rows = permitted(query, with_partners(sources.corpus, own))
         sizes[name] = len(rows)
         # The best of earlier tiers and of this one.
         seen = similarity.best(distinct(np.concatenate([seen, rows])), options.listed + len(seen))
         best = seen[: options.k]
         # A tier that brings nothing better leaves the self-check as it was.
-        if not np.array_equal(best, checked):
+        if gate and not np.array_equal(best, checked):
             sure, checked = _sure(sources, query, permitted(query, with_partners(sources.corpus, best))), best
-        confidences[name] = sure
-        if confidences[name] >= options.threshold:
+        if gate:
+            confidences[name] = sure
+        if level == levels or (gate and sure >= options.threshold):
             ended = name
             break
     else:
@@ -87,7 +90,8 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     order = np.argsort(-total, kind="stable")[: max(options.listed, options.k)]
     ordered = {name: values[order] for name, values in terms.items()}
     story: Mapping[str, Any] = {"ended in": ended, "confidence": confidences, "looked at": sizes, **moved}
-    return Scored(NAME, seen[order], total[order], ordered, similarity.weights, sizes, story=story)
+    deeper = levels <= len(upper)
+    return Scored(NAME, seen[order], total[order], ordered, similarity.weights, sizes, story=story, deeper=deeper)
 
 
 def record(sources: Sources, rows: Rows, query: Query) -> str | None:

@@ -30,7 +30,7 @@ def test_an_episode_is_read_in_one_call(model: ServedBy, standin: StandIn) -> No
     served = model()
     readings = served.read(passage(), persona="Maria is a vet.")
     assert len(standin.calls) == 1
-    assert {reading.made_by for reading in readings} == {served.made_by} == {"openai:test/3"}
+    assert {reading.made_by for reading in readings} == {served.made_by} == {"openai:test/4"}
     assert [reading.curation.memorable for reading in readings] == [False, True, True, True]
     assert readings[1].statements[0].happened is not None
     assert [claim.slot for claim in readings[3].claims] == ["allergy"]
@@ -143,7 +143,7 @@ def test_by_itself_it_does_as_the_rules_do_and_says_so() -> None:
     made, rules = load("openai", "gpt-4o-mini"), VerbatimAnalyst()
     assert made.events([passage()]) == rules.events([passage()])
     assert made.made_by == rules.made_by
-    assert made.model.made_by == "openai:gpt-4o-mini/3"
+    assert made.model.made_by == "openai:gpt-4o-mini/4"
 
 
 @pytest.mark.parametrize("name", ["openai:gpt-4o-mini", "anthropic:claude-haiku-4-5", "ollama:qwen3:8b"])

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hmem.language.analyst.language_model import ToAnswer
 from hmem.language.llm.questions import answer_data, checked_plan, model_answer
 from hmem.language.llm.tasks import AnswerQuestion, PlanQuestion
-from hmem.model.plan import SubQuestion
+from hmem.model.plan import FollowUp, SubQuestion
 
 ASKED = datetime(2023, 9, 1, tzinfo=UTC)
 
@@ -37,7 +37,13 @@ def test_a_plain_question_has_no_parts_to_answer() -> None:
 def test_parts_are_numbered_from_one_and_so_are_those_that_they_need() -> None:
     parts = (SubQuestion("Which car?"), SubQuestion("Which colour?", needs=(0,)))
     data = answer_data(ToAnswer("Which colour has the car?", ASKED, (), parts, ""))
-    assert [(part["n"], part["needs"]) for part in data["parts"]] == [(1, []), (2, [1])]
+    assert [(part["n"], part["needs"], part["lines"]) for part in data["parts"]] == [(1, [], []), (2, [1], [])]
+
+
+def test_each_part_is_given_the_numbers_of_its_lines() -> None:
+    parts = (SubQuestion("Who has a car?"), SubQuestion("Who has a boat?"))
+    data = answer_data(ToAnswer("Who has what?", ASKED, (), parts, "", ((2, 1), (3,))))
+    assert [part["lines"] for part in data["parts"]] == [[2, 1], [3]]
 
 
 def test_citations_in_brackets_belong_to_the_citations() -> None:
@@ -49,8 +55,12 @@ def test_no_text_is_no_answer() -> None:
     assert model_answer(AnswerQuestion(answer=" [1]")).abstained
 
 
-def test_a_follow_up_has_its_anchor_in_it() -> None:
+def test_what_is_missing_is_asked_for_with_or_without_an_anchor() -> None:
     lacking = {"answer": "A song", "sufficient": False, "missing": "Whose song is the Elm Waltz?"}
-    assert model_answer(AnswerQuestion(**lacking, missing_anchor="the Elm Waltz")).follow_up is not None
-    assert model_answer(AnswerQuestion(**lacking, missing_anchor="the moon")).follow_up is None
-    assert model_answer(AnswerQuestion(**{**lacking, "sufficient": True}, missing_anchor="Elm Waltz")).follow_up is None
+    for anchor, kept in (("the Elm Waltz", "the Elm Waltz"), ("the moon", ""), ("", "")):
+        found = model_answer(AnswerQuestion(**lacking, missing_anchor=anchor, missing_slot="composer")).follow_up
+        assert found == FollowUp("Whose song is the Elm Waltz?", "composer", kept)
+    named = model_answer(AnswerQuestion(answer="A song", sufficient=False, missing_slot="the composer")).follow_up
+    assert named == FollowUp("the composer", "the composer", "")
+    for nothing in ({"sufficient": True}, {"missing": ""}):
+        assert model_answer(AnswerQuestion(**{**lacking, **nothing})).follow_up is None

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -57,12 +58,27 @@ def _notes(held: Sources, found: object) -> list[str]:
 
 def test_notes_that_suffice_are_all_that_is_read(held: Sources) -> None:
     asked = query(held, "What is the name of Nadia's dog?", NOW)
-    found = best_effort(held, asked, BestEffortOptions(threshold=0.0))
-    assert (found.story["ended in"], found.story["episodes"]) == ("notes", 0)
+    found = best_effort(held, asked, BestEffortOptions(threshold=0.0, notes_first=True))
+    assert (found.story["ended in"], found.story["episodes"], found.story["sufficient"]) == ("notes", 0, True)
     assert {piece.kind for piece in found.pieces} == {"note"}
     assert len(found.rows) <= BestEffortOptions().notes
-    both = best_effort(held, asked, BestEffortOptions(threshold=0.0, notes_first=False))
-    assert both.story["ended in"] == "episodes"
+
+
+def test_rules_do_not_end_the_search_unless_they_are_let(held: Sources) -> None:
+    asked = query(held, "What is the name of Nadia's dog?", NOW)
+    assert best_effort(held, asked, BestEffortOptions(threshold=0.0)).story["ended in"] == "episodes"
+
+
+def test_who_asks_for_one_level_gets_the_notes_and_is_told_that_there_is_more(held: Sources) -> None:
+    asked, options = query(held, "What is the name of Nadia's dog?", NOW), BestEffortOptions()
+    notes, episodes = (best_effort(held, replace(asked, levels=levels), options) for levels in (1, 2))
+    assert (notes.story["ended in"], notes.deeper) == ("notes", True)
+    assert (episodes.story["ended in"], episodes.deeper) == ("episodes", False)
+    assert {piece.kind for piece in notes.pieces} == {"note"}
+    assert len(notes.rows) < len(episodes.rows)
+    for nothing in (replace(options, relevant=99.0), replace(options, use_episodes=False)):
+        assert not best_effort(held, replace(asked, levels=1), nothing).deeper
+    assert len(best_effort(held, replace(asked, levels=1), replace(options, relevant=99.0)).rows)
 
 
 def test_a_note_stands_on_its_turn(held: Sources) -> None:

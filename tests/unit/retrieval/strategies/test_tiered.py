@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def view(held: Sources, options: TierOptions, now: datetime = NOW) -> dict[str, 
 
 def test_a_sure_answer_ends_in_the_first_tier_that_holds_it(held: Sources) -> None:
     asked = query(held, "What is Biscuit?", NOW)
-    ends = [tiered(held, asked, TieredOptions(threshold=sure)).story["ended in"] for sure in (0.0, 1.1)]
+    ends = [tiered(held, asked, TieredOptions(threshold=sure)).story["ended in"] for sure in (0.0, 1.0)]
     assert ends == ["cache", "archive"]
     without = tiered(held, asked, TieredOptions(threshold=0.0, tier1=False))
     assert (without.story["ended in"], list(without.sizes)) == ("buffer", ["buffer"])
@@ -44,12 +45,28 @@ def test_a_sure_answer_ends_in_the_first_tier_that_holds_it(held: Sources) -> No
 def test_what_is_looked_at_grows_tier_by_tier(held: Sources) -> None:
     asked, all_rows = query(held, "Which race did Nadia run?", NOW), len(held.corpus.columns)
     upper = view(held, SMALL)
-    for sure, names in ((0.0, ["cache"]), (1.1, ["cache", "buffer", "archive"])):
+    for sure, names in ((0.0, ["cache"]), (0.999, ["cache", "buffer", "archive"])):
         found = tiered(held, asked, TieredOptions(tiering=SMALL, threshold=sure, listed=all_rows))
         assert list(found.sizes) == names
         inside = set().union(*(upper[name] for name in names))
         assert set(found.rows.tolist()) == inside
         assert sorted(found.story["confidence"]) == sorted(set(names) - {"archive"})
+
+
+def test_who_asks_for_some_levels_gets_so_many_tiers_and_is_told_if_there_are_more(held: Sources) -> None:
+    asked = query(held, "Which race did Nadia run?", NOW)
+    ends = [
+        (found.story["ended in"], found.deeper, found.story["confidence"])
+        for levels in (1, 2, 3, 4)
+        for found in [tiered(held, replace(asked, levels=levels), TieredOptions(tiering=SMALL, threshold=0.0))]
+    ]
+    assert ends == [("cache", True, {}), ("buffer", True, {}), ("archive", False, {}), ("archive", False, {})]
+    assert not tiered(held, replace(asked, levels=1), TieredOptions(tiers=False)).deeper
+
+
+def test_rules_do_not_end_the_search_unless_they_are_let(held: Sources) -> None:
+    found = tiered(held, query(held, "What is Biscuit?", NOW), TieredOptions())
+    assert (found.story["ended in"], found.story["confidence"], found.deeper) == ("archive", {}, False)
 
 
 def test_without_tiers_the_whole_memory_is_ranked_by_meaning(held: Sources) -> None:

@@ -165,6 +165,8 @@ def ask(
     from hmem.interfaces.cli.drawing import draw, evidence_list, trace_table  # noqa: PLC0415 - not for JSON
 
     click.echo(f"{'' if shown else one_line(answer.text)}\n\n{assurance(answer)}{_took(answer)}")
+    for step in answer.why if why else ():
+        click.echo(one_line(step))
     if answer.evidence:
         draw("", *evidence_list(answer.evidence, why=why))
     if answer.trace is not None:

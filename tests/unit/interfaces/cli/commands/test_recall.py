@@ -286,6 +286,7 @@ def test_the_json_of_an_answer_is_all_that_is_known(run: Run, filled: Path) -> N
             "trace",
             "usage",
             "value",
+            "why",
         )
     }
     assert (made["abstained"], made["trace"]) == (False, None)
@@ -305,8 +306,9 @@ def model() -> Iterator[str]:
 
 
 def test_ask_may_have_a_model_answer_once(run: Run, filled: Path, model: str) -> None:
-    result = run("ask", "Who adopted Coco?", "--analyst", model, "--memory", filled)
-    assert "by openai:m/3; 2 calls took " in result.out
+    result = run("ask", "Who adopted Coco?", "--analyst", model, "--why", "--memory", filled)
+    assert "by openai:m/4; 2 calls took " in result.out
+    assert "\nsearched the memory: sufficient\n" in result.out
     made = run("ask", "Who adopted Coco?", "--analyst", model, "--json", "--memory", filled).json
     assert made["usage"]["calls"] == 2
     assert set(made["usage"]["stages"]) == {"plan", "answer"}

@@ -39,10 +39,10 @@ def test_it_drains_the_queue_and_says_what_it_did(run: Run, queued: Path) -> Non
     assert (done.json["turns"], done.json["left"], done.json["failures"], done.json["stopped"]) == (3, 0, 0, None)
     assert done.json["calls"] == 2
     told = run("stats", "--memory", queued)
-    assert "3 by openai:stand-in/3" in told.out
+    assert "3 by openai:stand-in/4" in told.out
     assert "read (openai:stand-in): 1 call" in told.out
     stats = run("stats", "--memory", queued, "--json").json["model"]
-    assert (stats["pending"], stats["read"]) == (0, {"openai:stand-in/3": 3})
+    assert (stats["pending"], stats["read"]) == (0, {"openai:stand-in/4": 3})
     assert [each["purpose"] for each in stats["spent"]] == ["read", "write"]
 
 
