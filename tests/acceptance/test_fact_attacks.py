@@ -153,7 +153,7 @@ def test_their_own_later_words_do_take_its_place(memory: Memory) -> None:
     tell(memory, MATTERS[0], {"text": "I live in Oslo now.", "speaker": OWNER})
     assert memory.ask(MATTERS[0].question).value == "Oslo"
     (line,) = own_lines(memory.context(MATTERS[0].question, tokens=400).text, MATTERS[0])
-    assert "[newer: 10 Feb" in line
+    assert "[newer]" in line
 
 
 # Through a model, which believes everybody.

@@ -305,7 +305,11 @@ _SETTINGS: Final = (
         _TIERED + "; value ours",
     ),
     Setting(
-        "context.floor", "Least relevance of a context's best turn; below it the context is empty.", "ours", 0.0, 1.0
+        "context.floor",
+        "Relevance of a context's best turn below which it holds few turns; below a quarter of it, none.",
+        "ours",
+        0.0,
+        1.0,
     ),
     Setting("retrieval.strategies", "Strategies with commas between them; the first that finds anything is used."),
     Setting("retrieval.rerank", "Reranker that orders the best candidates anew; empty for none."),

@@ -53,8 +53,8 @@ class ContextOptions:
     context tells is not told twice. ``pinned`` is what pinned items may take, before all else. ``profiles`` begins with
     the personas of those asked about, within ``notes_share``, and ``confidence`` marks each turn with its strength
     (H-MEM). ``compressed`` is the number of tokens that a turn of twice as many is compressed to; 0: none (HMO). If no
-    turn has a relevance of at least ``floor``, nothing is written; turns of less than 1/250 of it are left out in any
-    case.
+    turn has a relevance of at least ``floor``, only few turns are written, and below a quarter of it none; turns of
+    less than 1/250 of it are left out in any case.
     """
 
     filled: bool = True

@@ -196,15 +196,15 @@ def _named(speaker: str, place: str | None) -> CountedText:
 
 
 def _state(item: Evidence) -> CountedText:
-    """Return marks of how sure a turn is, if the recipe tells it, and of when something newer was said."""
+    """Return marks of how sure a turn is, if the recipe tells it, and that something newer was said.
+
+    The date of what is newer would take three times the room, and stands above it where it has come along.
+    """
     sure, old = item.why.confidence, item.why.outdated
     if sure is None and old is None:
         return _NOTHING
     marks = [] if sure is None else [f"[confidence {sure:.2f}]"]
-    if old is not None:
-        since = "" if old.since is None else f": {old.since.day} {MONTHS[old.since.month - 1]} {old.since.year}"
-        marks.append(f"[newer{since}]")
-    return _plain(" ".join(marks))
+    return _plain(" ".join([*marks, "[newer]"] if old is not None else marks))
 
 
 def _heads(item: Evidence) -> tuple[_Head, ...]:

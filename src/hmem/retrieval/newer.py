@@ -2,8 +2,9 @@
 
 It is looked up for each hit itself, never for the question. A hit is marked if a later sentence of its thread or a
 later value of its slot was formed, or if a later turn is very likely to be about the same and its speaker may speak of
-it: the same one, or a person where an assistant or a tool spoke. Beside these, the later turn that is most like a hit
-comes along unmarked, if there is room: the reader sees both with their dates.
+it: the same one, or a person where an assistant or a tool spoke. What is newer than one of the best hits comes along,
+if there is room, and so does the later turn that is most like it, unmarked: the reader sees both with their dates. A
+statement asks for nothing that may have changed, and brings only what surely did.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,13 +26,14 @@ from hmem.retrieval.visibility import note_states_of
 # Strategy name of evidence that came later than another piece.
 NAME: Final = "newer"
 
-# Number of best turns that are marked, and of those whose likeliest later turn comes along.
+# Number of best turns that are marked, and of those that bring what is newer along.
 _MARKED: Final = 32
 _FOLLOWED: Final = 5
-# Chance of being about the same from which a later turn marks a hit.
+# Chance of being about the same from which a later turn marks a hit, and from which it comes along.
 _SURE: Final = 0.75
-# Places by which a later turn comes behind its hit, if it only may be newer.
-_BEHIND: Final = 4.0
+_LIKELY: Final = 0.1
+# Places by which a later turn comes behind its hit. Further up it takes the place of more evidence than it brings.
+_BEHIND: Final = 4
 # Most links of a thread that are followed to its newest sentence.
 _LINKS: Final = 100
 
@@ -56,24 +58,25 @@ def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, bro
     for each, (row, certain) in likeliest.items():
         if row in later:
             (sure if certain else maybe).setdefault(each, later[row])
-    return _placed(found, sure, maybe) if brought else _marked(found, sure)
+    best = list(turns)[:_FOLLOWED]
+    later = [(each, some[each]) for some in (sure, maybe) for each in best if each in some]
+    return _marked(_placed(found, later) if brought else found, sure)
 
 
-def _placed(found: Sequence[Evidence], sure: Mapping[str, Turn], maybe: Mapping[str, Turn]) -> list[Evidence]:
-    """Return evidence with what is surely newer right behind each turn, which is marked, and the rest further."""
-    places = {item.id: float(place) for place, item in enumerate(found)}
+def _placed(found: Sequence[Evidence], later: Sequence[tuple[str, Turn]]) -> list[Evidence]:
+    """Return evidence with later turns some places behind the hits, given by id, that they are newer than."""
+    places = {item.id: place for place, item in enumerate(found)}
     made = {item.id: item for item in found}
-    for later, behind in ((sure, 0.5), (maybe, _BEHIND)):
-        for each, turn in later.items():
-            place, score = places[each] + behind, made[each].score
-            if turn.id not in made:
-                made[turn.id] = turn_evidence(turn, score, Why((NAME,), {NAME: Term(score, 1.0)}))
-            elif place < places[turn.id]:
-                own = made[turn.id]
-                terms = {**own.why.terms, NAME: Term(score - own.score, 1.0)}
-                made[turn.id] = replace(own, score=score, why=replace(own.why, terms=terms))
-            places[turn.id] = min(places.get(turn.id, np.inf), place)
-    return _marked([made[each] for each in sorted(places, key=places.__getitem__)], sure)
+    for each, turn in later:
+        place, score = places[each] + _BEHIND, made[each].score
+        if turn.id not in made:
+            made[turn.id] = turn_evidence(turn, score, Why((NAME,), {NAME: Term(score, 1.0)}))
+        elif place < places[turn.id]:
+            own = made[turn.id]
+            terms = {**own.why.terms, NAME: Term(score - own.score, 1.0)}
+            made[turn.id] = replace(own, score=score, why=replace(own.why, terms=terms))
+        places[turn.id] = min(places.get(turn.id, place), place)
+    return [made[each] for each in sorted(places, key=places.__getitem__)]
 
 
 def _marked(found: Sequence[Evidence], sure: Mapping[str, Turn]) -> list[Evidence]:
@@ -118,13 +121,15 @@ def _may_be_found(sources: Sources, query: Query, seq: int) -> bool:
 
 
 def _likeliest(sources: Sources, query: Query, ids: Sequence[str]) -> dict[str, tuple[int, bool]]:
-    """Return the row of the later turn that is most like each of some turns, where there is one, and if it marks it."""
+    """Return the row of the later turn that likely is of the matter of each of some turns, and if it marks that."""
     rows = sources.corpus.rows_of_ids(ids)
     own = sources.corpus.turns(rows)
     found: dict[str, tuple[int, bool]] = {}
     for each, row in zip(ids, rows.tolist(), strict=True):
         if row in own and (some := later_turns(sources, query, row, own[row])):
-            found[each] = some[0].row, _marks(sources, row, own[row], some[0])
+            certain = _marks(sources, row, own[row], some[0])
+            if certain or (some[0].chance >= _LIKELY and not query.statement):
+                found[each] = some[0].row, certain
     return found
 
 

@@ -29,8 +29,11 @@ TURN: Final = ("bias", "near", "lead", "fall", "beside", "cover", "rank")
 # Signs of shared words. A statement seldom shares any with what it follows from, so that these tell nothing of it.
 WORDS: Final = frozenset({"cover", "covered", "known"})
 
-# A context that reaches its floor ends at this part of it: what is found late is still evidence at times.
+# A context that reaches its floor ends at this part of it: what is found late is still evidence at times. One that only
+# reaches a quarter of it has so many of the best turns: with answers in other words than the questions they are there.
 _TAIL: Final = 1 / 250
+_IN_DOUBT: Final = 1 / 4
+_FEW: Final = 16
 # Number of best turns by which it is judged if the memory tells of the question.
 JUDGED: Final = 10
 # Number of turns with which the question is compared to know how near any turn is to it.
@@ -141,16 +144,19 @@ class Relevance:
     def above(self, count: int, floor: float, always: Sequence[int] = ()) -> list[int]:
         """Return the places of the best ``count`` ranked turns without those far below a floor.
 
-        The floor is for questions; for statements, whose cut is lower, it is lower as much. If not even the best
-        reaches it, only turns of the rows ``always`` stay; they stay in any case.
+        The floor is for questions; for statements, whose cut is lower, it is lower as much. If the best only reaches a
+        quarter of it, few turns stay. If it does not, only turns of the rows ``always`` stay; they stay in any case.
         """
         rows = self._ranked[:count]
         if not self.known or not floor:
             return list(range(len(rows)))
         floor *= self.least[0] / _coefficients()["question"]["cut"]["best"]
         found, kept = self.of_best(count), np.isin(rows, always)
-        if found.max(initial=0.0) >= floor:
+        best = found.max(initial=0.0)
+        if best >= floor:
             kept |= found >= floor * _TAIL
+        elif best >= floor * _IN_DOUBT:
+            kept[:_FEW] = True
         return np.flatnonzero(kept).tolist()
 
     def added(self, evidence: Sequence[Evidence]) -> list[Evidence]:

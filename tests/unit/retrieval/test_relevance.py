@@ -100,6 +100,17 @@ def test_without_a_floor_a_context_has_whatever_is_nearest() -> None:
         assert memory.context(FOREIGN).evidence
 
 
+def test_a_context_in_doubt_has_only_the_best_turns() -> None:
+    with Memory(":memory:", settings={"context.floor": "1"}) as memory:
+        memory.add([{"text": f"The ferry to island {n} was late.", "speaker": "Maria"} for n in range(30)])
+        memory.add(SAID[0], speaker="Maria")
+        doubtful = memory.context("Where did I adopt the puppy named Coco?", 4_000).evidence
+        assert 0.25 <= max(item.relevance or 0 for item in doubtful) < 1
+        assert len(doubtful) == 16
+        assert SAID[0] in [item.text for item in doubtful]
+        assert not memory.context("What colour is the wall?").evidence
+
+
 def test_turns_of_other_users_do_not_change_the_relevance_of_ones_own(memory: Memory) -> None:
     with Memory(":memory:") as shared:
         shared.add([{"text": text, "speaker": "Maria", "user": "a"} for text in SAID])
