@@ -102,7 +102,7 @@ def test_rows_say_what_they_are():
     assert [part["ablates"] for part in parts] == ["layered"] * len(parts)
     assert parts[0]["without"] == ["routing"]
     assert [part["settings"] for part in parts[-2:]] == [
-        {"routing.beam": "per-parent"}, {"routing.similarity": "semantic"},
+        {"routing.beam": "per-parent"}, {"routing.similarity": "semantic", "context.filled": "false"},
     ]  # fmt: skip
     assert json.loads(json.dumps(made)) == made
 

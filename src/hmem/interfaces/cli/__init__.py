@@ -82,7 +82,9 @@ def _opening() -> str:
             "Fill the levels that the memory has grown into, and write what is told of what was formed.",
         ),
         "worker": Entry(f"{_COMMANDS}.worker:worker", "Have a language model read and write what rules did."),
-        "work": Entry(f"{_COMMANDS}.worker:work", "Let a provider's batch interface do a model's work."),
+        "work": Entry(
+            f"{_COMMANDS}.worker:work", "Let a provider's batch interface do a model's work, at half the price."
+        ),
         "reanalyse": Entry(
             f"{_COMMANDS}.worker:reanalyse", "Let the present model read again what rules or another model read."
         ),

@@ -233,7 +233,7 @@ def test_a_recording_reads_a_memory_anew(waiting: Memory, tmp_path: Path) -> Non
         again.add("Something else was said", speaker="Ann", at="2026-03-03T10:00:00Z", session="three")
         worked = again.work()
         assert (worked.turns, worked.failures, worked.left) == (2, 0, 1)
-        assert {note.made_by for note in again.notes(slot="colour")} == {"recorded:recorded/3"}
+        assert {note.made_by for note in again.notes(slot="colour")} == {"recorded:recorded/4"}
         assert again.write_requests(tmp_path / "rest.jsonl") == 1
 
 
