@@ -1,6 +1,6 @@
 """Cost for hmem of reading by a model that answers at once; prints a table, and writes JSON.
 
-    python benchmarks/model_cost.py [--turns 200] [--json OUT]
+    python benchmarks/model_cost.py [--turns 200] [--json OUT] [--recorded]
 
 ``own ms a turn`` is the processor time of this process for the reading of a turn by a model: queue, call, checks,
 storing, forming again. In ``wire`` the calls go to the stand-in, a separate process, over the OpenAI protocol; in
@@ -8,7 +8,8 @@ storing, forming again. In ``wire`` the calls go to the stand-in, a separate pro
 apart. ``calls a session`` and ``calls a consolidation`` are counts of calls; ``engine`` counts no tokens. The lines
 ``reading`` and ``all`` tell the tokens of a message, and the money for 1,000 messages, without and with the texts. In
 ``sessions`` the turns come session by session, each followed by a consolidation, over the wire: ``texts in`` and
-``texts out`` are their tokens in total, by the stand-in's count, prompt and schema included.
+``texts out`` are their tokens in total, by the stand-in's count, prompt and schema included. With ``--recorded``
+only the recorded readings of our own conversations are counted, by hmem's count, prompts included and schemas not.
 """
 
 import argparse
@@ -32,6 +33,8 @@ from tests.models import Derived, open_with
 from hmem import Memory
 from hmem.language.analyst.base import Passage, TurnExtraction
 from hmem.language.llm.prices import told
+from hmem_evals import talks
+from hmem_evals.talks.reading import RECORDINGS
 
 
 class Replay(Derived):
@@ -141,11 +144,37 @@ def over_the_wire(
             server.terminate()
 
 
+def recorded() -> None:
+    """Print the tokens of a message in each recording of our conversations, and in all."""
+    total = [0] * 5
+    for conversation in talks.load():
+        if not (folder := RECORDINGS / conversation.id).is_dir():
+            continue
+        with Memory(":memory:", analyst=f"recorded:{folder}") as memory:
+            memory.add(conversation.messages)
+            while memory.work().calls:
+                pass
+            spent = [len(conversation.messages), *spent_on(memory, "read")[1:], *spent_on(memory, "write")[1:]]
+        print_spent(conversation.id, *spent)
+        total = [one + other for one, other in zip(total, spent, strict=True)]
+    print_spent("all", *total)
+
+
+def print_spent(name: str, turns: int, read_in: int, read_out: int, written_in: int, written_out: int) -> None:
+    print(f"{name}: {turns:,} messages")
+    print(f"  reading: {told(read_in / turns, read_out / turns)}")
+    print(f"  with texts: {told((read_in + written_in) / turns, (read_out + written_out) / turns)}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=200)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--recorded", action="store_true")
     options = parser.parse_args()
+    if options.recorded:
+        recorded()
+        return
     turns = example(options.turns)
     with tempfile.TemporaryDirectory() as folder:
         figures = {kind.__name__: kind(Path(folder), turns) for kind in (engine, wire, sessions)}
