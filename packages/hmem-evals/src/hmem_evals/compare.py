@@ -101,8 +101,11 @@ ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
     "orchestrated": (
         *_without("orchestrated", "tier1", "tiers", "persona"),
         *_with("orchestrated", "tiered.threshold", "0.75"),
+        *_with("orchestrated", "context.compressed", "96"),
         *_with("orchestrated", "tiers.scoring", "importance", "similarity"),
-        _as_published("orchestrated", {"tiered.similarity": "semantic", "tiered.threshold": "0.75"}),
+        _as_published(
+            "orchestrated", {"tiered.similarity": "semantic", "tiered.threshold": "0.75", "context.compressed": "96"}
+        ),
         Row("orchestrated", "graph-based", (), _BY_GRAPH),
     ),
 }
