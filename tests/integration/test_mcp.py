@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import pytest
 from mcp import Client, StdioServerParameters
+from mcp.client import stdio
 from tests.processes import SECONDS, running
 
 from hmem import Memory
@@ -20,6 +22,12 @@ EACH = 6
 
 
 PROGRAM = ("--structured", "--tools", "all")
+
+
+@pytest.fixture(autouse=True)
+def waits_for_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine the SDK leaves a process that it killed to itself, and Python warns of it in a later test."""
+    monkeypatch.setattr(stdio, "_KILL_REAP_TIMEOUT", SECONDS)
 
 
 def over_stdio(*arguments: object, cwd: Path | None = None) -> StdioServerParameters:

@@ -182,7 +182,7 @@ class Corpus:
 
     @property
     def _borrowed(self) -> bool:
-        """Whether there are index files that may only be read."""
+        """True if there are index files that may only be read."""
         return self._folder is not None and self.storage.read_only
 
     def _open_lexical(self) -> LexicalScales:

@@ -15,14 +15,16 @@ from hmem.retrieval.sources import Sources
 # Share of the best turn's similarity to the question from which their own is on the matter. Not a difference: whoever
 # repeats the question comes as near to it as can be, and 1/2 is within reach even then.
 _NEAR: Final = 0.5
+# They have a place without this if they are among the best of so many parts.
+_AMONG: Final = 3
 # Number of their best turns that are read.
 _READ: Final = 8
 
 
 def with_own_words(sources: Sources, query: Query, ranked: Rows, places: Sequence[int]) -> list[int]:
-    """Return places in the ranking, first that of the nearest own words of who is asked about, if they are near enough.
+    """Return places in the ranking, first that of the nearest own words of who is asked about, if lines crowd it out.
 
-    They come first from wherever they rank. Use it inside ``corpus.reading()``.
+    It comes first from wherever it ranks. Use it inside ``corpus.reading()``.
     """
     columns = sources.corpus.columns
     theirs = np.isin(columns.speaker[ranked], query.speakers)
@@ -37,5 +39,6 @@ def with_own_words(sources: Sources, query: Query, ranked: Rows, places: Sequenc
     for place in near_enough.tolist():
         turn = turns.get(int(ranked[place]))
         if turn is not None and authority(turn, scoped(owner_of(turn), turn.speaker)) is Authority.OWN:
-            return [place, *(each for each in places if each != place)]
+            crowded = place not in places[: max(len(places) // _AMONG, 1)]
+            return [place, *(each for each in places if each != place)] if crowded else [*places]
     return [*places]

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -382,6 +383,15 @@ def test_index_files_that_cannot_be_read_are_done_without(kept: Path, lost: str)
             memory.stats().index_problem or ""
         )
     assert files_of(Path(f"{kept}-index")) == before
+
+
+def test_index_files_are_done_without_where_no_links_to_them_can_be_made(
+    indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(indexed.parent / "gone"))
+    with Memory(indexed, read_only=True) as memory:
+        assert memory.search("Who collects maps?")[0].text == "I collect old maps."
+        assert "cannot be read" in (memory.stats().index_problem or "")
 
 
 def test_what_the_index_files_lack_is_read_until_another_process_writes_them(kept: Path) -> None:

@@ -32,6 +32,11 @@ def test_what_is_shown_already_only_comes_up(memory: Memory) -> None:
     assert first(memory, [MALLORY[0], OWN, MALLORY[1]], 3) == [OWN["text"], *(each["text"] for each in MALLORY[:2])]
 
 
+def test_what_is_among_the_best_stays_where_it_is(memory: Memory) -> None:
+    said = [MALLORY[0], OWN, *MALLORY[1:], OTHER, OTHER | {"text": "The rosin is used up."}]
+    assert first(memory, said, 6) == [each["text"] for each in said]
+
+
 def test_what_they_say_of_other_matters_stays_where_it_is(path: Path) -> None:
     with Memory(path, embedder="minilm") as memory:
         assert first(memory, [*MALLORY, OTHER], 3) == [each["text"] for each in MALLORY]

@@ -11,6 +11,7 @@ from typing import Any, Final
 from hmem.errors import StorageError
 from hmem.interfaces.rest.telemetry import JsonLines
 from hmem.model.ids import KINDS
+from hmem.util.files import private_folder
 
 # Most ids of one line.
 _MOST: Final = 1_000
@@ -26,8 +27,8 @@ class Audit:
 
     def __init__(self, path: Path) -> None:
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._file = _OwnerOnly(path, encoding="utf-8")
+            private_folder(path.parent)
+            self._file = _OwnerOnly(path)
         except OSError as error:
             raise StorageError(f"{path.name} cannot be written ({error.strerror}) - give another file") from error
         self._file.setFormatter(JsonLines())

@@ -60,10 +60,11 @@ def test_each_request_leaves_a_line_with_ids_and_without_text(root: Path, tmp_pa
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has other permissions")
 def test_only_its_owner_may_read_it_and_it_can_be_moved_away(site: Site, tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "audit.jsonl"
+    path = tmp_path / "deep" / "down" / "audit.jsonl"
     audit = Audit(path)
     audit.write({"request": "1"})
     assert path.stat().st_mode & 0o777 == 0o600
+    assert [each.stat().st_mode & 0o777 for each in (path.parent, path.parent.parent)] == [0o700, 0o700]
     path.rename(tmp_path / "old.jsonl")
     audit.write({"request": "2"})
     audit.close()

@@ -23,6 +23,8 @@ def test_a_key_is_found_by_itself_and_kept_only_as_a_hash(path: Path) -> None:
     keys = Keys(path)
     made, key = keys.create("Ann", ["read"], ["team-*"])
     assert keys.find(made) == key
+    assert [len(part) for part in made.split("_", 2)] == [4, len(key.id), 43]
+    assert len(key.id) == 12
     assert made.split("_", 2)[2] not in path.read_text("utf-8")
     assert made not in path.read_text("utf-8")
 
