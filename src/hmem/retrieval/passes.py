@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -50,6 +50,8 @@ def lacking(steps: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the parts that were unavailable in a recall, by the steps of its trace."""
     return tuple(name for step, name in _NEEDED if _UNAVAILABLE in steps.get(step, ()))
 
+
+Item = TypeVar("Item")
 
 # Beginning of the name of a search for a part of the question.
 PART: Final = "part "
@@ -113,15 +115,14 @@ def interleave(passes: Sequence[Pass]) -> Scored:
 
 def _pieces(passes: Sequence[Scored]) -> tuple[FoundPiece, ...]:
     best: dict[tuple[str, int, str], FoundPiece] = {}
-    for piece in sorted(chain.from_iterable(each.pieces for each in passes), key=lambda piece: -piece.score):
+    for piece in in_turn(*(each.pieces for each in passes)):
         best.setdefault((piece.kind, piece.number, piece.tree), piece)
     return tuple(best.values())
 
 
-def in_turn(turns: Sequence[Evidence], others: Sequence[Evidence]) -> list[Evidence]:
-    """Return turns and other kinds interleaved by rank, since their scores are not on one scale."""
-    pairs = zip_longest(turns, others)
-    return [item for pair in pairs for item in pair if item is not None]
+def in_turn(*lists: Sequence[Item]) -> list[Item]:
+    """Return lists interleaved by rank, since their scores are not on one scale."""
+    return [item for items in zip_longest(*lists) for item in items if item is not None]
 
 
 def distinct(evidence: Sequence[Evidence]) -> list[Evidence]:

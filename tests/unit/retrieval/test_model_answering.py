@@ -229,6 +229,14 @@ def test_a_model_that_fails_at_the_next_level_leaves_the_answer_of_the_first() -
         assert answer.why[-1] == "searched episodes: the model failed"
 
 
+def test_an_abstention_at_the_next_level_does_not_take_the_answer_of_the_first() -> None:
+    unsure = {"sufficient": False, **said().content}
+    with opened(*in_turn(unsure, LACKING), recipe="notes-episodes") as (memory, server):
+        memory.flush()
+        assert memory.ask(QUESTION).text == "Coco"
+        assert tasks(server) == ["plan", "answer", "answer"]
+
+
 def test_rules_that_answer_say_so() -> None:
     with opened(ReplyRule("error", task="answer")) as (memory, _):
         assert memory.ask(QUESTION).why == ("searched the memory: the model failed", "answered without a model")

@@ -79,10 +79,10 @@ def test_the_result_names_its_strategies_once_keeps_their_stories_and_tells_if_o
     assert not interleave([three[0], three[2]]).deeper
 
 
-def test_each_piece_is_kept_once_with_its_best_score_and_trees_are_told_apart() -> None:
-    one = searched(0, {}, "a", FoundPiece("summary", 1, 0.2, tree="topic"), FoundPiece("note", 1, 0.9))
+def test_pieces_are_interleaved_too_each_once_and_trees_are_told_apart() -> None:
+    one = searched(0, {}, "a", FoundPiece("note", 1, 0.9), FoundPiece("summary", 1, 0.8, tree="topic"))
     other = searched(
-        1, {}, "a", FoundPiece("summary", 1, 0.5, tree="topic"), FoundPiece("summary", 1, 0.4, tree="calendar")
+        1, {}, "a", FoundPiece("summary", 1, 0.5, tree="calendar"), FoundPiece("summary", 1, 0.4, tree="topic")
     )
     found = [(piece.kind, piece.tree, piece.score) for piece in interleave([one, other]).pieces]
-    assert found == [("note", "", 0.9), ("summary", "topic", 0.5), ("summary", "calendar", 0.4)]
+    assert found == [("note", "", 0.9), ("summary", "calendar", 0.5), ("summary", "topic", 0.8)]
