@@ -43,12 +43,11 @@ from hmem_evals.conversations import Conversation, Question
 TARGET: Final = Path(__file__).parents[1] / "src" / "hmem" / "retrieval" / "scoring" / FILE
 QUESTIONS: Final = Path(__file__).parent / "data" / "questions.json"
 LIMIT: Final = 150
-# How near the weights are held to the prior, in standard deviations of a feature: less for statements, which no
-# weights were ever set for.
-RIDGE: Final = {"question": 0.3, "statement": 0.03}
-# Least weight of a lexical feature; and the most of words that only the turns before have, or a reply to the turn that
-# has a keyword would rank before it.
-LEAST_LEXICAL: Final = 0.5
+# How near the weights are held to the prior, in standard deviations of a feature.
+RIDGE: Final = {"question": 0.3, "statement": 0.3}
+# Least weight of a lexical feature, since our cues share no word with what they follow from, as others do; and the most
+# of words that only the turns before have, or a reply to the turn that has a keyword would rank before it.
+LEAST_LEXICAL: Final = 1.0
 CARRIED: Final = "lexical.carried"
 MOST_CARRIED: Final = 1.2
 
