@@ -1,7 +1,7 @@
 """Times of day: "at 7 pm", "7:30 tomorrow evening", "Friday night at 8", "the morning of 5 May".
 
 An hour without am or pm follows the part of the day beside it; without one, 1 to 7 are in the afternoon and 8 to 11 in
-the morning. A night ends at midnight: last night is yesterday's.
+the morning. A night ends at midnight: last night is yesterday's. Its small hours, from 12 to 5, come after that.
 """
 
 from datetime import timedelta
@@ -16,6 +16,8 @@ from hmem.language.regex import regex
 _CLOCK: Final = regex(r"([0-9]{1,2})(?::([0-9]{2})(?::[0-9]{2})?)?\s?([ap])?")
 _BEFORE_CLOCK: Final = words_of("at by around until till before after since from about @ to")
 _LATEST_AFTERNOON: Final = 7
+# Hours before this one that are of a night come after midnight.
+_EARLIEST_NIGHT: Final = 6
 
 
 class TimeOfDay(NamedTuple):
@@ -50,7 +52,8 @@ def _at(day: Interval, time: TimeOfDay, part: str) -> Interval:
     hour = time.hour
     if not time.sure and hour <= 12:
         late = part in ("afternoon", "evening", "night") or (not part and hour <= _LATEST_AFTERNOON)
-        hour = hour % 12 + (12 if late or (hour == 12 and part != "morning") else 0)
+        small = part == "night" and hour % 12 < _EARLIEST_NIGHT
+        hour = hour % 12 + (24 if small else 12 if late or (hour == 12 and part != "morning") else 0)
     start = midnight(day.start) + timedelta(hours=hour, minutes=time.minute or 0)
     return containing(start, "hour" if time.minute is None else "minute")
 
