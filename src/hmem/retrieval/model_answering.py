@@ -158,8 +158,6 @@ class ModelAnswerer:
                 break
             further += [] if missing is None else [missing]
             levels = (levels or 0) + deeper
-        if further:
-            run.story["follow-up"] = [each.text for each in further]
         return self._by_rules(run, plan) if best is None else self._checked(run, *best)
 
     def _prepared(self, run: _Run, plan: Plan) -> Plan:
@@ -237,7 +235,7 @@ class ModelAnswerer:
             with self._stage(run, "answer"):
                 yield
         except ModelError as error:
-            run.story["answer"] = f"by rules: {error}"
+            run.story["answer"] = f"the model failed: {error}"
 
     @contextmanager
     def _stage(self, run: _Run, name: str) -> Generator[None]:
