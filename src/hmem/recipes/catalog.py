@@ -50,7 +50,13 @@ def _by_one_term(term: str) -> RetrievalConfig:
 
 RECIPES: Final[Mapping[str, Recipe]] = {
     # A follow-up by rules does not raise its recall (docs/decisions/0017).
-    "fusion": Recipe("fusion", replace(_FLAT, strategies=("fusion",), strength=StrengthOptions(feedback=1.0))),
+    "fusion": Recipe(
+        "fusion",
+        replace(
+            _FLAT, strategies=("fusion",), strength=StrengthOptions(feedback=1.0),
+            context=ContextOptions(formed_share=0.5),
+        ),
+    ),
     "evolving": Recipe(
         "evolving", replace(_PLANNED, strategies=("graph",), context=_KNOWING),
         replace(NOTHING, events=True, evolution=True, graph=True, profiles=True, summaries=True),
@@ -296,6 +302,13 @@ _SETTINGS: Final = (
     Setting("exchange.questions", "Best turns that bring the question before them."),
     Setting("context.filled", "Fill the room that a recipe's own turns leave with those of flat recall."),
     Setting("context.notes_share", "Share of a context's budget for notes and summaries.", "ours", 0.0, 1.0),
+    Setting(
+        "context.formed_share",
+        "Share of a context's budget for notes, summaries, profiles and personas that a language model formed.",
+        "ours",
+        0.0,
+        1.0,
+    ),
     Setting("context.pinned", "Share of a context's budget for pins.", "ours", 0.0, 1.0),
     Setting("context.profiles", "Begin with the personas of the people asked about.", _LAYERED),
     Setting("context.confidence", "Mark each turn with its confidence.", _LAYERED),

@@ -50,15 +50,17 @@ class ContextOptions:
 
     ``filled`` contexts have turns of flat recall behind those that a strategy found, if these leave room.
     ``notes_share`` is what the notes and summaries that a strategy found may take, before the turns; what a turn of the
-    context tells is not told twice. ``pinned`` is what pinned items may take, before all else. ``profiles`` begins with
-    the personas of those asked about, within ``notes_share``, and ``confidence`` marks each turn with its strength
-    (H-MEM). ``compressed`` is the number of tokens that a turn of twice as many is compressed to; 0: none (HMO). If no
-    turn has a relevance of at least ``floor``, only few turns are written, and below a quarter of it none; turns of
-    less than 1/250 of it are left out in any case.
+    context tells is not told twice. ``formed_share`` is what texts that a language model formed may take, each where it
+    is worth more than a turn. ``pinned`` is what pinned items may take, before all else. ``profiles`` begins with the
+    personas of those asked about, within ``notes_share``, and ``confidence`` marks each turn with its strength (H-MEM).
+    ``compressed`` is the number of tokens that a turn of twice as many is compressed to; 0: none (HMO). If no turn has
+    a relevance of at least ``floor``, only few turns are written, and below a quarter of it none; turns of less than
+    1/250 of it are left out in any case.
     """
 
     filled: bool = True
     notes_share: float = 0.0
+    formed_share: float = 0.0
     pinned: float = 0.25
     profiles: bool = False
     confidence: bool = False

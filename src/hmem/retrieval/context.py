@@ -337,12 +337,20 @@ class _Page:
             self._made[line.evidence.id] = line
 
     def _is_redundant(self, item: Evidence) -> bool:
-        """Tell if the page has a turn like this one, or all the turns that this item was made from."""
+        """Tell if the page has a turn like this one, or all that this item tells.
+
+        A note keeps its place beside its turn, unless the turn is no longer than it or has its very words.
+        """
         if item.kind == "turn":
             return bool(said := self._said.get(item.speaker)) and _is_among(self._words_of(item), said)
         # The last source of an event or a note is the turn that states it; the earlier ones are context.
         needed = item.sources[-1:] if item.kind in ("event", "note") else item.sources
-        return bool(needed) and all(source in self.lines for source in needed)
+        if not needed or not all(source in self.lines for source in needed):
+            return False
+        if item.kind != "note":
+            return True
+        turn = self.lines[needed[0]].evidence
+        return len(turn.text) <= len(item.text) or self._words_of(item) <= self._words_of(turn)
 
     def _words_of(self, item: Evidence) -> frozenset[str]:
         if item.id not in self._words:

@@ -7,6 +7,7 @@ from typing import Final
 
 from hmem.derived.chunks import turn_of
 from hmem.derived.events import KeptEvent
+from hmem.derived.notes import by_model
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import LINES
 from hmem.language.containment import attempted
@@ -204,6 +205,20 @@ def text_of(sources: Sources, kept: DerivedState, piece: FoundPiece, *, write: b
             if summary is None and write and little:
                 summary = attempted(lambda: text_writer.summary(piece.tree, piece.number), None)
             return summary.text if summary is not None else ""
+
+
+def is_by_model(kept: DerivedState, piece: FoundPiece) -> bool:
+    """Tell if a language model wrote the text of a note, a summary or a profile."""
+    match piece.kind:
+        case "note":
+            written = kept.notes.get(piece.number)
+        case "summary":
+            written = kept.written[piece.tree].summaries.of(piece.number)
+        case "profile":
+            written = kept.profiles.of(piece.number)
+        case _:
+            written = None
+    return written is not None and by_model(written.made_by)
 
 
 def _episode_texts(_: Sources) -> dict[int, str]:

@@ -32,7 +32,7 @@ from hmem.derived.trees.tree import Tree
 from hmem.errors import InvalidQuery
 from hmem.language.analyzer import stems
 from hmem.model.evidence import Evidence, Term, Why
-from hmem.retrieval.evidence import SOURCES, evidence_of, path_of, text_of
+from hmem.retrieval.evidence import SOURCES, evidence_of, is_by_model, path_of, text_of
 from hmem.retrieval.feedback import TERM as FEEDBACK
 from hmem.retrieval.feedback import weights
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed
@@ -75,11 +75,13 @@ def find(
     filter: Filter | None = None,
     options: KindOptions | None = None,
     strength: StrengthOptions | None = None,
+    only_by_model: bool = False,
 ) -> list[Evidence]:
     """Return the ``k`` best pieces of some kinds for a question, best first. Call it inside ``corpus.reading()``.
 
     ``filter``, checked, is the one that ``query.allowed`` was made from; without it all source turns of a piece must be
     allowed. ``strength`` tells if feedback on a turn counts for the events and notes extracted from it.
+    ``only_by_model`` leaves out what no language model wrote.
 
     Raises:
         InvalidQuery: there is no such kind.
@@ -89,7 +91,10 @@ def find(
         raise InvalidQuery(f"no kind of memory to search is called {unknown[0]!r} - choose from: {', '.join(KINDS)}")
     chosen: list[PieceKind] = [kind for kind in KINDS if kind in wanted]
     search = _KindSearch(sources, query, k, options)
-    found = [scored for kind in chosen for scored in search.scored(kind, search.pieces(kind, filter))]
+    pieces: dict[PieceKind, list[FoundPiece]] = {kind: search.pieces(kind, filter) for kind in chosen}
+    if only_by_model:
+        pieces = {kind: [each for each in some if is_by_model(sources.derived, each)] for kind, some in pieces.items()}
+    found = [scored for kind, some in pieces.items() for scored in search.scored(kind, some)]
     if strength is not None and (strength.feedback or strength.multiplied):
         found = search.with_feedback(found, strength)
     found.sort(key=lambda each: (-each.piece.score, KINDS.index(each.piece.kind), each.piece.number))

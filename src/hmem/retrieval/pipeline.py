@@ -48,7 +48,7 @@ from hmem.retrieval.passes import (
 )
 from hmem.retrieval.pinned import pinned_evidence
 from hmem.retrieval.plan import Plans, Query, checked, is_statement, whole, wording
-from hmem.retrieval.reader import compressed, confidence, profiles
+from hmem.retrieval.reader import compressed, confidence, profiles, with_formed
 from hmem.retrieval.relevance import Relevance, check_min_score
 from hmem.retrieval.rerank import rerank
 from hmem.retrieval.scoring.combine import explain
@@ -217,10 +217,19 @@ class RetrievalPipeline:
             evidence = with_newer(self._sources, query, evidence)
         if options.compressed:
             evidence = compressed(self._sources, evidence, options.compressed)
+        if options.formed_share and best:
+            evidence = with_formed(self._sources, query, evidence)
         evidence = [*(self._known(recalled) if best else ()), *evidence]
         pinned = pinned_evidence(self._sources, query.standpoint, allowed, query.user)
         made = write_context(
-            asked, evidence, tokens, query.terms, options.notes_share, pinned, options.pinned, self._parts
+            asked,
+            evidence,
+            tokens,
+            query.terms,
+            options.notes_share + options.formed_share,
+            pinned,
+            options.pinned,
+            self._parts,
         )
         told = {item.id: item for item in relevance.added([item for item in made.evidence if item not in pinned])}
         shown = tuple(told.get(item.id, item) for item in made.evidence)

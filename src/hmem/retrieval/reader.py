@@ -7,8 +7,12 @@ document, with a compressed form beside the original: the context has the compre
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from typing import Final
 
+import numpy as np
+
+from hmem.derived.notes import by_model
 from hmem.derived.personas import persona_id
 from hmem.language.analyst.base import Excerpt
 from hmem.language.containment import attempted
@@ -16,7 +20,9 @@ from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Evidence, Why
 from hmem.model.scope import COMMON, scoped
 from hmem.model.span import from_stored
+from hmem.retrieval.evidence import SOURCES
 from hmem.retrieval.filter import speakers_of
+from hmem.retrieval.kinds import find
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Values
@@ -24,6 +30,9 @@ from hmem.retrieval.strategies.base import Values
 _SECOND: Final = 1_000_000
 _CONFIDENCE: Final = "strength"
 _UNEXPLAINED: Final = Why((), {})
+# Kinds of texts that a model forms, and how many of them are offered to a context.
+_FORMED: Final = ("note", "summary", "profile")
+_MOST_FORMED: Final = 8
 # A turn is compressed from so many times the tokens of its compressed form on.
 _WORTH: Final = 2
 
@@ -48,6 +57,48 @@ def profiles(sources: Sources, query: Query) -> list[Evidence]:
         when = from_stored(persona.at * _SECOND, 0)
         found[number] = Evidence(number, "profile", persona.text, when, 0.0, _UNEXPLAINED, "")
     return list(found.values())
+
+
+def with_formed(sources: Sources, query: Query, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return evidence, best first, among it the notes, summaries, profiles and personas that a model formed.
+
+    Each stands behind the turns that are more like the question than it. Without a model nothing is added.
+    """
+    if sources.embedder_unavailable or not sources.cached(_has_model):
+        return list(evidence)
+    formed = [
+        (replace(item, why=_UNEXPLAINED), item.why.terms["semantic"].value)
+        for item in find(sources, query, _FORMED, _MOST_FORMED, only_by_model=True)
+    ]
+    formed += _personas(sources, query)
+    rows = sources.corpus.rows_of_ids([item.id for item in evidence])
+    near = np.sort(-(sources.corpus.vectors_at(rows[rows >= 0]) @ query.vector))
+    placed = [(float(place), item) for place, item in enumerate(evidence)]
+    placed += [(float(np.searchsorted(near, -likeness)) - 0.5, item) for item, likeness in formed]
+    return [item for _, item in sorted(placed, key=itemgetter(0))]
+
+
+def _has_model(sources: Sources) -> bool:
+    """Tell if a language model read any turn."""
+    return any(map(by_model, sources.derived.judgements.made_by()))
+
+
+def _personas(sources: Sources, query: Query) -> list[tuple[Evidence, float]]:
+    """Return the personas of those asked about that a model wrote, with the likeness of each to the question."""
+    if query.allowed is not None or query.standpoint:
+        return []
+    found: list[tuple[Evidence, float]] = []
+    for name in query.names:
+        person = sources.derived.names.find(scoped(query.user or COMMON, name))
+        persona = None if person is None else sources.derived.personas.of(person)
+        if person is None or persona is None or not persona.text or not by_model(persona.made_by):
+            continue
+        notes = [note for number in persona.notes if (note := sources.derived.notes.get(number)) is not None]
+        turns = sources.text_writer.turns(list(dict.fromkeys(note.turn for note in notes[-SOURCES:])))
+        when, ids = from_stored(persona.at * _SECOND, 0), tuple(turn.id for turn in turns.values())
+        item = Evidence(persona_id(person, persona), "profile", persona.text, when, 0.0, _UNEXPLAINED, "", sources=ids)
+        found.append((item, float(persona.vector @ query.vector)))
+    return found
 
 
 def confidence(terms: Mapping[str, Values], place: int) -> float | None:

@@ -124,7 +124,7 @@ def test_what_was_distilled_comes_first_and_years_stand_above_days() -> None:
 def test_nothing_is_told_twice() -> None:
     told = evidence(1, "I like green tea with honey")
     items = [
-        piece("note", 1, "Maria likes tea", 0, 1),
+        piece("note", 1, "I like tea", 0, 1),
         piece("event", 1, "Maria likes tea.", 1),
         told,
         piece("event", 2, "Maria likes tea.", 1),
@@ -135,6 +135,22 @@ def test_nothing_is_told_twice() -> None:
     context = write_context("q", items, 600, ())
     assert [item.id for item in context.evidence] == ["turn_001", "episode_001"]
     assert context.text.count("tea") == 1
+
+
+@pytest.mark.parametrize(
+    ("note", "stays"),
+    [
+        ("Maria adopted a puppy.", True),
+        ("I adopted a puppy", False),
+        ("Maria has had a small dog by the name of Coco for some time, from a shelter in the town.", False),
+    ],
+)
+def test_a_note_stays_beside_its_turn_unless_the_turn_is_shorter_or_has_its_words(note: str, stays: bool) -> None:
+    items = [evidence(1, "We drove for hours, and then I adopted a puppy named Coco."), piece("note", 1, note, 1)]
+    for ordered in (items, items[::-1]):
+        kinds = [item.kind for item in write_context("q", ordered, 400, (), 0.5).evidence]
+        assert "turn" in kinds
+        assert ("note" in kinds) == stays
 
 
 def test_what_was_distilled_leaves_room_for_the_turns() -> None:

@@ -1,6 +1,8 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from tests.models import Derived, open_with
 
 from hmem import Memory
 from hmem.language.tokens import count_tokens
@@ -72,3 +74,54 @@ def test_compression_can_be_left_out() -> None:
     with Memory(":memory:", recipe="orchestrated", settings={"context.compressed": "0"}) as memory:
         memory.add(STEPS, speaker="Dora")
         assert STEPS in memory.context("How do I develop film?", tokens=8_000).text
+
+
+SAID = (
+    "I adopted a puppy named Coco from the shelter on Friday.",
+    "The fence in the yard needs paint before winter.",
+    "My sister Ana starts as a nurse at the clinic in May.",
+)
+
+
+def tell(memory: Memory) -> None:
+    for month in range(1, 5):
+        memory.add(
+            [{"text": text, "speaker": "Maria", "at": f"2025-0{month}-05", "session": str(month)} for text in SAID]
+        )
+    memory.flush()
+
+
+def form(memory: Memory) -> None:
+    memory.work(drain=True)
+    memory.consolidate()
+    memory.work(drain=True)
+
+
+def test_what_a_model_formed_stands_in_a_context_of_the_default_with_its_sources(tmp_path: Path) -> None:
+    with open_with(tmp_path / "memory.hmem", Derived()) as memory:
+        tell(memory)
+        form(memory)
+        turns = {turn.id for turn in memory.list(limit=20)}
+        context = memory.context("What is Maria like?", 600)
+        formed = [item for item in context.evidence if item.kind != "turn"]
+        persona = memory.persona("Maria")
+        assert persona is not None
+        assert persona.id in {item.id for item in formed}
+        assert "(read) Maria" in context.text
+        assert all(item.sources and turns.issuperset(item.sources) for item in formed)
+        assert all(
+            item.kind == "turn" for item in memory.context("What is Maria like?", 600, since="2025-04-01").evidence
+        )
+
+
+def test_without_a_model_the_default_has_only_turns(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.hmem") as memory:
+        tell(memory)
+        assert {item.kind for item in memory.context("What is Maria like?", 600).evidence} == {"turn"}
+
+
+def test_what_a_model_formed_can_be_left_out(tmp_path: Path) -> None:
+    with open_with(tmp_path / "memory.hmem", Derived(), settings={"context.formed_share": "0"}) as memory:
+        tell(memory)
+        form(memory)
+        assert {item.kind for item in memory.context("What is Maria like?", 600).evidence} == {"turn"}
