@@ -167,8 +167,8 @@ def read(turns: list[dict[str, Any]]) -> Memory:
 def show_formed(heading: str, memory: Memory, console: Console) -> None:
     """Print what is known of the person, and what changed: the older sentence and the one that took its place."""
     console.print(Text(f"\n{heading}", "bold"))
-    for line in memory.profile("Nadia").lines[:PROFILE_LINES]:
-        console.print(Text(f"  {shorten(line.text, console.width - 4, placeholder=' …')}", "cyan"))
+    for line in memory.profile("Nadia").text.splitlines()[1 : PROFILE_LINES + 1]:
+        console.print(Text(f"  {shorten(line, console.width - 4, placeholder=' …')}", "cyan"))
     notes = {note.id: note for note in memory.notes(limit=10_000)}
     changed = [note for note in notes.values() if note.status == "superseded" and note.successor in notes]
     console.print(Text(f"  {len(notes)} notes, of which {len(changed)} were superseded:", "dim"))

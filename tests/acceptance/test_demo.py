@@ -128,7 +128,9 @@ def test_the_demo_runs_through_and_can_be_run_again(
     assert re.search(r"^Nadia Okafor +person +\d+ ", printed, re.MULTILINE)
     assert sum(f"? {question['question']}" in printed for question in questions) >= 10
     for category in CATEGORIES:
-        assert re.search(rf"^{category}\b.* \d+ +\d\.\d{{3}} *$", printed, re.MULTILINE)
+        assert re.search(rf"^{category}\b.* \d+ +\d\.\d{{3}} +\d\.\d{{3}} *$", printed, re.MULTILINE)
+    for heading in ("without a model", "from a recorded reading by a language model"):
+        assert f"What is known of Nadia {heading}" in printed
     assert "fusion: " in printed
     assert "hmem search" in printed
     assert (tmp_path / "demo" / "ten_months.hmem").is_file()

@@ -5,10 +5,22 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from hmem import Memory
 from hmem.errors import InvalidFile
-from hmem_evals.talks import NEVER_SAID, load, questions
+from hmem_evals.talks import NAMES, NEVER_SAID, load, questions
 from hmem_evals.talks.drawing import drawn
-from hmem_evals.talks.reading import READINGS, RECIPES, contexts, digest, interval, judged, main, read, sheet
+from hmem_evals.talks.reading import (
+    READINGS,
+    RECIPES,
+    RECORDINGS,
+    contexts,
+    digest,
+    interval,
+    judged,
+    main,
+    read,
+    sheet,
+)
 
 ANSWERS, VERDICTS = (READINGS / f"claude-2026-11-28-{name}.jsonl" for name in ("answers", "verdicts"))
 CONTEXTS = READINGS / "claude-2026-11-28-contexts.jsonl"
@@ -77,3 +89,34 @@ def test_a_file_that_is_no_json_lines_is_refused(tmp_path):
     file.write_text(json.dumps({"answer": "a cat"}))
     with pytest.raises(InvalidFile, match="JSON lines"):
         read(file)
+
+
+# What a model read, recorded.
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_turn_has_a_reading_whatever_embeds_it(name):
+    [conversation] = load(name)
+    with Memory(":memory:", analyst=f"recorded:{RECORDINGS / name}", embedder="wordllama:64") as memory:
+        memory.add(conversation.messages)
+        worked = memory.work()
+        assert (worked.turns, worked.failures, worked.left) == (len(conversation.messages), 0, 0)
+        read = memory.stats().model.read
+        assert (
+            sum(count for made, count in read.items() if made.startswith("recorded:")) >= len(conversation.messages) - 2
+        )
+        assert len(memory.notes(limit=10_000)) > len(conversation.messages) / 10
+        assert memory.verify().problems == ()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_response_answers_a_request_of_its_own(name):
+    requests, responses = (
+        [
+            json.loads(line)["custom_id"]
+            for line in (RECORDINGS / name / f"{kind}.jsonl").read_text("utf-8").splitlines()
+        ]
+        for kind in ("requests", "responses")
+    )
+    assert requests == responses
+    assert len(set(requests)) == len(requests)

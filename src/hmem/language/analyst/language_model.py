@@ -218,7 +218,7 @@ class WorkerModel(ChargedModel, Protocol):
         ...
 
 
-class Batch(Protocol):
+class BatchCalls(Protocol):
     """Calls as lines of files: those that were answered, and those that wait."""
 
     @property
@@ -245,7 +245,7 @@ class BatchWorker(WorkerModel, Protocol):
     """A language model whose calls are lines of files."""
 
     @property
-    def batch(self) -> Batch:
+    def batch(self) -> BatchCalls:
         """Its calls."""
         ...
 

@@ -39,7 +39,7 @@ class Response(NamedTuple):
     output_tokens: int | None = None
 
 
-class Refused(NamedTuple):
+class RefusedLine(NamedTuple):
     """A line of a file that is no usable response, by its number, and why."""
 
     line: int
@@ -76,12 +76,12 @@ def request_of(call: ModelCall, endpoint: Endpoint, settings: CallSettings) -> d
     return {"custom_id": custom_id(call), "method": "POST", "url": "/v1/chat/completions", "body": body}
 
 
-def read_responses(lines: Iterable[bytes]) -> tuple[dict[str, Response], list[Refused]]:
+def read_responses(lines: Iterable[bytes]) -> tuple[dict[str, Response], list[RefusedLine]]:
     """Return the responses of a file's lines by their ids, and the lines that are none; requests are passed over.
 
     Of two responses to one request the last counts.
     """
-    found, refused = dict[str, Response](), list[Refused]()
+    found, refused = dict[str, Response](), list[RefusedLine]()
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -91,7 +91,7 @@ def read_responses(lines: Iterable[bytes]) -> tuple[dict[str, Response], list[Re
                 found[_text(said["custom_id"])] = _response(said)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             why = str(error) if isinstance(error, _NoResponse) else "it is no response of a batch"
-            refused.append(Refused(number, why))
+            refused.append(RefusedLine(number, why))
     return found, refused
 
 
@@ -195,7 +195,7 @@ class BatchChannel(Channel):
         endpoint: Endpoint,
         settings: CallSettings,
         responses: Mapping[str, Response],
-        refused: Sequence[Refused] = (),
+        refused: Sequence[RefusedLine] = (),
         texts: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         super().__init__(endpoint, settings)
@@ -230,7 +230,7 @@ class BatchChannel(Channel):
                 self._used.add(number)
         if response is None:
             # A response that cannot be used counts as none: the same is requested again, and not its repair.
-            raise ModelPending(f"a request to {call.task} waits for its response")
+            raise ModelPending(f"a request to {call.task} waits - write it with `hmem work --requests`")
         sent = response.input_tokens
         sent = count_tokens(call.instructions) + sum(map(count_tokens, call.messages)) if sent is None else sent
         received = response.output_tokens

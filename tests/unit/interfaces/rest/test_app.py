@@ -82,6 +82,7 @@ def test_each_operation_has_a_route_and_each_method_of_a_memory_an_operation(liv
     assert {name for name in OPERATIONS if name not in routes} == set()
     methods = {name for name in dir(Memory) if not name.startswith("_")}
     others = {"as_of", "valid_at", "close", "corpus", "delete", "halt", "ask_stream", "backup"}
+    others |= {"write_requests", "take_responses"}
     assert methods - others - set(OPERATIONS) == set()
 
 

@@ -11,7 +11,7 @@ from hmem.errors import InvalidFile, ModelPending
 from hmem.language.analyst import _loaded, analyst
 from hmem.language.llm.batch import (
     BatchChannel,
-    Refused,
+    RefusedLine,
     Response,
     custom_id,
     read_responses,
@@ -123,7 +123,7 @@ def test_responses_of_both_providers_are_read() -> None:
 def test_a_broken_line_is_refused_alone(line: bytes) -> None:
     found, [refused] = read_responses([line, response("b")])
     assert set(found) == {"b"}
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, RefusedLine)
     assert refused.line == 1
 
 

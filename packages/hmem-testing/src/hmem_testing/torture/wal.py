@@ -54,7 +54,7 @@ WAYS: Final[dict[str, Damage]] = {
 
 @dataclass(frozen=True, slots=True)
 class Checkpointed:
-    """What the file of a memory had when its log was empty: its bytes, and the fate of each turn by its token."""
+    """State of a memory's file when its log was empty: its bytes, and the fate of each turn by its token."""
 
     file: bytes
     fates: dict[str, Fate]
