@@ -8,6 +8,7 @@ from typing import Final
 from hmem.derived.note_states import ReconcileOptions
 from hmem.formation.config import NOTHING, CaptureOptions, FormationConfig
 from hmem.retrieval.config import ContextOptions, PlanOptions, RetrievalConfig
+from hmem.retrieval.exchange import ExchangeOptions
 from hmem.retrieval.scoring.strength import StrengthOptions
 from hmem.retrieval.scoring.terms import HYBRID
 from hmem.retrieval.strategies.flat import FlatOptions
@@ -54,7 +55,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
         "fusion",
         replace(
             _FLAT, strategies=("fusion",), strength=StrengthOptions(feedback=1.0),
-            context=ContextOptions(formed_share=0.5),
+            context=ContextOptions(formed_share=0.5), exchange=ExchangeOptions(carried=0.2),
         ),
     ),
     "evolving": Recipe(
@@ -301,6 +302,7 @@ _SETTINGS: Final = (
     Setting("exchange.offset", "Ranks between a question and its answer: see `slope`."),
     Setting("exchange.questions", "Best turns that bring the question before them."),
     Setting("context.filled", "Fill the room that a recipe's own turns leave with those of flat recall."),
+    Setting("exchange.carried", "Share of a turn's worth that the turn behind it is moved up by, in a context."),
     Setting("context.notes_share", "Share of a context's budget for notes and summaries.", "ours", 0.0, 1.0),
     Setting(
         "context.formed_share",

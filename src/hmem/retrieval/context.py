@@ -24,7 +24,7 @@ _KNOWN: Final = "Known:"
 _PINNED: Final = "Pinned:"
 
 # A turn of more than 1/_LONGEST_SHARE of the budget is cut to the sentences that answer the question best.
-_LONGEST_SHARE: Final = 3
+_LONGEST_SHARE: Final = 2
 # Default share of the budget that notes and summaries may take.
 _DISTILLED_SHARE: Final = 1 / 12
 _CHARACTERS_A_TOKEN: Final = 16
@@ -36,8 +36,9 @@ _NUMBER: Final = "1"
 # Two turns of one speaker that share this much of their words say the same.
 _SAME: Final = 0.9
 
-# Exponent of a line's length in its cost, and offset of its rank.
+# Exponent of a line's length in its cost, what its number and its headings add to that, and offset of its rank.
 _ROOM: Final = 0.75
+_MARKUP: Final = 6
 _EARLY: Final = 3
 
 _DISTILLED: Final = ("note", "summary", "episode", "profile")
@@ -391,7 +392,7 @@ def _choose(lines: Sequence[_Line], page: _Page) -> list[_Line]:
 
 def _cost(line: _Line) -> float:
     """Return the cost of a line. It grows with length and rank, since the chance of evidence falls with the rank."""
-    return (line.rank + _EARLY) * line.tokens**_ROOM if line.rank else 0.0
+    return (line.rank + _EARLY) * (line.tokens + _MARKUP) ** _ROOM if line.rank else 0.0
 
 
 # Layout.

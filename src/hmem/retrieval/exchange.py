@@ -24,6 +24,8 @@ Rows = NDArray[np.int64]
 
 NAME: Final = "exchange"
 _ROLES: Final = ("user", "assistant")
+# Number of best turns that are worth something to the turns behind them.
+_BEST: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +34,14 @@ class ExchangeOptions:
 
     The answer to the question at a rank is placed at ``slope`` times that rank plus ``offset``. The question before an
     answer comes right behind it, for the best ``questions`` answers, if it has at most ``question_tokens`` tokens.
+    ``carried`` is the share of a turn's worth that the turn right behind it is moved up by.
     """
 
     slope: float = 1.5
     offset: float = 15.0
     questions: int = 2
     question_tokens: int = 24
+    carried: float = 0.0
 
 
 def partners(corpus: Corpus, rows: Rows) -> Rows:
@@ -69,6 +73,7 @@ def with_exchanges(
 
     ``allowed``, a boolean per row, marks the turns that may be added.
     """
+    evidence = _with_what_follows(sources, evidence, options.carried)
     columns = sources.corpus.columns
     rows = sources.corpus.rows_of_ids([item.id if item.kind == "turn" else "" for item in evidence])
     after = np.where(rows >= 0, columns.next[rows], -1) if len(columns) else rows
@@ -87,6 +92,19 @@ def with_exchanges(
         if asked is not None and _asks(asked.text) and count_tokens(asked.text) <= options.question_tokens:
             _put(places, asked, item, rank + 0.5)
     return [item for _, item in sorted(places.values(), key=lambda place: place[0])]
+
+
+def _with_what_follows(sources: Sources, evidence: Sequence[Evidence], share: float) -> list[Evidence]:
+    """Return evidence anew in order: each turn gets a share of what the turn before it has more than most."""
+    if not share or not evidence:
+        return list(evidence)
+    rows, columns = sources.corpus.rows_of_ids([item.id for item in evidence]), sources.corpus.columns
+    scores = np.array([item.score for item in evidence])
+    above = np.maximum(scores - np.sort(scores)[::-1][min(_BEST, len(scores) - 1)], 0.0)
+    worth = {row: value for row, value in zip(rows.tolist(), above.tolist(), strict=True) if row >= 0}
+    before = columns.previous[np.maximum(rows, 0)].tolist()
+    carried = np.array([worth.get(row, 0.0) for row in before])
+    return [evidence[place] for place in np.argsort(-scores - share * carried, kind="stable").tolist()]
 
 
 def _asks(text: str) -> bool:

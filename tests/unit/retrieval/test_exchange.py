@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -5,6 +6,8 @@ from tests.recall import sources
 from tests.support import chatter
 
 from hmem import Memory
+from hmem.model.evidence import Why
+from hmem.retrieval.evidence import turn_evidence
 from hmem.retrieval.exchange import ExchangeOptions, with_exchanges
 
 TALK = [
@@ -57,6 +60,18 @@ def test_a_turn_that_stands_already_moves_up_and_not_down(memory: Memory) -> Non
 def test_a_turn_that_is_not_allowed_is_not_added(memory: Memory) -> None:
     memory.add(TALK)
     assert complete(memory, [0], barred=1) == texts(0)
+
+
+def test_what_follows_a_good_turn_is_moved_up(memory: Memory) -> None:
+    memory.add(TALK)
+    with sources(memory) as read:
+        turns = {turn.text: turn for turn in memory.list(session="x")}
+        scored = zip((0, 2, 1), (5.0, 2.0, 1.8), strict=True)
+        found = [turn_evidence(turns[TALK[place]["text"]], score, Why((), {})) for place, score in scored]
+        late = ExchangeOptions(offset=99.0, questions=0)
+        moved, still = (with_exchanges(read, found, replace(late, carried=share)) for share in (0.2, 0.0))
+    assert [item.text for item in moved] == texts(0, 1, 2)
+    assert [item.text for item in still] == texts(0, 2, 1)
 
 
 def test_what_was_added_tells_why(memory: Memory) -> None:
