@@ -14,7 +14,7 @@ from hmem.language.analyst import Claim, Verdict
 from hmem.language.analyst.base import Revises
 from hmem.language.analyzer import stems
 from hmem.model.ids import number_of
-from hmem.model.scope import owner_of
+from hmem.model.scope import owner_of, scoped
 
 # Place of a claim among those of its turn, the number of the note that it revises, and how.
 Revision = tuple[int, int, Verdict]
@@ -29,7 +29,7 @@ def revise(item: TurnAnalysis, derived: DerivedState, made_by: str, speaker: Cal
     claims, found = list(item.claims), list[Revision]()
     for place, claim in enumerate(claims):
         note = _revised(item, claim, derived)
-        if note is None:
+        if note is None or not _on_one_subject(claim, note, derived):
             continue
         relation = claim.revises.relation if claim.revises is not None else "contradicts"
         may = item.corrects or item.turn.speaker in (speaker(note.turn), note.subject)
@@ -38,6 +38,23 @@ def revise(item: TurnAnalysis, derived: DerivedState, made_by: str, speaker: Cal
         found.append((place, note.number, Verdict(told, "by the model that read it", made_by)))
     item.claims = claims
     return found
+
+
+def _on_one_subject(claim: Claim, note: KeptNote, derived: DerivedState) -> bool:
+    """Tell if a claim may be on the subject of a note: what is told of one person says nothing lasting of another.
+
+    Names may be longer or shorter, and things may be called by their parts, such as a dashboard and its button.
+    """
+    one, other = (set(name.casefold().split()) for name in (claim.subject, note.subject))
+    if one <= other or other <= one:
+        return True
+    return not any(_is_person(name, note.owner, derived) for name in (claim.subject, note.subject))
+
+
+def _is_person(name: str, owner: str, derived: DerivedState) -> bool:
+    if derived.names.find(scoped(owner, name)) is not None:
+        return True
+    return any(derived.graph.type(entity) == "person" for entity in derived.graph.meant(name, owner))
 
 
 def _revised(item: TurnAnalysis, claim: Claim, derived: DerivedState) -> KeptNote | None:

@@ -95,7 +95,10 @@ def with_exchanges(
 
 
 def _with_what_follows(sources: Sources, evidence: Sequence[Evidence], share: float) -> list[Evidence]:
-    """Return evidence anew in order: each turn gets a share of what the turn before it has more than most."""
+    """Return evidence anew in order: each turn gets a share of what the turn before it has more than most.
+
+    The first piece stays first: it may be somebody's own words, from wherever they rank.
+    """
     if not share or not evidence:
         return list(evidence)
     rows, columns = sources.corpus.rows_of_ids([item.id for item in evidence]), sources.corpus.columns
@@ -104,7 +107,9 @@ def _with_what_follows(sources: Sources, evidence: Sequence[Evidence], share: fl
     worth = {row: value for row, value in zip(rows.tolist(), above.tolist(), strict=True) if row >= 0}
     before = columns.previous[np.maximum(rows, 0)].tolist()
     carried = np.array([worth.get(row, 0.0) for row in before])
-    return [evidence[place] for place in np.argsort(-scores - share * carried, kind="stable").tolist()]
+    keys = -scores - share * carried
+    keys[0] = -np.inf
+    return [evidence[place] for place in np.argsort(keys, kind="stable").tolist()]
 
 
 def _asks(text: str) -> bool:

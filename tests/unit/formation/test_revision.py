@@ -122,3 +122,27 @@ def test_a_rebuilt_memory_has_the_same_revisions() -> None:
         memory.work(concurrency=1)
         memory.rebuild()
         assert statuses(memory) == {BLUE: "superseded", GREEN: "current"}
+
+
+def test_what_is_told_of_one_person_revises_no_note_about_another() -> None:
+    def claimed(passage: Passage, place: int) -> Claim:
+        text = passage.turns[place].text
+        revises = Revises("extends", passage.notes[-1].turn, passage.notes[-1].text) if passage.notes else None
+        return Claim("fact", "Ann" if text == BLUE else "Bob", "plan", text.split()[-1], text, revises=revises)
+
+    with open_with(":memory:", Scripted(claimed)) as memory:
+        memory.add(said(BLUE, GREEN, speakers=("Ann", "Bob")))
+        memory.work(concurrency=1)
+        assert {(note.subject, note.status) for note in memory.notes()} == {("Ann", "current"), ("Bob", "current")}
+
+
+def test_a_person_may_be_called_by_a_longer_name() -> None:
+    def claimed(passage: Passage, place: int) -> Claim:
+        text = passage.turns[place].text
+        revises = Revises("contradicts", passage.notes[-1].turn, passage.notes[-1].text) if passage.notes else None
+        return Claim("fact", "Ann" if text == BLUE else "Ann Berg", "plan", text.split()[-1], text, revises=revises)
+
+    with open_with(":memory:", Scripted(claimed)) as memory:
+        memory.add(said(BLUE, GREEN))
+        memory.work(concurrency=1)
+        assert statuses(memory) == {BLUE: "superseded", GREEN: "current"}
