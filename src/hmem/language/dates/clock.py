@@ -50,7 +50,7 @@ def clock(reading: TokenizedText, i: int) -> TimeOfDay | None:
 
 def _at(day: Interval, time: TimeOfDay, part: str) -> Interval:
     hour = time.hour
-    if not time.sure and hour <= 12:
+    if not time.sure:
         late = part in ("afternoon", "evening", "night") or (not part and hour <= _LATEST_AFTERNOON)
         small = part == "night" and hour % 12 < _EARLIEST_NIGHT
         hour = hour % 12 + (24 if small else 12 if late or (hour == 12 and part != "morning") else 0)

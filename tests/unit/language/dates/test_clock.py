@@ -88,6 +88,23 @@ def test_a_day_takes_in_the_part_and_the_time_beside_it(text: str, start: str, g
     assert mention.span.start == datetime.fromisoformat(start).replace(tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    ("text", "hour"), [("at 7 this morning", 7), ("at 2 this afternoon", 14), ("at 12 this afternoon", 12)]
+)
+def test_an_hour_follows_the_part_of_the_day_behind_it(text: str, hour: int) -> None:
+    (mention,) = find_dates(text, SAID)
+    assert mention.span.start == datetime(2023, 7, 5, hour, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("time", ["7 pm on", "the morning of", "7:15 in the morning on"])
+def test_a_time_hangs_on_the_time_of_saying_as_its_day_does(time: str) -> None:
+    (fixed,), (said,) = (
+        find_dates(f"{time} 5 May 2021", SAID),
+        find_dates(f"{time.removesuffix(' on')} yesterday", SAID),
+    )
+    assert (fixed.relative, said.relative) == (False, True)
+
+
 @pytest.mark.parametrize("word", ["noon", "7 pm", "at 5", "5", "the morning of it", "the night of the fair"])
 def test_a_time_of_no_day_is_none(word: str) -> None:
     assert find_dates(f"It is {word}", SAID) == []

@@ -1,9 +1,10 @@
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hmem.language.dates import find_dates
 from hmem.language.dates.stretch import beside, containing, part_of, season, shift, third, weekday
 
 UNITS = ("minute", "hour", "day", "week", "month", "season", "quarter", "year", "decade")
@@ -61,3 +62,23 @@ def test_a_night_is_of_its_day() -> None:
 def test_what_lies_outside_of_the_calendar_is_an_error() -> None:
     with pytest.raises((OverflowError, ValueError)):
         beside(at("9999-12-31"), "year", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("early 2021", "2021-01-01", "2021-05-01"),
+        ("mid 2021", "2021-05-01", "2021-09-01"),
+        ("late 2021", "2021-09-01", "2022-01-01"),
+        ("late summer 2021", "2021-08-01", "2021-09-01"),
+        ("early in the first quarter of 2021", "2021-01-01", "2021-02-01"),
+        ("the early 1990s", "1990-01-01", "1994-01-01"),
+        ("early May 2021", "2021-05-01", "2021-05-11"),
+        ("mid May 2021", "2021-05-11", "2021-05-21"),
+        ("late May 2021", "2021-05-21", "2021-06-01"),
+    ],
+)
+def test_a_third_is_of_whole_months_years_or_ten_days(text: str, start: str, end: str) -> None:
+    (mention,) = find_dates(f"It rained in {text}", datetime(2023, 7, 5, tzinfo=UTC))
+    found = (mention.span.start, mention.span.end)
+    assert found == tuple(datetime.fromisoformat(each).replace(tzinfo=UTC) for each in (start, end))
