@@ -31,6 +31,12 @@ def test_what_was_never_said_has_no_evidence_and_is_not_asked():
     assert (row["questions"], row["recall"], row["by_kind"]) == (0, None, {})
 
 
+def test_questions_can_be_left_out():
+    asked = only(load("texting")[0], "texting:q05", "texting:q36")
+    [row] = measure([asked], ["bm25"], without={"texting:q36"})["rows"]
+    assert row["questions"] == 1
+
+
 def test_more_tokens_hold_no_less_evidence():
     conversation = load("texting")[0]
     [row] = measure([only(conversation, *(each.id for each in conversation.questions[:10]))], ["bm25"])["rows"]

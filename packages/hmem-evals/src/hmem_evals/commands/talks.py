@@ -12,6 +12,7 @@ from hmem.recipes import DEFAULT
 from hmem_evals.commands.compare import names
 from hmem_evals.commands.figures import write_figures
 from hmem_evals.talks import load
+from hmem_evals.talks.drawing import drawn
 from hmem_evals.talks.measuring import measure
 
 _ALL: Final = "all"
@@ -25,9 +26,15 @@ _ALL: Final = "all"
 @click.option("--recipes", metavar="A,B", callback=names, help="Which recipes; that of new memories by default.")
 @click.option("--conversations", metavar="A,B", callback=names, help="Which conversations; all six by default.")
 @click.option("--embedder", metavar="NAME", help="What turns text into vectors; that of new memories by default.")
+@click.option("--without-drawn", is_flag=True, help="Leave out the 120 questions that nothing is tuned on.")
 @json_file_option
 def talks(
-    *, recipes: list[str] | None, conversations: list[str] | None, embedder: str | None, json_file: str | None
+    *,
+    recipes: list[str] | None,
+    conversations: list[str] | None,
+    embedder: str | None,
+    without_drawn: bool,
+    json_file: str | None,
 ) -> None:
     """Measure the evidence found in six conversations of hmem's own.
 
@@ -35,7 +42,13 @@ def talks(
     given as it is said.
     """
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
-        measured = measure(load(*(conversations or ())), recipes or [DEFAULT], embedder=embedder, progress=advance)
+        measured = measure(
+            load(*(conversations or ())),
+            recipes or [DEFAULT],
+            embedder=embedder,
+            without=drawn() if without_drawn else (),
+            progress=advance,
+        )
     if json_file is not None:
         write_figures(measured, json_file)
     else:

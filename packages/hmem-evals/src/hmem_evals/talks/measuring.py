@@ -1,7 +1,7 @@
 """Evidence that recipes find in our own conversations: among ten turns, and in contexts of several sizes."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
@@ -31,18 +31,23 @@ def measure(
     recipes: Sequence[str],
     *,
     embedder: str | None = None,
+    without: Collection[str] = (),
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Return, as JSON, the evidence that each recipe finds of all questions that have some.
 
-    An implicit cue is given as it is said. ``progress`` gets the number of questions asked over all recipes and the
-    total.
+    Questions with an id in ``without`` are left out. An implicit cue is given as it is said. ``progress`` gets the
+    number of questions asked over all recipes and the total.
 
     Raises:
         UnknownName: no such recipe or embedder.
     """
     for name in recipes:
         load_recipe(name)
+    conversations = [
+        replace(each, questions=tuple(question for question in each.questions if question.id not in without))
+        for each in conversations
+    ]
     found: dict[str, list[EvidenceFound]] = {name: [] for name in recipes}
     asked = sum(bool(question.evidence) for conversation in conversations for question in conversation.questions)
     done, total = 0, asked * len(found)
