@@ -55,7 +55,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
         "fusion",
         replace(
             _FLAT, strategies=("fusion",), strength=StrengthOptions(feedback=1.0),
-            context=ContextOptions(formed_share=0.5), exchange=ExchangeOptions(carried=0.2),
+            exchange=ExchangeOptions(carried=0.2),
         ),
     ),
     "evolving": Recipe(

@@ -97,8 +97,8 @@ def form(memory: Memory) -> None:
     memory.work(drain=True)
 
 
-def test_what_a_model_formed_stands_in_a_context_of_the_default_with_its_sources(tmp_path: Path) -> None:
-    with open_with(tmp_path / "memory.hmem", Derived()) as memory:
+def test_what_a_model_formed_may_stand_in_a_context_with_its_sources(tmp_path: Path) -> None:
+    with open_with(tmp_path / "memory.hmem", Derived(), settings={"context.formed_share": "0.5"}) as memory:
         tell(memory)
         form(memory)
         turns = {turn.id for turn in memory.list(limit=20)}
@@ -114,14 +114,14 @@ def test_what_a_model_formed_stands_in_a_context_of_the_default_with_its_sources
         )
 
 
-def test_without_a_model_the_default_has_only_turns(tmp_path: Path) -> None:
-    with Memory(tmp_path / "memory.hmem") as memory:
+def test_without_a_model_there_are_only_turns(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.hmem", settings={"context.formed_share": "0.5"}) as memory:
         tell(memory)
         assert {item.kind for item in memory.context("What is Maria like?", 600).evidence} == {"turn"}
 
 
-def test_what_a_model_formed_can_be_left_out(tmp_path: Path) -> None:
-    with open_with(tmp_path / "memory.hmem", Derived(), settings={"context.formed_share": "0"}) as memory:
+def test_the_default_has_turns_alone(tmp_path: Path) -> None:
+    with open_with(tmp_path / "memory.hmem", Derived()) as memory:
         tell(memory)
         form(memory)
         assert {item.kind for item in memory.context("What is Maria like?", 600).evidence} == {"turn"}
