@@ -21,7 +21,6 @@ from rich.text import Text
 from rich.tree import Tree
 
 from hmem import Evidence, Memory
-from hmem.model.node import Branch
 
 HERE = Path(__file__).parent
 FOLDER = Path("demo")
@@ -36,8 +35,6 @@ K = 10
 BATCH = 32
 SHOWN_PER_CATEGORY = 2
 SHOWN_EVIDENCE = 3
-TOPICS = 6
-TOPICS_BELOW = 4
 ENTITIES = 40
 SHOWN_ENTITIES = 12
 PROFILE_LINES = 8
@@ -86,27 +83,17 @@ def show_timeline(memory: Memory, console: Console) -> None:
     console.print(tree)
 
 
-def show_topics(memory: Memory, console: Console) -> None:
-    """Print the largest topics, and the largest ones below each."""
-    tree = Tree(Text("Topics", "bold"))
-    for topic in largest(memory.topics(), TOPICS):
-        branch = tree.add(Text(f"{topic.node.label}  {topic.node.size} turns"))
-        for below in largest(topic, TOPICS_BELOW):
-            branch.add(Text(f"{below.node.label}  {below.node.size}", "dim"))
-    console.print()
-    console.print(tree)
-
-
-def largest(branch: Branch, count: int) -> list[Branch]:
-    """Return the children with the most turns."""
-    return sorted(branch.children, key=lambda child: (-child.node.size, child.node.id))[:count]
-
-
 def show_entities(memory: Memory, console: Console) -> None:
     """Print the entities that most turns name, and their relations to others."""
     graph = memory.graph(limit=ENTITIES)
     names = {entity.id: entity.name for entity in graph.entities}
-    table = Table(title="Who and what it is about", title_justify="left", box=None, pad_edge=False, header_style="dim")
+    table = Table(
+        title="Who and what it is about, by the recorded reading",
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+        header_style="dim",
+    )
     for heading in ("name", "type", "turns", "relations"):
         table.add_column(heading, no_wrap=True, justify="right" if heading == "turns" else "left")
     for entity in graph.entities[:SHOWN_ENTITIES]:
@@ -240,13 +227,12 @@ def main() -> None:
     with Memory(MEMORY) as memory:
         seconds = remember(memory, turns, console)
         show_timeline(memory, console)
-        show_topics(memory, console)
-        show_entities(memory, console)
         found, milliseconds = ask(memory, questions)
         show_answers(sample(questions), found, console)
         show_formed("What is known of Nadia without a model", memory, console)
     with read(turns) as memory:
         show_formed("What is known of Nadia from a recorded reading by a language model", memory, console)
+        show_entities(memory, console)
         found_read, _ = ask(memory, questions)
     columns = {"without a model": found, "recorded reading": found_read}
     show_recall({name: recall_by_category(questions, each) for name, each in columns.items()}, console)

@@ -122,7 +122,15 @@ def test_the_demo_runs_through_and_can_be_run_again(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     printed = run_demo(tmp_path)
-    for part in ("Remembering turns", "321/321", "Timeline", "November 2025", "Tue 04 Nov", "Topics", "Disk:"):
+    for part in (
+        "Remembering turns",
+        "321/321",
+        "Timeline",
+        "November 2025",
+        "Tue 04 Nov",
+        "by the recorded reading",
+        "Disk:",
+    ):
         assert part in printed
     assert "Evidence found among the first 10" in printed
     assert re.search(r"^Nadia Okafor +person +\d+ ", printed, re.MULTILINE)
