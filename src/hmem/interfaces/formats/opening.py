@@ -144,7 +144,8 @@ class ImportFile:
             InvalidFile: as ``opened``.
         """
         with replace(self, member=None).opened() as raw, self._archive(raw) as archive:
-            return [each for each in archive.infolist() if not each.is_dir()]
+            # One whose name begins with a null byte has no name for Python.
+            return [each for each in archive.infolist() if each.filename and not each.is_dir()]
 
     # Reading.
 

@@ -302,6 +302,14 @@ def test_an_archive_of_an_unknown_version_is_a_named_error(tmp_path: Path, forma
         read(path, format)
 
 
+@pytest.mark.parametrize("format", [None, "chatgpt"])
+def test_a_file_without_a_name_in_an_archive_is_no_file(tmp_path: Path, format: str | None) -> None:
+    path = zipped(tmp_path / "export.zip", b"[]")
+    path.write_bytes(path.read_bytes().replace(b"conversations.json", b"\0onversations.json"))
+    with pytest.raises(InvalidFile):
+        read(path, format)
+
+
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("format", [None, "jsonl"])
 def test_stdin_is_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch, packed: bool, format: str | None) -> None:
