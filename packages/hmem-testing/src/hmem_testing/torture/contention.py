@@ -62,8 +62,9 @@ def forks(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure]]:
         said = [turn for turn in memory.list(limit=1_000_000) if turn.speaker == "Fork"]
         if len(said) != rounds * _FORK_TURNS:
             failures.append(Failure(rounds, f"{len(said)} of {rounds * _FORK_TURNS} turns of forked processes"))
+        # The history knows nothing of these turns, nor that they are erased.
         memory.forget(speaker="Fork")
-    return rounds, [*failures, *mix.check()]
+    return rounds, [*failures, *mix.check(whole=False)]
 
 
 class Here:

@@ -132,8 +132,11 @@ class Mix:
         """Note what is a fault whatever the memory holds; the next check returns it."""
         self._crashes.append(what)
 
-    def check(self, *, keep: bool = True) -> list[Failure]:
-        """Open the memory, and compare it with its history; ``keep`` a copy of one that fails."""
+    def check(self, *, keep: bool = True, whole: bool = True) -> list[Failure]:
+        """Open the memory, and compare it with its history; ``keep`` a copy of one that fails.
+
+        Unless ``whole``, the form of online trees is not compared with a twin's.
+        """
         failures = [Failure(self.history.life, crash) for crash in self._crashes]
         self._crashes.clear()
         try:
@@ -142,7 +145,7 @@ class Mix:
                 turns = memory.list(limit=1_000_000)
                 failures += self.history.check(turns, memory.history())
                 failures += self._unfound(memory)
-                whole = self.history.nothing_erased()
+                whole = whole and self.history.nothing_erased()
                 unlike = differences(memory, self.folder / "twin", self.key, whole=whole)
                 failures += [self._problem(each) for each in unlike]
                 pending = memory.stats().forgetting_problem
