@@ -252,7 +252,12 @@ class _Pass:
         rows = np.union1d(fragments if short else fragments[:0], best.rows)
         # The nearest turns are the evidence where names and events lead nowhere; and without the tree, since it is
         # events near the question that lead to them else.
-        return rows if len(rows) and self._options.tree else np.union1d(rows, near)
+        if len(rows) and self._options.tree:
+            return rows
+        measured = (
+            cosines_of(self._corpus, self._vector, near) if self._similarity is None else self._similarity.of(near)
+        )
+        return np.union1d(rows, near[np.argsort(-measured, kind="stable")[: self._options.k]])
 
     def _near(self, limit: int) -> Rows:
         """Return the rows of the facts most similar to the question, by meaning and, if wanted, by words."""
