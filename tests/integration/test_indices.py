@@ -52,8 +52,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(vector, "EXACT", 100)
         patch.setattr(vector, "COARSE_ABOVE", 100)
-        fill(tmp_path_factory.mktemp("filled") / "a.hmem", "word")
-    return tmp_path_factory.getbasetemp() / "filled0"
+        folder = tmp_path_factory.mktemp("filled")
+        fill(folder / "a.hmem", "word")
+    return folder
 
 
 @pytest.fixture
