@@ -357,18 +357,19 @@ class Corpus:
         changes = self.news.changes(known, _BLOCKS_AT_ONCE, generation, dimension)
         members, vectors = changes.members, (changes.seqs, changes.vectors)
         taken_in = 0
-        for start in range(0, len(changes.blocks), _BLOCKS_AT_ONCE):
-            blocks = [block.number for block in changes.blocks[start : start + _BLOCKS_AT_ONCE]]
-            fresh = self._rows.update(blocks, self._counted(self.storage.members(blocks) if start else members))
-            given = not start and (not fresh or fresh[0] > known)
-            self._rows.add(self._with_vectors(fresh, *vectors) if given else self._kept_vectors(fresh))
-            taken_in += len(fresh)
+        with self._rows_or_none():
+            for start in range(0, len(changes.blocks), _BLOCKS_AT_ONCE):
+                blocks = [block.number for block in changes.blocks[start : start + _BLOCKS_AT_ONCE]]
+                fresh = self._rows.update(blocks, self._counted(self.storage.members(blocks) if start else members))
+                given = not start and (not fresh or fresh[0] > known)
+                self._rows.add(self._with_vectors(fresh, *vectors) if given else self._kept_vectors(fresh))
+                taken_in += len(fresh)
+            self._rows.measure()
         if self.columns.alive_count != alive + taken_in:
             # Some turns are gone, so drop the cached ones.
             self.kept.clear()
             self.on_erased()
         self.kept.put(changes.turns)
-        self._rows.measure()
         for block in changes.blocks:
             self._texts.pop(block.number, None)
             if block.changed > self._lexical.watermark:
@@ -385,6 +386,17 @@ class Corpus:
         self.news.follow(state.change, generation, dimension, _BLOCKS_AT_ONCE)
         if sum(block.turns for block in self._behind.values()) >= 2 * FLUSH_TURNS:
             self._flush_lexical()
+
+    @contextmanager
+    def _rows_or_none(self) -> Generator[None]:
+        """Drop the rows if a change of theirs ends halfway, as by an interruption: all are read anew when next needed."""
+        try:
+            yield
+        except BaseException:
+            self._rows = TurnRows(self._origin)
+            self.kept.clear()
+            self.on_erased()
+            raise
 
     def _counted(self, members: Sequence[Member]) -> Sequence[Member]:
         """Return the members, with the words counted anew where another version of the analysis counted them."""

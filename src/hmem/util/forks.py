@@ -4,6 +4,10 @@ The threads of a process do not survive a fork, but the locks that they hold do.
 both processes go on with all of them free.
 """
 
+# Imported for their own handlers, which take the locks that threads at work may wait for. Handlers of a coming fork run
+# in the reverse order of their registration, so these run after ours.
+import concurrent.futures.thread  # noqa: F401
+import logging  # noqa: F401
 import os
 from collections.abc import Callable
 from typing import Final, Protocol

@@ -1,6 +1,7 @@
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from tests.support import WORDS, chatter
 from hmem import Memory, reembed
 from hmem.corpus import corpus
 from hmem.corpus.index import scales, vector
+from hmem.corpus.index.rows import TurnRows
 from hmem.errors import EmbedderMismatch, MemoryClosed
 from hmem.language.analyzer import stems
 
@@ -39,6 +41,30 @@ def test_the_tail_is_flushed_when_it_is_long_and_the_same_is_found(path: Path, m
         assert memory.stats().tail == 0
         # The tail's statistics are the index's but for an estimate, so that near ties may change places.
         assert len(before & {item.id for item in memory.search("violin market", k=20)}) >= 18
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+@pytest.mark.parametrize("step", ["add", "measure"])
+def test_rows_that_were_changed_by_half_are_read_anew(
+    path: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: type[BaseException]
+) -> None:
+    failed: list[type[BaseException]] = []
+
+    def fail(*_: object) -> None:
+        failed.append(error)
+        raise error
+
+    with Memory(path, recipe="flat") as memory:
+        memory.add(chatter(50))
+        assert memory.search("violin")
+        with monkeypatch.context() as patch:
+            patch.setattr(TurnRows, step, fail)
+            with suppress(error):
+                memory.add("The zeppelin landed")
+        assert failed
+        assert memory.search("zeppelin", k=51)[0].text == "The zeppelin landed"
+        assert memory.verify().ok
+        assert len(memory.search("violin", k=60)) >= 50
 
 
 def test_a_deleted_turn_is_gone_from_truth_and_every_index(memory: Memory) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Lock, Thread
 
@@ -105,3 +106,19 @@ def test_a_memory_that_was_closed_holds_up_no_fork(tmp_path: Path) -> None:
     memory.close()
     assert forked(lambda: True)
     assert not forks._ready
+
+
+def test_a_fork_takes_the_locks_of_pools_of_threads_last() -> None:
+    """A thread that holds a lock of ours may start work in a pool, which takes the lock of all pools."""
+
+    class Starting(Working):
+        def before_fork(self) -> None:
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(told.append, "started").result(timeout=5)
+            super().before_fork()
+
+    told: list[str] = []
+    starting = Starting("it", told)
+    stands_still(starting)
+    assert forked(lambda: True)
+    assert told == ["started", "it"]
