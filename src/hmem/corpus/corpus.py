@@ -389,7 +389,7 @@ class Corpus:
 
     @contextmanager
     def _rows_or_none(self) -> Generator[None]:
-        """Drop the rows if a change of theirs ends halfway, as by an interruption: all are read anew when next needed."""
+        """Drop the rows if a change of theirs ends halfway, as by an interruption; the next call reads them anew."""
         try:
             yield
         except BaseException:
