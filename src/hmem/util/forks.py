@@ -4,12 +4,9 @@ The threads of a process do not survive a fork, but the locks that they hold do.
 both processes go on with all of them free.
 """
 
-# Imported for their own handlers, which take the locks that threads at work may wait for. Handlers of a coming fork run
-# in the reverse order of their registration, so these run after ours.
-import concurrent.futures.thread  # noqa: F401
-import logging  # noqa: F401
 import os
 from collections.abc import Callable
+from importlib import import_module
 from typing import Final, Protocol
 from weakref import WeakSet
 
@@ -56,4 +53,8 @@ def _after() -> None:
 
 
 if hasattr(os, "register_at_fork"):
+    # Handlers of a coming fork run in the reverse order of their registration. These modules register theirs on import,
+    # and take locks that threads at work may wait for, so theirs must run after ours.
+    for name in ("concurrent.futures.thread", "logging"):
+        import_module(name)
     os.register_at_fork(before=_before, after_in_parent=_after, after_in_child=_after)
