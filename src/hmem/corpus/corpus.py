@@ -546,7 +546,7 @@ class Corpus:
                 return False
             self._note_what_is_behind()
         if (self._folder / "columns.npz").exists():
-            self._rows.save(self._folder, self._newest(self._rows.watermark))
+            self._save_rows(self._folder)
         self._keep_private()
         return True
 
@@ -577,11 +577,16 @@ class Corpus:
         ):
             return
         try:
-            self._rows.save(self._folder, self._newest(self._rows.watermark))
+            self._save_rows(self._folder)
             self._problems.pop("rows", None)
             self._keep_private()
         except IndexWriteFailed as error:
             self._problems["rows"] = str(error)
+
+    def _save_rows(self, folder: Path) -> None:
+        with self._rows_or_none():
+            self._rows.compact()
+        self._rows.save(folder, self._newest(self._rows.watermark))
 
     # Search. Call these inside ``reading()``.
 

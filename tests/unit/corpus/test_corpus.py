@@ -67,6 +67,26 @@ def test_rows_that_were_changed_by_half_are_read_anew(
         assert len(memory.search("violin", k=60)) >= 50
 
 
+def test_an_interruption_while_dead_rows_are_dropped_does_no_harm(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with Memory(path, recipe="flat") as memory:
+        first = memory.add("The balloon rose").id or ""
+        memory.add(chatter(1_100))
+        memory.add("The zeppelin landed")
+        memory.flush()
+        with monkeypatch.context() as patch:
+            patch.setattr(vector.VectorIndex, "keep", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                memory.delete(first)
+        assert memory.search("zeppelin", k=5)[0].text == "The zeppelin landed"
+        memory.consolidate()
+        assert memory.verify().ok
+    with Memory(path) as memory:
+        assert memory.search("zeppelin", k=5)[0].text == "The zeppelin landed"
+
+
 def test_a_deleted_turn_is_gone_from_truth_and_every_index(memory: Memory) -> None:
     memory.add(chatter(50))
     wanted = memory.add("The zeppelin landed").id or ""

@@ -1,7 +1,7 @@
 """Claims that revise notes, whatever their slots are called."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from tests.models import Derived, open_with
@@ -124,25 +124,26 @@ def test_a_rebuilt_memory_has_the_same_revisions() -> None:
         assert statuses(memory) == {BLUE: "superseded", GREEN: "current"}
 
 
-def test_what_is_told_of_one_person_revises_no_note_about_another() -> None:
+def of(other: str, relation: Literal["contradicts", "extends"]) -> Claimed:
+    """Claim the first plan of Ann and the second one of another, which revises what was claimed before."""
+
     def claimed(passage: Passage, place: int) -> Claim:
         text = passage.turns[place].text
-        revises = Revises("extends", passage.notes[-1].turn, passage.notes[-1].text) if passage.notes else None
-        return Claim("fact", "Ann" if text == BLUE else "Bob", "plan", text.split()[-1], text, revises=revises)
+        revises = Revises(relation, passage.notes[-1].turn, passage.notes[-1].text) if passage.notes else None
+        return Claim("fact", "Ann" if text == BLUE else other, "plan", text.split()[-1], text, revises=revises)
 
-    with open_with(":memory:", Scripted(claimed)) as memory:
+    return claimed
+
+
+def test_what_is_told_of_one_person_revises_no_note_about_another() -> None:
+    with open_with(":memory:", Scripted(of("Bob", "extends"))) as memory:
         memory.add(said(BLUE, GREEN, speakers=("Ann", "Bob")))
         memory.work(concurrency=1)
         assert {(note.subject, note.status) for note in memory.notes()} == {("Ann", "current"), ("Bob", "current")}
 
 
 def test_a_person_may_be_called_by_a_longer_name() -> None:
-    def claimed(passage: Passage, place: int) -> Claim:
-        text = passage.turns[place].text
-        revises = Revises("contradicts", passage.notes[-1].turn, passage.notes[-1].text) if passage.notes else None
-        return Claim("fact", "Ann" if text == BLUE else "Ann Berg", "plan", text.split()[-1], text, revises=revises)
-
-    with open_with(":memory:", Scripted(claimed)) as memory:
+    with open_with(":memory:", Scripted(of("Ann Berg", "contradicts"))) as memory:
         memory.add(said(BLUE, GREEN))
         memory.work(concurrency=1)
         assert statuses(memory) == {BLUE: "superseded", GREEN: "current"}

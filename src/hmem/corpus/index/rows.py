@@ -337,17 +337,20 @@ class TurnRows:
         weighed = (weights * products).sum(axis=0)
         return products[1], weighed / np.maximum(self.columns.window[rows], np.float32(1e-6))
 
+    def compact(self) -> None:
+        """Drop the dead rows."""
+        if self.columns.alive_count < len(self.columns):
+            self._vectors.keep(self.columns.compact())
+            self._every_window = None
+
     def save(self, folder: Path, newest: str = "") -> None:
-        """Write columns and vectors, without the dead rows. ``newest`` identifies the storage's history.
+        """Write columns and vectors. ``newest`` identifies the storage's history.
 
         The columns' file names the vectors' file, so replacing the columns' file is the commit.
 
         Raises:
             IndexWriteFailed: the disk is full or refuses.
         """
-        if self.columns.alive_count < len(self.columns):
-            self._vectors.keep(self.columns.compact())
-            self._every_window = None
         # Two processes may save at one watermark, each its own vectors.
         name = f"{_VECTORS}-{self.watermark}-{uuid4().hex[:8]}"
         try:
