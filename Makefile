@@ -113,6 +113,7 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
+	$(BIN)/python .ci/names.py
 	$(BIN)/python docs/generate_architecture.py --check
 	$(BIN)/python docs/generate_errors.py --check
 	$(BIN)/python docs/generate_cli.py --check
