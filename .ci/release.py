@@ -207,7 +207,7 @@ def wrong_versions(version: str) -> list[str]:
     """Return the places that do not name a version: distributions, plugins, the citation, the list of changes."""
     told = {f"{name}'s pyproject.toml": ours(name)["version"] for name in OURS}
     told["CITATION.cff"] = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)[1]
-    told["CHANGELOG.md"] = re.findall(r"^## \[(\d[^\]]*)\]", _changelog(), re.MULTILINE)[0]
+    told["CHANGELOG.md"] = (re.findall(r"^## \[(\d[^\]]*)\]", _changelog(), re.MULTILINE) or ["none"])[0]
     told |= {place: json.loads((ROOT / place).read_text("utf-8"))["version"] for place in _OTHER_PACKAGES}
     return [f"{place} has {found}, not {version}" for place, found in told.items() if found != version]
 
