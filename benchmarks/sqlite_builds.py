@@ -2,7 +2,7 @@
 
     python benchmarks/sqlite_builds.py [--turns 20000] [--adds 300] [--rounds 3] [--json OUT]
 
-Each build makes a file by this library's own migrations and pragmas, and does what a memory does: single durable adds
+Each build makes a file by this library's own schema and pragmas, and does what a memory does: single durable adds
 of a turn with its vector, one large batch, reading 50 turns by number, a walk over all texts, a copy, and opening.
 Every figure is the best of the rounds, in milliseconds. ``pip install sqlcipher3-wheels`` for its rows.
 """
@@ -21,7 +21,7 @@ from typing import Any
 
 import apsw
 
-from hmem.storage.sqlite.connection import migrations
+from hmem.storage.sqlite.connection import statements
 
 KEY = "69" * 32
 VECTOR = "INSERT INTO vector (generation, seq, codes) VALUES (1, ?, ?)"
@@ -76,9 +76,8 @@ def made(connection: Any) -> Any:
         connection.execute(f"PRAGMA {statement}")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("BEGIN")
-    for _, statements in migrations():
-        for statement in statements:
-            connection.execute(statement)
+    for statement in statements("schema.sql"):
+        connection.execute(statement)
     connection.execute("INSERT INTO session VALUES (1, 's')")
     connection.execute("INSERT INTO speaker VALUES (1, 'Maria', NULL)")
     connection.execute("INSERT INTO block VALUES (1, 1, 0, 0, 0)")

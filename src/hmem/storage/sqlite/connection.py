@@ -35,10 +35,9 @@ from hmem.storage.sqlite.vectors import fill_all_runs
 from hmem.util.files import irregular, mend, private_file
 
 APPLICATION_ID: Final = 0x686D656D  # "hmem"
-# The schema from which on rows have checksums.
-_SEALED: Final = 8
-# The schema from which on vectors lie in runs.
-_IN_RUNS: Final = 9
+# The present schema, `schema.sql`; and the one older schema that opens, brought here by `from_6.sql`.
+SCHEMA: Final = 9
+_OLDER: Final = 6
 _PAUSE: Final = 0.01
 # SQLite's files beside a memory.
 _BESIDE: Final = ("-wal", "-shm", "-journal")
@@ -206,7 +205,7 @@ def _connect_by(path: str, mode: str, busy_seconds: float, key: MemoryKey | None
         if not schema:
             raise NotAMemory(f"{path} is empty, not a memory of hmem - give another path")
         connection.set("cache_size = -32000")
-        if schema < len(migrations()):
+        if schema < SCHEMA:
             connection = _brought_up_to_date(connection, path)
         unless_known.pop_all()
     return connection
@@ -304,7 +303,7 @@ def _set_up(connection: Connection, path: str, busy_seconds: float) -> bool:
     connection.set("cache_size = -32000")
     _use_write_ahead_log(connection, busy_seconds)
     connection.set("synchronous = FULL")
-    if connection.execute("PRAGMA user_version").fetchone()[0] < len(migrations()):
+    if connection.execute("PRAGMA user_version").fetchone()[0] < SCHEMA:
         return _migrate(connection, path)
     return False
 
@@ -328,10 +327,12 @@ def _check_identity(connection: Connection, path: str) -> None:
     if application != APPLICATION_ID:
         if application or version or objects:
             raise NotAMemory(f"{path} is a database of another program - give another path")
-    elif version > len(migrations()):
+    elif version > SCHEMA:
         raise SchemaTooNew(
-            f"{path} has schema {version}, this hmem knows {len(migrations())} - upgrade hmem (pip install -U hmem)"
+            f"{path} has schema {version}, this hmem knows {SCHEMA} - upgrade hmem (pip install -U hmem)"
         )
+    elif version not in (_OLDER, SCHEMA):
+        raise StorageError(f"{path} has schema {version}, of before the first release - restore a later backup")
 
 
 def _identity(connection: Connection) -> tuple[int, int, int]:
@@ -348,44 +349,37 @@ def _identity(connection: Connection) -> tuple[int, int, int]:
             connection.execute("ROLLBACK")
 
 
-@cache
-def migrations() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the migrations in order: (name, statements). Their number is the schema's version."""
-    folder = resources.files("hmem.storage.sqlite") / "migrations"
-    files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
-    return tuple((entry.name, _statements(entry.read_text("utf-8"))) for entry in files)
-
-
 def _migrate(connection: Connection, path: str) -> bool:
-    """Run all missing migrations in one transaction, so that a crash leaves the old schema; return True if all were."""
+    """Bring a memory to the present schema in one transaction, so that a crash leaves the old; return True if made."""
     with transaction(connection):
         # Another process may have been faster; read the version again under the lock.
         _check_identity(connection, path)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        for _, statements in migrations()[version:]:
-            for statement in statements:
-                connection.execute(statement)
+        if version == SCHEMA:
+            return False
+        for statement in statements("schema.sql" if version == 0 else "from_6.sql"):
+            connection.execute(statement)
         if version == 0:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute("INSERT INTO setting VALUES ('memory', ?, NULL)", (to_id("memory", new_key()),))
-        if version < _SEALED:
-            seal_all(connection)
-        if version < _IN_RUNS:
-            fill_all_runs(connection)
-        connection.execute(f"PRAGMA user_version = {len(migrations())}")
+        seal_all(connection)
+        fill_all_runs(connection)
+        connection.execute(f"PRAGMA user_version = {SCHEMA}")
     return version == 0
 
 
-def _statements(script: str) -> tuple[str, ...]:
-    """Return a script's statements. Not ``executescript``, which commits on its own."""
-    statements: list[str] = []
+@cache
+def statements(name: str) -> tuple[str, ...]:
+    """Return the statements of a file of SQL in this package. Not ``executescript``, which commits on its own."""
+    script = resources.files("hmem.storage.sqlite").joinpath(name).read_text("utf-8")
+    found: list[str] = []
     rest = ""
     for line in re.sub(r"--[^\n]*", "", script).splitlines():
         rest += line + "\n"
         if is_complete(rest):
-            statements.append(rest.strip())
+            found.append(rest.strip())
             rest = ""
-    return tuple(statements)
+    return tuple(found)
 
 
 @contextmanager

@@ -40,7 +40,7 @@ from hmem.storage.location import IN_MEMORY, Location
 from hmem.storage.model_queue import ModelQueue
 from hmem.storage.sqlite.checksums import findings, mend, seal
 from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
-from hmem.storage.sqlite.connection import connect, migrations, passing, take_away, transaction, translated
+from hmem.storage.sqlite.connection import SCHEMA, connect, passing, take_away, transaction, translated
 from hmem.storage.sqlite.copying import erase_remains, write_copy
 from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
 from hmem.storage.sqlite.lists import among
@@ -127,7 +127,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
 
     @property
     def schema(self) -> int:
-        return len(migrations())
+        return SCHEMA
 
     @property
     def writes(self) -> int:

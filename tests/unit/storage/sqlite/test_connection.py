@@ -19,18 +19,14 @@ from hmem.errors import (
     StorageError,
 )
 from hmem.model.key import MemoryKey
-from hmem.storage.base import Chunk, Formed, LogEntry
-from hmem.storage.model_queue import KeptReading, Waiting
-from hmem.storage.sqlite.connection import APPLICATION_ID, connect, migrations, transaction
+from hmem.storage.sqlite.connection import APPLICATION_ID, SCHEMA, connect, transaction
 from hmem.storage.sqlite.driver import Connection, Error
 from hmem.storage.sqlite.store import SQLiteStorage
 from hmem_testing.conformance.harness import START, everything, keep, make_turn, make_turns
 
-SCHEMA_1 = Path(__file__).with_name("schema-1.sql")
-SCHEMA_2 = Path(__file__).with_name("schema-2.sql")
-SCHEMA_3 = Path(__file__).with_name("schema-3.sql")
-SCHEMA_4 = Path(__file__).with_name("schema-4.sql")
-SCHEMA_5 = Path(__file__).with_name("schema-5.sql")
+# A memory of schema 6.
+OLDER = Path(__file__).parents[3] / "integration" / "memory-ecb443f.sql"
+TURNS = 41
 
 
 def pragma(connection: Connection, name: str) -> object:
@@ -51,9 +47,9 @@ def make_memory(path: Path, count: int = 100) -> None:
 
 
 class TestOpening:
-    def test_a_fresh_file_has_the_schema_of_all_migrations(self, tmp_path: Path) -> None:
+    def test_a_fresh_file_has_the_present_schema(self, tmp_path: Path) -> None:
         with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1).connection) as connection:
-            assert pragma(connection, "user_version") == len(migrations()) >= 1
+            assert pragma(connection, "user_version") == SCHEMA
             assert pragma(connection, "application_id") == APPLICATION_ID
 
     def test_an_empty_file_becomes_a_memory(self, tmp_path: Path) -> None:
@@ -105,7 +101,7 @@ class TestRefusing:
     def test_a_newer_schema_is_refused_and_untouched(self, tmp_path: Path) -> None:
         make_memory(path := tmp_path / "a.hmem")
         with closing(sqlite3.connect(path)) as connection:
-            connection.execute(f"PRAGMA user_version = {len(migrations()) + 1}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA + 1}")
         with untouched(path), pytest.raises(SchemaTooNew, match="upgrade hmem"):
             SQLiteStorage(str(path))
 
@@ -229,10 +225,14 @@ class TestWaiting:
             assert storage.counts().turns == 3
 
 
-class TestMigrations:
-    def test_names_are_numbered_from_one_without_a_gap(self) -> None:
-        assert [int(name[:4]) for name, _ in migrations()] == list(range(1, len(migrations()) + 1))
+@pytest.fixture
+def older(tmp_path: Path) -> Path:
+    with closing(sqlite3.connect(path := tmp_path / "older.hmem")) as connection:
+        connection.executescript(OLDER.read_text("utf-8"))
+    return path
 
+
+class TestOlderSchema:
     def test_a_transaction_that_fails_leaves_nothing(self, tmp_path: Path) -> None:
         with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1).connection) as connection:
             before = connection.execute("SELECT * FROM sqlite_schema").fetchall()
@@ -246,155 +246,57 @@ class TestMigrations:
                 fail_halfway()
             assert connection.execute("SELECT * FROM sqlite_schema").fetchall() == before
 
-    def test_a_memory_of_schema_1_opens_and_keeps_every_turn(self, tmp_path: Path) -> None:
-        path = tmp_path / "a.hmem"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.executescript(SCHEMA_1.read_text("utf-8"))
-        with closing(SQLiteStorage(str(path), create=False)) as storage:
-            turns = everything(storage)
-            assert storage.schema == len(migrations())
-            assert storage.memory == "memory_01M7XZ00000000000000000000"
-            assert storage.problems() == []
-            assert [(turn.speaker, turn.session, turn.text) for turn in turns] == SAID
-            assert turns[0].at.isoformat() == "2025-03-14T19:02:00+01:00"
-            assert (turns[1].caption, turns[1].attachments) == ("a brown puppy", ("file:///coco.jpg",))
-            assert turns[2].metadata == {"mood": "glad", "list": [1, None]}
-            assert [turn.message_id for turn in turns] == ["m0", "m1", "m2", "m3", "m4"]
-            assert storage.counts().vectors == len(turns)
-            assert [found.shape for found in storage.vectors([1, 2, 3, 4, 6], 1, 64)] == [(5,), (5, 64)]
-            assert storage.state().settings["zone"] == "Europe/Lisbon"
+    def test_a_memory_of_schema_6_has_the_tables_of_a_new_one(self, older: Path, tmp_path: Path) -> None:
+        columns = "SELECT m.name, c.name, c.type, c.pk FROM sqlite_schema m, pragma_table_xinfo(m.name) c ORDER BY 1, 2"
+        tables: list[object] = []
+        for path in (older, tmp_path / "new.hmem"):
+            with closing(connect(str(path), create=True, busy_seconds=1).connection) as connection:
+                assert pragma(connection, "user_version") == SCHEMA
+                tables.append(connection.execute(columns).fetchall())
+        assert tables[0] == tables[1]
 
-    @pytest.mark.parametrize("script", [SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5])
-    def test_a_memory_of_an_older_schema_is_read_without_a_change(self, tmp_path: Path, script: Path) -> None:
-        path = tmp_path / "a.hmem"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.executescript(script.read_text("utf-8"))
-        with untouched(path), closing(SQLiteStorage(str(path), read_only=True)) as storage:
-            assert storage.schema == len(migrations())
+    def test_a_memory_of_schema_6_keeps_every_turn_and_takes_more(self, older: Path) -> None:
+        with closing(SQLiteStorage(str(older), create=False)) as storage:
+            turns = everything(storage)
+            assert (len(turns), storage.counts().vectors, storage.schema) == (TURNS, TURNS, SCHEMA)
+            assert turns[0].text == "Hi Paul! I finally moved to Lisbon last week."
+            assert turns[2].caption == "a narrow street with blue tiles"
+            assert turns[0].at.isoformat() == "2025-02-03T19:00:00+01:00"
+            assert {"feedback", "correct", "retract", "persona"} <= {entry.verb for entry in storage.recorded()}
+            assert any(chunk.content for chunk in storage.chunks())
+            assert storage.uses()
+            assert storage.problems() == []
+            keep(storage, [turn := make_turn("and more", session="s1", message_id="m9")])
+            assert everything(storage) == [*turns, turn]
+            assert storage.problems() == []
+
+    def test_a_memory_of_schema_6_is_read_without_a_change(self, older: Path) -> None:
+        with untouched(older), closing(SQLiteStorage(str(older), read_only=True)) as storage:
+            assert storage.schema == SCHEMA
             assert storage.problems() == []
             turns = everything(storage)
-            assert turns
+            assert len(turns) == TURNS
             with pytest.raises(ReadOnlyMemory):
                 storage.put_settings({"a": "b"})
             # As before a fork.
             storage.rest()
             assert everything(storage) == turns
-        with closing(SQLiteStorage(str(path))) as storage:
+        with closing(SQLiteStorage(str(older))) as storage:
             assert everything(storage) == turns
 
-    def test_an_encrypted_memory_of_an_older_schema_is_read(self, tmp_path: Path) -> None:
-        path, key = tmp_path / "a.hmem", MemoryKey("one")
-        with closing(sqlite3.connect(path)) as connection:
-            connection.executescript(SCHEMA_3.read_text("utf-8"))
+    def test_an_encrypted_memory_of_schema_6_is_read(self, older: Path, tmp_path: Path) -> None:
+        key = MemoryKey("one")
         (tmp_path / "b.hmem").touch()
-        with closing(Connection(str(path))) as connection:
+        with closing(Connection(str(older))) as connection:
             connection.copy_into(tmp_path / "b.hmem", key)
         with closing(SQLiteStorage(str(tmp_path / "b.hmem"), read_only=True, key=key)) as storage:
-            assert everything(storage)
+            assert len(everything(storage)) == TURNS
 
-    def test_a_memory_of_schema_1_takes_more_turns(self, tmp_path: Path) -> None:
-        path = tmp_path / "a.hmem"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.executescript(SCHEMA_1.read_text("utf-8"))
-        with closing(SQLiteStorage(str(path))) as storage:
-            turn = make_turn("and more", session="s1", message_id="m9")
-            again = make_turn("I adopted a puppy named Coco", speaker="Maria", message_id="m0")
-            rows = storage.vectors([1, 2], 1, 64)[1]
-            assert [place.fate for place in keep(storage, [turn, again], rows)] == ["stored", "duplicate"]
-            assert everything(storage)[-1] == turn
-            assert len(everything(storage)) == len(SAID) + 1
-            assert storage.problems() == []
-
-    def test_a_memory_of_schema_2_opens_and_takes_uses(self, tmp_path: Path) -> None:
-        path = tmp_path / "a.hmem"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.executescript(SCHEMA_2.read_text("utf-8"))
-        with closing(SQLiteStorage(str(path), create=False)) as storage:
-            assert storage.schema == len(migrations())
-            assert storage.memory == "memory_01M7XZ00000000000000000000"
-            assert [(turn.speaker, turn.session, turn.text) for turn in everything(storage)] == SAID
-            assert storage.state().formed == Formed(3, 7, 1)
-            assert storage.chunks() == [Chunk("notes", 0, b"\x00kept"), Chunk("notes", 2, None)]
-            assert storage.vectors([1, 2, 3, 4, 6], 1, 64)[1].shape == (5, 64)
-            assert storage.uses() == []
-            storage.record_uses([([1, 6], START)])
-            assert [use.seq for use in storage.uses()] == [1, 6]
-            storage.forget([6])
-            assert [use.seq for use in storage.uses()] == [1]
-            assert storage.problems() == []
-
-    def test_a_memory_of_schema_3_is_carried_over_whole(self, tmp_path: Path) -> None:
-        path = tmp_path / "a.hmem"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.executescript(SCHEMA_3.read_text("utf-8"))
-        with closing(SQLiteStorage(str(path), create=False)) as storage:
-            turns = everything(storage)
-            assert [turn.text for turn in turns] == [*(f"turn number {i}" for i in range(3)), "turn number 0"]
-            assert {(turn.expires, turn.echoes) for turn in turns} == {(None, ())}
-            assert [(use.seq, use.uses) for use in storage.uses()] == [(1, 1), (2, 1)]
-            assert storage.recorded() == []
-            assert storage.record([LogEntry(1, "Maria", "retract", turns[0].id)]) == [1]
-            assert storage.problems() == []
-
-    def test_a_memory_of_schema_4_is_carried_over_whole(self, tmp_path: Path) -> None:
-        path = tmp_path / "a.hmem"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.executescript(SCHEMA_4.read_text("utf-8"))
-        with closing(SQLiteStorage(str(path), create=False)) as storage:
-            turns = everything(storage)
-            assert [turn.text for turn in turns] == [*(f"turn number {i}" for i in range(3)), "and more"]
-            assert (turns[3].expires, turns[3].echoes) == (START, ((0, 3, "turn_1"),))
-            assert [(entry.verb, entry.why) for entry in storage.recorded()] == [("retract", "a slip")]
-            assert storage.chunks() == [Chunk("notes", 0, b"\x00kept")]
-            assert (storage.readings(), storage.answers(), storage.spending()) == ([], [], [])
-            assert [waiting.seq for waiting in storage.awaiting(1, 0, "m/1")] == [2, 3, 4]
-            assert storage.lease([2, 3], "me", 0, 9, 0)
-            reading = KeptReading(2, 2, 3, "m/1", b"said")
-            assert storage.keep_readings([reading], "me", [2, 3])
-            assert storage.readings() == [reading._replace(number=1)]
-            assert storage.problems() == []
-
-    def test_a_memory_of_schema_5_keeps_what_models_read_and_are_to_read(self, tmp_path: Path) -> None:
-        path, model = tmp_path / "a.hmem", "openai:small/1"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.executescript(SCHEMA_5.read_text("utf-8"))
-        with closing(SQLiteStorage(str(path), create=False)) as storage:
-            assert storage.schema == len(migrations())
-            assert [turn.text for turn in everything(storage)][5:] == ["turn number 5", "and more", "the last"]
-            assert storage.readings() == [
-                KeptReading(1, 1, 2, model, b"said one", 1),
-                KeptReading(3, 3, 3, "openai:old/1", b"said three", 3),
-                KeptReading(2, 1, 2, model, None, 4),
-            ]
-            assert storage.awaiting(0, 0, model) == [
-                Waiting(2, 1), Waiting(4, 1, 1, 5_000), Waiting(6, 1), Waiting(7, 2), Waiting(8, 2, 0, 0, "me", 9_000),
-            ]  # fmt: skip
-            counts = storage.model_counts(5)
-            assert (counts.given_up, counts.held, counts.answers, counts.error) == (1, 1, 1, "it said nothing")
-            assert [(each.kind, each.content) for each in storage.answers()] == [
-                ("summary", b"written"), ("verdict", None),
-            ]  # fmt: skip
-            assert [(each.purpose, each.calls, each.cost) for each in storage.spending()] == [
-                ("read", 2, 0.25), ("write", 1, 0.5),
-            ]  # fmt: skip
-            # What migration 6 added is there, and goes whatever is forgotten, as readings and answers do.
-            assert storage.unjudged() == []
-            assert storage.keep_unjudged(1, b"thanks", 9, None)
-            assert storage.holders(50) == ["me"]
-            storage.forget([3])
-            assert [reading.seq for reading in storage.readings()] == [1, 2]
-            assert (storage.unjudged(), storage.answers()) == ([], [])
-            assert [each.calls for each in storage.spending()] == [2, 1]
-            assert storage.problems() == []
-
-
-SAID = [
-    ("Maria", "s1", "I adopted a puppy named Coco"),
-    ("Tom", "s1", "Show me! 🐶"),
-    ("Maria", "s1", "She sleeps on the sofa\nall day"),
-    ("assistant", "s2", "我昨天买了一只小狗"),
-    ("Maria", "s2", "That isn't a question; it's --a-- \"statement\""),
-]
+    def test_a_schema_of_before_the_first_release_is_refused_and_untouched(self, older: Path) -> None:
+        with closing(sqlite3.connect(older)) as connection:
+            connection.execute("PRAGMA user_version = 5")
+        with untouched(older), pytest.raises(StorageError, match="before the first release"):
+            SQLiteStorage(str(older))
 
 
 def test_what_is_kept_while_an_empty_memory_is_taken_away_is_not_lost(tmp_path: Path) -> None:

@@ -181,7 +181,8 @@ def test_a_memory_of_the_schema_before_gets_runs(storage: SQLiteStorage, tmp_pat
             [(seq, row.tobytes()) for seq, row in zip(seqs, pack(rows), strict=True)],
         )
         older.execute("DROP TABLE vector_run")
-        older.execute("PRAGMA user_version = 7")
+        older.execute("ALTER TABLE turn DROP COLUMN analysis")
+        older.execute("PRAGMA user_version = 6")
         for table in ("turn", "log", "setting", "vector", "chunk"):
             older.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
     with closing(SQLiteStorage(str(path), create=False)) as opened:
