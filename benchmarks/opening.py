@@ -31,7 +31,7 @@ from hmem import Memory
 from hmem.corpus.corpus import FLUSH_TURNS
 from hmem.storage.copying import copy_memory
 from hmem.storage.location import Location
-from hmem.util.give_back import give_back
+from hmem.util.give_back import release_memory
 
 QUESTIONS = ("Where did Ines take the garden?", "Who adopted a dog?", "What did they do in spring?")
 CALLS: dict[str, Callable[[Memory], Any]] = {
@@ -67,13 +67,13 @@ def timed(times: Times, name: str, call: Callable[[], Any]) -> Any:
 def first(place: str, other: str, call: str, read_only: bool, sender: Any) -> None:
     """Open a memory, and make one call twice; send the times and the growth of the process."""
     warm(other)
-    give_back()
+    release_memory()
     times: Times = {}
     before = resident()
     memory = timed(times, "open", lambda: Memory(place, form_later=call != AT_ONCE, read_only=read_only))
     for name in (f"first {call}", f"second {call}"):
         timed(times, name, lambda: CALLS["add" if call == AT_ONCE else call](memory))
-    give_back()
+    release_memory()
     grown = (resident() - before) / 1e6
     sender.send((times, grown, memory.stats().turns))
     memory.close()

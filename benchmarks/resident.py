@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.rest_load import conversations
 
 from hmem import Memory
-from hmem.util.give_back import give_back
+from hmem.util.give_back import release_memory
 from hmem.util.sizes import resident_bytes
 
 QUESTIONS = ("Where does Maria live?", "Who adopted a dog?", "What did they do in spring?", "When was the concert?")
@@ -79,12 +79,12 @@ def main() -> int:
         for memory in load(paths[:1])[0]:
             memory.close()
         del memory
-        give_back()
+        release_memory()
         rounds: list[dict[str, Any]] = []
         for _ in range(3):
             before = resident()
             memories, first = load(paths[1:])
-            give_back()
+            release_memory()
             by_system = (resident() - before) / len(memories)
             began = perf_counter()
             by_hmem = sum(map(resident_bytes, memories)) / len(memories)
@@ -94,7 +94,7 @@ def main() -> int:
                 memory.close()
             del memory
             memories.clear()
-            give_back()
+            release_memory()
             rounds.append(
                 {
                     "turns": turns,

@@ -47,8 +47,8 @@ from hmem.storage.base import GENERATION, Block, LogEntry, Member, Placed, Speak
 from hmem.storage.erasure import ErasureStore
 from hmem.storage.model_queue import ModelQueue
 from hmem.util.caches import clear_caches
-from hmem.util.files import files_under, make_private, mend, size_of, tree
-from hmem.util.forks import stands_still
+from hmem.util.files import files_under, make_private, restrict_permissions, size_of, tree
+from hmem.util.forks import register_fork_lock
 from hmem.util.residue import Residue
 
 # Up to ``ALONE_TURNS`` no index files are written: making the tail and the rows on opening takes no longer than reading
@@ -91,7 +91,7 @@ class Corpus:
         if storage.read_only and folder is not None and not (folder / "columns.npz").exists():
             self._folder = None
         self._lock = RLock()
-        stands_still(self, outer=True)
+        register_fork_lock(self, outer=True)
         self.access_log = AccessLog(storage, self._lock)
         self._closed = False
         # Called when turns are gone, whatever process forgot them.
@@ -161,7 +161,7 @@ class Corpus:
     def _open_indices(self) -> None:
         """Open the indices; make those anew that are missing, foreign, truncated or of another version."""
         if self._folder is not None and not self._borrowed:
-            mend([self._folder])
+            restrict_permissions([self._folder])
         for remedy in (self._wait, self._discard_folder, self._do_without_folder):
             problem = self._open_folder()
             if problem is None:

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from hmem.errors import EmbedderMismatch
 from hmem.language.containment import Fault, contained
-from hmem.util.forks import stands_still
+from hmem.util.forks import register_fork_lock
 
 # Number of turns that may wait to be formed: no reader waits for more.
 WAITING_TURNS: Final = 64
@@ -50,7 +50,7 @@ class FormationWorker:
     def __init__(self, form: Form) -> None:
         self._form = form
         self._changed = Condition()
-        stands_still(self)
+        register_fork_lock(self)
         # Number of turns that were left here and may be unformed; and how often turns were left.
         self._waiting = 0
         self._left = 0

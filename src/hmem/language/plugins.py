@@ -4,7 +4,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from hmem.errors import UnknownName
-from hmem.util.suggesting import choice
+from hmem.util.suggesting import suggest
 
 
 def offered(group: str, kind: str, name: str) -> Any:
@@ -16,7 +16,7 @@ def offered(group: str, kind: str, name: str) -> Any:
     base, _, variant = name.partition(":")
     for entry in entry_points(group=group, name=base):
         return entry.load()(variant)
-    raise UnknownName(f"no {kind} is called {base!r} - {choice(base, offers(group))}")
+    raise UnknownName(f"no {kind} is called {base!r} - {suggest(base, offers(group))}")
 
 
 def offers(group: str) -> list[str]:

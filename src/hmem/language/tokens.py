@@ -14,7 +14,7 @@ from typing import Final
 from tokenizers import Tokenizer
 
 from hmem.errors import EmbedderUnavailable
-from hmem.util.caches import emptied_with_others
+from hmem.util.caches import register_cache
 
 # Number of words whose tokens are cached, and the characters of the longest; what is longer is encoded data.
 _WORDS: Final = 50_000
@@ -58,7 +58,7 @@ class _WordTokens:
 
     def __init__(self) -> None:
         self._tokens: dict[str, tuple[int, ...]] = {}
-        emptied_with_others(self)
+        register_cache(self)
 
     def cache_clear(self) -> None:
         """Forget all words."""

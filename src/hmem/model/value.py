@@ -8,7 +8,7 @@ from reprlib import Repr
 from typing import Any, Final, TypeVar, cast
 
 from hmem.model.plain import plain, to_bytes
-from hmem.util.marking import marked
+from hmem.util.marking import mark_words
 
 Item_co = TypeVar("Item_co", covariant=True)
 
@@ -92,7 +92,7 @@ def framed(body: str) -> str:
 
 def html(said: object, words: Sequence[str] = ()) -> str:
     """Return a text escaped, with these words marked; its direction of writing ends with it."""
-    pieces = (f"<mark>{escape(part)}</mark>" if mark else escape(part) for part, mark in marked(str(said), words))
+    pieces = (f"<mark>{escape(part)}</mark>" if mark else escape(part) for part, mark in mark_words(str(said), words))
     return f"<bdi>{''.join(pieces)}</bdi>"
 
 

@@ -16,7 +16,7 @@ from hmem.formation.config import FormationConfig
 from hmem.recipes.catalog import GROUPS, NEEDS, RECIPES, SETTINGS, WITHOUT, Recipe
 from hmem.retrieval.config import STRATEGIES
 from hmem.retrieval.pipeline import SCOPES
-from hmem.util.suggesting import choice
+from hmem.util.suggesting import suggest
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,11 @@ def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
         UnknownName: there is no such recipe or setting, the recipe does not use it, or it cannot have this value.
     """
     if name not in RECIPES:
-        raise UnknownName(f"no recipe is called {name!r} - {choice(name, RECIPES)}")
+        raise UnknownName(f"no recipe is called {name!r} - {suggest(name, RECIPES)}")
     made, given = RECIPES[name], settings or {}
     for setting, value in given.items():
         if setting not in SETTINGS:
-            raise UnknownName(f"no recipe has the constant {setting!r} - {choice(setting, constants())}")
+            raise UnknownName(f"no recipe has the constant {setting!r} - {suggest(setting, constants())}")
         made = _place(setting).put(made, _parsed(setting, value))
     for setting in given:
         _check_used(made, setting)
@@ -118,7 +118,7 @@ def settings_without(without: Sequence[str]) -> dict[str, str]:
     settings: dict[str, str] = {}
     for name in without:
         if name not in WITHOUT:
-            raise UnknownName(f"no mechanism is called {name!r} - {choice(name, sorted(WITHOUT), 'choose from')}")
+            raise UnknownName(f"no mechanism is called {name!r} - {suggest(name, sorted(WITHOUT), 'choose from')}")
         settings |= WITHOUT[name]
     return settings
 
@@ -199,17 +199,17 @@ def _numbers(value: object) -> list[float]:
 
 def _check_strategies(names: Sequence[str]) -> None:
     if wrong := [name for name in names if name not in STRATEGIES]:
-        raise UnknownName(f"no strategy is called {wrong[0]!r} - {choice(wrong[0], STRATEGIES, 'choose from')}")
+        raise UnknownName(f"no strategy is called {wrong[0]!r} - {suggest(wrong[0], STRATEGIES, 'choose from')}")
 
 
 def _check_scope(name: str) -> None:
     if name not in ("", *SCOPES):
-        raise UnknownName(f"no scope is called {name!r} - {choice(name, SCOPES, 'choose from')}")
+        raise UnknownName(f"no scope is called {name!r} - {suggest(name, SCOPES, 'choose from')}")
 
 
 def _check_rule(name: str) -> None:
     if name not in RULES:
-        raise UnknownName(f"no rule is called {name!r} - {choice(name, RULES, 'choose from')}")
+        raise UnknownName(f"no rule is called {name!r} - {suggest(name, RULES, 'choose from')}")
 
 
 def _check_rules(rules: str) -> None:

@@ -40,7 +40,7 @@ from hmem.model.tier import Record, TierName, Tiers
 from hmem.model.turn import Turn
 from hmem.retrieval.disputes import disputes
 from hmem.retrieval.profile import ProfileWriter
-from hmem.util.suggesting import meant
+from hmem.util.suggesting import did_you_mean
 
 _INSTANT: Final = timedelta(microseconds=1)
 _SECOND: Final = 1_000_000
@@ -598,7 +598,7 @@ class Browser:
         named = graph.find(text, self._owner)
         if not named:
             known = (each.name for each in self.entities(None, len(graph.entities()), 0))
-            mend = f"{meant(text, known)} `hmem show graph` shows those it knows".lstrip()
+            mend = f"{did_you_mean(text, known)} `hmem show graph` shows those it knows".lstrip()
             raise UnknownId(f"this memory knows no entity {text!r} - {mend}")
         return named[0]
 
@@ -645,7 +645,7 @@ class Browser:
         people = [each for each in self._derived.names.named(speaker) if self._owner in (None, each.owner)]
         if not people:
             known = map(self._derived.names.name, self._derived.names.people(self._owner))
-            mend = f"{meant(speaker, known)} `hmem show persona` lists them".lstrip()
+            mend = f"{did_you_mean(speaker, known)} `hmem show persona` lists them".lstrip()
             raise UnknownId(f"nobody called {speaker!r} has spoken in this memory - {mend}")
         if len(people) > 1 and people[0].owner != COMMON:
             raise InvalidQuery(f"several users' turns are by {speaker!r} - say by `user` whose persona is meant")

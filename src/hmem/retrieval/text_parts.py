@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from hmem.language.analyzer import stems, words
 from hmem.language.prompt_text import on_one_line, quoted
 from hmem.language.tokens import count_tokens
-from hmem.util.caches import emptied_with_others
+from hmem.util.caches import register_cache
 
 # Number of characters whose parts are kept; their stems take some four bytes each, their words some ten.
 _KEPT: Final = 1_000_000
@@ -83,7 +83,7 @@ class TextPartsCache:
     def __init__(self) -> None:
         self._parts: dict[str, TextParts] = {}
         self._characters = 0
-        emptied_with_others(self)
+        register_cache(self)
 
     def cache_clear(self) -> None:
         """Forget all texts."""

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from weakref import WeakSet
 
 # Smaller caches hold no texts, only word lists, models and embedders.
-_LEAST: Final = 16
+_SMALLEST_TEXT_CACHE: Final = 16
 
 
 class TextCache(Protocol):
@@ -22,7 +22,7 @@ _lock: Final = Lock()
 _of_objects: Final[WeakSet[TextCache]] = WeakSet()
 
 
-def emptied_with_others(cache: TextCache) -> None:
+def register_cache(cache: TextCache) -> None:
     """Empty the cache of an object with all others from now on."""
     with _lock:
         _of_objects.add(cache)
@@ -30,20 +30,24 @@ def emptied_with_others(cache: TextCache) -> None:
 
 def caches() -> Iterator[Any]:
     """Yield the caches of this package's loaded modules that may hold texts."""
-    seen: set[int] = set()
+    visited: set[int] = set()
     for name, module in sorted(sys.modules.items()):
         if name != "hmem" and not name.startswith("hmem."):
             continue
         for value in list(vars(module).values()):
             parameters = getattr(value, "cache_parameters", None)
-            if parameters is not None and id(value) not in seen and (parameters()["maxsize"] or 0) >= _LEAST:
-                seen.add(id(value))
+            if (
+                parameters is not None
+                and id(value) not in visited
+                and (parameters()["maxsize"] or 0) >= _SMALLEST_TEXT_CACHE
+            ):
+                visited.add(id(value))
                 yield value
 
 
 def clear_caches() -> None:
     """Empty every cache that may hold texts."""
     with _lock:
-        held = list(_of_objects)
-    for cache in (*caches(), *held):
+        objects = list(_of_objects)
+    for cache in (*caches(), *objects):
         cache.cache_clear()

@@ -15,7 +15,7 @@ PRIVATE_FOLDER: Final = 0o700
 
 LOGGER: Final = logging.getLogger("hmem.files")
 # What a folder of memories holds: memories with what lies beside them, the server's own, the hooks' and the projects'.
-_OWN: Final = re.compile(r".*\.hmem([-.].*)?|\.keys\.json.*|\.server|hooks|projects")
+_MEMORY_FILES: Final = re.compile(r".*\.hmem([-.].*)?|\.keys\.json.*|\.server|hooks|projects")
 _KINDS: Final = {
     stat.S_IFDIR: "a folder",
     stat.S_IFLNK: "a symbolic link",
@@ -24,7 +24,7 @@ _KINDS: Final = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
-_OTHERS: Final = 0o077
+_OTHER_USERS: Final = 0o077
 # Windows has neither; its files have no such modes either.
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0)
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
@@ -33,9 +33,9 @@ _BINARY: Final = getattr(os, "O_BINARY", 0)
 
 def files_under(folder: Path) -> Iterator[Path]:
     """Yield the files in a folder and its subfolders; skip those that vanish meanwhile."""
-    for place, _, names in os.walk(folder):
+    for directory, _, names in os.walk(folder):
         for name in names:
-            yield Path(place, name)
+            yield Path(directory, name)
 
 
 def size_of(files: Iterable[Path]) -> int:
@@ -100,14 +100,14 @@ def private_folder(folder: Path) -> None:
         OSError: it cannot be made.
     """
     missing: list[Path] = []
-    place = folder
-    while not place.exists():
-        missing.append(place)
-        place = place.parent
-    for each in reversed(missing):
-        each.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+    ancestor = folder
+    while not ancestor.exists():
+        missing.append(ancestor)
+        ancestor = ancestor.parent
+    for directory in reversed(missing):
+        directory.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
         # The umask may have taken rights from the owner.
-        each.chmod(PRIVATE_FOLDER)
+        directory.chmod(PRIVATE_FOLDER)
 
 
 def private_file(path: Path) -> bool:
@@ -148,19 +148,19 @@ def make_private(paths: Iterable[Path]) -> list[Path]:
 
     Missing ones, those of other users and symbolic links are left alone.
     """
-    return [path for path in paths if os.name == "posix" and _taken(path)]
+    return [path for path in paths if os.name == "posix" and _restrict(path)]
 
 
-def _taken(path: Path) -> bool:
+def _restrict(path: Path) -> bool:
     with suppress(OSError):
         status = path.lstat()
-        if status.st_mode & _OTHERS and status.st_uid == os.geteuid() and not stat.S_ISLNK(status.st_mode):
-            path.chmod(stat.S_IMODE(status.st_mode) & ~_OTHERS)
+        if status.st_mode & _OTHER_USERS and status.st_uid == os.geteuid() and not stat.S_ISLNK(status.st_mode):
+            path.chmod(stat.S_IMODE(status.st_mode) & ~_OTHER_USERS)
             return True
     return False
 
 
-def mend(paths: Iterable[Path]) -> None:
+def restrict_permissions(paths: Iterable[Path]) -> None:
     """Take the rights of others from files and folders of this user, and say in the log to which they had any."""
     for path in make_private(paths):
         LOGGER.warning("%s was open to other users - it is for its owner only now", path)
@@ -175,15 +175,15 @@ def private_root(root: Path) -> None:
         OSError: it cannot be made or listed.
     """
     private_folder(root)
-    if all(_OWN.fullmatch(each.name) for each in root.iterdir()):
-        mend([root])
-    elif os.name == "posix" and root.stat().st_mode & _OTHERS:
+    if all(_MEMORY_FILES.fullmatch(entry.name) for entry in root.iterdir()):
+        restrict_permissions([root])
+    elif os.name == "posix" and root.stat().st_mode & _OTHER_USERS:
         LOGGER.warning("%s is open to other users and holds more than memories - chmod 700, or take another", root)
 
 
 def tree(folder: Path) -> Iterator[Path]:
     """Yield a folder and all in it; links are not followed."""
     yield folder
-    for place, folders, names in os.walk(folder):
+    for directory, folders, names in os.walk(folder):
         for name in (*folders, *names):
-            yield Path(place, name)
+            yield Path(directory, name)

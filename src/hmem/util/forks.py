@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from weakref import WeakSet
 
 
-class Forked(Protocol):
+class ForkLock(Protocol):
     """An object that prepares for a fork of its process."""
 
     def before_fork(self) -> None:
@@ -24,14 +24,14 @@ class Forked(Protocol):
 
 
 # In the order in which threads take them: whoever waits for an inner lock may hold an outer one.
-_outer: Final[WeakSet[Forked]] = WeakSet()
-_inner: Final[WeakSet[Forked]] = WeakSet()
-_ready: Final[list[Forked]] = []
+_outer: Final[WeakSet[ForkLock]] = WeakSet()
+_inner: Final[WeakSet[ForkLock]] = WeakSet()
+_ready: Final[list[ForkLock]] = []
 
 
-def stands_still(one: Forked, *, outer: bool = False) -> None:
+def register_fork_lock(owner: ForkLock, *, outer: bool = False) -> None:
     """Prepare an object for every fork from now on, as long as it lives; ``outer`` ones before all others."""
-    (_outer if outer else _inner).add(one)
+    (_outer if outer else _inner).add(owner)
 
 
 def call_in_child(renew: Callable[[], None]) -> Callable[[], None]:
@@ -42,9 +42,9 @@ def call_in_child(renew: Callable[[], None]) -> Callable[[], None]:
 
 
 def _before() -> None:
-    for one in (*_outer, *_inner):
-        one.before_fork()
-        _ready.append(one)
+    for owner in (*_outer, *_inner):
+        owner.before_fork()
+        _ready.append(owner)
 
 
 def _after() -> None:

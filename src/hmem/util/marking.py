@@ -10,27 +10,27 @@ _ENDING: Final = 3
 _BEGINNING: Final = 5
 
 
-def marked(text: str, words: Iterable[str]) -> Iterator[tuple[str, bool]]:
+def mark_words(text: str, words: Iterable[str]) -> Iterator[tuple[str, bool]]:
     """Yield the pieces of a text in their order, each with True if it is one of the words, in any form.
 
     Two words count as forms of one if they differ in their endings alone, as ``adopt`` and ``adopted``: a guess, good
     enough for a mark.
     """
-    wanted = [word.casefold() for word in words]
+    targets = [word.casefold() for word in words]
     start = 0
-    for found in _WORD.finditer(text) if wanted else ():
-        if any(_same(found[0].casefold(), word) for word in wanted):
-            if found.start() > start:
-                yield text[start : found.start()], False
-            yield found[0], True
-            start = found.end()
+    for match in _WORD.finditer(text) if targets else ():
+        if any(_is_form_of(match[0].casefold(), word) for word in targets):
+            if match.start() > start:
+                yield text[start : match.start()], False
+            yield match[0], True
+            start = match.end()
     if start < len(text):
         yield text[start:], False
 
 
-def _same(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    shared = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    if len(long) - shared > _ENDING or shared < _ENDING:
+def _is_form_of(word: str, target: str) -> bool:
+    short, long = sorted((word, target), key=len)
+    prefix = next((index for index, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    if len(long) - prefix > _ENDING or prefix < _ENDING:
         return short == long
-    return shared >= min(_BEGINNING, len(short) - (short[-1] in "ey"))
+    return prefix >= min(_BEGINNING, len(short) - (short[-1] in "ey"))

@@ -10,9 +10,9 @@ def deeper_than(value: Any, depth: int) -> bool:
     level = _containers([value])
     for _ in range(depth):
         level = {
-            name: each
+            name: container
             for outer in level.values()
-            for name, each in _containers(
+            for name, container in _containers(
                 cast("Mapping[Any, Any]", outer).values() if isinstance(outer, Mapping) else outer
             ).items()
         }
@@ -22,5 +22,5 @@ def deeper_than(value: Any, depth: int) -> bool:
 
 
 def _containers(values: Any) -> dict[int, Any]:
-    held: list[Any] = [each for each in values if isinstance(each, Mapping | list | tuple)]
-    return {id(each): each for each in held}
+    containers: list[Any] = [value for value in values if isinstance(value, Mapping | list | tuple)]
+    return {id(container): container for container in containers}

@@ -10,7 +10,7 @@ import numpy as np
 SHORTEST: Final = 3
 
 _WORD: Final = re.compile(rf"[^\W_]{{{SHORTEST},}}")
-_PIECE: Final = 1 << 22
+_CHUNK: Final = 1 << 22
 _LONG: Final = 6
 
 
@@ -18,7 +18,7 @@ class Residue(NamedTuple):
     """A word that was found, and its place: a stored item or a file."""
 
     word: str
-    place: str
+    location: str
 
 
 def words_in(text: str) -> set[str]:
@@ -43,22 +43,22 @@ class ByteScanner:
                 else:
                     self._first[start] = self._second[_code(needle[3:])] = True
 
-    def find(self, data: bytes, least: int = SHORTEST) -> Iterator[tuple[int, str, int]]:
+    def find(self, data: bytes, shortest: int = SHORTEST) -> Iterator[tuple[int, str, int]]:
         """Yield offset, word and length in bytes of each occurrence; skip words of fewer than ``least`` bytes."""
         if not self.words:
             return
         lowered = data.lower()
-        for start in range(0, len(lowered), _PIECE):
-            for at in self._candidates(lowered[start : start + _PIECE + _LONG]):
-                place = start + at
-                for needle, word in self._by_start.get(_code(lowered[place : place + 3]), ()):
-                    if at < _PIECE and len(needle) >= least and lowered.startswith(needle, place):
-                        yield place, word, len(needle)
+        for start in range(0, len(lowered), _CHUNK):
+            for candidate in self._candidates(lowered[start : start + _CHUNK + _LONG]):
+                position = start + candidate
+                for needle, word in self._by_start.get(_code(lowered[position : position + 3]), ()):
+                    if candidate < _CHUNK and len(needle) >= shortest and lowered.startswith(needle, position):
+                        yield position, word, len(needle)
 
-    def _candidates(self, piece: bytes) -> Sequence[int]:
-        if len(piece) < SHORTEST:
+    def _candidates(self, chunk: bytes) -> Sequence[int]:
+        if len(chunk) < SHORTEST:
             return []
-        values = np.frombuffer(piece, np.uint8).astype(np.int32)
+        values = np.frombuffer(chunk, np.uint8).astype(np.int32)
         codes = values[:-2] << 16 | values[1:-1] << 8 | values[2:]
         hits = self._short[codes]
         hits[:-3] |= self._first[codes[:-3]] & self._second[codes[3:]]

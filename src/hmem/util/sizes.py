@@ -1,9 +1,11 @@
-"""Measured size of objects: bytes of all that they reach, without what every memory of a process shares."""
+"""Memory of the process: the bytes that objects reach, and how to return what is free to the system."""
 
+import ctypes
 import gc
 import sys
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, cast
 
@@ -22,26 +24,26 @@ def resident_bytes(*roots: object) -> int:
     Embedders, analysts and recipes are not counted, as many memories share them; nor is what a library keeps outside of
     Python, unless the object that holds it tells so by ``__sizeof__``.
     """
-    return int(_measured(roots, set[int]()))
+    return int(_measure(roots, set[int]()))
 
 
-def _measured(roots: Iterable[object], seen: set[int]) -> float:
+def _measure(roots: Iterable[object], visited: set[int]) -> float:
     total = 0.0
     waiting = list(roots)
     while waiting:
-        each = waiting.pop()
-        if id(each) in seen or _is_shared(each):
+        item = waiting.pop()
+        if id(item) in visited or _is_shared(item):
             continue
-        seen.add(id(each))
-        total += sys.getsizeof(each)
-        if isinstance(each, np.ndarray):
+        visited.add(id(item))
+        total += sys.getsizeof(item)
+        if isinstance(item, np.ndarray):
             # A view has its data elsewhere.
-            waiting.append(each.base)
-        elif isinstance(each, (list, tuple, dict, set, frozenset)) and len(cast("Any", each)) > 2 * _SAMPLED:
-            some, share = _sample(cast("Any", each))
-            total += _measured(some, seen) * share
+            waiting.append(item.base)
+        elif isinstance(item, (list, tuple, dict, set, frozenset)) and len(cast("Any", item)) > 2 * _SAMPLED:
+            sample, share = _sample(cast("Any", item))
+            total += _measure(sample, visited) * share
         else:
-            waiting += gc.get_referents(each)
+            waiting += gc.get_referents(item)
     return total
 
 
@@ -49,15 +51,22 @@ def _sample(items: "dict[Any, Any] | Sequence[Any] | AbstractSet[Any]") -> tuple
     """Return some items, evenly spread, and the factor by which all are more."""
     # A copy: another thread may change the collection.
     flat = list(items.copy().items() if isinstance(items, dict) else items.copy() if isinstance(items, set) else items)
-    some = flat[:: max(len(flat) // _SAMPLED, 1)]
-    return some, len(flat) / max(len(some), 1)
+    sample = flat[:: max(len(flat) // _SAMPLED, 1)]
+    return sample, len(flat) / max(len(sample), 1)
 
 
-def _is_shared(each: object) -> bool:
-    kind = type(each)
-    if each is None or kind in (int, bool) or isinstance(each, _CODE):
+def _is_shared(item: object) -> bool:
+    kind = type(item)
+    if item is None or kind in (int, bool) or isinstance(item, _CODE):
         return True
     module = kind.__module__
     if module in ("builtins", "numpy", "collections"):
         return False
     return not module.startswith(("hmem.", "collections", "functools", "faiss")) or module.startswith(_SHARED_ROOMS)
+
+
+def release_memory() -> None:
+    """Free what nothing refers to any more, and return free pages, where the C library keeps them for later (glibc)."""
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hmem.language.analyst import Passage
 from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.turn import Turn
-from hmem.util.caches import clear_caches, emptied_with_others
+from hmem.util.caches import clear_caches, register_cache
 from hmem_encoder import encoder
 
 
@@ -49,7 +49,7 @@ def test_no_text_is_remembered_after_a_forgetting() -> None:
 
 def test_a_cache_of_an_object_is_emptied_too() -> None:
     held = Held()
-    emptied_with_others(held)
+    register_cache(held)
     clear_caches()
     assert held.texts == []
 

@@ -12,12 +12,12 @@ from hmem.util.files import (
     files_under,
     irregular,
     make_private,
-    mend,
     open_private,
     open_regular,
     private_file,
     private_folder,
     private_root,
+    restrict_permissions,
     size_of,
     tree,
 )
@@ -110,7 +110,7 @@ def test_the_rights_of_others_are_taken_and_told_of(tmp_path: Path, caplog: pyte
     (tmp_path / "a").chmod(0o600)
     (tmp_path / "link").symlink_to(tmp_path / "a")
     found = [tmp_path / "a", tmp_path / "nowhere", tmp_path / "link", *tree(tmp_path / "b")]
-    mend(found)
+    restrict_permissions(found)
     assert [mode(tmp_path / name) for name in ("a", "b", "b/c")] == [0o600, 0o700, 0o400]
     assert [record.getMessage().partition(" ")[0] for record in caplog.records] == [
         str(tmp_path / "b"), str(tmp_path / "b" / "c"),

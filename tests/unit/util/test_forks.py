@@ -11,7 +11,7 @@ import pytest
 
 from hmem import Memory
 from hmem.util import forks
-from hmem.util.forks import stands_still
+from hmem.util.forks import register_fork_lock
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks"),
@@ -45,7 +45,7 @@ class Working:
 def test_a_fork_waits_for_a_lock_that_another_thread_holds() -> None:
     told: list[str] = []
     working, taken, free = Working("it", told), Event(), Event()
-    stands_still(working)
+    register_fork_lock(working)
 
     def work() -> None:
         with working.lock:
@@ -65,8 +65,8 @@ def test_a_fork_waits_for_a_lock_that_another_thread_holds() -> None:
 def test_outer_locks_are_taken_before_inner_ones() -> None:
     told: list[str] = []
     inner, outer = Working("inner", told), Working("outer", told)
-    stands_still(inner)
-    stands_still(outer, outer=True)
+    register_fork_lock(inner)
+    register_fork_lock(outer, outer=True)
     assert forked(lambda: True)
     assert told == ["outer", "inner"]
     assert not forks._ready
@@ -119,6 +119,6 @@ def test_a_fork_takes_the_locks_of_pools_of_threads_last() -> None:
 
     told: list[str] = []
     starting = Starting("it", told)
-    stands_still(starting)
+    register_fork_lock(starting)
     assert forked(lambda: True)
     assert told == ["started", "it"]

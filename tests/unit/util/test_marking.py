@@ -2,11 +2,11 @@
 
 import pytest
 
-from hmem.util.marking import marked
+from hmem.util.marking import mark_words
 
 
 def shown(text: str, *words: str) -> str:
-    return "".join(f"[{part}]" if mark else part for part, mark in marked(text, words))
+    return "".join(f"[{part}]" if mark else part for part, mark in mark_words(text, words))
 
 
 @pytest.mark.parametrize(

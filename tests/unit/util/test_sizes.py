@@ -5,8 +5,7 @@ import numpy as np
 from hmem import Memory
 from hmem.corpus.index.vector import VectorIndex
 from hmem.language.embed import embedder
-from hmem.util.give_back import give_back
-from hmem.util.sizes import resident_bytes
+from hmem.util.sizes import release_memory, resident_bytes
 
 
 class Holder:
@@ -48,4 +47,4 @@ def test_vectors_count_with_the_searcher_that_lies_outside_of_python() -> None:
 
 
 def test_pages_are_given_back_or_nothing_happens() -> None:
-    give_back()
+    release_memory()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hmem.util.suggesting import choice, meant
+from hmem.util.suggesting import did_you_mean, suggest
 
 NAMES = ["search", "serve", "stats", "flat.weights.speaker", "Fusion"]
 
@@ -19,9 +19,9 @@ NAMES = ["search", "serve", "stats", "flat.weights.speaker", "Fusion"]
     ],
 )
 def test_the_nearest_names_are_meant(name: str, told: str) -> None:
-    assert meant(name, NAMES) == told
+    assert did_you_mean(name, NAMES) == told
 
 
 def test_a_choice_has_the_question_and_all_names() -> None:
-    assert choice("statz", ["stats", "show"]) == "did you mean 'stats'? choose one of: stats, show"
-    assert choice("tokamak", ["stats"], "choose from") == "choose from: stats"
+    assert suggest("statz", ["stats", "show"]) == "did you mean 'stats'? choose one of: stats, show"
+    assert suggest("tokamak", ["stats"], "choose from") == "choose from: stats"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import InvalidQuery, UnknownName
-from hmem.util.suggesting import choice
+from hmem.util.suggesting import suggest
 
 Beam = Literal["whole", "per-parent"]
 Positions = NDArray[np.int64]
@@ -77,7 +77,7 @@ def route(
     if k < 1 or last < 1:
         raise InvalidQuery(f"a beam keeps at least 1 entry, not k={k} and last={last} - raise them")
     if beam not in BEAMS:
-        raise UnknownName(f"no beam is called {beam!r} - {choice(beam, BEAMS)}")
+        raise UnknownName(f"no beam is called {beam!r} - {suggest(beam, BEAMS)}")
     survivors, paths = np.zeros(1, np.int64), np.zeros((1, 0), np.int64)
     values, scored, whole = np.zeros(0, np.float32), list[int](), True
     for layer in range(layers.depth):

@@ -26,7 +26,7 @@ from hmem.interfaces.claude_code.log import Quietly, note
 from hmem.interfaces.claude_code.memories import memories_of
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.storage import Location
-from hmem.util.files import irregular, mend, open_private, private_folder, private_root, tree
+from hmem.util.files import irregular, open_private, private_folder, private_root, restrict_permissions, tree
 
 _HELD: Final = 8
 _TICK_SECONDS: Final = 0.5
@@ -55,7 +55,7 @@ class HookWorker:
         """
         self._settings.make_folders()
         private_root(self._settings.root)
-        mend(tree(self._settings.folder))
+        restrict_permissions(tree(self._settings.folder))
         with open_private(self._settings.folder / "worker.lock", append=True) as lock:
             if not self._alone(lock):
                 return False

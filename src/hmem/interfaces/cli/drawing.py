@@ -20,7 +20,7 @@ from hmem.interfaces.cli.waiting import enough
 from hmem.model.change import Change
 from hmem.model.evidence import Evidence, Trace, in_brief
 from hmem.model.plan import FollowUp, Plan
-from hmem.util.marking import marked
+from hmem.util.marking import mark_words
 
 _WIDTH_OF_A_FILE: Final = 120
 _TEXT: Final = 240
@@ -143,7 +143,7 @@ def _said(item: Evidence) -> Text:
     """Return a text on one line, with the question's words marked."""
     photo = f" [photo: {one_line(item.caption, _TEXT)}]" if item.caption else ""
     told = f"{one_line(item.text, _TEXT)}{photo}".strip()
-    return Text.assemble(*((piece, _MARK if mark else "") for piece, mark in marked(told, item.why.words)))
+    return Text.assemble(*((piece, _MARK if mark else "") for piece, mark in mark_words(told, item.why.words)))
 
 
 def trace_table(trace: Trace) -> Table:

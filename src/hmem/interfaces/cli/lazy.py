@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from hmem.errors import ExtraMissing
-from hmem.util.suggesting import meant
+from hmem.util.suggesting import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -45,7 +45,11 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the arguments begin with; one that is unknown fails with its like."""
-        if args and self.get_command(ctx, args[0]) is None and (question := meant(args[0], self.list_commands(ctx))):
+        if (
+            args
+            and self.get_command(ctx, args[0]) is None
+            and (question := did_you_mean(args[0], self.list_commands(ctx)))
+        ):
             ctx.fail(f"there is no command {args[0]!r} - {question}")
         return super().resolve_command(ctx, args)
 

@@ -18,7 +18,7 @@ from hmem.model.key import COMMAND_VARIABLE as COMMAND
 from hmem.model.key import FILE_VARIABLE as FILE
 from hmem.model.key import VARIABLE as KEY
 from hmem.model.key import MemoryKey
-from hmem.util.suggesting import meant
+from hmem.util.suggesting import did_you_mean
 
 VARIABLE: Final = "HMEM_MEMORY"
 STDOUT: Final = "-"
@@ -78,7 +78,7 @@ def _meant(path: str) -> str:
     place = Path(path)
     if "://" in path or not place.parent.is_dir():
         return ""
-    return meant(place.name, (each.name for each in place.parent.glob("*.hmem")))
+    return did_you_mean(place.name, (each.name for each in place.parent.glob("*.hmem")))
 
 
 def _named_memory(context: click.Context, _: click.Parameter, value: str | None) -> str | None:

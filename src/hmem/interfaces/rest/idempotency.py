@@ -23,7 +23,7 @@ from hmem.model.key import MemoryKey
 from hmem.model.report import Consolidation, Forgotten, Worked
 from hmem.model.turn import Receipt
 from hmem.storage.sqlite.driver import Connection, Error
-from hmem.util.files import mend, private_file, private_folder
+from hmem.util.files import private_file, private_folder, restrict_permissions
 
 LONGEST: Final = 200
 _KEPT_SECONDS: Final = 86_400
@@ -133,7 +133,9 @@ class IdempotencyStore:
     def __init__(self, path: Path, key: MemoryKey | None = None) -> None:
         private_folder(path.parent)
         private_file(path)
-        mend([path.parent, path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))])
+        restrict_permissions(
+            [path.parent, path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))]
+        )
         self._lock = Lock()
         self._at_work: dict[str, tuple[asyncio.Lock, set[object]]] = {}
         try:

@@ -18,8 +18,7 @@ from hmem.interfaces.rest.one_memory import catalog_of
 from hmem.interfaces.rest.settings import Settings
 from hmem.model.plain import plain, to_bytes
 from hmem.model.turn import Receipt
-from hmem.util.give_back import give_back
-from hmem.util.sizes import resident_bytes
+from hmem.util.sizes import release_memory, resident_bytes
 
 # Operation of the pool itself: the id of a memory, which another one of its name does not have.
 IDENTITY: Final = "identity"
@@ -384,7 +383,7 @@ class Pool:
         """Return to the system what closed memories held; nothing frees such webs of objects at once."""
         if self._counts.evictions > self._given_back:
             self._given_back = self._counts.evictions
-            give_back()
+            release_memory()
 
     def close(self) -> None:
         """Close every memory once the calls at work have ended. Later calls are refused; closing twice is no error."""

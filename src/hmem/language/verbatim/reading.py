@@ -14,7 +14,7 @@ from hmem.language.stemming import reads_as_english
 from hmem.language.verbatim.heads import judge
 from hmem.language.verbatim.prose import prose
 from hmem.model.turn import Turn
-from hmem.util.caches import emptied_with_others
+from hmem.util.caches import register_cache
 
 # Turns whose readings are kept: each is asked for by several stages of formation.
 _KEPT: Final = 1_024
@@ -60,7 +60,7 @@ class Reader:
     def __init__(self) -> None:
         self._kept: OrderedDict[_Key, tuple[ReadSentence, ...]] = OrderedDict()
         self._lock = Lock()
-        emptied_with_others(self)
+        register_cache(self)
 
     def cache_clear(self) -> None:
         """Forget the readings, and the texts that the encoder read last."""

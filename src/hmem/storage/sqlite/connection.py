@@ -32,7 +32,7 @@ from hmem.storage.location import IN_MEMORY
 from hmem.storage.sqlite.checksums import offer, seal_all
 from hmem.storage.sqlite.driver import Connection, ConnectionClosed, Error, error_name, is_complete, read_start
 from hmem.storage.sqlite.vectors import fill_all_runs
-from hmem.util.files import irregular, mend, private_file
+from hmem.util.files import irregular, private_file, restrict_permissions
 
 APPLICATION_ID: Final = 0x686D656D  # "hmem"
 # The present schema, `schema.sql`; and the one older schema that opens, brought here by `from_6.sql`.
@@ -157,7 +157,7 @@ def _keep_private(path: str) -> None:
             raise StorageFull(f"{path} cannot be made ({error.strerror}) - free some space") from error
         raise StorageError(f"{path} cannot be made ({error.strerror}) - check its folder and its rights") from error
     if not made:
-        mend(Path(path + end) for end in ("", *_BESIDE))
+        restrict_permissions(Path(path + end) for end in ("", *_BESIDE))
 
 
 def _connect(path: str, busy_seconds: float, key: MemoryKey | None) -> tuple[Connection, bool]:

@@ -17,7 +17,7 @@ def test_what_was_deleted_without_overwriting_is_found_in_the_file(path: Path) -
         careless.execute("DELETE FROM vector WHERE seq = 61")
         careless.execute("DELETE FROM turn WHERE seq = 61")
     assert {trace.word for trace in storage.residue(["quillon", "categ", "cat"])} == {"quillon", "categ"}
-    assert {trace.place for trace in storage.residue(["quillon"])} <= {path.name, f"{path.name}-wal"}
+    assert {trace.location for trace in storage.residue(["quillon"])} <= {path.name, f"{path.name}-wal"}
     assert storage.purge()
     assert storage.residue(["quillon", "categ"]) == []
     storage.close()
@@ -28,7 +28,7 @@ def test_a_word_across_two_values_is_no_trace(path: Path) -> None:
     keep(storage, [make_turn("the end", caption="gamepad", user="serious")])
     storage.purge()
     assert storage.residue(["endgame", "padser", "tables"]) == []
-    assert storage.residue(["end"])[0].place == "turn.text"
+    assert storage.residue(["end"])[0].location == "turn.text"
     storage.close()
 
 
