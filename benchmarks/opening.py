@@ -31,7 +31,7 @@ from hmem import Memory
 from hmem.corpus.corpus import FLUSH_TURNS
 from hmem.storage.copying import copy_memory
 from hmem.storage.location import Location
-from hmem.util.give_back import release_memory
+from hmem.util.sizes import release_memory
 
 QUESTIONS = ("Where did Ines take the garden?", "Who adopted a dog?", "What did they do in spring?")
 CALLS: dict[str, Callable[[Memory], Any]] = {

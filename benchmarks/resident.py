@@ -19,8 +19,7 @@ from typing import Any
 from benchmarks.rest_load import conversations
 
 from hmem import Memory
-from hmem.util.give_back import release_memory
-from hmem.util.sizes import resident_bytes
+from hmem.util.sizes import release_memory, resident_bytes
 
 QUESTIONS = ("Where does Maria live?", "Who adopted a dog?", "What did they do in spring?", "When was the concert?")
 TURNS = 5_000
