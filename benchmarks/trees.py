@@ -6,11 +6,11 @@ With ``--leaves``: microseconds to place a leaf in each tree, over all leaves an
 leaf, and the time of loading. Leaves are seeded vectors in clusters, spread over three years; a tenth of them begin a
 new session.
 
-With ``--topics``: the topic tree of a conversation under several options (docs/decisions/0011): nodes on each level,
+With ``--topics``: the topic tree of a conversation under several options (docs/decisions/0043): nodes on each level,
 the share of the widest topic, facts per category, and the probability that two turns share a category: two evidence
 turns of one question, two neighbours in a session, and two random turns.
 
-With ``--schedules``: the evolution tree under the paper's schedules of thresholds (docs/decisions/0012): leaves, nodes
+With ``--schedules``: the evolution tree under the paper's schedules of thresholds (docs/decisions/0043): leaves, nodes
 on each level, and how often a node joined one on the next level. Here each turn is an event.
 """
 

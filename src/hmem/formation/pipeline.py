@@ -4,7 +4,7 @@
 
 Formation depends only on the turns and their order: single turns, a batch, and a memory formed anew give the same
 result. The form of the topics, the layers and the evolution tree depends on turns that were erased since, too, and
-turns that are formed once more lie behind all others there (decision 0077). A step is one transaction. If another
+turns that are formed once more lie behind all others there (decision 0043). A step is one transaction. If another
 process took the step first, this one loads what that stored and puts on top what it read itself. The file is not
 locked meanwhile. Among several writers, whoever added the oldest turn that is not formed goes first, and forms all
 that are new: so each turn is mostly read by one process.

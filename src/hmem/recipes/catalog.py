@@ -50,7 +50,7 @@ def _by_one_term(term: str) -> RetrievalConfig:
 
 
 RECIPES: Final[Mapping[str, Recipe]] = {
-    # A follow-up by rules does not raise its recall (docs/decisions/0017).
+    # A follow-up by rules does not raise its recall.
     "fusion": Recipe(
         "fusion",
         replace(
@@ -216,7 +216,7 @@ _SETTINGS: Final = (
     Setting("intersective.weights.said", "Weight for being said in the time asked about."),
     Setting("routing.k", "Entries kept in each layer.", _LAYERED, 1.0),
     Setting("routing.last", "Events taken from the lowest layer.", _LAYERED, 1.0),
-    Setting("routing.beam", "`whole` keeps k of a layer, `per-parent` k below each survivor.", "decision 0018"),
+    Setting("routing.beam", "`whole` keeps k of a layer, `per-parent` k below each survivor.", "decision 0053"),
     Setting("routing.routing", "Look only below the best of each layer.", _ABLATION + _LAYERED),
     Setting("routing.layers", "Recall events by the layers; if off, compare all turns.", _ABLATION + _LAYERED),
     Setting("routing.similarity", "Score events and turns by meaning (`semantic`), or by words too (`hybrid`)."),
@@ -286,10 +286,10 @@ _SETTINGS: Final = (
     Setting("tiered.k", "Turns that the self-check reads.", _TIERED, 1.0),
     Setting("tiered.similarity", "Score turns by meaning (`semantic`), or by words too (`hybrid`).", _TIERED),
     Setting("tiered.record", "Record which turns were shown and which were of use.", _TIERED),
-    Setting("fuse.candidates", "Turns that get all features.", "decision 0016", 1.0),
+    Setting("fuse.candidates", "Turns that get all features.", "decision 0073", 1.0),
     Setting("fuse.learned", "Rank by the learned weights, and not by those of the first pass.", "decision 0073"),
-    Setting("fuse.temporal", "Use the times that a question names.", "decision 0016"),
-    Setting("fuse.repetition", "Penalty for repeating a better turn, times their cosine.", "decision 0054"),
+    Setting("fuse.temporal", "Use the times that a question names.", "decision 0073"),
+    Setting("fuse.repetition", "Penalty for repeating a better turn, times their cosine.", "decision 0073"),
     Setting("strength.decay", "Decay of the forgetting curve, per day.", _LAYERED + "; value ours"),
     Setting("strength.approve", "Factor for an approval.", _LAYERED + "; value ours"),
     Setting("strength.reject", "Factor for a rejection.", _LAYERED + "; value ours"),

@@ -1,7 +1,7 @@
 """Evolution tree: similar events of a time window in clusters of week, month and year.
 
 H-Mem: A Novel Memory Mechanism for Evolving and Retrieving Agent Memory via a Hybrid Structure (arXiv 2605.15701),
-formation of the temporal-semantic tree. What the paper leaves open is decided in docs/decisions/0012.
+formation of the temporal-semantic tree. What the paper leaves open is decided in docs/decisions/0043.
 """
 
 from collections.abc import Mapping, Sequence

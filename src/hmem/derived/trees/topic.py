@@ -1,7 +1,7 @@
 """Topic tree: similar facts under categories, and categories under wider ones (H-Mem, two trees: semantic tree).
 
 The paper descends from the root to the most similar child, and makes a new category where the best child lies below a
-threshold. It does not say how deep and how wide the tree is, nor when a category is divided: see docs/decisions/0011.
+threshold. It does not say how deep and how wide the tree is, nor when a category is divided: see docs/decisions/0043.
 """
 
 from dataclasses import dataclass

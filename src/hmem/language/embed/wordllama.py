@@ -2,7 +2,7 @@
 
 The files are read without importing the package: its import configures the root logger and loads an HTTP client, and
 its pooling pads a batch to the longest text, so that one long paste takes gigabytes. A test holds our vectors equal to
-the package's. See docs/decisions/0004-wordllama-from-its-wheel.md.
+the package's. See docs/decisions/0064-core-install.md.
 """
 
 from collections.abc import Sequence

@@ -22,7 +22,7 @@ def differences(memory: Memory, folder: Path, key: str | None = None, *, whole: 
 
     ``whole`` compares the form of all trees, and the labels of their nodes. For a memory that erased something, the
     leaves of the topics, the layers and the evolution tree count: they keep the form that they grew with it (decision
-    0077). Both are consolidated before, since the levels of the evolution tree depend on when that was done last.
+    0043). Both are consolidated before, since the levels of the evolution tree depend on when that was done last.
     """
     folder.mkdir()
     try:
