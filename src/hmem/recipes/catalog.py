@@ -208,6 +208,11 @@ _SETTINGS: Final = (
         1.0,
     ),
     Setting(
+        "intersective.joined",
+        "Rank the facts among what sequential recall finds; the paper takes them alone.",
+        "ours; false is " + _DUAL,
+    ),
+    Setting(
         "intersective.similarity",
         "Score facts by meaning (`semantic`), or by words too (`hybrid`).",
         "ours; semantic is " + _DUAL,

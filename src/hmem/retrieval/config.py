@@ -13,7 +13,7 @@ from hmem.retrieval.strategies.base import Scored
 from hmem.retrieval.strategies.best_effort import BestEffortOptions, best_effort
 from hmem.retrieval.strategies.flat import FlatOptions, flat
 from hmem.retrieval.strategies.graph import GraphOptions, graph
-from hmem.retrieval.strategies.intersective import IntersectiveOptions, intersective
+from hmem.retrieval.strategies.intersective import FALLBACK, IntersectiveOptions, intersective, with_others
 from hmem.retrieval.strategies.routed import RoutedOptions, routed
 from hmem.retrieval.strategies.sequential import SequentialOptions, sequential
 from hmem.retrieval.strategies.tiered import TieredOptions, tiered
@@ -111,15 +111,19 @@ STRATEGIES: Final[Mapping[str, Callable[[Sources, Query, RetrievalConfig], Score
 def find(sources: Sources, query: Query, config: RetrievalConfig) -> list[Scored]:
     """Return the results of the strategies in order, up to the first that finds something.
 
-    The story of each earlier one says why it found nothing.
+    The story of each earlier one says why it found nothing. What intersective recall finds is ranked among
+    what sequential recall finds, unless its options say otherwise.
     """
     found: list[Scored] = []
     for name in config.strategies:
         if name == "intersective" and not config.plan.intersective:
             continue
         found.append(STRATEGIES[name](sources, query, config))
-        if len(found[-1].rows):
-            break
+        if not len(found[-1].rows):
+            continue
+        if name == "intersective" and config.intersective.joined and FALLBACK in config.strategies:
+            found[-1] = with_others(found[-1], STRATEGIES[FALLBACK](sources, query, config))
+        break
     return found
 
 

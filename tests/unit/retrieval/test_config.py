@@ -63,12 +63,22 @@ def test_no_strategy_fails_on_an_empty_memory(memory: Memory, name: str) -> None
 
 def test_the_first_strategy_that_finds_anything_is_used(held: Sources) -> None:
     both = config("intersective", "sequential")
-    timed = find(held, query(held, TIMED), both)
+    alone = replace(both, intersective=replace(both.intersective, joined=False))
+    timed = find(held, query(held, TIMED), alone)
     assert [each.name for each in timed] == ["intersective"]
     untimed = find(held, query(held, "Who has a dog?"), both)
     assert len(untimed[-1].rows)
     assert all(not len(each.rows) for each in untimed[:-1])
     assert untimed[-1].name == "sequential"
+
+
+def test_facts_of_a_time_are_ranked_among_what_is_found_at_any_time(held: Sources) -> None:
+    (joined,) = find(held, query(held, TIMED), config("intersective", "sequential"))
+    assert joined.name == "intersective+sequential"
+    asked, base = query(held, TIMED), config("flat")
+    parts = [set(STRATEGIES[name](held, asked, base).rows.tolist()) for name in ("intersective", "sequential")]
+    assert set(joined.rows.tolist()) == parts[0] | parts[1]
+    assert len(parts[1] - parts[0])
 
 
 def test_the_intersective_way_can_be_left_out(held: Sources) -> None:

@@ -83,9 +83,15 @@ ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
     "dual-tree": (
         *_without("dual-tree", "curation", "calendar", "lca", "intersective"),
         *_with("dual-tree", "sequential.bounded", "false"),
+        *_with("dual-tree", "intersective.joined", "false"),
         _as_published(
             "dual-tree",
-            {**dict.fromkeys(_DUAL_MEASURES, "semantic"), "sequential.bounded": "false", "topic.theta": "0.8"},
+            {
+                **dict.fromkeys(_DUAL_MEASURES, "semantic"),
+                "sequential.bounded": "false",
+                "intersective.joined": "false",
+                "topic.theta": "0.8",
+            },
         ),
     ),
     "layered": (

@@ -3,7 +3,8 @@
 The topic is searched from the root of the topic tree down to categories. The time is matched with the calendar's nodes
 by F1 over their days, and with the times of a fact's events: a trip in July that is mentioned in August belongs to
 July. If the two have nothing in common, or the question names no time, nothing is found, and the story says to use
-sequential recall instead.
+sequential recall instead. The paper answers from these facts alone; ``with_others`` ranks them among others, so that
+nothing is lost that was said at another time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,12 +42,13 @@ class IntersectiveOptions:
     """Options of intersective recall.
 
     ``min_f1``: the F1 with the time asked for from which on a whole month or year matches; below it only those of its
-    days do that lie in that time.
+    days do that lie in that time. ``joined``: the facts are ranked among those of sequential recall.
     """
 
     topics: int = 10
     nearest: int = 20
     min_f1: float = 0.5
+    joined: bool = True
     similarity: Literal["semantic", "hybrid"] = "hybrid"
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
 
@@ -71,6 +73,23 @@ def intersective(sources: Sources, query: Query, options: IntersectiveOptions) -
     if not kept.any():
         return _nothing(options, story | {"reason": "the topic and the time have nothing in common"})
     return _scored(measure, options, rows[kept], {"said": said[kept], "happened": happened[kept]}, story)
+
+
+def with_others(facts: Scored, others: Scored) -> Scored:
+    """Return facts of a time ranked among others, by the terms of both; a term that one of them lacks is 0."""
+    rows = np.union1d(facts.rows, others.rows)
+    weights = {**facts.weights, **others.weights}
+    terms = {name: np.zeros(len(rows), np.float32) for name in weights}
+    # The whole question measures a fact that both have.
+    for each in (facts, others):
+        places = np.searchsorted(rows, each.rows)
+        for name, values in each.terms.items():
+            terms[name][places] = values
+    scores = weighted_sum(terms, weights)
+    order = np.argsort(-scores, kind="stable")
+    ordered = {name: values[order] for name, values in terms.items()}
+    name, sizes = f"{facts.name}+{others.name}", {**others.sizes, **facts.sizes, "others": len(others.rows)}
+    return Scored(name, rows[order], scores[order], ordered, weights, sizes, story=facts.story)
 
 
 def _nothing(options: IntersectiveOptions, story: Mapping[str, Any]) -> Scored:

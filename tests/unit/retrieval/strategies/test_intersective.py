@@ -10,7 +10,7 @@ from hmem import Memory
 from hmem.model.plan import SubQuestion
 from hmem.model.span import Span
 from hmem.retrieval.strategies.base import Scored
-from hmem.retrieval.strategies.intersective import IntersectiveOptions, intersective
+from hmem.retrieval.strategies.intersective import IntersectiveOptions, intersective, with_others
 
 
 def day(year: int, month: int, number: int) -> datetime:
@@ -146,3 +146,27 @@ def test_an_instant_asks_for_its_day(beach: Memory) -> None:
 
 def test_an_empty_memory_falls_back(memory: Memory) -> None:
     assert found(memory, JULY)[1].story["fallback"] == "sequential"
+
+
+def test_facts_of_a_time_are_ranked_among_others_by_the_terms_of_both(beach: Memory) -> None:
+    _, facts = found(beach, JULY)
+    rows = np.array([*facts.rows[:1].tolist(), 40], np.int64)
+    others = replace(
+        facts,
+        name="sequential",
+        rows=rows,
+        scores=np.array([9.0, 0.5], np.float32),
+        terms={"nearness": np.array([9.0, 0.5], np.float32)},
+        weights={"nearness": 1.0},
+    )
+    ranked = with_others(facts, others)
+    assert ranked.name == "intersective+sequential"
+    assert set(ranked.rows.tolist()) == {*facts.rows.tolist(), 40}
+    assert ranked.rows[0] == facts.rows[0]
+    assert ranked.scores[0] == pytest.approx(facts.scores[0] + 9.0)
+    assert (np.diff(ranked.scores) <= 0).all()
+    told = sum(values * ranked.weights[term] for term, values in ranked.terms.items())
+    assert told == pytest.approx(ranked.scores)
+    place = ranked.rows.tolist().index(40)
+    assert ranked.terms["said"][place] == 0
+    assert ranked.scores[place] == pytest.approx(0.5)
