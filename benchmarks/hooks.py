@@ -44,7 +44,7 @@ def fill(root: Path, folder: Path) -> None:
         message["message_id"] = message.pop("id")
     with Memory(place) as memory:
         memory.add(messages)
-        memory.timeline(summaries=True)
+        memory.tree("calendar", summaries=True)
 
 
 def measure(calls: int, folder: Path) -> dict[str, Any]:

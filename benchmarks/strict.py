@@ -97,7 +97,7 @@ def formed(name: str, messages: Messages, counted: Counter[str]) -> Iterator[Ite
         for persona in memory.personas():
             for line in persona.text.splitlines():
                 yield _item(name, "persona", line, [], of=persona.speaker, value="persona")
-        yield from _topics(name, memory.topics(), {turn.id: turn for turn in turns})
+        yield from _topics(name, memory.tree("topic"), {turn.id: turn for turn in turns})
         worths = VerbatimAnalyst().importance([Passage((turn,)) for turn in turns], [""] * len(turns))
         for turn, (worth,) in zip(turns, worths, strict=True):
             yield _item(name, "importance", turn.content[:SHOWN], around([turn.id], 1), formed=worth)

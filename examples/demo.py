@@ -72,7 +72,7 @@ def remember(memory: Memory, turns: list[dict[str, Any]], console: Console) -> f
 def show_timeline(memory: Memory, console: Console) -> None:
     """Print the months and days with their summaries, in a sentence or two."""
     tree = Tree(Text("Timeline", "bold"))
-    for year in memory.timeline(summaries=True).children:
+    for year in memory.tree("calendar", summaries=True).children:
         for month in year.children:
             branch = tree.add(Text(f"{month.node.span.start:%B %Y}"))
             for day in month.children:

@@ -168,7 +168,7 @@ test("a tree leads down to what was said, and a turn to its place in all trees",
   await page.locator("section", { hasText: "Calendar" }).locator(".way a").last().click();
   await settled(page);
   assert.match(await page.locator(".node h2").innerText(), /2025/);
-  for (const tree of ["layers", "evolution", "timeline"]) {
+  for (const tree of ["layers", "evolution", "calendar"]) {
     await to(page, `#/example/topics?tree=${tree}`);
     assert.ok(await page.locator(".icicle a").count(), tree);
     await clean(page, tree);
@@ -204,7 +204,7 @@ test("a memory of nothing says what to do, and one of harm shows it as text, in 
   for (const memory of ["nothing", "harm"]) {
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 900 });
-      for (const view of ["graph", "people", "timeline", "topics", "topics?tree=layers", "topics?tree=timeline"]) {
+      for (const view of ["graph", "people", "timeline", "topics", "topics?tree=layers", "topics?tree=calendar"]) {
         await to(page, `#/${memory}/${view}`);
         if (memory === "nothing") assert.ok((await wide(page).locator(".empty").first().innerText()).length > 20, view);
         await clean(page, `${memory} ${view} ${width}`);

@@ -88,7 +88,7 @@ def test_who_says_the_same_again_reinforces_it(memory: Memory) -> None:
     memory.search("Which puppy?")
     memory.add(text, speaker="Maria", at="2023-08-12", session="b")
     assert len(memory.events()) == 2
-    [week] = memory.evolution().children
+    [week] = memory.tree("evolution").children
     assert week.node.size == 2
 
 
@@ -97,7 +97,7 @@ def test_an_echo_is_not_memorable(memory: Memory) -> None:
     memory.search("Which puppy?")
     said(memory, "You adopted a puppy named Coco two weeks ago!")
     assert [judgement.memorable for judgement in formed(memory)["judgements"].values()] == [True, False]
-    assert len(memory.timeline().children) == 1
+    assert len(memory.tree("calendar").children) == 1
     assert [turn.text for turn in memory.list()][-1] == "You adopted a puppy named Coco two weeks ago!"
 
 

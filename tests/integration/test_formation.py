@@ -246,8 +246,8 @@ def test_every_mechanism_can_be_left_out(name: str) -> None:
         assert memory.verify().ok
         memory.consolidate()
         shown = {
-            "calendar": memory.timeline().children, "topic": memory.topics().children,
-            "evolution": memory.evolution().children, "layers": memory.layers().children,
+            "calendar": memory.tree("calendar").children, "topic": memory.tree("topic").children,
+            "evolution": memory.tree("evolution").children, "layers": memory.tree("layers").children,
             "graph": memory.graph().entities, "notes": memory.notes(), "persona": memory.personas(),
             "profiles": memory.graph().profiles,
         }  # fmt: skip
@@ -259,16 +259,16 @@ def test_every_mechanism_can_be_left_out(name: str) -> None:
 def test_the_way_of_forming_stays_with_the_memory(path: Path) -> None:
     with Memory(path, recipe="dual-tree") as memory:
         memory.add(example(20))
-        assert memory.topics().children
+        assert memory.tree("topic").children
         assert not memory.notes()
     with Memory(path) as memory:
         memory.add(example(30)[20:])
         assert not memory.notes()
-        assert not memory.layers().children
+        assert not memory.tree("layers").children
     with Memory(path, recipe="fusion") as memory:
         memory.rebuild()
         assert memory.notes()
-        assert memory.layers().children
+        assert memory.tree("layers").children
 
 
 def test_the_analyst_stays_with_the_memory(path: Path) -> None:

@@ -59,7 +59,7 @@ def test_its_turns_are_recalled(opened: Memory, question: str, told: str) -> Non
 
 def test_forgetting_leaves_nothing_of_it(opened: Memory) -> None:
     add_autumn(opened)
-    opened.timeline(summaries=True)
+    opened.tree("calendar", summaries=True)
     gone = opened.forget(speaker="Paul")
     assert {"waffle", "biscuit", "bakery", "shoe", "pastry"} <= set(gone.words)
     verified = opened.verify(gone.words)

@@ -108,7 +108,7 @@ def test_other_decisions_hold(rebuilt: Memory) -> None:
     persona = rebuilt.persona("Ben")
     assert persona is not None
     assert persona.text.startswith("Ben bakes and has a puppy.")
-    assert "Family and home" in str(rebuilt.topics().to_dict())
+    assert "Family and home" in str(rebuilt.tree("topic").to_dict())
     assert not any({"Lisbon", "Porto"} <= {each.name, *each.aliases} for each in rebuilt.entities())
     assert not any("555 0199" in text for text in [shown(rebuilt), *(each.text for each in rebuilt.search("phone"))])
 

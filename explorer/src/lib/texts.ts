@@ -116,20 +116,20 @@ export const TEXTS = {
   },
   tree: {
     titles: {
-      topics: "What is it about?", layers: "From the whole to the detail", evolution: "How did it develop?", timeline: "Day by day",
+      topic: "What is it about?", layers: "From the whole to the detail", evolution: "How did it develop?", calendar: "Day by day",
     },
-    names: { topics: "Topics", layers: "Layers", evolution: "Evolution", timeline: "Calendar" },
+    names: { topic: "Topics", layers: "Layers", evolution: "Evolution", calendar: "Calendar" },
     about: {
-      topics: "Subjects, each with the memorable turns about it. The wider a field, the more was said.",
+      topic: "Subjects, each with the memorable turns about it. The wider a field, the more was said.",
       layers: "Domains, categories and traces: the same events, from coarse to fine.",
       evolution: "Events that resemble each other, gathered by week, month and year.",
-      timeline: "Years, months and days with their memorable turns.",
+      calendar: "Years, months and days with their memorable turns.",
     },
     absent: {
-      topics: "It is not in this tree, which holds what is memorable.",
+      topic: "It is not in this tree, which holds what is memorable.",
       layers: "It is not in this tree, which holds events, and none was found in it.",
       evolution: "It is not in this tree, which holds events, and none was found in it.",
-      timeline: "It is not in this tree, which holds what is memorable.",
+      calendar: "It is not in this tree, which holds what is memorable.",
     },
     kinds: "Trees",
     rename: "Rename",

@@ -49,10 +49,7 @@ class AsOf:
     ask = delegated("_queries", Queries.ask)
     ask_stream = delegated("_queries", Queries.ask_stream)
 
-    timeline = delegated("_views", Views.timeline)
-    topics = delegated("_views", Views.topics)
-    layers = delegated("_views", Views.layers)
-    evolution = delegated("_views", Views.evolution)
+    tree = delegated("_views", Views.tree)
     episodes = delegated("_views", Views.episodes)
     events = delegated("_views", Views.events)
     notes = delegated("_views", Views.notes)

@@ -17,7 +17,7 @@ from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.evidence import Context, Found, SearchKind
 from hmem.model.formed_items import FormedItems
-from hmem.model.node import Branch
+from hmem.model.node import Branch, TreeName
 from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.profile import PROFILE_TOKENS, Profile
@@ -88,8 +88,9 @@ class ViewLike(Protocol):
         """Yield the answer as it is made: pieces of its text, at least one, and last the ``Answer``."""
         ...
 
-    def timeline(
+    def tree(
         self,
+        name: TreeName,
         *,
         summaries: bool = False,
         user: str | None = None,
@@ -97,43 +98,7 @@ class ViewLike(Protocol):
         turn: str | None = None,
         depth: int | None = None,
     ) -> Branch:
-        """Return the calendar tree: year, month, day, and memorable turns; with every summary if asked for."""
-        ...
-
-    def topics(
-        self,
-        *,
-        summaries: bool = False,
-        user: str | None = None,
-        node: str | None = None,
-        turn: str | None = None,
-        depth: int | None = None,
-    ) -> Branch:
-        """Return the topic tree: categories by name, and their memorable turns."""
-        ...
-
-    def layers(
-        self,
-        *,
-        summaries: bool = False,
-        user: str | None = None,
-        node: str | None = None,
-        turn: str | None = None,
-        depth: int | None = None,
-    ) -> Branch:
-        """Return the layers: domain, category, trace, and their events."""
-        ...
-
-    def evolution(
-        self,
-        *,
-        summaries: bool = False,
-        user: str | None = None,
-        node: str | None = None,
-        turn: str | None = None,
-        depth: int | None = None,
-    ) -> Branch:
-        """Return the evolution tree: clusters of similar turns within a week, a month, a year."""
+        """Return a tree of the memory, whole or in part; with every summary if asked for."""
         ...
 
     def episodes(
@@ -467,35 +432,9 @@ class AsyncViewLike(Protocol):
         recipe: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> AsyncIterator[str | Answer]: ...
-    async def timeline(
+    async def tree(
         self,
-        *,
-        summaries: bool = False,
-        user: str | None = None,
-        node: str | None = None,
-        turn: str | None = None,
-        depth: int | None = None,
-    ) -> Branch: ...
-    async def topics(
-        self,
-        *,
-        summaries: bool = False,
-        user: str | None = None,
-        node: str | None = None,
-        turn: str | None = None,
-        depth: int | None = None,
-    ) -> Branch: ...
-    async def layers(
-        self,
-        *,
-        summaries: bool = False,
-        user: str | None = None,
-        node: str | None = None,
-        turn: str | None = None,
-        depth: int | None = None,
-    ) -> Branch: ...
-    async def evolution(
-        self,
+        name: TreeName,
         *,
         summaries: bool = False,
         user: str | None = None,

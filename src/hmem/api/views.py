@@ -3,14 +3,15 @@
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import tzinfo
-from typing import Any
 
 from hmem.api.queries import instant
+from hmem.derived.state import TREES
 from hmem.derived.tiers import TierOptions
+from hmem.errors import UnknownName
 from hmem.model.entity import Entity, KnowledgeGraph
 from hmem.model.episode import Episode
 from hmem.model.event import Event
-from hmem.model.node import Branch
+from hmem.model.node import Branch, TreeName
 from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.profile import PROFILE_TOKENS, Profile
@@ -45,8 +46,9 @@ class Views:
         with self._browsing() as browser:
             yield browser.limited_to(user)
 
-    def timeline(
+    def tree(
         self,
+        name: TreeName,
         *,
         summaries: bool = False,
         user: str | None = None,
@@ -54,9 +56,12 @@ class Views:
         turn: str | None = None,
         depth: int | None = None,
     ) -> Branch:
-        """Return the calendar tree: year, month, day, and memorable turns.
+        """Return a tree of the memory.
 
         Args:
+            name: ``calendar`` (year, month, day), ``topic`` (categories by name), ``evolution`` (clusters of similar
+                events within a week, a month, a year) or ``layers`` (domain, category, trace). The leaves of the first
+                two are memorable turns, those of the others events.
             summaries: True to have every summary written; otherwise only those already written are there.
             user: only what belongs to this user.
             node: id of a node: of what is above and beside it only the way to it.
@@ -64,58 +69,13 @@ class Views:
             depth: number of levels below the root, or below ``node``; all by default.
 
         Raises:
+            UnknownName: there is no such tree.
             UnknownId: the tree has no such node, or the memory no such turn.
         """
-        return self._tree("calendar", user, summaries=summaries, node=node, turn=turn, depth=depth)
-
-    def topics(
-        self,
-        *,
-        summaries: bool = False,
-        user: str | None = None,
-        node: str | None = None,
-        turn: str | None = None,
-        depth: int | None = None,
-    ) -> Branch:
-        """Return the topic tree: categories by name, and their memorable turns.
-
-        The arguments and errors are those of ``timeline``.
-        """
-        return self._tree("topic", user, summaries=summaries, node=node, turn=turn, depth=depth)
-
-    def layers(
-        self,
-        *,
-        summaries: bool = False,
-        user: str | None = None,
-        node: str | None = None,
-        turn: str | None = None,
-        depth: int | None = None,
-    ) -> Branch:
-        """Return the layers: domain, category, trace, and their events.
-
-        The arguments and errors are those of ``timeline``.
-        """
-        return self._tree("layers", user, summaries=summaries, node=node, turn=turn, depth=depth)
-
-    def evolution(
-        self,
-        *,
-        summaries: bool = False,
-        user: str | None = None,
-        node: str | None = None,
-        turn: str | None = None,
-        depth: int | None = None,
-    ) -> Branch:
-        """Return the evolution tree: clusters of similar turns within a week, a month, a year.
-
-        The arguments and errors are those of ``timeline``.
-        """
-        return self._tree("evolution", user, summaries=summaries, node=node, turn=turn, depth=depth)
-
-    def _tree(self, name: str, user: str | None, **part: Any) -> Branch:
+        if name not in TREES:
+            raise UnknownName(f"there is no tree {name!r} - choose from: {', '.join(TREES)}")
         with self._browser(user) as browser:
-            return browser.branch(name, **part)
+            return browser.branch(name, summaries=summaries, node=node, turn=turn, depth=depth)
 
     def episodes(
         self,

@@ -260,8 +260,9 @@ class ListNotes(Paged, kw_only=True):
 
 
 class TreeArguments(Struct, kw_only=True):
-    """Part of a tree, whether its nodes have summaries, and the user whose turns it shows."""
+    """Name of a tree, its part, whether its nodes have summaries, and the user whose turns it shows."""
 
+    name: Annotated[str, Meta(extra_json_schema={"enum": ["calendar", "topic", "evolution", "layers"]})]
     summaries: bool = False
     depth: Depth | None = None
     node: Annotated[Name, Meta(description="Of what is above and beside this node, only the way to it.")] | None = None

@@ -378,10 +378,7 @@ _TABLE: Final = (
     _view("events", "Statements that stand by themselves, in the order of their turns.", OfSession, Page[Event],
           run=_pages("events")),
     _view("episodes", "Coherent runs of turns, by time.", OfSession, Page[EpisodeShape], run=_pages("episodes")),
-    *(
-        _view(name, f"The tree: {name}", TreeArguments, NodeShape)
-        for name in ("timeline", "topics", "layers", "evolution")
-    ),
+    _view("tree", "A tree, whole or in part: `calendar`, `topic`, `evolution` or `layers`.", TreeArguments, NodeShape),
     _view("graph", "The entities that most turns name, or one and those around it, and what relates them.", OfEntity,
           GraphShape),
     _view("entities", "The entities, those that most turns name first; with `name`, those with a name that has it.",

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal
 
 from hmem.model.plain import written_as
 from hmem.model.span import Span
 from hmem.model.value import Value
+
+TreeName = Literal["calendar", "topic", "evolution", "layers"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

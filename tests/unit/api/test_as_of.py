@@ -40,7 +40,7 @@ def test_nothing_that_was_said_later_is_known(told: Memory) -> None:
     assert "Lisbon" not in str(then.persona("Maria"))
     assert {entity.name for entity in then.graph().entities} == {"Maria", "Coco"}
     assert [event.sources for event in then.events()] == [(told.list()[0].id,)]
-    assert then.timeline().node.size == 1
+    assert then.tree("calendar").node.size == 1
     assert [len(episode.turns) for episode in then.episodes()] == [1]
 
 

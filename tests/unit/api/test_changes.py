@@ -38,7 +38,7 @@ def shown(memory: Memory) -> list[Any]:
         sorted(event.text for event in memory.events()),
         [persona.text for persona in memory.personas()],
         sorted(entity.name for entity in memory.graph().entities),
-        [branch.node.size for branch in memory.timeline(summaries=True).children],
+        [branch.node.size for branch in memory.tree("calendar", summaries=True).children],
         memory.ask("What is the name of Maria's puppy?").text,
     ]
 
@@ -270,8 +270,8 @@ def test_a_statement_is_retracted_by_itself_and_its_turn_stays(memory: Memory) -
             sorted(item.text for item in view.search("kitten or bicycle?", kinds=("event",))),
             sorted(note.text for note in view.notes() if note.status == "current"),
             sorted(item.text for item in view.search("kitten or bicycle?", kinds=("note",))),
-            view.evolution(summaries=True).node.size,
-            view.timeline(summaries=True).children[0].node.summary,
+            view.tree("evolution", summaries=True).node.size,
+            view.tree("calendar", summaries=True).children[0].node.summary,
         ]
 
     before = told(memory)
@@ -303,4 +303,4 @@ def test_all_statements_of_a_turn_may_be_retracted(memory: Memory) -> None:
         memory.retract(event.id)
     assert memory.events() == ()
     assert not [note for note in memory.notes() if note.status == "current"]
-    assert "puppy" not in str(memory.timeline(summaries=True))
+    assert "puppy" not in str(memory.tree("calendar", summaries=True))

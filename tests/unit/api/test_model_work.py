@@ -82,7 +82,7 @@ class TestWork:
         memory.add(TALK)
         done = memory.work()
         assert done.texts == len(model.works[0])
-        assert memory.timeline(summaries=True).node.summary.startswith("(read) summary of")
+        assert memory.tree("calendar", summaries=True).node.summary.startswith("(read) summary of")
         assert [persona.made_by for persona in memory.personas()] == [MODEL, MODEL]
         memory.consolidate()
         assert memory.work().calls == 0
@@ -166,7 +166,7 @@ class TestReanalyse:
             assert makers(memory) == {"old/1"}
             done = memory.work()
             assert (done.turns, makers(memory)) == (5, {"new/1"})
-            assert memory.timeline(summaries=True).node.summary.startswith("(new)")
+            assert memory.tree("calendar", summaries=True).node.summary.startswith("(new)")
             assert memory.work().calls == 0
 
 

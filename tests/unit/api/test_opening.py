@@ -217,7 +217,7 @@ def test_a_memory_that_is_only_read_is_asked_everything_and_stays_as_it_is(kept:
         assert memory.as_of("2999-01-01").search("the dog")
         assert memory.notes()
         assert memory.events()
-        assert memory.timeline(summaries=True).children
+        assert memory.tree("calendar", summaries=True).children
         assert memory.personas()
         assert memory.tiers().counts
         assert memory.history() is not None

@@ -1,7 +1,9 @@
 import inspect
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from tests.formation import FormedExample, example
@@ -10,8 +12,9 @@ from tests.support import chatter
 from hmem import AsyncMemory, Branch, Memory, Profile, Turn
 from hmem.api.views import Views
 from hmem.errors import InvalidTime, UnknownId
+from hmem.model.node import TreeName
 
-TREES = ("timeline", "topics", "layers", "evolution")
+TREES = get_args(TreeName)
 LISTS = ("episodes", "events", "notes", "personas")
 
 
@@ -29,17 +32,17 @@ def branches(root: Branch) -> list[Branch]:
 
 def test_a_memory_and_its_asynchronous_twin_have_every_view() -> None:
     names = {name for name, value in inspect.getmembers(Views, inspect.isfunction) if not name.startswith("_")}
-    assert names == {*TREES, *LISTS, "conflicts", "entities", "graph", "persona", "persona_history", "profile", "tiers"}
+    assert names == {"tree", *LISTS, "conflicts", "entities", "graph", "persona", "persona_history", "profile", "tiers"}
     assert names <= set(dir(Memory)) & set(dir(AsyncMemory))
 
 
-@pytest.mark.parametrize("view", TREES)
-def test_a_tree_tells_summaries_when_they_are_asked_for(lived: Memory, view: str) -> None:
-    told = [branch.node.summary for branch in branches(getattr(lived, view)(summaries=True))]
+@pytest.mark.parametrize("tree", TREES)
+def test_a_tree_tells_summaries_when_they_are_asked_for(lived: Memory, tree: TreeName) -> None:
+    told = [branch.node.summary for branch in branches(lived.tree(tree, summaries=True))]
     assert any(told)
-    plain = branches(getattr(lived, view)())
+    plain = branches(lived.tree(tree))
     assert len(plain) == len(told)
-    assert [branch.node.id for branch in plain] == [branch.node.id for branch in branches(getattr(lived, view)())]
+    assert [branch.node.id for branch in plain] == [branch.node.id for branch in branches(lived.tree(tree))]
 
 
 @pytest.mark.parametrize("view", ["episodes", "events", "notes"])
@@ -82,19 +85,19 @@ def test_a_view_shows_what_was_just_written_and_no_more_what_was_deleted(memory:
     kept = memory.add("I adopted a greyhound named Biscuit in May.", speaker="Maria", at="2025-06-01T10:00Z")
     assert kept.id is not None
     assert any(event.sources[-1] == kept.id for event in memory.events(limit=100))
-    assert kept.id in {leaf for branch in branches(memory.timeline()) for leaf in branch.leaves}
+    assert kept.id in {leaf for branch in branches(memory.tree("calendar")) for leaf in branch.leaves}
     assert sum(memory.tiers().counts.values()) == 21
     memory.delete(kept.id)
     assert not any(event.sources[-1] == kept.id for event in memory.events(limit=100))
-    assert kept.id not in {leaf for branch in branches(memory.timeline()) for leaf in branch.leaves}
+    assert kept.id not in {leaf for branch in branches(memory.tree("calendar")) for leaf in branch.leaves}
     assert sum(memory.tiers().counts.values()) == 20
 
 
 @pytest.mark.parametrize("recipe", ["fusion", "flat"])
 def test_every_view_of_an_empty_memory_is_empty(path: Path, recipe: str) -> None:
     with Memory(path, recipe=recipe) as memory:
-        for view in TREES:
-            assert getattr(memory, view)(summaries=True).children == ()
+        for tree in TREES:
+            assert memory.tree(tree, summaries=True).children == ()
         for view in LISTS:
             assert getattr(memory, view)() == ()
         assert memory.graph().entities == memory.graph().relations == ()
@@ -105,16 +108,16 @@ def test_every_view_of_an_empty_memory_is_empty(path: Path, recipe: str) -> None
 def test_a_memory_that_forms_nothing_shows_no_trees_and_no_notes(path: Path) -> None:
     with Memory(path, recipe="flat") as memory:
         memory.add(example(30))
-        for view in TREES:
-            assert getattr(memory, view)().children == ()
+        for tree in TREES:
+            assert memory.tree(tree).children == ()
         assert memory.events() == memory.notes() == memory.personas() == ()
         assert memory.graph().entities == ()
         assert sum(memory.tiers().counts.values()) == 0
 
 
-@pytest.mark.parametrize("view", TREES)
-def test_a_part_of_a_tree_has_the_way_to_its_node_and_the_levels_below_it(lived: Memory, view: str) -> None:
-    show = getattr(lived, view)
+@pytest.mark.parametrize("tree", TREES)
+def test_a_part_of_a_tree_has_the_way_to_its_node_and_the_levels_below_it(lived: Memory, tree: TreeName) -> None:
+    show = partial(lived.tree, tree)
     whole: Branch = show()
     for child in whole.children:
         root: Branch = show(node=child.node.id, depth=1)
@@ -130,15 +133,15 @@ def test_a_part_of_a_tree_has_the_way_to_its_node_and_the_levels_below_it(lived:
     assert not show(depth=0).children
 
 
-@pytest.mark.parametrize("view", TREES)
-def test_a_tree_of_a_turn_has_only_the_nodes_above_it(lived: Memory, view: str) -> None:
-    whole = branches(getattr(lived, view)())
+@pytest.mark.parametrize("tree", TREES)
+def test_a_tree_of_a_turn_has_only_the_nodes_above_it(lived: Memory, tree: TreeName) -> None:
+    whole = branches(lived.tree(tree))
     events = {event.sources[-1]: event.id for event in lived.events(limit=1_000)}
     found = 0
     for turn in lived.list(limit=60):
-        shown = branches(getattr(lived, view)(turn=turn.id))
+        shown = branches(lived.tree(tree, turn=turn.id))
         leaves = {leaf for branch in shown for leaf in branch.leaves}
-        if view in ("timeline", "topics"):
+        if tree in ("calendar", "topic"):
             assert leaves <= {turn.id}
         else:
             assert all(lived.get(leaf).sources[-1] == turn.id for leaf in leaves)  # type: ignore[union-attr]
@@ -153,11 +156,11 @@ def test_a_tree_of_a_turn_has_only_the_nodes_above_it(lived: Memory, view: str) 
 
 
 def test_the_turns_below_a_node_are_those_of_its_leaves(lived: Memory) -> None:
-    topics = lived.topics()
+    topics = lived.tree("topic")
     for branch in branches(topics):
         leaves = {leaf for below in branches(branch) for leaf in below.leaves}
         assert {turn.id for turn in lived.list(node=branch.node.id, limit=1_000)} == leaves
-    for branch in lived.layers().children:
+    for branch in lived.tree("layers").children:
         stated = {lived.get(leaf).sources[-1] for below in branches(branch) for leaf in below.leaves}  # type: ignore[union-attr]
         assert {turn.id for turn in lived.list(node=branch.node.id, limit=1_000)} == stated
 
@@ -174,18 +177,18 @@ def test_turns_of_a_node_and_an_entity_come_by_pages_and_meet_every_condition(li
     speaker, session = every[0].speaker, every[0].session
     wanted = [turn for turn in every if turn.speaker == speaker and turn.session == session]
     assert lived.list(entity=graph.entities[0].id, speaker=speaker.upper(), session=session, limit=1_000) == wanted
-    node = max(lived.topics().children, key=lambda branch: branch.node.size).node.id
+    node = max(lived.tree("topic").children, key=lambda branch: branch.node.size).node.id
     both = {turn.id for turn in every} & {turn.id for turn in lived.list(node=node, limit=1_000)}
     assert both
     assert {turn.id for turn in lived.list(entity=graph.entities[0].id, node=node, limit=1_000)} == both
 
 
 def test_a_node_or_a_turn_that_is_not_there_is_named(lived: Memory) -> None:
-    other = lived.topics().children[0].node.id
+    other = lived.tree("topic").children[0].node.id
     wrong: tuple[Callable[[], object], ...] = (
-        lambda: lived.timeline(node="node_none"),
-        lambda: lived.timeline(node=other),
-        lambda: lived.timeline(turn="turn_none"),
+        lambda: lived.tree("calendar", node="node_none"),
+        lambda: lived.tree("calendar", node=other),
+        lambda: lived.tree("calendar", turn="turn_none"),
         lambda: lived.list(node="node_none"),
         lambda: lived.list(entity="Nobody"),
     )

@@ -9,7 +9,7 @@ def test_a_summary_names_who_and_when_and_keeps_its_bound() -> None:
 
     with Memory(":memory:", settings={"formation.summary_tokens": "60"}) as memory:
         memory.add(example(60))
-        root = memory.timeline(summaries=True)
+        root = memory.tree("calendar", summaries=True)
         written = [branch.node for year in root.children for branch in (year, *year.children)]
         assert written
         for node in written:
@@ -20,13 +20,13 @@ def test_a_summary_names_who_and_when_and_keeps_its_bound() -> None:
 
 @pytest.mark.example(60)
 def test_a_summary_is_written_again_when_a_turn_comes_under_its_node(memory: Memory) -> None:
-    before = memory.timeline(summaries=True).node.summary
+    before = memory.tree("calendar", summaries=True).node.summary
     memory.add(
         "I won the national chess championship in Madrid, 10 matches of 10!", speaker="Nadia",
         at=example(60)[-1]["at"], session="new",
     )  # fmt: skip
-    assert memory.timeline().node.summary == ""
-    assert memory.timeline(summaries=True).node.summary != ""
+    assert memory.tree("calendar").node.summary == ""
+    assert memory.tree("calendar", summaries=True).node.summary != ""
     assert before
 
 
@@ -42,14 +42,14 @@ def test_a_topic_is_named_by_the_words_of_its_turns(memory: Memory) -> None:
         "We sold the old boat to a man from Faro.",
     )
     memory.add([{"text": text, "speaker": "Ana", "session": text} for text in (*pottery, *sailing)])
-    (topic,) = memory.topics().children
+    (topic,) = memory.tree("topic").children
     assert topic.node.label == "pottery class, boat"
 
 
 def test_a_topic_whose_turns_share_no_word_has_no_name(memory: Memory) -> None:
     said = ("I sold the sofa to a friend in Faro.", "We adopted a puppy from the shelter.", "My sister moved to Porto.")
     memory.add([{"text": text, "speaker": "Ana", "session": text} for text in said])
-    labels = [topic.node.label for topic in memory.topics().children]
+    labels = [topic.node.label for topic in memory.tree("topic").children]
     assert labels
     assert not any(labels)
 
@@ -57,7 +57,7 @@ def test_a_topic_whose_turns_share_no_word_has_no_name(memory: Memory) -> None:
 @pytest.mark.example
 def test_a_large_node_is_summed_up_from_what_is_below_it(memory: Memory) -> None:
     memory.add(example())
-    root = memory.timeline(summaries=True)
+    root = memory.tree("calendar", summaries=True)
     assert root.node.size > 200
     assert root.node.summary
 

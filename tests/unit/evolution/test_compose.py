@@ -217,5 +217,5 @@ def test_texts_about_turns_from_before_the_model_stay_as_they_are(tmp_path: Any,
     with open_with(path, model) as memory:
         memory.add([{**each, "at": each["at"].replace("2020", "2025")} for each in old])
         memory.work()
-        years = memory.timeline(summaries=True).children
+        years = memory.tree("calendar", summaries=True).children
         assert [year.node.summary.startswith("(read)") for year in years] == [False, True]

@@ -64,7 +64,7 @@ def test_consolidating_writes_what_is_missing_and_nothing_twice(path: Path, form
         assert {name: getattr(again, name) for name in NOTHING} == NOTHING
         assert memory.corpus.storage.state().formed.step == step
     with Memory(path) as memory:
-        assert memory.timeline().node.summary
+        assert memory.tree("calendar").node.summary
         assert memory.consolidate() == again
 
 
@@ -215,11 +215,11 @@ def test_a_memory_that_was_idle_for_a_year_is_consolidated_when_it_is_opened(pat
         assert memory.consolidate(at="2023-05-06").levels == 0
     with Memory(path) as memory:
         assert memory.consolidate(at="2024-05-06").levels == 2
-        by_time = memory.evolution(summaries=True)
+        by_time = memory.tree("evolution", summaries=True)
     with Memory(path) as memory:
-        assert {branch.node.level for branch in memory.evolution().children} == {3}
+        assert {branch.node.level for branch in memory.tree("evolution").children} == {3}
         memory.add("I bought a greenhouse for the garden yesterday.", speaker="Ben", at="2024-05-07")
-        assert len(memory.evolution().children) > len(by_time.children)
+        assert len(memory.tree("evolution").children) > len(by_time.children)
         assert memory.consolidate(at="2024-05-08").levels == 0
         assert memory.verify().ok
 
@@ -227,9 +227,9 @@ def test_a_memory_that_was_idle_for_a_year_is_consolidated_when_it_is_opened(pat
 def test_texts_of_levels_that_only_time_brought_go_with_them(memory: Memory) -> None:
     memory.add([{"text": f"I planted tomatoes in row {i}", "speaker": "Ben", "at": f"2023-05-0{i}"} for i in (1, 2, 3)])
     memory.consolidate(at="2024-05-06")
-    above = {branch.node.id for branch in memory.evolution().children}
+    above = {branch.node.id for branch in memory.tree("evolution").children}
     memory.add("I planted tomatoes in row 4", speaker="Ben", at="2023-05-04")
-    tree = memory.evolution()
+    tree = memory.tree("evolution")
     assert above.isdisjoint(branch.node.id for branch in tree.children)
     assert {branch.node.level for branch in tree.children} == {1}
     assert memory.verify().ok

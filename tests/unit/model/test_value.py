@@ -72,7 +72,14 @@ def test_to_dict_is_what_the_commands_and_the_server_write(tmp_path: Path) -> No
         memory.add("I live in Lisbon.", speaker="Maria", at=NOW)
         found = memory.search("Where does Maria live?")
         results = [found, found[0], memory.context("Maria"), memory.ask("Where does Maria live?"), memory.stats()]
-        results += [memory.topics(), memory.graph(), memory.tiers(), memory.verify(), *memory.notes(), *memory.events()]
+        results += [
+            memory.tree("topic"),
+            memory.graph(),
+            memory.tiers(),
+            memory.verify(),
+            *memory.notes(),
+            *memory.events(),
+        ]
         results += [*memory.episodes(), *memory.personas(), *memory.sessions(), *memory.list()]
     for each in results:
         assert each.to_dict() == plain(each) == json.loads(json.dumps(plain(each)))

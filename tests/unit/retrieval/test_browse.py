@@ -18,9 +18,9 @@ def branches(root: Branch) -> list[Branch]:
     return [root, *(each for child in root.children for each in branches(child))]
 
 
-@pytest.mark.parametrize("tree", ["timeline", "topics", "layers", "evolution"])
+@pytest.mark.parametrize("tree", ["calendar", "topic", "layers", "evolution"])
 def test_a_trees_sizes_and_spans_nest_and_its_leaves_can_be_got(told: Memory, tree: str) -> None:
-    root: Branch = getattr(told, tree)()
+    root: Branch = told.tree(tree)
     for branch in branches(root):
         assert branch.node.size == len(branch.leaves) + sum(child.node.size for child in branch.children)
         for child in branch.children:
@@ -29,13 +29,13 @@ def test_a_trees_sizes_and_spans_nest_and_its_leaves_can_be_got(told: Memory, tr
             assert child.node.span.end <= branch.node.span.end
     leaves = [leaf for branch in branches(root) for leaf in branch.leaves]
     assert len(leaves) == len(set(leaves)) == root.node.size > 10
-    assert isinstance(told.get(leaves[0]), Turn if tree in ("timeline", "topics") else Event)
+    assert isinstance(told.get(leaves[0]), Turn if tree in ("calendar", "topic") else Event)
     ids = [branch.node.id for branch in branches(root)]
     assert len(set(ids)) == len(ids)
 
 
 def test_the_calendar_has_years_months_and_days(told: Memory) -> None:
-    year = told.timeline().children[0]
+    year = told.tree("calendar").children[0]
     assert year.node.label == "2025"
     assert year.children[0].node.label == "2025-01"
     assert year.children[0].children[0].node.label == "2025-01-12"
@@ -179,7 +179,7 @@ def test_a_name_that_is_nearly_right_is_asked_back(told: Memory) -> None:
 
 
 def test_an_empty_memory_can_be_looked_at(memory: Memory) -> None:
-    assert memory.timeline().children == ()
+    assert memory.tree("calendar").children == ()
     assert memory.notes() == memory.events() == memory.episodes() == memory.personas() == ()
     assert memory.graph().entities == ()
 

@@ -55,7 +55,7 @@ def test_the_ids_are_those_that_browsing_shows(lived: Memory) -> None:
         "profile": {profile.id for profile in lived.graph(limit=10_000).profiles},
         "summary": set[str](),
     }
-    trees = [lived.timeline(), lived.topics(), lived.layers(), lived.evolution()]
+    trees = [lived.tree("calendar"), lived.tree("topic"), lived.tree("layers"), lived.tree("evolution")]
     while trees:
         branch = trees.pop()
         shown["summary"].add(branch.node.id)

@@ -15,7 +15,7 @@ def told(memory: Memory) -> Memory:
     memory.add(chatter(100))
     memory.add("My cousin Rufus moved to Lisbon in March", speaker="Anna")
     memory.add("Haha, okay!", speaker="Ben")
-    memory.topics()
+    memory.tree("topic")
     return memory
 
 

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from hmem import Branch, Memory
+from hmem.model.node import TreeName
 from hmem_testing.torture import faults
 from hmem_testing.torture.command import torture
 from hmem_testing.torture.contention import Here
@@ -96,42 +97,46 @@ def test_lost_notes_are_told_by_verify_and_by_the_twin(mix: Mix) -> None:
 
 
 def test_a_tree_that_is_formed_otherwise_is_told_by_the_twin(mix: Mix, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = Memory.timeline
+    shown = Memory.tree
 
-    def less(memory: Memory) -> Branch:
-        return replace(shown(memory), children=()) if "twin" in memory.stats().path else shown(memory)
+    def less(memory: Memory, name: TreeName) -> Branch:
+        branch = shown(memory, name)
+        return replace(branch, children=()) if name == "calendar" and "twin" in memory.stats().path else branch
 
-    monkeypatch.setattr(Memory, "timeline", less)
-    assert "timeline formed otherwise" in told(mix)
+    monkeypatch.setattr(Memory, "tree", less)
+    assert "calendar formed otherwise" in told(mix)
 
 
-@pytest.mark.parametrize("tree", ["topics", "layers", "evolution"])
+@pytest.mark.parametrize("tree", ["topic", "layers", "evolution"])
 def test_a_tree_of_another_form_is_told_where_nothing_was_erased(
     tree: str, unerased: Mix, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = getattr(Memory, tree)
+    shown = Memory.tree
 
-    def flat(memory: Memory) -> Branch:
-        branch = shown(memory)
-        return replace(branch, leaves=sorted(_leaves(branch)), children=()) if "twin" in memory.stats().path else branch
+    def flat(memory: Memory, name: TreeName) -> Branch:
+        branch = shown(memory, name)
+        other = name == tree and "twin" in memory.stats().path
+        return replace(branch, leaves=sorted(_leaves(branch)), children=()) if other else branch
 
     assert told(unerased) == ""
-    monkeypatch.setattr(Memory, tree, flat)
+    monkeypatch.setattr(Memory, "tree", flat)
     assert f"{tree} formed otherwise" in told(unerased)
 
 
 def test_another_label_of_a_layer_is_told_where_nothing_was_erased(
     unerased: Mix, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = Memory.layers
+    shown = Memory.tree
 
-    def relabelled(memory: Memory) -> Branch:
-        branch = shown(memory)
+    def relabelled(memory: Memory, name: TreeName) -> Branch:
+        branch = shown(memory, name)
+        if name != "layers" or "twin" not in memory.stats().path:
+            return branch
         first, *others = branch.children
         other = replace(first, node=replace(first.node, label="another domain"))
-        return replace(branch, children=(other, *others)) if "twin" in memory.stats().path else branch
+        return replace(branch, children=(other, *others))
 
-    monkeypatch.setattr(Memory, "layers", relabelled)
+    monkeypatch.setattr(Memory, "tree", relabelled)
     assert "layers formed otherwise" in told(unerased)
 
 

@@ -95,7 +95,7 @@ def _known(memory: Memory, tokens: int) -> str:
     ][-_NOTES:]
     days = [
         f"{node.label}: {quoted(node.summary[:_SUMMARY])}"
-        for node in _days(memory.timeline(summaries=True))[-_DAYS:]
+        for node in _days(memory.tree("calendar", summaries=True))[-_DAYS:]
         if node.summary
     ]
     sessions = [

@@ -57,7 +57,7 @@ def _turns(memory: "hmem.Memory") -> Iterator[str]:
 
 
 def _nodes(memory: "hmem.Memory") -> Iterator[str]:
-    below = [memory.timeline(), memory.topics(), memory.layers(), memory.evolution()]
+    below = [memory.tree("calendar"), memory.tree("topic"), memory.tree("layers"), memory.tree("evolution")]
     while below:
         branch = below.pop()
         yield branch.node.id

@@ -42,7 +42,6 @@ _PAGE: Final = 1_000
 _ALL_TERMS: Final = 1_000
 _TIMES: Final = frozenset({"at", "since", "until", "after", "before", "expires", "as_of", "valid_at"})
 _KINDS: Final[Mapping[str, type[Turn | Event | Note]]] = {"turn": Turn, "event": Event, "note": Note}
-_TREES: Final = {"timeline": "calendar", "topics": "topic", "layers": "layers", "evolution": "evolution"}
 # With one of these fields the speaker or the expiry depends on the whole message, so the server applies the defaults.
 _SETTLED_THERE: Final = ("role", "expires", "ttl")
 
@@ -95,7 +94,7 @@ class RemoteViews:
         if "cursor" in needed:
             return Listed(self._pages(name, given.pop("limit"), given.pop("offset"), given))
         sent = _given(given) | {each: None for each in given if given[each] is None and needed[each]}
-        return _value(value_of(row.result, self._said(name, sent)), name)
+        return _value(value_of(row.result, self._said(name, sent)), given)
 
     def _said(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Return the result of an operation as JSON."""
@@ -114,17 +113,14 @@ class RemoteViews:
         while cursor is not None and (limit is None or limit > 0):
             asked = {**query, "limit": _PAGE if limit is None else min(limit, _PAGE), "cursor": cursor}
             page: Page[Any] = value_of(OPERATIONS[name].result, self._said(name, _given(asked)))
-            yield from (_value(each, name) for each in page.items)
+            yield from (_value(each, query) for each in page.items)
             cursor, limit = page.next, None if limit is None else limit - len(page.items)
 
     search = _remote(Memory.search)
     context = _remote(Memory.context)
     ask = _remote(Memory.ask)
     ask_stream = _remote(Memory.ask_stream)
-    timeline = _remote(Memory.timeline)
-    topics = _remote(Memory.topics)
-    layers = _remote(Memory.layers)
-    evolution = _remote(Memory.evolution)
+    tree = _remote(Memory.tree)
     episodes = _remote(Memory.episodes)
     events = _remote(Memory.events)
     notes = _remote(Memory.notes)
@@ -307,11 +303,11 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _as_sent(name, value) for name, value in values.items() if value is not None}
 
 
-def _value(told: Any, name: str) -> Any:
-    """Return the value of an operation from the form in which it was sent."""
+def _value(told: Any, arguments: Mapping[str, Any]) -> Any:
+    """Return the value of an operation from the form in which it was sent, and its arguments."""
     match told:
         case NodeShape():
-            return told.value(_TREES[name])
+            return told.value(arguments["name"])
         case EpisodeShape() | FormedShape() | GraphShape() | PersonaShape():
             return told.value()
         case Turns():
@@ -319,7 +315,7 @@ def _value(told: Any, name: str) -> Any:
         case Done() | Retained():
             return None
         case list():
-            return Listed(_value(each, name) for each in cast("list[Any]", told))
+            return Listed(_value(each, arguments) for each in cast("list[Any]", told))
         case _:
             return told
 

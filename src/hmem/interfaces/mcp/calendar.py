@@ -26,7 +26,7 @@ def stretches(
     Raises:
         InvalidTime: a bound is no time.
     """
-    tree = memory.timeline(summaries=True)
+    tree = memory.tree("calendar", summaries=True)
     zone = tree.node.span.start.tzinfo
     first, last = (None if at is None else _time(at, zone) for at in (since, until))
     return [

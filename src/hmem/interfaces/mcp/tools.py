@@ -76,7 +76,7 @@ def tools_of(memories: Memories, *, every: bool = False, structured: bool = Fals
         (reading.context, "Context from memory", "context"),
         (reading.recall, "Recall", "search"),
         (_until_cancelled(reading.ask), "Ask the memory", "ask"),
-        (reading.timeline, "Timeline", "timeline"),
+        (reading.timeline, "Timeline", "tree"),
         (reading.persona, "Profile of a person", "profile"),
         (reading.note_history, "History of notes", "history"),
         (writing.remember, "Remember", "add"),

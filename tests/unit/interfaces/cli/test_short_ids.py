@@ -80,7 +80,7 @@ def test_commands_take_the_beginning_of_an_id(run: Run, path: Path, command: tup
 def test_entities_episodes_and_nodes_are_told_by_their_beginnings(told: Path) -> None:
     with Memory(told) as memory:
         (anna,) = memory.entities(name="Anna")
-        episode, day = memory.episodes()[-1], memory.timeline().children[0].children[0]
+        episode, day = memory.episodes()[-1], memory.tree("calendar").children[0].children[0]
         assert [whole_id(memory, short(each.id)) for each in (anna, episode)] == [anna.id, episode.id]
         with pytest.raises(UnknownId, match=day.node.id):
             whole_id(memory, day.node.id[:-1])

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from inspect import signature
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from tests.serving import Site, serving
@@ -13,6 +13,7 @@ from tests.serving import Site, serving
 import hmem
 from hmem import Memory, errors
 from hmem.interfaces.client.remote import RemoteAsOf, RemoteMemory
+from hmem.model.node import TreeName
 from hmem.model.note import Conflict
 
 _NUMBERS = count(1)
@@ -84,7 +85,7 @@ def test_what_belongs_to_a_user_is_asked_for_alone(memory: Any) -> None:
     assert memory.tiers(user="bob").counts["cache"] == len(memory.events(user="bob")) == 1
     assert len(memory.episodes(user="alice")) == 1
     assert memory.conflicts(user="alice") == ()
-    assert memory.timeline(user="alice").node.size == memory.topics(user="alice").node.size == 1
+    assert memory.tree("calendar", user="alice").node.size == memory.tree("topic", user="alice").node.size == 1
     assert memory.edit_persona("user", text="Likes trains.", user="alice").target == "alice/user"
     assert memory.persona_history("user", user="alice")[-1].text == "Likes trains."
     with pytest.raises(errors.InvalidQuery, match="several users"):
@@ -132,8 +133,8 @@ def test_everything_formed_is_shown(told: Any) -> None:
     assert [turn.text for turn in told.list(after=told.list()[0].id, limit=2)] == [each["text"] for each in STORY[1:3]]
     assert [session.id for session in told.sessions()] == ["s1", "s2"]
     assert [session.id for session in told.sessions(limit=1, offset=1)] == ["s2"]
-    for view in (told.timeline, told.topics, told.layers, told.evolution):
-        tree = view(summaries=True)
+    for name in get_args(TreeName):
+        tree = told.tree(name, summaries=True)
         assert isinstance(tree, hmem.Branch)
         assert tree.node.size > 0
     assert all(isinstance(each, hmem.Episode) for each in told.episodes())
@@ -214,7 +215,7 @@ def test_an_earlier_time_is_looked_back_to(told: Any) -> None:
     then = told.as_of("2023-08-20")
     assert {item.session for item in then.search("What happened to Maria and John?")} == {"s1"}
     assert len(then.valid_at(datetime(2023, 8, 12, tzinfo=UTC)).events()) <= len(then.events())
-    assert told.valid_at("2023-12-01").as_of("2023-12-02").timeline().node.size == told.timeline().node.size
+    assert told.valid_at("2023-12-01").as_of("2023-12-02").tree("calendar").node.size == told.tree("calendar").node.size
     with pytest.raises(errors.InvalidQuery):
         then.tiers()
 
@@ -287,6 +288,7 @@ REFUSED: list[tuple[type[errors.HmemError], Callable[[Any], Any]]] = [
     (errors.InvalidTime, lambda memory: memory.consolidate(at="noon")),
     (errors.UnknownId, lambda memory: memory.list(after="nothing")),
     (errors.UnknownId, lambda memory: memory.graph("Nobody")),
+    (errors.UnknownName, lambda memory: memory.tree("oak")),
     (errors.UnknownId, lambda memory: memory.persona("Nobody")),
     (errors.UnknownId, lambda memory: memory.profile("Nobody")),
     (errors.InvalidQuery, lambda memory: memory.profile(tokens=0)),

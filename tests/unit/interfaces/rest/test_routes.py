@@ -213,18 +213,18 @@ def as_json(value: Any) -> Any:
 
 
 def test_each_view_is_what_the_commands_write(site: Site, formed: str) -> None:
-    def shown(view: str) -> Any:
-        return site.get(f"memories/{formed}/{view}").json()
+    def shown(view: str, **query: Any) -> Any:
+        return site.get(f"memories/{formed}/{view}", params=query).json()
 
     with Memory(site.settings.root / f"{formed}.hmem") as memory:
-        for tree in ("timeline", "topics", "layers", "evolution"):
-            assert shown(tree) == as_json(getattr(memory, tree)())
+        for tree in ("calendar", "topic", "layers", "evolution"):
+            assert shown("tree", name=tree) == as_json(memory.tree(tree))
         for listed in ("sessions", "notes", "events"):
             assert shown(listed) == {"items": as_json(getattr(memory, listed)()), "next": None}
         assert shown("episodes")["items"] == plain(memory.episodes())
         assert shown("graph") == as_json(plain(memory.graph()))
         assert shown("personas") == plain(memory.personas())
-        assert shown("persona?speaker=Maria") in plain(memory.personas())
+        assert shown("persona", speaker="Maria") in plain(memory.personas())
         # The scores fall as time goes by.
         assert shown("tiers")["counts"] == memory.tiers().counts
         assert shown("tiers")["cache"][0].keys() == as_json(memory.tiers())["cache"][0].keys()
@@ -247,7 +247,7 @@ def test_a_profile_is_that_of_the_memory(site: Site, formed: str) -> None:
 
 
 def test_a_tree_has_as_many_levels_as_wanted(site: Site, formed: str) -> None:
-    tree = site.get(f"memories/{formed}/timeline", params={"depth": 1, "summaries": "true"}).json()
+    tree = site.get(f"memories/{formed}/tree", params={"name": "calendar", "depth": 1, "summaries": "true"}).json()
     assert tree["children"]
     assert all(child["children"] == [] for child in tree["children"])
 
@@ -257,10 +257,10 @@ def test_a_part_of_what_was_formed_is_that_of_the_memory(site: Site, formed: str
         return site.get(f"memories/{formed}/{view}", params=query).json()
 
     with Memory(site.settings.root / f"{formed}.hmem") as memory:
-        node = memory.topics().children[0].node.id
+        node = memory.tree("topic").children[0].node.id
         turn = memory.list()[0].id
-        assert shown("topics", node=node, depth=1) == as_json(memory.topics(node=node, depth=1))
-        assert shown("layers", turn=turn) == as_json(memory.layers(turn=turn))
+        assert shown("tree", name="topic", node=node, depth=1) == as_json(memory.tree("topic", node=node, depth=1))
+        assert shown("tree", name="layers", turn=turn) == as_json(memory.tree("layers", turn=turn))
         first, *others = memory.list(node=node)
         assert shown("turns", node=node, limit=1) == {
             "items": as_json([first]),
@@ -276,7 +276,7 @@ def test_a_part_of_what_was_formed_is_that_of_the_memory(site: Site, formed: str
 
 
 def test_what_is_not_there_is_a_problem(site: Site, formed: str) -> None:
-    assert problem(site.get(f"memories/{formed}/topics", params={"node": "none"})) == (404, "UnknownId")
+    assert problem(site.get(f"memories/{formed}/tree", params={"name": "topic", "node": "none"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/turns", params={"entity": "Nobody"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/persona", params={"speaker": "Nobody"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/profile", params={"person": "Nobody"})) == (404, "UnknownId")

@@ -24,14 +24,14 @@ TOLD = [
 def told(memory: Memory) -> Memory:
     memory.add(chatter(150))
     memory.add([{"speaker": who, "text": text, "at": at, "session": at[:10]} for who, text, at in TOLD])
-    memory.topics()
+    memory.tree("topic")
     return memory
 
 
 def found(
     memory: Memory, question: str, part: SubQuestion | None = None, **options: object
 ) -> tuple[list[str], Scored]:
-    memory.topics()
+    memory.tree("topic")
     with sources(memory) as held:
         asked = query(held, question, **({"part": part} if part else {}))
         scored = graph(held, asked, GraphOptions(**options))  # type: ignore[arg-type]
@@ -105,7 +105,7 @@ def test_the_scope_says_how_far_up_to_go(ten_months: Memory, scope: str, summari
 
 
 def test_in_the_long_scope_turns_are_those_of_the_events(ten_months: Memory) -> None:
-    ten_months.topics()
+    ten_months.tree("topic")
     with sources(ten_months) as held:
         scored = graph(held, query(held, "How is Biscuit doing?"), GraphOptions(scope="long"))
         of_events = {turn for piece in of("event", scored) for turn in piece.turns}
@@ -174,7 +174,7 @@ def test_the_terms_sum_to_the_scores_which_fall(ten_months: Memory) -> None:
 
 
 def test_only_what_is_allowed_is_found(ten_months: Memory) -> None:
-    ten_months.topics()
+    ten_months.tree("topic")
     with sources(ten_months) as held:
         columns = held.corpus.columns
         allowed = columns.session == columns.session[60]

@@ -31,7 +31,7 @@ BEACH = [
 def beach(memory: Memory) -> Memory:
     memory.add([{"text": text, "speaker": "Cleo", "at": at, "session": at[:10]} for text, at in BEACH])
     memory.add(chatter(60))
-    memory.topics()
+    memory.tree("topic")
     return memory
 
 
@@ -120,7 +120,7 @@ def test_a_narrower_search_of_topics_looks_at_fewer_facts(beach: Memory) -> None
 def test_without_one_of_the_trees_the_other_still_serves(path, left_out: str) -> None:
     with Memory(path, settings={f"formation.{left_out}": "false"}) as memory:
         memory.add([{"text": text, "speaker": "Cleo", "at": at, "session": at[:10]} for text, at in BEACH])
-        memory.topics()
+        memory.tree("topic")
         names, _ = found(memory, JULY)
         assert BEACH[3][0] in names
         assert BEACH[0][0] not in names

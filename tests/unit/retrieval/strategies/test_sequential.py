@@ -25,7 +25,7 @@ def texts(held: Sources, scored: Scored) -> list[str]:
 
 
 def found(memory: Memory, question: str, **options: object) -> tuple[list[str], Scored]:
-    memory.topics()
+    memory.tree("topic")
     with sources(memory) as held:
         scored = sequential(held, query(held, question), SequentialOptions(**options))  # type: ignore[arg-type]
         return texts(held, scored), scored
@@ -149,7 +149,7 @@ def test_the_terms_sum_to_the_scores_which_fall(memory: Memory) -> None:
 @pytest.mark.example(120)
 @pytest.mark.parametrize("options", [{}, {"bounded": False}, {"lca": False}])
 def test_only_what_is_allowed_is_found(memory: Memory, options: dict[str, bool]) -> None:
-    memory.topics()
+    memory.tree("topic")
     with sources(memory) as held:
         allowed = held.corpus.columns.session == held.corpus.columns.session[-1]
         asked = query(held, "Where does Nadia live?", allowed=allowed)

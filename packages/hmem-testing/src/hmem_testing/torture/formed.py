@@ -47,7 +47,7 @@ def formed(memory: Memory, *, whole: bool) -> dict[str, Mapping[str, Any]]:
     graph = memory.graph(limit=_ALL)
     names = {each.id: f"{each.name} ({each.type})" for each in graph.entities}
     people = sorted({turn.speaker for turn in memory.list(limit=_ALL)})
-    trees = {"topics": memory.topics(), "layers": memory.layers(), "evolution": memory.evolution()}
+    trees = {name: memory.tree(name) for name in ("topic", "layers", "evolution")}
     return {
         "events": {each.id: asdict(each) for each in memory.events(limit=_ALL)},
         "notes": {each.id: asdict(each) for each in memory.notes(limit=_ALL)},
@@ -57,7 +57,7 @@ def formed(memory: Memory, *, whole: bool) -> dict[str, Mapping[str, Any]]:
             for each in graph.relations
         },
         "episodes": {each.id: asdict(each) for each in memory.episodes(limit=_ALL)},
-        "timeline": dict(_nodes(memory.timeline(), "")),
+        "calendar": dict(_nodes(memory.tree("calendar"), "")),
         **{name: dict(_nodes(tree, "")) if whole else {"": sorted(_leaves(tree))} for name, tree in trees.items()},
         "profiles": {person: memory.profile(person).text for person in people},
     }

@@ -15,7 +15,7 @@ from hmem.interfaces.cli.views import Folding, Twig
 from hmem.interfaces.serialisation import form_of
 from hmem.model.entity import GraphShape
 from hmem.model.episode import EpisodeShape
-from hmem.model.node import Branch, NodeShape
+from hmem.model.node import Branch, NodeShape, TreeName
 from hmem.model.note import NoteKind
 from hmem.model.persona import PersonaShape, PersonaVersion
 from hmem.model.tier import Tiers
@@ -61,7 +61,7 @@ _offset_option = click.option(
 )
 
 
-def _tree(name: str, limit: int, text: str, *, dated: bool) -> click.Command:
+def _tree(name: str, tree_name: TreeName, limit: int, text: str, *, dated: bool) -> click.Command:
     """Return the command that shows a tree."""
 
     @click.command(name, epilog=_NODE, help=text)
@@ -74,7 +74,7 @@ def _tree(name: str, limit: int, text: str, *, dated: bool) -> click.Command:
         *, memory: str, user: str | None, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any
     ) -> None:
         with open_memory(memory) as opened:
-            shown: Branch = getattr(seen_from(opened, as_of, valid_at), name)(summaries=summaries, user=user)
+            shown: Branch = seen_from(opened, as_of, valid_at).tree(tree_name, summaries=summaries, user=user)
             _show(opened, memory, shown, getattr(views, name), dated=dated, **options)
 
     return show
@@ -82,13 +82,17 @@ def _tree(name: str, limit: int, text: str, *, dated: bool) -> click.Command:
 
 timeline = _tree(
     "timeline",
+    "calendar",
     31,
     "Show years, months and days, and the turns of each.\n\n"
     "These are the memorable turns; `hmem show sessions` counts all.",
     dated=False,
 )
-topics = _tree("topics", 12, "Show topics and their turns.\n\nThose with the most turns come first.", dated=True)
+topics = _tree(
+    "topics", "topic", 12, "Show topics and their turns.\n\nThose with the most turns come first.", dated=True
+)
 layers = _tree(
+    "layers",
     "layers",
     12,
     "Show domains, categories and traces, and their events.\n\nThose with the most events come first.",
@@ -97,6 +101,7 @@ layers = _tree(
 
 
 evolution = _tree(
+    "evolution",
     "evolution",
     12,
     "Show which events resemble each other, over time.\n\n"
