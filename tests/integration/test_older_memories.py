@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory
 
@@ -118,3 +119,17 @@ def test_analysts_of_older_memories_open_as_verbatim(path: Path, name: str) -> N
     with Memory(path, analyst=name) as memory:
         memory.rebuild()
         assert [maker.partition("/")[0] for maker in memory.stats().formed_by] == ["verbatim"]
+
+
+def test_what_a_model_formed_in_the_first_edition_waits_for_a_rebuild_too(tmp_path: Path) -> None:
+    with open_with(tmp_path / "m.hmem", Derived()) as memory:
+        memory.add("I live in Faro.", speaker="Maria")
+        memory.work()
+        assert set(memory.stats().formed_by) == {MODEL}
+        memory.corpus.storage.put_settings({"formation.sentences": None, "formation.owners": None})
+    with open_with(tmp_path / "m.hmem", Derived()) as memory:
+        assert (memory.events(), memory.stats().formed_by) == ((), {MODEL: 1})
+        assert memory.search("Where does Maria live?", k=1)[0].text == "I live in Faro."
+        memory.rebuild()
+        assert memory.events()
+        assert not memory.verify().problems

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.formation import FormedExample, example
+from tests.formation import example
 
 from hmem import Memory
 from hmem.errors import InvalidQuery, UnknownId
@@ -178,27 +177,6 @@ def test_what_another_user_was_shown_is_no_echo(memory: Memory) -> None:
     memory.search("Where does Anna live?")
     memory.add("I live in Porto, near the river.", speaker="Ben", user="bob")
     assert [note.text for note in memory.notes(user="bob")] == ["I live in Porto, near the river."]
-
-
-def test_what_an_earlier_edition_formed_of_several_users_is_formed_anew(path: Path) -> None:
-    told = messages([("alice", "user", FACTS[0], "one"), ("bob", "user", FACTS[1], "one")])
-    with Memory(path) as memory:
-        memory.add(told)
-        before, formed = seen(memory, "bob"), memory.corpus.storage.state().formed
-        memory.corpus.storage.put_settings({"formation.owners": None})
-    with Memory(path) as memory:
-        assert seen(memory, "bob") == before
-        assert memory.corpus.storage.state().formed.cleared > formed.step
-
-
-def test_what_an_earlier_edition_formed_without_users_stays(path: Path, formed_example: FormedExample) -> None:
-    formed_example(path, 20)
-    with Memory(path) as memory:
-        notes, formed = memory.notes(), memory.corpus.storage.state().formed
-        memory.corpus.storage.put_settings({"formation.owners": None})
-    with Memory(path) as memory:
-        assert memory.notes() == notes
-        assert memory.corpus.storage.state().formed == formed
 
 
 def test_a_speaker_is_meant_in_any_spelling(memory: Memory) -> None:

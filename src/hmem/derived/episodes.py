@@ -214,7 +214,7 @@ class _Columns:
         steps: list[int]
         sessions: list[int]
         self._made, steps, sessions, self._importances, self._cuts, by, *later = content
-        # Chunks of earlier versions tell no languages and no owners.
+        # Chunks of the first edition tell no languages; those of one user tell no owners.
         told: list[tuple[str, Sequence[str]]] = later[0] if later else [("", ())]
         self._told = [(language, tuple(unread)) for language, unread in told]
         nothing = [0] * len(steps)

@@ -131,7 +131,3 @@ class NoteIndex(Part):
     def chunks_of(self, seqs: Iterable[int]) -> set[int]:
         """Return the chunks of the notes of some turns."""
         return {seq << EVENT_BITS >> _BITS for seq in seqs}
-
-    def all_chunks(self) -> set[int]:
-        """Return the chunks that hold notes."""
-        return set((self._numbers >> _BITS).tolist())

@@ -118,9 +118,8 @@ class Notes(Part):
         self._of: dict[int, tuple[KeptNote, ...]] = {}
         # Decoded chunks that differ from what is stored here of them.
         self._altered: set[int] = set()
-        # Whether the index holds what was loaded; and whether it was made here, in a memory of an earlier version.
+        # Whether the subjects of what was loaded are news.
         self._indexed = False
-        self._index_made = False
         self._news: set[ScopedName] = set()
         # Another object after each change.
         self.version = object()
@@ -136,14 +135,9 @@ class Notes(Part):
 
     @property
     def _places(self) -> NoteIndex:
-        """The index, made of the notes if none is stored."""
+        """The index; the subjects of what was loaded are news when it is first looked at."""
         if not self._indexed:
             self._indexed = True
-            if not len(self.index):
-                for number in self._chunks():
-                    self._enter(number, self._decoded(number))
-                self.index.changed |= self.index.all_chunks()
-                self._index_made = len(self.index) > 0
             self._news.update(self.index.subjects())
         return self.index
 
@@ -260,11 +254,8 @@ class Notes(Part):
         return news
 
     def renew_news(self) -> None:
-        """Let the subjects of all notes be news again, and an index that was made here be stored again."""
-        if self._indexed:
-            self._news.update(self.index.subjects())
-            if self._index_made:
-                self.index.changed |= self.index.all_chunks()
+        """Let the subjects of all notes be news again."""
+        self._indexed = False
 
     def put(self, seq: int, notes: Sequence[KeptNote]) -> None:
         """Replace a turn's notes; an empty sequence removes them."""

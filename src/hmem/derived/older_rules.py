@@ -1,7 +1,8 @@
 """Places of what older rules formed of a memory, and decisions of people about it, carried over by turn and span.
 
-Until version 0.3 English rules formed notes and events in words of their own. None of that is used any more: its turns
-are recalled as they were said until ``rebuild`` forms them anew. Ids of notes and events tell a place in a turn, where
+Before the first release English rules formed notes and events in words of their own, and the first edition (commit
+ecb443f) stored all that it formed in other ways. None of that is used: its turns are recalled as they were said until
+``rebuild`` forms them anew. Ids of notes and events tell a place in a turn, where
 another sentence may stand then. So the sentence that each decision was about is looked up once, and only its place in
 the text of the turn is kept: forgetting the turn leaves nothing of it.
 """
@@ -23,6 +24,8 @@ from hmem.storage.base import LogEntry, Storage
 
 # Set once no older rules formed any of what is formed.
 BY_SENTENCES: Final = "formation.sentences"
+# Set by what formed memories after the first edition.
+_LATER: Final = "formation.owners"
 # Maker and last turn of what older rules formed, while it is not formed anew.
 OLDER: Final = "formation.older"
 # Places of the sentences that decisions were about, by the numbers of their entries.
@@ -54,7 +57,7 @@ def older_rules(storage: Storage) -> OlderRules | None:
 
 
 def has_older_state(storage: Storage) -> bool:
-    """Tell if older rules may have formed what is stored now."""
+    """Tell if older rules, or the first edition, may have formed what is stored now."""
     state = storage.state()
     if BY_SENTENCES in state.settings or not state.formed.step:
         return False
@@ -62,9 +65,11 @@ def has_older_state(storage: Storage) -> bool:
 
 
 def _maker(storage: Storage) -> str | None:
+    """Return what formed most of the turns by older rules, or in the first edition; None if nothing did."""
     judgements = TurnJudgements()
     _fill(storage, judgements)
-    return next((each for each in judgements.made_by() if each.partition("/")[0] in _MAKERS), None)
+    first = _LATER not in storage.state().settings
+    return next((each for each in judgements.made_by() if first or each.partition("/")[0] in _MAKERS), None)
 
 
 def _fill(storage: Storage, part: TurnJudgements | Events | Notes) -> None:

@@ -128,8 +128,8 @@ USUAL: Final = SlotContext()
 class SlotContexts(Part):
     """Contexts of the slots by subject and slot. One chunk holds all; most memories have few.
 
-    ``rule`` is that of all slots that have none of their own, and tells that the links of all slots are kept. It is
-    None in a memory that an earlier version formed.
+    ``rule`` is that of all slots that have none of their own, and tells that the links of all slots are kept, and
+    None if they are not.
     """
 
     def __init__(self, name: str = "slot-contexts") -> None:

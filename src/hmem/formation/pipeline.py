@@ -58,7 +58,6 @@ _CACHED_TURNS: Final = 64
 # The generation of the vectors that trees are built from; another one requires forming them anew.
 _GENERATION: Final = "formation.generation"
 # Set once what is formed is kept apart by owner.
-_OWNERS: Final = "formation.owners"
 # The last log entry that the texts take into account.
 _DECIDED: Final = "formation.decided"
 # The last reading by a model that the derived state takes into account.
@@ -230,7 +229,6 @@ class FormationPipeline:
         derived.decisions.catch_up()
         return (
             state.settings.get(_GENERATION) == state.settings.get(GENERATION)
-            and _OWNERS in state.settings
             and BY_SENTENCES in state.settings
             and state.formed.watermark >= self._corpus.watermark
             and int(state.settings.get(_DECIDED, "0")) >= derived.decisions.decided
@@ -487,7 +485,7 @@ class FormationPipeline:
             changes[READ] = str(due.read)
         if set_aside or due.retries:
             changes[_ASIDE] = self._version() if set_aside else None
-        return changes | {each: "1" for each in (_OWNERS, BY_SENTENCES) if each not in settings}
+        return changes if BY_SENTENCES in settings else changes | {BY_SENTENCES: "1"}
 
     def _formed_by_others(self, fresh: Sequence[int], *, other: bool) -> bool:
         """Tell if the process that took this one's step also formed all new turns; whoever added more forms those."""
@@ -495,20 +493,13 @@ class FormationPipeline:
         return self._bounded and overtaken is not None and not other and (not fresh or fresh[0] > overtaken)
 
     def _check_generation(self) -> Mapping[str, str]:
-        """Clear formed state if another embedder made the vectors, or if it mixes users; return the settings."""
+        """Clear formed state if another embedder made the vectors; return the settings."""
         self.set_older_aside()
         settings, storage = self._corpus.state.settings, self._corpus.storage
         present = settings.get(GENERATION)
         if settings.get(_GENERATION) != present:
             self._session_windows.clear()
-            storage.clear_formed({_GENERATION: present, _OWNERS: "1", OLDER: None})
-        elif _OWNERS not in settings and self._corpus.state.formed.step:
-            # An earlier edition formed it, by subject alone.
-            if len(storage.matching(owned=True)):
-                self._session_windows.clear()
-                storage.clear_formed({_OWNERS: "1"})
-            else:
-                storage.put_settings({_OWNERS: "1"})
+            storage.clear_formed({_GENERATION: present, OLDER: None})
         return settings
 
     def set_older_aside(self) -> None:
@@ -523,7 +514,7 @@ class FormationPipeline:
             return
         places = places_told(storage, self._analyst.lexicon)
         storage.clear_formed(
-            {BY_SENTENCES: "1", OLDER: f"{older.maker} {older.last}", PLACES: places, _OWNERS: "1",
+            {BY_SENTENCES: "1", OLDER: f"{older.maker} {older.last}", PLACES: places,
              _GENERATION: state.settings.get(GENERATION)}
         )  # fmt: skip
         storage.form([], storage.state().formed, older.last)

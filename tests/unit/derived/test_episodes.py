@@ -65,7 +65,7 @@ def test_judgements_keep_languages_and_what_was_not_read() -> None:
     assert loaded.unread() == {"code": 1, "length": 1, "language:de": 1}
 
 
-def test_judgements_of_earlier_versions_tell_no_language() -> None:
+def test_judgements_of_the_first_edition_tell_no_language() -> None:
     loaded = TurnJudgements()
     loaded.load(0, [["rules/2"], [1, 1], [1, 0], [5, -2], "e ", None])
     assert loaded.of(1) == TurnJudgement(1, memorable=True, importance=5, cut="session", made_by="rules/2")

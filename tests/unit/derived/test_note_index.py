@@ -36,7 +36,7 @@ def test_it_comes_back_from_its_chunks() -> None:
     index, loaded = NoteIndex(), NoteIndex()
     places = [(seq << 6, MARIA if seq % 3 else TOM, "job" if seq % 2 else "home") for seq in range(600)]
     index.replace(0, 1 << 40, places)
-    assert index.all_chunks() == {0, 1, 2} == index.chunks_of(range(600))
-    loaded.fill((number, encode(index.dump(number))) for number in sorted(index.all_chunks()))
+    assert index.chunks_of(range(600)) == {0, 1, 2}
+    loaded.fill((number, encode(index.dump(number))) for number in range(3))
     listed(loaded, places)
     assert index.dump(9) is None

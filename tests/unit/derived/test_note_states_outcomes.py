@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hmem.derived.chunks import decode, encode
+from hmem.derived.chunks import Part, decode, encode
 from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes
 from hmem.derived.notes import KeptNote, Notes, note_number
 from hmem.derived.revisions import Revisions
@@ -55,6 +55,10 @@ class World:
         self.notes.watch = self.states.on_note_changed
 
     @property
+    def parts(self) -> tuple[Part, ...]:
+        return *self.notes.parts, self.revisions, *self.outcomes.parts
+
+    @property
     def decided(self) -> SlotDecisions:
         return SlotDecisions(dict(self.resolved), {}, dict(self.rules), frozenset(self.parted))
 
@@ -93,9 +97,9 @@ class World:
     def reload(self) -> None:
         """Read everything back from its chunks, as another process does."""
         self.states.settle()
-        stored = {part.name: self.chunks(part) for part in (self.notes, self.revisions, *self.outcomes.parts)}
+        stored = {part.name: self.chunks(part) for part in self.parts}
         self.begin()
-        for part in (self.notes, self.revisions, *self.outcomes.parts):
+        for part in self.parts:
             part.fill(stored[part.name])
         self.states.decide(self.decided)
 
@@ -148,16 +152,6 @@ def test_what_is_loaded_is_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> 
     world.keep(2, 2_000, positive=True)
     assert world.states.of(world.notes.all()[-1]).status == "merged"
     assert 0 < len(judged) <= 3
-
-
-def test_a_memory_of_an_earlier_version_is_folded_once_and_kept() -> None:
-    world, old = filled(0, 1, 5, 6, 11), World()
-    old.said, chunks = world.said, world.chunks(world.notes)
-    old.notes.fill(chunks)
-    old.check()
-    old.states.settle()
-    for part, other in zip(old.outcomes.parts, world.outcomes.parts, strict=True):
-        assert old.chunks(part) == world.chunks(other)
 
 
 def test_forgotten_notes_leave_no_outcome() -> None:

@@ -80,8 +80,12 @@ def test_notes_that_were_looked_at_follow_what_is_put_and_loaded() -> None:
     assert [each.value for each in notes.of(4)] == ["Rex"]
 
 
-def stored(notes: Notes) -> list[tuple[int, bytes]]:
-    return [(number, encode(notes.dump(number))) for number in sorted(notes.changed)]
+def loaded_of(notes: Notes) -> Notes:
+    """Return notes that were filled with what others store."""
+    loaded = Notes()
+    for part, stored in zip(loaded.parts, notes.parts, strict=True):
+        part.fill((number, encode(stored.dump(number))) for number in sorted(stored.changed))
+    return loaded
 
 
 def test_notes_that_are_filled_in_answer_as_those_that_were_put() -> None:
@@ -97,8 +101,7 @@ def test_notes_that_are_filled_in_answer_as_those_that_were_put() -> None:
         lambda each: each.take_news("ann"),
         lambda each: [each.dump(number) for number in (0, 2)],
     ):
-        loaded = Notes()
-        loaded.fill(stored(notes))
+        loaded = loaded_of(notes)
         assert ask(loaded) == ask(filled_again(notes))
         assert not loaded.changed
 
@@ -111,8 +114,8 @@ def filled_again(notes: Notes) -> Notes:
 
 
 def test_a_chunk_that_was_filled_in_is_replaced_and_its_listener_hears_only_of_what_is_put() -> None:
-    notes, loaded, told = filled(), Notes(), list[tuple[int, bool]]()
-    loaded.fill(stored(notes))
+    notes, told = filled(), list[tuple[int, bool]]()
+    loaded = loaded_of(notes)
     loaded.watch = lambda note, *, kept: told.append((note.number, kept))
     notes.put(3, [note(3, value="Rex"), note(3, 1, slot="job", value="baker", start=100)])
     loaded.load(0, notes.dump(0))

@@ -395,8 +395,7 @@ class TurnRows:
         expected = (origin.memory, origin.fingerprint, origin.generation, LAYOUT)
         if tuple(facts.get(name) for name in ("memory", "fingerprint", "generation", "layout")) != expected:
             raise IndexDamaged(f"{folder} holds the vectors of another memory or embedder - run `hmem rebuild`")
-        # Files of the first version of the analysis do not name it.
-        if facts.get("analysis", 1) != VERSION:
+        if facts.get("analysis") != VERSION:
             raise IndexDamaged(f"{folder} counts words by another analysis - run `hmem rebuild`")
         rows._vectors = VectorIndex.load(folder, str(facts["name"]), *_codes_of(rows.columns.seq, *stored()))
         rows.watermark, rows.newest = int(facts["watermark"]), str(facts["newest"])

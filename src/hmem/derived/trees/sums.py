@@ -55,20 +55,6 @@ class NodeSums(Part):
                 kept += more if sign > 0 else -more
                 self._sizes[node] = size
 
-    def make_up(self, nodes: Iterable[int]) -> None:
-        """Compute the sums of all nodes of a tree that an earlier version stored, to be stored."""
-        large = [node for node in nodes if node != ROOT and self._size(node) >= LARGE]
-        # A larger one is computed from those below it.
-        for node in sorted(large, key=self._size):
-            self.dump(node)
-        self.changed.update(large)
-
-    def compare(self) -> None:
-        """Drop sums of another number of leaves: an earlier version, which keeps none, changed what is below."""
-        for node in [node for node, size in self._sizes.items() if size != self._size(node)]:
-            self._drop(node)
-            self.changed.add(node)
-
     def _drop(self, node: int) -> None:
         self.totals.pop(node, None)
         self._sizes.pop(node, None)

@@ -57,8 +57,6 @@ class Tree(Part):
         self._directory = Directory(self._trees)
         self._sums = NodeSums(f"{name}-sums", self._size_of, self._total_of) if summed else None
         self._groups = NodeGroups(self._trees, vectors, self._sums)
-        # Whether the sums of a tree that an earlier version stored were looked at.
-        self._made_up = False
         self._pending: dict[int, Any] = {}
         self.touched: set[int] = set()
 
@@ -284,10 +282,6 @@ class Tree(Part):
         forest = self._forest
         if forest.home(leaf) != NONE:
             raise UnknownId(f"the tree {self.name!r} holds the leaf {leaf} already - run `hmem rebuild`")
-        if not self._made_up:
-            self._made_up = True
-            if self._sums is not None and not self._sums.totals:
-                self._sums.make_up(forest.nodes())
         path = forest.put(leaf, node)
         self.changed.add(self._leaf_chunk(leaf))
         self.touched.update(path)
@@ -461,8 +455,6 @@ class Tree(Part):
         else:
             self._revise([number for number, _ in nodes], new_nodes, [number for number, _ in leaves], new_leaves)
         self._trees.level[ROOT] = self._memo.get(_LEVELS, 0) + 1
-        if self._sums is not None:
-            self._sums.compare()
 
     def _revise(
         self, node_chunks: Sequence[int], nodes: NodeColumns, leaf_chunks: Sequence[int], leaves: LeafColumns

@@ -94,26 +94,6 @@ def test_what_is_kept_is_the_sum_of_the_leaves(placement: Placement, seed: int) 
         assert fresh.centroid(node).tolist() == bare.centroid(node).tolist()
 
 
-def test_a_tree_of_an_earlier_version_gets_its_sums_with_the_next_leaf() -> None:
-    garden, store = Garden(leaves_of(range(40), [60] * 40)), Store()
-    tree = garden.tree()
-    for leaf in garden.leaves[:-2]:
-        PLACEMENTS[0].place(tree, leaf)
-    store.store(tree)
-    store.sums.clear()
-    old = store.load(garden.tree())
-    PLACEMENTS[0].place(old, garden.leaves[-2])
-    store.store(old)
-    assert store.sums == expected(old, garden) != {}
-    # The earlier version goes on with it: it stores the tree alone.
-    PLACEMENTS[0].place(old, garden.leaves[-1])
-    store.shelf.store(old)
-    later = store.load(garden.tree())
-    assert later.centroid(later.nodes()[1]).tolist() == old.centroid(later.nodes()[1]).tolist()
-    store.store(later)
-    assert store.sums == expected(later, garden)
-
-
 def test_a_node_is_summed_from_what_is_known_below_it_and_its_other_leaves() -> None:
     garden = Garden(leaves_of(range(30), [60] * 30))
     tree = garden.tree()
