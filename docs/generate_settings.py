@@ -1,5 +1,6 @@
 """Write the tables in docs/settings.md, from ``hmem.recipes``; ``--check`` only compares."""
 
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 from marked import keep
 
-from hmem.recipes import DEFAULT, RECIPES, SETTINGS, Setting, settings_of, value_of, values_of
+from hmem.recipes import DEFAULT, RECIPES, SETTINGS, Setting, range_of, value_of
 from hmem.recipes.catalog import GROUPS
 
 COMMAND = "python docs/generate_settings.py"
@@ -25,28 +26,24 @@ def coded(value: Any) -> str:
 
 
 def default(name: str) -> str:
-    """Return the value in the default recipe, and those of the recipes that differ."""
-    usual = value_of(RECIPES[DEFAULT], name)
-    others: dict[str, list[str]] = {}
-    for recipe, made in RECIPES.items():
-        if (value := value_of(made, name)) != usual:
-            others.setdefault(coded(value), []).append(recipe)
-    return "; ".join([coded(usual), *(f"{value} in {', '.join(names)}" for value, names in others.items())])
+    """Return the value in the default recipe, and the range of a number that has one."""
+    least, most = range_of(name)
+    bounds = f" ({least:g} to {most:g})" if most < math.inf else ""
+    return f"{coded(value_of(RECIPES[DEFAULT], name))}{bounds}"
 
 
 def row(setting: Setting) -> str:
-    meaning = setting.meaning.replace("|", "\\|")
-    return f"| `{setting.name}` | {default(setting.name)} | {values_of(setting.name)} | {meaning} | {setting.source} |"
+    meaning, reason = (text.replace("|", "\\|") for text in (setting.meaning, setting.reason))
+    return f"| `{setting.name}` | {default(setting.name)} | {meaning} | {reason} |"
 
 
 def tables() -> Iterator[str]:
     for group, about in GROUPS.items():
         settings = [each for each in SETTINGS.values() if each.name.startswith(f"{group}.")]
-        users = [name for name, made in RECIPES.items() if {each.name for each in settings} & {*settings_of(made)}]
-        used = "every recipe" if len(users) == len(RECIPES) else ", ".join(f"`{name}`" for name in users)
-        yield f"### {group}: {about.mechanism}\n\nUsed by {used}.\n"
-        yield "| setting | default | values | meaning | source |\n|---|---|---|---|---|"
-        yield "\n".join(map(row, settings)) + "\n"
+        if settings:
+            yield f"### {about.mechanism[0].upper()}{about.mechanism[1:]}\n"
+            yield "| setting | default | meaning | change it |\n|---|---|---|---|"
+            yield "\n".join(map(row, settings)) + "\n"
 
 
 if __name__ == "__main__":

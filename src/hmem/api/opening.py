@@ -33,7 +33,7 @@ from hmem.language.embed import embedder as load_embedder
 from hmem.language.embed.absent import AbsentEmbedder
 from hmem.model.span import zone as load_zone
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
-from hmem.recipes import SETTINGS, Recipe, from_text, to_text
+from hmem.recipes import Recipe, current, from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.storage import Location, OpenOptions, Storage, open_storage
 from hmem.storage.model_queue import READ_FROM
@@ -68,11 +68,11 @@ class Choice:
 
     @classmethod
     def from_text(cls, text: str | None) -> "Choice":
-        """Parse the kept form, without settings of another version; return the default for a memory that keeps none."""
+        """Parse the kept form, without settings of another version, which warn; return the default for None."""
         if text is None:
             return cls()
         kept: dict[str, Any] = json.loads(text)
-        return cls(kept["name"], {name: value for name, value in kept["settings"].items() if name in SETTINGS})
+        return cls(kept["name"], current(kept["settings"]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,15 @@
 
 from hmem.recipes.catalog import DEFAULT, FLAT_WEIGHTS, RECIPES, SETTINGS, WITHOUT, Recipe, Setting
 from hmem.recipes.settings import (
-    constants,
+    current,
     from_text,
+    is_constant,
     range_of,
     recipe,
     settings_of,
     settings_without,
     to_text,
     value_of,
-    values_of,
 )
 
 __all__ = [
@@ -21,13 +21,13 @@ __all__ = [
     "WITHOUT",
     "Recipe",
     "Setting",
-    "constants",
+    "current",
     "from_text",
+    "is_constant",
     "range_of",
     "recipe",
     "settings_of",
     "settings_without",
     "to_text",
     "value_of",
-    "values_of",
 ]

@@ -1,4 +1,4 @@
-"""Recipes as data: the mechanisms that a memory uses, the constants that can be set, and their sources."""
+"""Recipes as data: the mechanisms that a memory uses, and the settings that people may change, with reasons."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from hmem.derived.note_states import ReconcileOptions
 from hmem.formation.config import NOTHING, CaptureOptions, FormationConfig
 from hmem.retrieval.config import ContextOptions, PlanOptions, RetrievalConfig
 from hmem.retrieval.exchange import ExchangeOptions
-from hmem.retrieval.scoring.strength import StrengthOptions
+from hmem.retrieval.scoring.strength import APPROVE, MAX_WEIGHT, MIN_WEIGHT, REJECT, StrengthOptions
 from hmem.retrieval.scoring.terms import HYBRID
 from hmem.retrieval.strategies.flat import FlatOptions
 
@@ -136,302 +136,233 @@ GROUPS: Final[Mapping[str, Group]] = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A constant of the recipes that can be set: name, meaning, source, and range of a number.
+    """A constant of the recipes that people may change: name, meaning, the reason to change it, and range of a number.
 
-    ``most`` may be infinite, a value never is. The default is that of the options class.
+    ``most`` may be infinite, a value never is. The default is that of the options class, which has its source.
     """
 
     name: str
     meaning: str
-    source: str = "ours"
+    reason: str
     least: float = 0.0
     most: float = math.inf
 
 
-_DUAL, _EVOLVING, _LAYERED = "H-Mem, two trees", "H-Mem, tree and graph", "H-MEM"
-_NOTES, _TIERED = "HiMem", "HMO"
-_ABLATION: Final = "ablation of "
-_FIGURES: Final = "decision 0006"
+_UNUSED_VIEW: Final = "Off, if nobody reads it: adding is faster, the file smaller."
 
 _SETTINGS: Final = (
-    Setting("plan.split", "Look up each part of a question that a model split, prerequisites first.", _EVOLVING),
-    Setting("plan.coverage", "Let the coverage of a part decide how many turns it brings.", _EVOLVING),
+    Setting("plan.split", "Look up each part of a question that a model split.", "Off, to compare with one look-up."),
     Setting(
         "plan.sufficiency",
-        "Let a model that answers say if more is needed; the next level is searched then, and what is missing.",
-        f"{_NOTES}, {_TIERED}, {_EVOLVING}",
+        "Let a model that answers say if more is needed, and search again.",
+        "Off, to spend fewer calls on an answer.",
     ),
     Setting(
-        "plan.scope", "One scope for every question: `short`, `long` or `mixed`; the plan's own when empty.", _EVOLVING
+        "plan.follow_up",
+        "Without a model, make one further query for a name that was not found.",
+        "On, for questions over two steps.",
     ),
-    Setting("plan.follow_up", "Without a model, make one further query for a name that was not found.", _EVOLVING),
     Setting(
-        "plan.intersective",
-        "Look up a question with a time frame by intersective recall, where the recipe has it.",
-        _ABLATION + _DUAL,
+        "plan.model",
+        "Let the memory's language model plan a search too.",
+        "On, if searches may wait for a model, as answers do.",
     ),
-    Setting("plan.model", "Let the memory's language model plan a search too; it waits for the model then."),
-    Setting("flat.weights.lexical.turn", "Weight of the BM25 score of the turn.", _FIGURES),
-    Setting("flat.weights.lexical.window", "Weight of the BM25 score of its window.", _FIGURES),
-    Setting("flat.weights.lexical.session", "Weight of the BM25 score of its block of the session.", _FIGURES),
-    Setting("flat.weights.semantic.turn", "Weight of the cosine of the turn.", _FIGURES),
-    Setting("flat.weights.semantic.window", "Weight of the cosine of its window.", _FIGURES),
     Setting(
-        "flat.weights.speaker", "Weight for a turn whose speaker the question names; an assistant's loses it.", _FIGURES
+        "flat.exhaustive",
+        "Score every allowed turn if there are at most this many.",
+        "Lower, for faster recall in memories of this size.",
     ),
-    Setting("flat.weights.log_length", "Weight of the logarithm of the turn's length.", _FIGURES),
-    Setting("flat.exhaustive", "Score every allowed turn if there are at most this many."),
-    Setting("flat.list_depth", "Turns listed by each word index in a larger memory.", least=1.0),
-    Setting("flat.candidates", "Turns of each list that are scored in full.", least=1.0),
-    Setting("sequential.seeds", "k: nearest turns that the search starts from.", _DUAL, 1.0),
     Setting(
-        "sequential.bounded",
-        "Limit how many facts an ancestor may bring; the paper takes all.",
-        "ours; false is " + _DUAL,
-    ),
-    Setting("sequential.lca", "Take the facts under the lowest common ancestor in the calendar.", _ABLATION + _DUAL),
-    Setting("sequential.window", "Turns on each side of a seed, if `sequential.lca` is off.", _DUAL, 1.0),
-    Setting(
-        "sequential.similarity",
-        "Score facts by meaning (`semantic`), or by words too (`hybrid`).",
-        "ours; semantic is " + _DUAL,
-    ),
-    Setting("sequential.weights.nearness", "Weight of the nearness of seeds in the same session."),
-    Setting("sequential.weights.ancestor", "Weight of the seeds' scores below the turn's ancestors."),
-    Setting("intersective.topics", "Categories of the topic tree that are searched.", least=1.0),
-    Setting("intersective.nearest", "Nearest facts whose categories are searched as well."),
-    Setting(
-        "intersective.min_f1",
-        "Least F1 of days at which a month or year matches the time asked about.",
-        _DUAL,
-        0.0,
+        "flat.list_depth",
+        "Turns listed by each word index in a larger memory.",
+        "Higher, if evidence is missed in very large memories.",
         1.0,
     ),
     Setting(
-        "intersective.joined",
-        "Rank the facts among what sequential recall finds; the paper takes them alone.",
-        "ours; false is " + _DUAL,
+        "flat.candidates", "Turns of each list that are scored in full.", "Higher for recall, lower for speed.", 1.0
+    ),
+    Setting("fuse.candidates", "Turns that get all features.", "Higher for recall, lower for speed.", 1.0),
+    Setting("fuse.learned", "Rank by the learned weights.", "Off, to see what the ranker adds on your data."),
+    Setting("fuse.temporal", "Use the times that a question names.", "Off, if the times of your turns mean nothing."),
+    Setting(
+        "fuse.repetition",
+        "Penalty for repeating a better turn, times their cosine.",
+        "0, if repetitions are evidence; higher for varied contexts.",
     ),
     Setting(
-        "intersective.similarity",
-        "Score facts by meaning (`semantic`), or by words too (`hybrid`).",
-        "ours; semantic is " + _DUAL,
+        "strength.decay",
+        "Decay of the forgetting curve, per day.",
+        "Higher, if what was said long ago should lose confidence sooner.",
     ),
-    Setting("intersective.weights.happened", "Weight for happening in the time asked about."),
-    Setting("intersective.weights.said", "Weight for being said in the time asked about."),
-    Setting("routing.k", "Entries kept in each layer.", _LAYERED, 1.0),
-    Setting("routing.last", "Events taken from the lowest layer.", _LAYERED, 1.0),
-    Setting("routing.beam", "`whole` keeps k of a layer, `per-parent` k below each survivor.", "decision 0053"),
-    Setting("routing.routing", "Look only below the best of each layer.", _ABLATION + _LAYERED),
-    Setting("routing.layers", "Recall events by the layers; if off, compare all turns.", _ABLATION + _LAYERED),
-    Setting("routing.similarity", "Score events and turns by meaning (`semantic`), or by words too (`hybrid`)."),
-    Setting("routing.words", "Weight of the word score of a node's best turn."),
-    Setting("routing.weights.semantic.event", "Weight of the cosine of the event.", _LAYERED),
-    Setting("routing.weights.semantic.turn", "Weight of the cosine of its turn."),
-    Setting("routing.weights.strength", "Weight of importance, forgetting curve and feedback."),
-    Setting("graph.k", "Turns reached from names, and events similar to the question.", _EVOLVING, 1.0),
-    Setting("graph.hops", "Steps in the graph, by relations or overlaps.", _EVOLVING),
     Setting(
-        "graph.overlap_weight",
-        "Lambda of T: share of the overlap of times; the rest is the nearness of their middles.",
-        _EVOLVING,
+        "strength.feedback",
+        "Weight of the logarithm of feedback in a score.",
+        "0, if feedback is recorded but should not rank.",
+    ),
+    Setting(
+        "strength.judged",
+        "Judge a person's next message as feedback.",
+        "Off, if users say yes and no about other things than answers.",
+    ),
+    Setting(
+        "exchange.questions",
+        "Best turns that bring the question before them.",
+        "0, if your turns are no exchanges, but documents.",
+    ),
+    Setting(
+        "context.filled",
+        "Fill the room that a recipe's own turns leave with those of flat recall.",
+        "Off, to see what a paper's recipe alone finds.",
+    ),
+    Setting(
+        "context.notes_share",
+        "Share of a context's budget for notes and summaries.",
+        "Higher, if distilled facts serve your model better than turns.",
         0.0,
         1.0,
     ),
-    Setting(
-        "graph.tau_days", "Tau of R: days in which robustness falls to 1/e without consolidation.", _EVOLVING, 1e-6
-    ),
-    Setting("graph.eta", "Eta of R: how much consolidation slows the fall.", _EVOLVING, 0.0, 1.0),
-    Setting("graph.tree", "Use events and summaries of the evolution tree.", _ABLATION + _EVOLVING),
-    Setting("graph.graph", "Start from the names in the question.", _ABLATION + _EVOLVING),
-    Setting("graph.profiles", "Return profiles.", _ABLATION + _EVOLVING),
-    Setting("graph.summaries", "Return summaries.", _ABLATION + _EVOLVING),
-    Setting("graph.robustness", "Let robustness count in the score.", _ABLATION + _EVOLVING),
-    Setting("graph.temporal", "Let the time asked about count in the score.", _ABLATION + _EVOLVING),
-    Setting("graph.weights.semantic", "Weight of S, the cosine.", _EVOLVING),
-    Setting("graph.weights.temporal", "Weight of T, the match with the time asked about.", _EVOLVING),
-    Setting("graph.weights.robustness", "Weight of R, robustness.", _EVOLVING),
-    Setting("graph.weights.speaker", "Weight for a turn whose speaker the question names; an assistant's loses it."),
-    Setting("graph.weights.entity", "Weight for naming an entity that was reached."),
-    Setting(
-        "graph.similarity",
-        "Score turns by meaning (`semantic`), or by words too (`hybrid`).",
-        "ours; semantic is " + _ABLATION + _EVOLVING,
-    ),
-    Setting("graph.weights.words", "Weight of hybrid similarity."),
-    Setting("graph.weights.relation", "Weight for stating a relation of an entity in the question."),
-    Setting("best_effort.notes", "Notes that are read.", _NOTES),
-    Setting("best_effort.threshold", "Confidence at which the notes suffice by rules.", _NOTES, 0.0, 1.0),
-    Setting("best_effort.episodes_per_note", "Episodes read for each note.", _NOTES),
-    Setting("best_effort.tokens", "Tokens for notes and turns together.", _NOTES, 1.0),
-    Setting("best_effort.notes_first", "Without a model, let rules say if the notes suffice.", _NOTES),
-    Setting("best_effort.use_notes", "Read notes.", _ABLATION + _NOTES),
-    Setting("best_effort.use_episodes", "Read episodes.", _ABLATION + _NOTES),
-    Setting(
-        "best_effort.hierarchy",
-        "Go from notes to their episodes; if off, search turns beside the notes.",
-        _ABLATION + _NOTES,
-    ),
-    Setting(
-        "best_effort.nearest_episodes", "Read the episodes of the nearest turns too, wherever the notes do not suffice."
-    ),
-    Setting("best_effort.similarity", "Score turns by meaning (`semantic`), or by words too (`hybrid`).", _NOTES),
-    Setting("best_effort.lexical_weight", "Weight of the share of the question's words in the note."),
-    Setting("best_effort.subject_weight", "Weight for a note about somebody in the question."),
-    Setting("best_effort.note_weight", "Weight of the note's score for its turns."),
-    Setting("tiered.tier1", "Search the cache.", _ABLATION + _TIERED),
-    Setting("tiered.tiers", "Search the cache and the buffer before the archive.", _ABLATION + _TIERED),
-    Setting(
-        "tiered.threshold",
-        "Without a model, confidence by rules at which the search ends; 1 never ends it early.",
-        "decision 0022",
-        0.0,
-        1.0,
-    ),
-    Setting("tiered.k", "Turns that the self-check reads.", _TIERED, 1.0),
-    Setting("tiered.similarity", "Score turns by meaning (`semantic`), or by words too (`hybrid`).", _TIERED),
-    Setting("tiered.record", "Record which turns were shown and which were of use.", _TIERED),
-    Setting("fuse.candidates", "Turns that get all features.", "decision 0073", 1.0),
-    Setting("fuse.learned", "Rank by the learned weights, and not by those of the first pass.", "decision 0073"),
-    Setting("fuse.temporal", "Use the times that a question names.", "decision 0073"),
-    Setting("fuse.repetition", "Penalty for repeating a better turn, times their cosine.", "decision 0073"),
-    Setting("strength.decay", "Decay of the forgetting curve, per day.", _LAYERED + "; value ours"),
-    Setting("strength.approve", "Factor for an approval.", _LAYERED + "; value ours"),
-    Setting("strength.reject", "Factor for a rejection.", _LAYERED + "; value ours"),
-    Setting("strength.min_weight", "Least weight that feedback can give.", _LAYERED + "; value ours"),
-    Setting("strength.max_weight", "Greatest weight that feedback can give.", _LAYERED + "; value ours"),
-    Setting("strength.feedback", "Weight of the logarithm of feedback in a score."),
-    Setting("strength.multiplied", "Multiply the score by the weight of feedback instead.", _LAYERED),
-    Setting("strength.judged", "Judge a person's next message as feedback.", _LAYERED),
-    Setting("exchange.slope", "An answer ranks at `slope` times its question's rank, plus `offset`."),
-    Setting("exchange.offset", "Ranks between a question and its answer: see `slope`."),
-    Setting("exchange.questions", "Best turns that bring the question before them."),
-    Setting("context.filled", "Fill the room that a recipe's own turns leave with those of flat recall."),
-    Setting("exchange.carried", "Share of a turn's worth that the turn behind it is moved up by, in a context."),
-    Setting("context.notes_share", "Share of a context's budget for notes and summaries.", "ours", 0.0, 1.0),
     Setting(
         "context.formed_share",
-        "Share of a context's budget for notes, summaries, profiles and personas that a language model formed.",
-        "ours",
+        "Share of it for texts that a language model formed.",
+        "Higher, if a model reads your memory and you trust its texts.",
         0.0,
         1.0,
     ),
-    Setting("context.pinned", "Share of a context's budget for pins.", "ours", 0.0, 1.0),
-    Setting("context.profiles", "Begin with the personas of the people asked about.", _LAYERED),
-    Setting("context.confidence", "Mark each turn with its confidence.", _LAYERED),
+    Setting(
+        "context.pinned",
+        "Share of it for pins.",
+        "Higher, if you pin long rules; 0 for contexts without pins.",
+        0.0,
+        1.0,
+    ),
+    Setting(
+        "context.profiles", "Begin with the personas of the people asked about.", "On, for assistants that address one."
+    ),
+    Setting("context.confidence", "Mark each turn with its confidence.", "On, if your model is to weigh old turns."),
     Setting(
         "context.compressed",
         "Tokens that a long turn is compressed to; 0 for no compression.",
-        _TIERED + "; value ours",
+        "Some 96, if your turns are long and the budget small.",
     ),
     Setting(
         "context.floor",
-        "Relevance of a context's best turn below which it holds few turns; below a quarter of it, none.",
-        "ours",
+        "Relevance of the best turn below which a context holds few; below a quarter of it, none.",
+        "0, if a context should never be empty.",
         0.0,
         1.0,
     ),
-    Setting("retrieval.strategies", "Strategies with commas between them; the first that finds anything is used."),
-    Setting("retrieval.rerank", "Reranker that orders the best candidates anew; empty for none."),
-    Setting("retrieval.rerank_depth", "Candidates that the reranker orders.", least=1.0),
+    Setting(
+        "retrieval.rerank",
+        "Reranker that orders the best candidates anew; empty for none.",
+        "`cross-encoder`, where milliseconds matter less than order.",
+    ),
+    Setting("retrieval.rerank_depth", "Candidates that the reranker orders.", "Lower for speed.", 1.0),
     Setting(
         "retrieval.cut",
         "Let a search return only what is relevant, unless it is given a least relevance.",
-        "decision 0073",
-    ),
-    Setting("segment.topic_channel", "Cut where a turn leaves the topic of the last turns.", _ABLATION + _NOTES),
-    Setting(
-        "segment.surprise_channel",
-        "Cut where a turn announces another topic or is unusually emotional.",
-        _ABLATION + _NOTES,
-    ),
-    Setting("segment.topic_distance", "Cosine distance at which the topic changes.", _NOTES, 0.0, 2.0),
-    Setting("segment.surprise", "Surprise at which a turn begins an episode.", _NOTES, 0.0, 1.0),
-    Setting(
-        "segment.min_turns", "Least length of an episode in turns; only a strong surprise ends it earlier.", least=1.0
+        "Off, if you always want `k` results.",
     ),
     Setting(
         "segment.max_turns",
-        "Turns after which an episode ends as soon as no question is open; it ends at twice as many in any case.",
-        least=1.0,
+        "Turns after which an episode ends as soon as no question is open.",
+        "Lower for short chats, higher for long meetings.",
+        1.0,
     ),
     Setting(
         "topic.theta",
-        "Mean similarity below which a fact gets a category of its own, on the common scale.",
-        _DUAL + " (0.8 on its own scale)",
+        "Mean similarity below which a fact gets a category of its own.",
+        "Higher for finer topics, lower for broader ones.",
         0.0,
         2.0,
     ),
     Setting(
         "evolution.alpha",
         "Similarity at which a node joins a cluster of a week, a month, a year.",
-        _EVOLVING + " (0.8, 0.7, 0.6); decision 0043",
+        "Higher for smaller clusters in the evolution tree.",
         0.0,
         1.0,
     ),
-    Setting("evolution.month_after", "Age of the memory in days at which months begin.", _EVOLVING),
-    Setting("evolution.year_after", "Age of the memory in days after which years begin.", _EVOLVING),
-    Setting("layers.layers", "Layers, the events being the lowest: 2 to 6.", _LAYERED, 2.0, 6.0),
+    Setting("reconcile.reconcile", "Reconcile notes.", "Off, to keep contradicting notes side by side."),
     Setting(
-        "layers.similarity",
-        "Similarity at which a new domain, a new category, an event joins an existing one.",
-        "ours",
-        0.0,
-        1.0,
+        "reconcile.learn",
+        "Learn notes from episodes that answered where no note did.",
+        "Off, if only turns may make notes.",
     ),
-    Setting("tiers.sessions", "Latest sessions in the cache: S.", _TIERED),
-    Setting("tiers.pivotal", "Pivotal turns in the cache: K.", _TIERED),
-    Setting("tiers.buffer", "Turns in the buffer: H.", _TIERED),
-    Setting("tiers.alpha", "Weight of importance in a turn's score.", _TIERED),
-    Setting("tiers.beta", "Weight of likeness to the persona in a turn's score.", _TIERED),
-    Setting("tiers.decay", "Lambda: decay of a turn's score, per day.", _TIERED + "; value ours"),
     Setting(
-        "tiers.drift",
-        "Tau: distance of the persona from its anchor at which the tiers are ordered anew.",
-        _TIERED,
-        0.0,
+        "reconcile.rule",
+        "Rule that settles a contradiction: `newest`, `most-frequent`, `first` or `ask`.",
+        "`ask`, if a person decides.",
+    ),
+    Setting(
+        "reconcile.rules",
+        "Rules of single slots: `slot=rule` or `subject:slot=rule`.",
+        "For slots that behave otherwise, such as a birthday.",
+    ),
+    Setting(
+        "formation.echo", "Ignore text that repeats what was recalled.", "Off, if users repeat answers to confirm them."
+    ),
+    Setting(
+        "formation.curation", "Judge which turns are memorable; if off, all are.", "Off, for documents and transcripts."
+    ),
+    Setting("formation.segmentation", "Cut sessions into episodes.", "Off, if your sessions are single topics."),
+    Setting(
+        "formation.events",
+        "Extract statements from turns; if off, each turn is one event.",
+        "Off, if turns are single statements already.",
+    ),
+    *(
+        Setting(f"formation.{name}", meaning, _UNUSED_VIEW)
+        for name, meaning in (
+            ("calendar", "Form the calendar tree."),
+            ("topic", "Form the topic tree."),
+            ("evolution", "Form the evolution tree."),
+            ("layers", "Form the layers."),
+            ("graph", "Form the graph of entities."),
+            ("notes", "Make notes."),
+            ("summaries", "Write summaries."),
+            ("profiles", "Write profiles of entities."),
+            ("persona", "Write personas of speakers."),
+            ("tiers", "Form the tiers."),
+        )
+    ),
+    Setting(
+        "formation.context_turns",
+        "Earlier turns that the analyst sees with a turn.",
+        "Higher for a model in chats full of pronouns; lower to spend less.",
+    ),
+    Setting("formation.summary_tokens", "Most tokens of a summary.", "Higher for fuller summaries.", 1.0),
+    Setting(
+        "formation.profile_tokens",
+        "Most tokens of a persona, and of each part of a profile.",
+        "Higher for fuller profiles.",
         1.0,
     ),
-    Setting("tiers.scoring", "`hybrid`, or by `importance` or `similarity` alone.", _ABLATION + _TIERED),
-    Setting("reconcile.reconcile", "Reconcile notes.", _NOTES),
-    Setting("reconcile.learn", "Learn notes from episodes that answered where no note did.", _NOTES),
-    Setting("reconcile.rule", "Rule that settles a contradiction: `newest`, `most-frequent`, `first` or `ask`."),
-    Setting("reconcile.rules", "Rules of single slots: `slot=rule` or `subject:slot=rule`, with commas between them."),
-    Setting("formation.echo", "Ignore text that repeats what was recalled.", "decision 0021"),
-    Setting("formation.curation", "Judge which turns are memorable; if off, all are.", _DUAL),
-    Setting("formation.segmentation", "Cut sessions into episodes.", _NOTES),
-    Setting("formation.events", "Extract statements from turns; if off, each turn is one event.", _EVOLVING),
-    Setting("formation.calendar", "Form the calendar tree.", _DUAL),
-    Setting("formation.topic", "Form the topic tree.", _DUAL),
-    Setting("formation.evolution", "Form the evolution tree.", _EVOLVING),
-    Setting("formation.layers", "Form the layers.", _LAYERED),
-    Setting("formation.graph", "Form the graph of entities.", _EVOLVING),
-    Setting("formation.notes", "Make notes.", _NOTES),
-    Setting("formation.summaries", "Write summaries.", _EVOLVING),
-    Setting("formation.profiles", "Write profiles of entities.", _EVOLVING),
-    Setting("formation.persona", "Write personas of speakers.", _TIERED),
-    Setting("formation.tiers", "Form the tiers.", _TIERED),
-    Setting("formation.context_turns", "Earlier turns that the analyst sees with a turn."),
-    Setting("formation.summary_tokens", "Most tokens of a summary.", least=1.0),
-    Setting("formation.profile_tokens", "Most tokens of a persona, and of each part of a profile.", least=1.0),
-    Setting("formation.profile_mentions", "Mentions after which an entity gets a profile."),
+    Setting(
+        "formation.profile_mentions",
+        "Mentions after which an entity gets a profile.",
+        "Lower, if things that are rarely named matter.",
+    ),
     Setting(
         "capture.turn_characters",
-        "Characters that a turn may have, with its caption, attachments, metadata and names; a longer one is refused.",
-        least=1.0,
+        "Characters that a turn may have with all that belongs to it; a longer one is refused.",
+        "Higher for whole books, lower to guard a server.",
+        1.0,
     ),
 )
 
 SETTINGS: Final[Mapping[str, Setting]] = {each.name: each for each in _SETTINGS}
 
+# Former settings that are constants now, with their values: a memory may have stored one.
+FIXED: Final[Mapping[str, float]] = {
+    "strength.approve": APPROVE,
+    "strength.reject": REJECT,
+    "strength.min_weight": MIN_WEIGHT,
+    "strength.max_weight": MAX_WEIGHT,
+}
+
 # Settings that have an effect only if one of their switches is on.
 NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "retrieval.rerank_depth": ("retrieval.rerank",),
-    "segment.topic_distance": ("segment.topic_channel",),
-    "segment.surprise": ("segment.surprise_channel",),
-    "graph.overlap_weight": ("graph.temporal",),
-    "graph.tau_days": ("graph.robustness",),
-    "graph.eta": ("graph.robustness",),
     "formation.summary_tokens": ("formation.summaries",),
     "formation.profile_tokens": ("formation.profiles", "formation.persona"),
     "formation.profile_mentions": ("formation.profiles",),

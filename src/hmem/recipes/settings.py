@@ -1,8 +1,9 @@
 """Settings of recipes: parsing, range checks, leaving mechanisms out, and the stored form."""
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from functools import cache
 from typing import Any, Final, Literal, cast, get_args, get_origin, get_type_hints
 
@@ -13,7 +14,7 @@ from hmem.derived.trees.evolution import ALPHAS
 from hmem.derived.trees.layers import LayersOptions
 from hmem.errors import UnknownName
 from hmem.formation.config import FormationConfig
-from hmem.recipes.catalog import GROUPS, NEEDS, RECIPES, SETTINGS, WITHOUT, Recipe
+from hmem.recipes.catalog import FIXED, GROUPS, NEEDS, RECIPES, SETTINGS, WITHOUT, Recipe
 from hmem.retrieval.config import STRATEGIES
 from hmem.retrieval.pipeline import SCOPES
 from hmem.util.suggesting import suggest
@@ -54,35 +55,43 @@ def _place(name: str) -> _Place:
 
 @cache
 def _type(name: str) -> Any:
-    """Return the type of a setting's value."""
-    place = _place(name)
-    if place.key:
-        return float
-    options: object = place.options(next(iter(RECIPES.values())))
-    return get_type_hints(type(options))[place.field]
+    """Return the type of the value of a constant; None if the recipes have no constant of this name."""
+    if name.partition(".")[0] not in GROUPS:
+        return None
+    place, any_recipe = _place(name), next(iter(RECIPES.values()))
+    options: object = place.options(any_recipe)
+    hint: Any = get_type_hints(type(options)).get(place.field)
+    if hint is None or is_dataclass(hint):
+        return None
+    if get_origin(hint) is Mapping:
+        return float if place.key in getattr(options, place.field) else None
+    return None if place.key else hint
+
+
+def is_constant(name: str) -> bool:
+    """Tell if the recipes have a constant of this name: a setting, or one that only evaluations change."""
+    return _type(name) is not None
 
 
 def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
     """Return the recipe of a name, with changed constants: ``{"evolution.alpha": "0.9,0.8,0.7"}``.
 
+    Besides ``SETTINGS``, evaluations change what else its data holds by the same names, such as ``graph.hops``. No
+    range is checked for these, and they may change with any version.
+
     Raises:
-        UnknownName: there is no such recipe or setting, the recipe does not use it, or it cannot have this value.
+        UnknownName: there is no such recipe or constant, the recipe does not use it, or it cannot have this value.
     """
     if name not in RECIPES:
         raise UnknownName(f"no recipe is called {name!r} - {suggest(name, RECIPES)}")
     made, given = RECIPES[name], settings or {}
     for setting, value in given.items():
-        if setting not in SETTINGS:
-            raise UnknownName(f"no recipe has the constant {setting!r} - {suggest(setting, constants())}")
+        if not is_constant(setting):
+            raise UnknownName(f"no recipe has the constant {setting!r} - {suggest(setting, list(SETTINGS))}")
         made = _place(setting).put(made, _parsed(setting, value))
     for setting in given:
         _check_used(made, setting)
     return made
-
-
-def constants() -> list[str]:
-    """Return the names of all settings, by group."""
-    return list(SETTINGS)
 
 
 def settings_of(made: Recipe) -> list[str]:
@@ -97,16 +106,8 @@ def value_of(made: Recipe, constant: str) -> Any:
 
 def range_of(constant: str) -> tuple[float, float]:
     """Return the least and the greatest value of a number; the greatest may be infinite, a value never is."""
-    return SETTINGS[constant].least, SETTINGS[constant].most
-
-
-def values_of(constant: str) -> str:
-    """Describe the values that a setting can have."""
-    least, most = range_of(constant)
-    words = _kind(_type(constant))
-    if not any(type(each) in (int, float) for each in _numbers(value_of(next(iter(RECIPES.values())), constant))):
-        return words
-    return f"{words} from {least:g} {f'to {most:g}' if most < math.inf else 'on'}"
+    setting = SETTINGS.get(constant)
+    return (0.0, math.inf) if setting is None else (setting.least, setting.most)
 
 
 def settings_without(without: Sequence[str]) -> dict[str, str]:
@@ -229,6 +230,19 @@ _CHECKS: Final[Mapping[str, Callable[[Any], None]]] = {
 
 
 # The text that a memory keeps.
+
+
+def current(stored: Mapping[str, str]) -> dict[str, str]:
+    """Return the stored settings that there still are.
+
+    One that became a constant of the same value is dropped. Another one is dropped too, with a warning: the memory
+    opens, and recalls by the constant.
+    """
+    for name in stored.keys() - {name for name in stored if is_constant(name)}:
+        if name not in FIXED or str(FIXED[name]) != str(stored[name]):
+            told = f"is {FIXED[name]} for every memory" if name in FIXED else "is no setting of this version"
+            warnings.warn(f"the memory keeps {name}={stored[name]}, but it {told}; it is ignored", stacklevel=2)
+    return {name: value for name, value in stored.items() if is_constant(name)}
 
 
 def to_text(config: FormationConfig) -> str:

@@ -12,27 +12,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.retrieval.plan import Query
-from hmem.retrieval.scoring.strength import StrengthOptions
+from hmem.retrieval.scoring.strength import APPROVE, MAX_WEIGHT, MIN_WEIGHT, REJECT, StrengthOptions
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Scored, Values
 
 TERM: Final = "feedback"
 VERB: Final = "feedback"
+_NAMED: Final[Mapping[str | None, float]] = {None: 1.0, "none": 1.0, "approve": APPROVE, "reject": REJECT}
 
 
 @dataclass(frozen=True, slots=True)
 class _Weights:
     """Turns with feedback, by row ascending, and their weights; cached by the sources."""
 
-    options: StrengthOptions
     known: int | None
 
     def __call__(self, sources: Sources) -> tuple[NDArray[np.int64], Values]:
         entries = sources.decisions.active_changes(self.known).of("feedback")
         weights: dict[str, float] = {}
         for entry in entries:
-            weight = weights.get(entry.target, 1.0) * multiplier(entry.after, self.options)
-            weights[entry.target] = min(max(weight, self.options.min_weight), self.options.max_weight)
+            weight = weights.get(entry.target, 1.0) * multiplier(entry.after)
+            weights[entry.target] = min(max(weight, MIN_WEIGHT), MAX_WEIGHT)
         seqs = sources.corpus.kept.locate(sorted(weights))
         held = [(seq, weights[turn]) for turn, seq in seqs.items() if weights[turn] != 1.0]
         rows = sources.corpus.columns.rows_of([seq for seq, _ in held])
@@ -41,18 +41,17 @@ class _Weights:
         return rows[order], np.array([weight for _, weight in held], np.float32)[order]
 
 
-def multiplier(verdict: str | None, options: StrengthOptions) -> float:
+def multiplier(verdict: str | None) -> float:
     """Return the factor of a logged verdict; 1 for one that says nothing or was erased."""
-    named: Mapping[str | None, float] = {None: 1.0, "none": 1.0, "approve": options.approve, "reject": options.reject}
-    return named[verdict] if verdict in named else float(verdict or 1.0)
+    return _NAMED[verdict] if verdict in _NAMED else float(verdict or 1.0)
 
 
-def weights(sources: Sources, rows: NDArray[np.int64], query: Query, options: StrengthOptions) -> Values | None:
+def weights(sources: Sources, rows: NDArray[np.int64], query: Query) -> Values | None:
     """Return the weight of each row by the feedback known at the query's standpoint, or None if there is none."""
     known = query.standpoint.known
     if not sources.decisions.active_changes(known).by_verb.get(VERB):
         return None
-    weighted, values = sources.cached(_Weights(options, known))
+    weighted, values = sources.cached(_Weights(known))
     if not len(weighted):
         return None
     at = np.minimum(np.searchsorted(weighted, rows), len(weighted) - 1)
@@ -66,7 +65,7 @@ def with_feedback(sources: Sources, query: Query, scored: Scored, options: Stren
     """
     if not (options.feedback or options.multiplied) or not len(scored.rows):
         return scored
-    held = weights(sources, scored.rows, query, options)
+    held = weights(sources, scored.rows, query)
     if held is None or (held == 1.0).all():
         return scored
     values = np.abs(scored.scores) * (held - 1) if options.multiplied else np.log(held)

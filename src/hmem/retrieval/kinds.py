@@ -314,7 +314,7 @@ class _KindSearch:
     def with_feedback(self, found: list[_ScoredPiece], strength: StrengthOptions) -> list[_ScoredPiece]:
         """Return the pieces with feedback on the turns of events and notes as a further term, if there is any."""
         rows = self._columns.rows_of([each.piece.turns[-1] if each.piece.turns else -1 for each in found])
-        held = weights(self._sources, rows, self._query, strength)
+        held = weights(self._sources, rows, self._query)
         if held is None:
             return found
         adjusted: list[_ScoredPiece] = []

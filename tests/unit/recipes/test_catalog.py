@@ -5,7 +5,7 @@ import pytest
 from tests.support import chatter
 
 from hmem import Memory
-from hmem.recipes import DEFAULT, RECIPES, SETTINGS, WITHOUT, range_of, recipe, settings_without, value_of
+from hmem.recipes import DEFAULT, RECIPES, SETTINGS, WITHOUT, is_constant, range_of, recipe, settings_without, value_of
 from hmem.recipes.catalog import GROUPS, NEEDS
 from hmem.retrieval.config import STRATEGIES
 from hmem_evals.mechanisms import MECHANISMS
@@ -65,7 +65,7 @@ def test_what_the_recipes_hold_lies_in_the_ranges(name: str) -> None:
             if isinstance(number, int | float):
                 assert least <= number <= most, setting
                 checked += 1
-    assert checked > 80
+    assert checked > 40
 
 
 @pytest.mark.parametrize("without", [["notes"], ["notes", "persona", "reconcile"]])
@@ -76,10 +76,10 @@ def test_what_is_left_of_a_recipe_is_formed(path: Path, without: list[str]) -> N
         assert not memory.notes()
 
 
-def test_each_setting_says_its_meaning_and_its_source() -> None:
+def test_each_setting_says_its_meaning_and_the_reason_to_change_it() -> None:
     for name, each in SETTINGS.items():
         assert each.meaning.endswith("."), name
-        assert each.source, name
+        assert each.reason.endswith("."), name
         assert 0 <= each.least < each.most, name
         assert not math.isinf(each.least), name
 
@@ -87,4 +87,5 @@ def test_each_setting_says_its_meaning_and_its_source() -> None:
 def test_what_a_setting_needs_is_a_switch_of_the_recipes() -> None:
     assert NEEDS.keys() <= SETTINGS.keys()
     assert {switch for switches in NEEDS.values() for switch in switches} <= SETTINGS.keys()
-    assert {name.partition(".")[0] for name in SETTINGS} == GROUPS.keys()
+    assert {name.partition(".")[0] for name in SETTINGS} <= GROUPS.keys()
+    assert all(is_constant(name) for switched in WITHOUT.values() for name in switched)

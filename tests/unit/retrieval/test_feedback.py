@@ -22,8 +22,8 @@ def told(memory: Memory) -> tuple[Memory, list[str]]:
     return memory, [turn.id for turn in memory.list()]
 
 
-def weighed(held: Sources, options: StrengthOptions = OPTIONS) -> list[float]:
-    found = weights(held, np.arange(40), query(held, "What?"), options)
+def weighed(held: Sources) -> list[float]:
+    found = weights(held, np.arange(40), query(held, "What?"))
     return [] if found is None else [round(each, 4) for each in found.tolist()]
 
 
@@ -51,19 +51,17 @@ def test_weights_multiply_within_their_bounds(told: tuple[Memory, list[str]]) ->
     with sources(memory) as held:
         found = weighed(held)
         assert {row: each for row, each in enumerate(found) if each != 1} == {3: 1.44, 5: 0.1, 7: 3.0}
-        harder = weighed(held, StrengthOptions(approve=2.0, max_weight=9.0, min_weight=0.5))
-        assert (harder[3], harder[5], harder[7]) == (4.0, 0.5, 9.0)
 
 
 @given(st.lists(st.sampled_from(["approve", "reject", "none", "2.0"]), max_size=6))
 def test_a_multiplier_is_that_of_its_verdict(verdicts: list[str]) -> None:
-    product = np.prod([multiplier(each, OPTIONS) for each in verdicts])
+    product = np.prod([multiplier(each) for each in verdicts])
     counted = 1.2 ** verdicts.count("approve") * 0.5 ** verdicts.count("reject") * 2.0 ** verdicts.count("2.0")
     assert product == pytest.approx(counted)
 
 
 def test_what_was_forgotten_of_a_verdict_says_nothing() -> None:
-    assert multiplier(None, OPTIONS) == 1
+    assert multiplier(None) == 1
 
 
 def test_a_rejected_candidate_sinks_by_the_logarithm_of_its_weight(told: tuple[Memory, list[str]]) -> None:

@@ -14,6 +14,12 @@ from numpy.typing import NDArray
 Numbers = NDArray[Any]
 Values = NDArray[np.float32]
 
+# H-MEM multiplies by an approval and a rejection and names no values; these are ours, as are the bounds of the weight.
+APPROVE: Final = 1.2
+REJECT: Final = 0.5
+MIN_WEIGHT: Final = 0.1
+MAX_WEIGHT: Final = 3.0
+
 _DAY: Final = 86_400.0
 _MOST_IMPORTANT: Final = 10.0
 
@@ -23,17 +29,12 @@ class StrengthOptions:
     """Constants of the curve. H-MEM gives none, so these are ours.
 
     ``decay`` is per day, of a memory that was used once: at log(2) / 365 it keeps 1/e of its strength after a year, as
-    in the score of the tiers. ``approve`` and ``reject`` multiply the weight of feedback, which stays within
-    ``min_weight`` and ``max_weight``. ``feedback`` is what the logarithm of that weight counts in a score;
+    in the score of the tiers. ``feedback`` is what the logarithm of the weight of feedback counts in a score;
     ``multiplied``: whether the score is multiplied by the weight instead. ``judged``: whether a person's next message
     is judged as feedback.
     """
 
     decay: float = log(2) / 365
-    approve: float = 1.2
-    reject: float = 0.5
-    min_weight: float = 0.1
-    max_weight: float = 3.0
     feedback: float = 0.0
     multiplied: bool = False
     judged: bool = True
@@ -64,13 +65,6 @@ def strength(
     A memory of the greatest importance, used just now and without feedback, has strength 1. No feedback is a weight of
     1.
     """
-    chosen = options or StrengthOptions()
     worth = np.clip(importance.astype(np.float64), 0.0, _MOST_IMPORTANT) / _MOST_IMPORTANT
-    weight = np.clip(feedback.astype(np.float64), chosen.min_weight, chosen.max_weight)
-    return (worth * weight * retention(uses, last_used, now, chosen)).astype(np.float32)
-
-
-def approved(feedback: Numbers, multiplier: float, options: StrengthOptions | None = None) -> Values:
-    """Return the weights of feedback after a multiplier: ``approve``, ``reject``, or the caller's own; bounded."""
-    chosen = options or StrengthOptions()
-    return np.clip(feedback.astype(np.float64) * multiplier, chosen.min_weight, chosen.max_weight).astype(np.float32)
+    weight = np.clip(feedback.astype(np.float64), MIN_WEIGHT, MAX_WEIGHT)
+    return (worth * weight * retention(uses, last_used, now, options)).astype(np.float32)

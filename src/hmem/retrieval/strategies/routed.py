@@ -305,7 +305,7 @@ def _strengths(search: _Search, seqs: Rows) -> Values:
     used = {use.seq: use for use in search.sources.corpus.storage.uses(seqs=seqs.tolist())}
     uses = [1 + used[seq].uses if seq in used else 1 for seq in seqs.tolist()]
     last = [used[seq].last // _SECOND if seq in used else 0 for seq in seqs.tolist()]
-    feedback = weights(search.sources, rows, search.query, search.strengths)
+    feedback = weights(search.sources, rows, search.query)
     return strength(
         np.array(importances, np.float32),
         np.array(uses, np.int64),

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.retrieval.scoring.strength import StrengthOptions, approved, retention, strength
+from hmem.retrieval.scoring.strength import retention, strength
 
 DAY = 86_400
 NOW = 1_750_000_000.0
@@ -39,20 +39,6 @@ def test_strength_rises_with_importance_use_and_approval_and_falls_with_time(row
 @given(st.integers(0, 100), st.floats(-1e10, 1e10))
 def test_what_is_retained_lies_between_nothing_and_all(uses: int, last_used: float) -> None:
     assert 0 <= retention(np.array([uses]), np.array([last_used]), NOW)[0] <= 1
-
-
-def test_feedback_multiplies_and_stays_within_its_bounds() -> None:
-    options = StrengthOptions()
-    one = np.ones(1)
-    assert approved(one, options.approve)[0] == pytest.approx(1.2)
-    assert approved(one, options.reject)[0] == pytest.approx(0.5)
-    weight = one
-    for _ in range(20):
-        weight = approved(weight, options.approve)
-    assert weight[0] == pytest.approx(options.max_weight)
-    for _ in range(20):
-        weight = approved(weight, options.reject)
-    assert weight[0] == pytest.approx(options.min_weight)
 
 
 def test_many_are_weighed_at_once() -> None:
