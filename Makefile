@@ -43,7 +43,7 @@ help:
 	@echo "make schemathesis requests made from the server's description, with five seeds (SEEDS, EXAMPLES)"
 	@echo "make clean    remove what make made"
 
-PACKAGES := packages/hmem-agents packages/hmem-encoder packages/hmem-evals packages/hmem-postgres packages/hmem-testing
+PACKAGES := packages/hmem-agents packages/hmem-encoder packages/hmem-english packages/hmem-evals packages/hmem-postgres packages/hmem-testing
 
 $(READY): pyproject.toml $(PACKAGES:%=%/pyproject.toml) .ci/venv
 	@sh .ci/venv $(VENV)
@@ -167,7 +167,7 @@ wheels: $(TOOLS)/.ready $(EXPLORER)
 $(SHIPPED)/.ready: pyproject.toml $(PACKAGES:%=%/pyproject.toml) | wheels
 	@rm -rf $(SHIPPED)
 	@sh .ci/venv $(SHIPPED)
-	@$(SHIPPED)/bin/python -m pip install --quiet dist/hmem_encoder-*.whl "$$(echo dist/hmem-[0-9]*.whl)[$(SHIPPED_EXTRAS)]"
+	@$(SHIPPED)/bin/python -m pip install --quiet dist/hmem_encoder-*.whl dist/hmem_english-*.whl "$$(echo dist/hmem-[0-9]*.whl)[$(SHIPPED_EXTRAS)]"
 	@touch $@
 
 # What is released: sdists, and the wheels made from them.

@@ -160,6 +160,7 @@ def environment_of(
         wanted += [
             *ours("hmem")["dependencies"],
             *ours("hmem-encoder")["dependencies"],
+            *(each for each in ours("hmem-english")["dependencies"] if not each.startswith("hmem")),
         ]
     with tempfile.TemporaryDirectory() as folder:
         _run([*_UV, "venv", "--quiet", "--python", interpreter, "env"], folder)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from benchmarks.chats import PARTS, Sentence, read_chats
-
 from hmem.language.verbatim.dating import happened
+
 from hmem.model.span import Span
 
 PLAN = "plan"

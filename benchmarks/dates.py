@@ -18,7 +18,7 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
-from hmem.language.dates import find_dates
+from hmem_english.dates import find_dates
 
 ROOT = Path(__file__).parent.parent
 TABLE = ROOT / "tests" / "unit" / "language" / "date_expressions.json"
@@ -91,7 +91,7 @@ def dateutil() -> Finder:
 
 
 CANDIDATES: dict[str, Callable[[], Finder]] = {
-    "hmem.language.dates": ours,
+    "hmem_english.dates": ours,
     "dateparser": dateparser,
     "parsedatetime": parsedatetime,
     "timefhuman": timefhuman,

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, get_args
 from rich.console import Console
 from rich.table import Table
 
-from hmem.language.english.feedback import feedback
 from hmem.model.strength import Verdict
+from hmem_english.feedback import feedback
 
 REPLIES = Path(__file__).with_name("feedback_replies.txt")
 VERDICTS = get_args(Verdict)

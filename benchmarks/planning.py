@@ -19,8 +19,8 @@ from zlib import crc32
 from rich.console import Console
 from rich.table import Table
 
-from hmem.language.english.questions import plan
 from hmem.model.plan import Plan
+from hmem_english.questions import plan
 from hmem_evals.locomo import load
 
 ROOT = Path(__file__).parent.parent

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.chats import read_chats
 
-from hmem.language.english.slots import slot_values
+from hmem_english.slots import slot_values
 
 SENTENCES: Final = Path(__file__).parent / "data" / "slots.json"
 # Slots whose digits must agree, whatever words stand around them.

@@ -28,7 +28,6 @@ from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter, TextWriterOptions
 from hmem.derived.tiers import TierOptions
 from hmem.language.analyst.base import Excerpt
-from hmem.language.english.sufficiency import features, sufficiency
 from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.plan import SubQuestion, Sufficiency
 from hmem.retrieval.config import RetrievalConfig
@@ -38,6 +37,7 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.best_effort import BestEffortOptions, best_effort
 from hmem.retrieval.strategies.tiered import TieredOptions, tiered
 from hmem.storage.base import StoredTurn
+from hmem_english.sufficiency import sufficiency
 from hmem_evals import locomo, longmemeval
 from hmem_evals.conversations import Conversation, Question
 from hmem_evals.synthetic import generate
@@ -173,9 +173,14 @@ def _example() -> Conversation:
 # Fitting and judging.
 
 
+def _features(case: Case) -> tuple[float, float, float]:
+    judged = sufficiency(case.part, case.lines, case.asked)
+    return judged.coverage, judged.specificity, judged.recency
+
+
 def table_of(cases: Sequence[Case]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the features of the cases, a row each after a column of ones, and whether each held."""
-    rows = [(1.0, *features(case.part, case.lines, case.asked)) for case in cases]
+    rows = [(1.0, *_features(case)) for case in cases]
     return np.array(rows), np.array([case.held for case in cases], np.float64)
 
 

@@ -52,9 +52,11 @@ class Explained:
 def prepare(folder: Path, group: Mapping[str, Any]) -> None:
     """Make a folder in which mutmut finds the project, with settings for the group."""
     folder.mkdir(parents=True, exist_ok=True)
-    for each in ("src", "tests", *COPIED):
-        (folder / each).unlink(missing_ok=True)
-        (folder / each).symlink_to(ROOT / each)
+    home = ROOT / group.get("package", "")
+    for source, names in ((home, ("src", "tests")), (ROOT, COPIED)):
+        for each in names:
+            (folder / each).unlink(missing_ok=True)
+            (folder / each).symlink_to(source / each)
     options: dict[str, Any] = {
         "source_paths": ["src"],
         "only_mutate": group["modules"],

@@ -22,7 +22,7 @@ from hmem.derived.personas import EDIT, read, written
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.errors import InputError
 from hmem.language.analyst import Lexicon
-from hmem.language.analyst.lexicon import TextPiece
+from hmem.language.sentences import TextPiece
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten
 from hmem.model.scope import ScopedName, scoped, spelled

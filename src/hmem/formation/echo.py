@@ -16,8 +16,10 @@ from typing import Final, NamedTuple
 
 from hmem.corpus.corpus import Corpus
 from hmem.errors import StorageError
-from hmem.language.analyst import Lexicon, TextPiece
+from hmem.language.analyst import Lexicon
 from hmem.language.analyzer import stems
+from hmem.language.pasted import pasted_contexts
+from hmem.language.sentences import TextPiece
 from hmem.model.evidence import Evidence
 from hmem.model.turn import Turn
 
@@ -159,7 +161,7 @@ def is_agent(turn: Turn) -> bool:
 
 def echoes(lexicon: Lexicon, turn: Turn, shown: Sequence[Shown]) -> tuple[Echo, ...]:
     """Return the echoes in a turn's text: start, end, and the id of the source, empty for a pasted context."""
-    pasted = lexicon.contexts(turn.text)
+    pasted = pasted_contexts(turn.text)
     found = [(start, end, "") for start, end in pasted]
     if shown:
         pieces = [

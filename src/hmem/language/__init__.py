@@ -1,1 +1,1 @@
-"""Language processing: analysts, embedders, rerankers, dates and language models."""
+"""Language processing: analysts, embedders, rerankers, language models, and the rules of languages."""

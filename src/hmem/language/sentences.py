@@ -8,9 +8,8 @@ bullets, code and run-on text to be done here all the same.
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
-from hmem.language.analyst.lexicon import TextPiece
 from hmem.language.regex import regex
 
 # Maximum length of a piece in characters; longer text is cut at a clause mark, or at a blank.
@@ -67,6 +66,15 @@ _ORDINAL: Final = regex(r"(?<!\w)(?:(?<!i )am|den|dem|der|vom|zum|bis|ab|seit)\s
 _NEXT_WORD: Final = regex(r"\s+([^\W\d_]+)")
 _GERMAN_MONTHS: Final = "jan jän feb mär apr mai jun jul aug sep okt nov dez"
 _MONTHS: Final = frozenset(_GERMAN_MONTHS.split())
+
+
+class TextPiece(NamedTuple):
+    """Sentence or part of one: ``text`` from ``start`` to ``end``, without outer blanks. ``code``: in a code block."""
+
+    start: int
+    end: int
+    text: str
+    code: bool = False
 
 
 def split(text: str, longest: int = LONGEST) -> list[TextPiece]:

@@ -14,8 +14,6 @@ from typing import Final
 
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.analyzer import stems
-from hmem.language.dates import find_dates
-from hmem.language.dates.words import CARDINALS
 from hmem.language.regex import regex
 from hmem.model.evidence import Context, Evidence
 from hmem.model.span import Span
@@ -105,7 +103,7 @@ def check(
 def stated_facts(text: str, moment: datetime, lexicon: Lexicon) -> StatedFacts:
     """Return the facts stated in a text that was said at ``moment``."""
     text, stop_words = text[:_TEXT], lexicon.stop_words
-    mentions = [mention for mention in find_dates(text, moment) if mention.kind in _POINTS]
+    mentions = [mention for mention in lexicon.find_dates(text, moment) if mention.kind in _POINTS]
     rest = text
     for mention in reversed(mentions):
         rest = f"{rest[: mention.start]} {rest[mention.end :]}"
@@ -113,8 +111,8 @@ def stated_facts(text: str, moment: datetime, lexicon: Lexicon) -> StatedFacts:
     for found in _WORD.finditer(rest):
         word = found[0]
         lower = word.lower()
-        if word[0].isdigit() or lower in CARDINALS:
-            numbers.append((found.start(), word if word[0].isdigit() else str(CARDINALS[lower])))
+        if word[0].isdigit() or lower in lexicon.numbers:
+            numbers.append((found.start(), word if word[0].isdigit() else str(lexicon.numbers[lower])))
         elif lower not in stop_words:
             capital = word[0].isupper() and not _OPENING.search(rest[: found.start()])
             (names if capital else words).update(stems(word))

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 import pytest
 
 from hmem.derived.older_rules import place_in
-from hmem.language.english.lexicon import LEXICON
+from hmem.language.languages import language_rules
 from hmem.model.turn import Turn
 
 
 def placed(content: str, text: str) -> str | None:
     turn = Turn("turn_1", "Ben", content, datetime(2024, 5, 1, tzinfo=UTC), "s")
-    place = place_in(turn, text, LEXICON)
+    place = place_in(turn, text, language_rules())
     return None if place is None else content[place[0] : place[1]]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from hmem.errors import InvalidQuery
 from hmem.language.analyst import analyst
-from hmem.language.english.lexicon import EnglishLexicon
+from hmem.language.analyst.lexicon import Lexicon
 from hmem.model.plan import Plan, SubQuestion
 from hmem.model.span import Span
 from hmem.retrieval.plan import checked, whole, wording
@@ -20,7 +20,7 @@ def test_the_scaffolding_of_a_question_is_not_looked_for() -> None:
     assert query.terms == ("beach",)
 
 
-class PotteryLexicon(EnglishLexicon):
+class PotteryLexicon(Lexicon):
     @property
     def stop_words(self) -> frozenset[str]:
         return frozenset({"teapot"})

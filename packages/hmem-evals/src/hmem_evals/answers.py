@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hmem.language.dates.words import CARDINALS, MONTHS
+from hmem_english.dates.words import CARDINALS, MONTHS
 from hmem_evals.metrics import bleu1, mean, token_f1
 
 BINS: Final = 10

@@ -27,7 +27,7 @@ from hmem.language.analyst.base import (
     Tie,
     Verdict,
 )
-from hmem.language.analyst.lexicon import Lexicon, TextPiece
+from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.plugins import offered, offers
 
 __all__ = [
@@ -49,7 +49,6 @@ __all__ = [
     "Stated",
     "Statement",
     "Subject",
-    "TextPiece",
     "Tie",
     "AttributedText",
     "Verdict",

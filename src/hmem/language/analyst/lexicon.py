@@ -1,20 +1,29 @@
-"""Lexicon: words and sentences of a language, for code outside this room that compares texts.
+"""Lexicon: words, sentences and dates of a language, for code outside this room that reads or compares texts.
 
 Recall, echoes and hooks know no language. They ask the lexicon of their memory's analyst.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple
 
+from hmem.language import sentences
+from hmem.language.function_words import function_words
+from hmem.language.pasted import without
+from hmem.language.regex import regex
+from hmem.language.sentences import TextPiece
+from hmem.model.span import Span
 
-class TextPiece(NamedTuple):
-    """Sentence or part of one: ``text`` from ``start`` to ``end``, without outer blanks. ``code``: in a code block."""
+_WORD: Final = regex(r"[^\W_]+")
+_NO_NUMBERS: Final[Mapping[str, int]] = MappingProxyType({})
 
-    start: int
-    end: int
-    text: str
-    code: bool = False
+# A duration is counted backwards from the time of saying ("for three years"), unless its words give both ends.
+Kind = Literal["point", "since", "until", "duration", "recurring", "vague"]
+Granularity = Literal[
+    "minute", "hour", "part", "day", "week", "weekend", "month", "season", "quarter", "year", "decade"
+]
 
 
 class SpokenWord(NamedTuple):
@@ -52,84 +61,113 @@ class ToldSlot(NamedTuple):
     positive: bool = True
 
 
-class Lexicon(ABC):
-    """Words and sentences of a language. Safe to call from several threads; one instance for each language."""
+@dataclass(frozen=True, slots=True)
+class DateMention:
+    """A date named in a text: characters ``start`` to ``end``, its span of time, and the kind of expression.
+
+    ``span`` is in the offset of the time of saying. ``relative`` is True if the words depend on that time: "yesterday"
+    and "in March" do, "5 July 2023" does not.
+    """
+
+    start: int
+    end: int
+    text: str
+    span: Span
+    kind: Kind
+    granularity: Granularity
+    relative: bool
+
+
+class Lexicon:
+    """Words, sentences and dates of a language. Safe to call from several threads; one instance for each language.
+
+    This class is the lexicon of a language that no package describes: words are compared as they are written, and
+    dates, typed slots, and what a question is about are not read.
+    """
 
     # Words.
 
     @property
-    @abstractmethod
     def stop_words(self) -> frozenset[str]:
         """Lower-cased words that select nothing: function words, and those of questions ("how many", "kind of")."""
+        return function_words().english
 
     @property
-    @abstractmethod
     def first_person(self) -> frozenset[str]:
         """Lower-cased words by which speakers mean themselves."""
+        return frozenset()
 
     @property
-    @abstractmethod
     def negations(self) -> frozenset[str]:
         """Lower-cased words that deny."""
+        return frozenset()
 
-    @abstractmethod
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        """Lower-cased words of numbers, without those between the tens ("thirty-one")."""
+        return _NO_NUMBERS
+
     def spoken_words(self, text: str, start: int, end: int) -> list[SpokenWord]:
         """Return the words of a stretch of text, without fillers, which people add or leave out when they repeat it."""
+        words = (match[0] for match in _WORD.finditer(text, start, end))
+        return [SpokenWord(0, word.lower(), word[0].isupper()) for word in words]
 
-    def opens_question(self, text: str) -> bool:  # noqa: ARG002 - what a language says whose questions have marks alone
+    def opens_question(self, text: str) -> bool:
         """Tell if a text begins as a question or a request does, whether it has a question mark or not."""
         return False
 
-    # Questions, and replies that tell nothing. Languages whose words are not known here have none of these.
+    # Dates.
 
-    def asked_tense(self, question: str) -> AskedTense:  # noqa: ARG002
+    def find_dates(self, text: str, said: datetime) -> Sequence[DateMention]:
+        """Return the dates in a text that was said at a time, in order, not overlapping."""
+        return ()
+
+    # Questions, and replies that tell nothing.
+
+    def asked_tense(self, question: str) -> AskedTense:
         """Return the time that a question asks about by its words."""
         return AskedTense()
 
-    def asked_slot(self, question: str) -> str | None:  # noqa: ARG002
+    def asked_slot(self, question: str) -> str | None:
         """Return the typed slot that a question asks for, such as ``home``; None if it is none of them."""
         return None
 
-    def told_of(self, sentence: str, name: str) -> Sequence[ToldSlot]:  # noqa: ARG002
+    def told_of(self, sentence: str, name: str) -> Sequence[ToldSlot]:
         """Return the values of typed slots that a sentence tells of somebody whom it names: "Alice lives in Oslo"."""
         return ()
 
-    def requests(self, text: str) -> bool:  # noqa: ARG002
+    def requests(self, text: str) -> bool:
         """Tell if a text asks to do or advise something, not what was: "Write me a function"."""
         return False
 
-    def asks_of_knowing(self, question: str) -> bool:  # noqa: ARG002
+    def asks_of_knowing(self, question: str) -> bool:
         """Tell if a question is about who knows or said something: "Did I tell you …?"."""
         return False
 
-    def disclaimers(self, text: str) -> tuple[str, ...]:  # noqa: ARG002
+    def disclaimers(self, text: str) -> tuple[str, ...]:
         """Return the sentences of a text that only says that its speaker does not know; none if it says more."""
         return ()
 
     # Sentences.
 
-    @abstractmethod
     def split(self, text: str) -> list[TextPiece]:
         """Return the sentences of a text in order, none blank; a long one in several pieces."""
+        return sentences.split(text)
 
-    @abstractmethod
     def clauses(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
         """Return the spans of the clauses of a sentence, with the marks behind them."""
+        return [(start, end)]
 
     # Quotations of recalled text.
 
-    @abstractmethod
-    def contexts(self, text: str) -> list[tuple[int, int]]:
-        """Return the spans of pasted contexts of hmem, recognised by their form, as whole lines."""
-
-    @abstractmethod
     def announces(self, sentence: str) -> bool:
         """Tell if a sentence announces recalled text: "Here is what I remember:"."""
+        return False
 
-    @abstractmethod
     def length_of_lead(self, sentence: str) -> int:
         """Return the length in characters of an opening like "As you told me in May, …"; 0 without one."""
+        return 0
 
-    @abstractmethod
     def without(self, text: str, spans: Sequence[tuple[int, int]]) -> str:
         """Return a text without some spans, which do not overlap; "" if no content word is left."""
+        return without(text, spans, self.stop_words)

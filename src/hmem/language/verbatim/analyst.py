@@ -1,12 +1,12 @@
 """Verbatim analyst: what is formed without a language model, as pointers to sentences and numbers about them.
 
 Sentences are the units, in any language; small heads on the encoder judge them. Nothing is said in other words, no
-pronoun is resolved, no clause becomes a claim, but for a few typed slots of English.
+pronoun is resolved, no clause becomes a claim, but for the few typed slots of a language that has rules.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -33,13 +33,7 @@ from hmem.language.analyst.base import (
     Verdict,
 )
 from hmem.language.analyst.lexicon import Lexicon
-from hmem.language.english.feedback import feedback
-from hmem.language.english.lexicon import LEXICON
-from hmem.language.english.questions import plan
-from hmem.language.english.slots import slot_values
-from hmem.language.english.sufficiency import missing, sufficiency
-from hmem.language.stemming import reads_as_english
-from hmem.language.verbatim.dating import happened
+from hmem.language.languages import language_rules
 from hmem.language.verbatim.heads import PREFERENCES, STANDING, is_memorable, stands_alone, version
 from hmem.language.verbatim.layers import labels
 from hmem.language.verbatim.prose import coverage
@@ -95,7 +89,7 @@ class VerbatimAnalyst(Analyst):
 
     @property
     def lexicon(self) -> Lexicon:
-        return LEXICON
+        return language_rules()
 
     # Turns.
 
@@ -120,7 +114,7 @@ class VerbatimAnalyst(Analyst):
         return [
             [
                 [
-                    Statement(each.text, happened(each.text, turn.at, ahead=each.kind in _AHEAD))
+                    Statement(each.text, language_rules().main_date(each.text, turn.at, ahead=each.kind in _AHEAD))
                     for each in _events(sentences)
                 ]
                 for turn, sentences in read
@@ -174,7 +168,7 @@ class VerbatimAnalyst(Analyst):
     # Texts.
 
     def name_topics(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
-        return name_topics(groups, names, LEXICON.stop_words)
+        return name_topics(groups, names)
 
     def summarise(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[str]:
         return [summarise(group, tokens) for group in groups]
@@ -194,18 +188,18 @@ class VerbatimAnalyst(Analyst):
     # Recall.
 
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
-        return plan(question, asked, people)
+        return language_rules().plan(question, asked, people)
 
     def sufficiency(
         self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False
     ) -> Sufficiency:
-        return sufficiency(part, found, asked, notes=notes)
+        return language_rules().sufficiency(part, found, asked, notes=notes)
 
     def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
-        return missing(part, found)
+        return language_rules().missing(part, found)
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
-        return feedback(question, answer, reply)
+        return language_rules().feedback(question, answer, reply)
 
 
 def _curation(turn: Turn, sentences: Sequence[ReadSentence]) -> Curation:
@@ -256,16 +250,9 @@ def _kind(sentence: ReadSentence) -> NoteKind:
     return "profile" if stands_alone(sentence.importance) else "fact"
 
 
-def _values(sentence: ReadSentence) -> tuple[tuple[str, str], ...]:
+def _values(sentence: ReadSentence) -> Sequence[tuple[str, str]]:
     """Return the typed slots of the speaker that a sentence gives, with their values."""
-    return _values_of(sentence.text)
-
-
-@lru_cache(maxsize=4_096)
-def _values_of(text: str) -> tuple[tuple[str, str], ...]:
-    if not reads_as_english(text):
-        return ()
-    return tuple((each.slot, each.value) for each in slot_values(text) if each.whose == "self")
+    return language_rules().own_slots(sentence.text)
 
 
 def _extraction(turn: Turn, sentences: Sequence[ReadSentence]) -> Extraction:

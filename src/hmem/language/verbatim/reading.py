@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.language.english.lexicon import LEXICON
+from hmem.language.sentences import split
 from hmem.language.stemming import reads_as_english
 from hmem.language.verbatim.heads import judge
 from hmem.language.verbatim.prose import prose
@@ -104,7 +104,7 @@ def _sentence(text: str, lead: int, span: tuple[int, int], judged: Any, vector: 
 
 def _spans(key: _Key, lead: int) -> list[tuple[int, int]]:
     """Return the spans of the sentences of a turn behind the name of its speaker; a caption is one."""
-    pieces = [piece for piece in LEXICON.split(prose(key.text).text) if not piece.code][:_MOST]
+    pieces = [piece for piece in split(prose(key.text).text) if not piece.code][:_MOST]
     found = [(lead + piece.start, lead + piece.end) for piece in pieces if any(map(str.isalnum, piece.text))]
     if key.caption:
         first = lead + len(key.text) + 1

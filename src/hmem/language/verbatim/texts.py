@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from hmem.language.analyst.base import Claim, Excerpt, PersonaText, ProfileText, Subject
-from hmem.language.english.lexicon import LEXICON
+from hmem.language.sentences import split
 from hmem.language.tokens import count_tokens
 from hmem.language.verbatim.threads import content_stems
 from hmem.model.note import THREAD
@@ -71,7 +71,7 @@ def _quotables(lines: Sequence[Excerpt]) -> list[Quotable]:
     found: list[Quotable] = []
     for line in lines:
         # A line without a speaker is a summary of other lines, whose sentences have theirs.
-        texts = [piece.text for piece in LEXICON.split(line.text)] if line.speaker else line.text.splitlines()
+        texts = [piece.text for piece in split(line.text)] if line.speaker else line.text.splitlines()
         found += (Quotable(line, i, text, content_stems(text), line.importance) for i, text in enumerate(texts))
     counts: dict[str, int] = {}
     for each in found:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hmem.language.analyst.base import Stated, Verdict
 from hmem.language.analyzer import language, query_stems, words
 from hmem.language.embed import embedder
-from hmem.language.english.lexicon import LEXICON
+from hmem.language.languages import language_rules
 from hmem.language.stemming import is_function_word, reads_as_english
 from hmem.model.note import SINGLE_SLOTS, THREAD
 
@@ -72,7 +72,7 @@ def keys(stated: Stated) -> frozenset[str]:
 def content_stems(text: str) -> frozenset[str]:
     """Return the stems of a text's words that are no function words of its language."""
     said, other = words(text.lower()), language(text)
-    content = (word for word in said if word not in LEXICON.stop_words and not is_function_word(word, other))
+    content = (word for word in said if word not in language_rules().stop_words and not is_function_word(word, other))
     return frozenset(stem for word in content for stem in query_stems(word, other))
 
 

@@ -14,7 +14,7 @@ from math import log
 from typing import Final, NamedTuple
 
 from hmem.language.analyzer import language, query_stems, words
-from hmem.language.dates.words import CARDINALS, MONTHS, ORDINALS, OTHER_DAYS, UNITS, WEEKDAYS
+from hmem.language.languages import language_rules
 from hmem.language.sentences import split
 from hmem.language.stemming import is_function_word, language_by_letters
 from hmem.language.tokens import tokens_of
@@ -52,11 +52,6 @@ _BEHIND: Final = {"hindi": "में का की के को से पर 
 _BEFORE_NOUNS: Final = {language: frozenset(each.split()) for language, each in _BEFORE.items()}
 _BEHIND_NOUNS: Final = {language: frozenset(each.split()) for language, each in _BEHIND.items()}
 
-# Numbers and times, which name no topic.
-_TIMES: Final = frozenset(
-    (*CARDINALS, *MONTHS, *ORDINALS, *UNITS, *WEEKDAYS, *OTHER_DAYS, "half", "quarter", "today", "tomorrow")
-)
-
 # The stems of a word, or of two that stand together.
 _Term = tuple[str, ...]
 
@@ -71,14 +66,12 @@ class _Found(NamedTuple):
 _Terms = Mapping[_Term, _Found]
 
 
-def name_topics(
-    groups: Sequence[Sequence[str]], names: Sequence[str] = (), stop_words: Collection[str] = frozenset()
-) -> list[str]:
+def name_topics(groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
     """Return a name for each group of texts, or "" for one without words of its own; never after ``names``."""
     called = [word.lower() for name in names for word in words(name)]
     # "Bron" is Bronagh.
     short = {word[:end] for word in called for end in range(_SHORTEST, len(word))}
-    never = frozenset(stop_words).union(called, short)
+    never = language_rules().stop_words.union(called, short)
     read = [[_terms(text, never) for text in dict.fromkeys(group)] for group in groups]
     everywhere = Counter(term for group in read for text in group for term in text)
     nouns = Counter(term for group in read for text in group for term, found in text.items() if found.noun)
@@ -125,7 +118,7 @@ def _written(term: _Term, group: Sequence[_Terms]) -> str:
 
 def _terms(text: str, never: Collection[str]) -> _Terms:
     """Return the terms of a text: its content words, and the pairs of neighbours among them."""
-    spoken = language(text)
+    spoken, times = language(text), language_rules().time_words
     terms: dict[_Term, _Found] = {}
     for sentence in split(text):
         said = words(sentence.text)
@@ -133,7 +126,8 @@ def _terms(text: str, never: Collection[str]) -> _Terms:
         before: tuple[str, str] | None = None
         for place, word in enumerate(said, 1):
             low = lowered[place]
-            if sentence.code or not _may_name(low) or _is_never(low, never) or is_function_word(low, spoken):
+            never_named = low in times or _is_never(low, never) or is_function_word(low, spoken)
+            if sentence.code or never_named or not _may_name(low):
                 before = None
                 continue
             stems = query_stems(low, spoken)
@@ -170,7 +164,9 @@ _ENDINGS: Final = ("", "s", "t", "nt", "m", "ve", "re", "ll", "d")
 
 
 def _is_never(word: str, never: Collection[str]) -> bool:
-    return word in _TIMES or any(word.endswith(each) and word.removesuffix(each) in never for each in _ENDINGS)
+    return word in language_rules().time_words or any(
+        word.endswith(each) and word.removesuffix(each) in never for each in _ENDINGS
+    )
 
 
 # A word has at most its English stem and that of its text's language.

@@ -1,7 +1,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.verbatim.topic_names import name_topics
 
 POTTERY = [
@@ -20,7 +19,7 @@ TEXTS = st.lists(st.text(max_size=60) | st.sampled_from(POTTERY + CAMPING), max_
 
 
 def named(*groups: list[str], names: tuple[str, ...] = ()) -> list[str]:
-    return name_topics(groups, names, STOP_WORDS)
+    return name_topics(groups, names)
 
 
 def test_groups_are_named_by_what_sets_them_apart() -> None:

@@ -50,7 +50,7 @@ from hmem.interfaces.formats.tree import open_tree
 from hmem.interfaces.rest.names import checked as checked_name
 from hmem.language.analyst import DEFAULT, Lexicon, analyst
 from hmem.language.blocks import blocks
-from hmem.language.dates import describe, find_dates
+from hmem.language.pasted import pasted_contexts
 from hmem.model.ids import kind_of, number_of, to_key
 from hmem.model.span import duration, from_stored, parse_time, to_stored, zone
 from hmem.recipes import SETTINGS, recipe
@@ -317,10 +317,9 @@ def _meet_time(given: Any) -> None:
 def _meet_dates(given: tuple[str, datetime]) -> None:
     text, said = given
     end = 0
-    for found in find_dates(text, said):
+    for found in _lexicon().find_dates(text, said):
         _promise(end <= found.start < found.end <= len(text), "mentions overlap, or lie outside")
         end = found.end
-        describe(found.span, found.granularity)
 
 
 def _meet_sentences(text: str) -> None:
@@ -329,7 +328,7 @@ def _meet_sentences(text: str) -> None:
         _promise(end <= piece.start < piece.end <= len(text), "sentences overlap, or lie outside")
         _promise(piece.text == text[piece.start : piece.end], "a sentence is not what stands there")
         end = piece.end
-    lexicon.contexts(text)
+    pasted_contexts(text)
     lexicon.opens_question(text)
 
 

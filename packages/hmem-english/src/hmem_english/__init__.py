@@ -1,0 +1,1 @@
+"""English for hmem: words, dates, questions and typed slots. Without it a memory loses these alone."""
