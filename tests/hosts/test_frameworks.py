@@ -23,7 +23,7 @@ ADAPTERS: Final = ROOT / "packages" / "hmem-agents" / "src" / "hmem_agents"
 EXTRAS: Final[dict[str, list[str]]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
     "optional-dependencies"
 ]
-PAGE: Final = (ROOT / "docs" / "frameworks.md").read_text("utf-8")
+EXAMPLES: Final = ROOT / "examples" / "agents"
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,6 @@ class Framework:
     """A framework: what its agents need besides the extra, and what its tools are called."""
 
     name: str
-    title: str
     needs: tuple[str, ...]
     remember: tuple[str, dict[str, Any]] | None = ("remember", {"text": "Maria moved to Lisbon in May."})
     recall: tuple[str, dict[str, Any]] = ("recall", {"question": "Where did Maria move?"})
@@ -47,11 +46,10 @@ class Framework:
 
 
 FRAMEWORKS: Final = [
-    Framework("agent_framework", "Microsoft Agent Framework", ("agent-framework-openai>=1,<2",)),
-    Framework("autogen", "AutoGen", ("autogen-ext[openai]>=0.7.5,<0.8",)),
+    Framework("agent_framework", ("agent-framework-openai>=1,<2",)),
+    Framework("autogen", ("autogen-ext[openai]>=0.7.5,<0.8",)),
     Framework(
         "crewai",
-        "CrewAI",
         (),
         ("save_to_memory", {"contents": ["Maria moved to Lisbon in May."]}),
         ("search_memory", {"queries": ["Where did Maria move?"]}),
@@ -59,17 +57,15 @@ FRAMEWORKS: Final = [
     ),
     Framework(
         "google_adk",
-        "Google ADK",
         ("anthropic>=0.79",),
         # ADK gives a model no tool that keeps something.
         None,
         ("load_memory", {"query": "Where did Maria move?"}),
     ),
-    Framework("haystack", "Haystack", ()),
-    Framework("llama_index", "LlamaIndex", ("llama-index-llms-openai-like>=0.7,<1",)),
+    Framework("haystack", ()),
+    Framework("llama_index", ("llama-index-llms-openai-like>=0.7,<1",)),
     Framework(
         "strands",
-        "Strands Agents",
         ("openai>=2",),
         ("add_memory", {"entries": ["Maria moved to Lisbon in May."]}),
         ("search_memory", {"query": "Where did Maria move?"}),
@@ -196,10 +192,7 @@ def test_it_does_what_the_interface_of_its_framework_promises(framework: Framewo
 
 
 def test_its_example_runs(framework: Framework, tmp_path: Path) -> None:
-    found = re.search(rf"^## {framework.title}\n.*?^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    assert found, framework.title
-    (tmp_path / "example.py").write_text(found[1])
-    done = run(framework.python, "example.py", folder=tmp_path)
+    done = run(framework.python, EXAMPLES / f"{framework.name}_memory.py", folder=tmp_path)
     assert done.returncode == 0, done.stderr[-4_000:]
 
 
