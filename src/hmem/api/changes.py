@@ -8,7 +8,7 @@ from typing import Final
 
 from hmem.api.components import Components
 from hmem.api.queries import instant
-from hmem.derived.active_changes import Decisions, change_id, change_number, change_of
+from hmem.derived.changes import Decisions, change_id, change_number, change_of
 from hmem.derived.personas import RENEW
 from hmem.derived.slot_timeline import Decision, SlotRule
 from hmem.errors import InvalidQuery, UnknownId

@@ -12,7 +12,7 @@ from time import monotonic, sleep
 from typing import Final
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.model_outputs import ModelOutputs
+from hmem.derived.changes import ModelOutputs
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.evolution import EvolutionPlacement

@@ -8,7 +8,7 @@ from typing import Any, Final
 from hmem.api.components import Components
 from hmem.corpus.corpus import PENDING, WIPED_LATER
 from hmem.corpus.index.tail import TURN
-from hmem.derived.active_changes import change_id
+from hmem.derived.changes import change_id
 from hmem.derived.state import problems
 from hmem.errors import InvalidQuery, StorageError, StorageFull, UnknownId
 from hmem.evolution import erase as forgetting

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from hmem.api.components import Components, LastRecall
-from hmem.derived.active_changes import change_of
+from hmem.derived.changes import change_of
 from hmem.errors import InvalidQuery
 from hmem.evolution.feedback import checked, held, tell
 from hmem.evolution.judge import PrecedingRecall, author, erased, let_judge

@@ -12,7 +12,7 @@ from typing import Any, Final
 from hmem.api.components import Components
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import EMBEDDER, FINGERPRINT
-from hmem.derived.model_outputs import ModelOutputs
+from hmem.derived.changes import ModelOutputs
 from hmem.errors import (
     EmbedderMismatch,
     EmbedderUnavailable,

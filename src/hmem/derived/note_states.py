@@ -1,33 +1,42 @@
-"""States of all notes: slot timelines, built on demand and updated as notes come and go."""
+"""States of notes: which of them holds now, and why.
+
+Slot timelines are folded on demand and follow notes as they come and go. A thread is what a speaker's sentences on one
+matter make of the slot of the same name: the newest stands for it. A sentence alone is a note only if it is important
+or a preference; else it waits for another one on its matter.
+"""
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, UTC, datetime
+from enum import IntEnum
 from functools import lru_cache
 from hashlib import sha256
 from itertools import islice
 from typing import Final, cast
 
-from hmem.derived.chunks import Part
-from hmem.derived.note_keys import NoteKeys
+from hmem.derived.changes import Revisions
 from hmem.derived.notes import KeptNote, Notes, by_model, turn_of_note
-from hmem.derived.revisions import Revisions
-from hmem.derived.slot_links import USUAL, Slot, SlotContext, SlotContexts, SlotLinks
 from hmem.derived.slot_timeline import (
     COMPARED,
     NOTHING,
+    USUAL,
     NoteState,
+    Slot,
+    SlotContext,
     SlotDecisions,
     SlotNote,
+    SlotOutcomes,
     SlotRule,
     SlotTimeline,
     fold,
 )
 from hmem.language.analyst import Analyst, Claim, Stated, Verdict
 from hmem.language.containment import Fault, contained
-from hmem.model.scope import ScopedName, spelled
+from hmem.model.note import THREAD
+from hmem.model.scope import ScopedName, owner_of, scoped, spelled
 from hmem.model.span import Span, from_stored
+from hmem.model.turn import Turn
 
 _NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
 _UNKNOWN: Final = Verdict("independent", "could not be judged")
@@ -35,35 +44,6 @@ _PARTED: Final = Verdict("independent", "taken back")
 
 # Number of cached verdicts on notes that are not placed yet.
 _HEARD: Final = 4_096
-
-
-class SlotOutcomes:
-    """Outcome of the timelines of all slots, as it is stored.
-
-    Only who writes needs the keys: ``wake`` is called before they are looked at.
-    """
-
-    def __init__(self, wake: Callable[[Part], object] = id) -> None:
-        self.links = SlotLinks()
-        self.contexts = SlotContexts()
-        self._keys = NoteKeys()
-        self._wake = wake
-
-    @property
-    def keys(self) -> NoteKeys:
-        """Keys by which new notes find those that they are compared with."""
-        self._wake(self._keys)
-        return self._keys
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """Parts that it is stored in, the keys last."""
-        return self.links, self.contexts, self._keys
-
-    def drop(self, number: int, slot: Slot) -> None:
-        """Drop what is kept of a note that is gone."""
-        self.links.put(number, ())
-        self.keys.put(number, slot, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -582,3 +562,49 @@ def validity(note: KeptNote, holding: NoteState | None = None) -> Span | None:
     if start is None:
         return None
     return Span(from_stored(start * 1_000_000, 0), _NEVER if end is None else from_stored(end * 1_000_000, 0))
+
+
+# Most earlier sentences that are shown of a thread.
+_EARLIER: Final = 8
+
+
+def is_shown(note: KeptNote, state: NoteState) -> bool:
+    """Tell if a note is shown by itself: not a sentence that waits for others, nor one that a newer one stands for."""
+    if note.slot != THREAD:
+        return True
+    return state.stands and (note.kind != "fact" or len(set(state.turns)) > 1)
+
+
+def earlier(
+    note: KeptNote, get: Callable[[int], KeptNote | None], state_of: Callable[[KeptNote], NoteState]
+) -> list[KeptNote]:
+    """Return the earlier sentences of a note's thread, the newest first."""
+    found: dict[int, KeptNote] = {}
+    ahead = list(state_of(note).predecessors)
+    while ahead and len(found) < _EARLIER:
+        older = get(number := max(ahead))
+        ahead.remove(number)
+        if older is not None and number not in found:
+            found[number] = older
+            ahead += state_of(older).predecessors
+    return list(found.values())
+
+
+# Roles of turns that nobody said, and their speakers where a turn has no role.
+NO_PERSON: Final = frozenset(("assistant", "tool", "system", "document"))
+
+
+class Authority(IntEnum):
+    """Rank of what a turn says of somebody: by nobody, by another person, or by themselves."""
+
+    NOBODY = 0
+    ANOTHER = 1
+    OWN = 2
+
+
+def authority(turn: Turn, subject: ScopedName) -> Authority:
+    """Return the authority of a turn about somebody."""
+    speaker = scoped(owner_of(turn), turn.speaker)
+    if (turn.role or speaker.name) in NO_PERSON:
+        return Authority.NOBODY
+    return Authority.OWN if speaker == subject else Authority.ANOTHER

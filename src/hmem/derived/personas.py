@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.derived.active_changes import ActiveChanges
+from hmem.derived.changes import ActiveChanges
 from hmem.derived.chunks import Part
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.model.change import Verb

@@ -7,21 +7,42 @@ in which the notes arrived. Each note is compared with the current ones that sha
 **Authority** comes before the rule of the slot: what people say of themselves outranks what others say of them, and
 that what a tool, a document or an assistant says. A note of lower authority disputes a higher one that it contradicts,
 and changes nothing about it until somebody decides.
+
+**Outcomes** are stored, so that no slot is folded again. A link says that a note repeats, extends or contradicts an
+older one of its slot, as the timeline judged when the newer note came. Notes without links stand alone, and those that
+links join can be folded without the rest of their slot. The links of a slot hold for a **context**: its rule, and what
+people decided about its notes. The keys of open notes lead a new note to those that it is compared with.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import islice
-from typing import Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
-from hmem.derived.slot_links import Link
-from hmem.language.analyst import Stated, Verdict
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.derived.chunks import EVENT_BITS, Part, content_of
+from hmem.language.analyst import Relation, Stated, Verdict
 from hmem.model.note import NoteStatus
+from hmem.model.scope import ScopedName
 
 COMPARED: Final = 16
 
 SlotRule = Literal["newest", "most-frequent", "first", "ask"]
 Decision = Literal["keep", "retire"]
+
+
+Slot = tuple[ScopedName, str]
+
+
+class Link(NamedTuple):
+    """Relation of a note to an older one, by number, with its reason."""
+
+    older: int
+    relation: Relation
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,3 +395,281 @@ def fold(
         if known is None or entry.said <= known:
             ledger.add(entry)
     return ledger.all()
+
+
+_LINK_BITS: Final = EVENT_BITS + 8
+_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "disputes")
+
+
+class SlotLinks(Part):
+    """Links by the newer note, in the order in which they were judged. A chunk holds those of 256 turns."""
+
+    def __init__(self, name: str = "slot-links") -> None:
+        super().__init__(name)
+        self._links: dict[int, tuple[Link, ...]] = {}
+        self._newer: dict[int, list[int]] = {}
+        self._in: dict[int, dict[int, None]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._links.values()))
+
+    def of(self, number: int) -> tuple[Link, ...]:
+        """Return the links of a note to older ones."""
+        return self._links.get(number, ())
+
+    def joins(self, number: int) -> bool:
+        """Tell if a note has a link, to an older note or from a newer one."""
+        return number in self._links or number in self._newer
+
+    def joined(self, number: int) -> list[int]:
+        """Return the notes that links join with a note, directly or by way of others, and itself, ascending."""
+        found, ahead = {number}, [number]
+        while ahead:
+            one = ahead.pop()
+            for other in (*(link.older for link in self.of(one)), *self._newer.get(one, ())):
+                if other not in found:
+                    found.add(other)
+                    ahead.append(other)
+        return sorted(found)
+
+    def put(self, number: int, links: Iterable[Link]) -> None:
+        """Replace the links of a note to older ones."""
+        kept = tuple(links)
+        if kept != self.of(number):
+            self._drop(number)
+            self._keep(number, kept)
+            self.changed.add(number >> _LINK_BITS)
+
+    def _keep(self, number: int, links: tuple[Link, ...]) -> None:
+        if links:
+            self._links[number] = links
+            self._in.setdefault(number >> _LINK_BITS, {})[number] = None
+        for link in links:
+            self._newer.setdefault(link.older, []).append(number)
+
+    def _drop(self, number: int) -> None:
+        links = self._links.pop(number, ())
+        if links:
+            del self._in[number >> _LINK_BITS][number]
+        for link in links:
+            newer = self._newer[link.older]
+            newer.remove(number)
+            if not newer:
+                del self._newer[link.older]
+
+    def load(self, number: int, content: Any | None) -> None:
+        words: list[str]
+        rows: list[list[int]]
+        words, rows = content or ([], [])
+        for newer in list(self._in.get(number, ())):
+            self._drop(newer)
+        for newer, *flat in rows:
+            self._keep(
+                newer,
+                tuple(
+                    Link(newer - back, _RELATIONS[relation], words[why])
+                    for back, relation, why in zip(flat[::3], flat[1::3], flat[2::3], strict=True)
+                ),
+            )
+
+    def dump(self, number: int) -> Any | None:
+        words: dict[str, int] = {}
+        rows: list[list[int]] = []
+        for newer in sorted(self._in.get(number, ())):
+            row = [newer]
+            for link in self._links[newer]:
+                row += [newer - link.older, _RELATIONS.index(link.relation), words.setdefault(link.why, len(words))]
+            rows.append(row)
+        return [list(words), rows] if rows else None
+
+
+@dataclass(frozen=True, slots=True)
+class SlotContext:
+    """Conditions that the links of a slot hold for.
+
+    ``decided`` is a digest of the slot's rule and of people's decisions; empty where there are none. ``disordered`` is
+    set if some of its notes were said before notes that were kept earlier.
+    """
+
+    decided: str = ""
+    disordered: bool = False
+
+
+USUAL: Final = SlotContext()
+
+
+class SlotContexts(Part):
+    """Contexts of the slots by subject and slot. One chunk holds all; most memories have few.
+
+    ``rule`` is that of all slots that have none of their own, and tells that the links of all slots are kept, and
+    None if they are not.
+    """
+
+    def __init__(self, name: str = "slot-contexts") -> None:
+        super().__init__(name)
+        self.rule: str | None = None
+        self._of: dict[Slot, SlotContext] = {}
+
+    def slots(self) -> list[Slot]:
+        """Return the slots whose context is not the usual one."""
+        return sorted(self._of)
+
+    def of(self, slot: Slot) -> SlotContext:
+        """Return the context of a slot."""
+        return self._of.get(slot, USUAL)
+
+    def put(self, slot: Slot, context: SlotContext) -> None:
+        """Keep the context of a slot."""
+        if context == self.of(slot):
+            return
+        if context == USUAL:
+            del self._of[slot]
+        else:
+            self._of[slot] = context
+        self.changed.add(0)
+
+    def hold_for(self, rule: str | None) -> None:
+        """Note the rule that the links of all slots are kept for; None if some are not kept."""
+        if rule != self.rule:
+            self.rule = rule
+            self.changed.add(0)
+
+    def load(self, number: int, content: Any | None) -> None:  # noqa: ARG002 - there is one
+        rows: Sequence[tuple[str, str, str, str, int]]
+        self.rule, rows = content or (None, ())
+        self._of = {
+            (ScopedName(owner, subject), slot): SlotContext(decided, bool(disordered))
+            for owner, subject, slot, decided, disordered in rows
+        }
+
+    def dump(self, number: int) -> Any | None:  # noqa: ARG002 - there is one
+        if self.rule is None:
+            return None
+        rows = [
+            [about.owner, about.name, slot, context.decided, int(context.disordered)]
+            for (about, slot), context in sorted(self._of.items(), key=lambda item: item[0])
+        ]
+        return [self.rule, rows]
+
+
+# A chunk holds the keys of 32 turns: a place in the chunk of two bytes, and a digest, for each.
+_KEY_BITS: Final = EVENT_BITS + 5
+_RECORD: Final = np.dtype([("place", "<u2"), ("digest", "<u4")])
+# Number of changed chunks from which the index of all is made anew.
+_STALE: Final = 256
+_SIDES: Final = ("left", "right")
+
+
+class NoteKeys(Part):
+    """Keys by note; a chunk holds those of 32 turns, as bytes."""
+
+    def __init__(self, name: str = "note-keys") -> None:
+        super().__init__(name)
+        self._of: dict[int, bytes] = {}
+        # All keys, sorted by digest and then by note; the chunks that changed since, and the notes there by digest.
+        self._digests = np.zeros(0, np.uint32)
+        self._numbers: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._stale: set[int] = set()
+        self._recent: dict[int, dict[int, None]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._of.values())) // _RECORD.itemsize
+
+    def sharing(self, slot: Slot, key: str) -> list[int]:
+        """Return the notes of a slot that have a key, ascending."""
+        digest = _digest(slot, key)
+        # Of the type of the array, which is converted as a whole otherwise.
+        wanted = np.uint32(digest)
+        first, last = (int(self._digests.searchsorted(wanted, side)) for side in _SIDES)
+        found = self._numbers[first:last]
+        if not self._stale:
+            return found.tolist()
+        settled = [number for number in found.tolist() if number >> _KEY_BITS not in self._stale]
+        return sorted((*settled, *self._recent.get(digest, ())))
+
+    def put(self, number: int, slot: Slot, keys: Iterable[str]) -> None:
+        """Replace the keys of a note."""
+        digests = sorted({_digest(slot, key) for key in keys})
+        chunk, place = number >> _KEY_BITS, number & (1 << _KEY_BITS) - 1
+        records = self._records(chunk)
+        others = records[records["place"] != place]
+        if len(others) == len(records) and not digests:
+            return
+        own = np.array([(place, digest) for digest in digests], _RECORD)
+        kept = np.concatenate([others, own])
+        self._put(chunk, kept[np.lexsort((kept["digest"], kept["place"]))].tobytes())
+        self.changed.add(chunk)
+
+    def _records(self, chunk: int) -> NDArray[np.void]:
+        return np.frombuffer(self._of.get(chunk, b""), _RECORD)
+
+    def _put(self, chunk: int, content: bytes) -> None:
+        """Replace the keys of a chunk; the index of all follows when many have changed."""
+        if chunk in self._stale:
+            for place, digest in self._records(chunk).tolist():
+                self._recent[digest].pop(chunk << _KEY_BITS | place)
+        self._stale.add(chunk)
+        if content:
+            self._of[chunk] = content
+        else:
+            self._of.pop(chunk, None)
+        for place, digest in self._records(chunk).tolist():
+            self._recent.setdefault(digest, {})[chunk << _KEY_BITS | place] = None
+        if len(self._stale) > _STALE:
+            self._index()
+
+    def _index(self) -> None:
+        """Sort all keys by their digests."""
+        chunks = sorted(self._of)
+        records = np.frombuffer(b"".join(self._of[chunk] for chunk in chunks), _RECORD)
+        sizes = [len(self._of[chunk]) // _RECORD.itemsize for chunk in chunks]
+        numbers = (np.repeat(np.array(chunks, np.int64), sizes) << _KEY_BITS) + records["place"]
+        order = np.lexsort((numbers, records["digest"]))
+        self._digests, self._numbers = records["digest"][order], numbers[order]
+        self._stale.clear()
+        self._recent.clear()
+
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        self._of = {number: content_of(stored) for number, stored in chunks}
+        self._index()
+
+    def load(self, number: int, content: Any | None) -> None:
+        self._put(number, content or b"")
+
+    def dump(self, number: int) -> Any | None:
+        return self._of.get(number)
+
+
+def _digest(slot: Slot, key: str) -> int:
+    about, name = slot
+    told = "\0".join((about.owner, about.name, name, key)).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(told, digest_size=4).digest())
+
+
+class SlotOutcomes:
+    """Outcome of the timelines of all slots, as it is stored.
+
+    Only who writes needs the keys: ``wake`` is called before they are looked at.
+    """
+
+    def __init__(self, wake: Callable[[Part], object] = id) -> None:
+        self.links = SlotLinks()
+        self.contexts = SlotContexts()
+        self._keys = NoteKeys()
+        self._wake = wake
+
+    @property
+    def keys(self) -> NoteKeys:
+        """Keys by which new notes find those that they are compared with."""
+        self._wake(self._keys)
+        return self._keys
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Parts that it is stored in, the keys last."""
+        return self.links, self.contexts, self._keys
+
+    def drop(self, number: int, slot: Slot) -> None:
+        """Drop what is kept of a note that is gone."""
+        self.links.put(number, ())
+        self.keys.put(number, slot, ())

@@ -16,18 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.active_changes import Decisions
-from hmem.derived.authority import Authority, authority
+from hmem.derived.changes import RENAME, Decisions, Revisions, given_names
 from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, event_number, turn_of
 from hmem.derived.episodes import TurnJudgements
 from hmem.derived.events import Events, EventVectors, mean_of
 from hmem.derived.graph.graph import Graph
-from hmem.derived.node_names import RENAME, given_names
-from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes
+from hmem.derived.note_states import Authority, NoteStates, ReconcileOptions, SlotOutcomes, authority
 from hmem.derived.notes import KeptNote, Notes, RelearntTurns, turn_of_note
 from hmem.derived.older_rules import BY_SENTENCES, PLACES, carried, has_older_state, places_told
 from hmem.derived.personas import Personas
-from hmem.derived.revisions import Revisions
 from hmem.derived.speaker_names import SpeakerNames
 from hmem.derived.texts import Texts
 from hmem.derived.trees.tree import LEAF_BITS, Tree

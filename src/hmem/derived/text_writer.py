@@ -14,16 +14,14 @@ import numpy as np
 
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import vectors_of_texts
-from hmem.derived.authority import Authority
 from hmem.derived.chunks import turn_of
-from hmem.derived.note_states import NoteStates, validity
+from hmem.derived.note_states import Authority, NoteStates, is_shown, validity
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import KeptPersona, PersonaEdit, edit_of, renewal
 from hmem.derived.slot_timeline import NoteState
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.texts import KeptText
-from hmem.derived.threads import is_shown
 from hmem.language.analyst import Analyst, Claim, Excerpt, Lexicon, PersonaText, Subject
 from hmem.language.containment import Fault, contained
 from hmem.model.scope import owner_of

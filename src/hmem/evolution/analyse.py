@@ -17,7 +17,7 @@ from threading import Event, Lock, Thread
 from typing import Final, Literal
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.model_outputs import kept_extraction
+from hmem.derived.changes import kept_extraction
 from hmem.derived.state import DerivedState
 from hmem.errors import (
     BudgetSpent,

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, Final
 
 from hmem.corpus.corpus import Corpus
+from hmem.derived.changes import answered
 from hmem.derived.chunks import decode, turn_of
-from hmem.derived.model_outputs import answered
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter

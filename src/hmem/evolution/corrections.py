@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import Final, cast, get_args
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.active_changes import CORRECT, RESOLVE, RETRACT, RULE, UNDO, Decisions, change_id, change_number
+from hmem.derived.changes import CORRECT, RESOLVE, RETRACT, RULE, UNDO, Decisions, change_id, change_number
 from hmem.derived.events import KeptEvent
 from hmem.derived.note_states import RULES
 from hmem.derived.notes import KeptNote

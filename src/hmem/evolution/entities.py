@@ -6,7 +6,7 @@ The next step of formation carries them out in the graph, and takes back those t
 from datetime import UTC, datetime
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.active_changes import MERGE, SPLIT
+from hmem.derived.changes import MERGE, SPLIT
 from hmem.derived.graph.entity_edits import BETWEEN
 from hmem.derived.graph.entity_resolution import normal
 from hmem.derived.state import DerivedState

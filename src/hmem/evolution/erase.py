@@ -14,10 +14,8 @@ from typing import Final
 import numpy as np
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.active_changes import MERGE, RESOLVE, SPLIT
+from hmem.derived.changes import MERGE, RENAME, RESOLVE, SPLIT, extraction_of, texts_of_models
 from hmem.derived.chunks import decode, turn_of
-from hmem.derived.model_outputs import extraction_of, texts_of_models
-from hmem.derived.node_names import RENAME
 from hmem.derived.personas import EDIT, read, written
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.errors import InputError

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.active_changes import UNDO, change_id
+from hmem.derived.changes import UNDO, change_id
 from hmem.derived.chunks import decode, encode
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderError, ModelGarbled, StorageError

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from hmem.corpus.corpus import Corpus
+from hmem.derived.changes import RENAME, place_of
 from hmem.derived.chunks import turn_of
-from hmem.derived.node_names import RENAME, place_of
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.errors import InvalidQuery, UnknownId

@@ -9,9 +9,8 @@ undone.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hmem.derived.active_changes import REVISE
+from hmem.derived.changes import REVISE, Pair
 from hmem.derived.notes import KeptNote, by_model, turn_of_note
-from hmem.derived.revisions import Pair
 from hmem.derived.state import DerivedState
 from hmem.language.analyst import Analyst, Stated, Verdict
 from hmem.language.containment import Fault, contained

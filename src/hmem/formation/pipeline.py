@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import embedded
+from hmem.derived.changes import ModelOutputs
 from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.events import mean_of
-from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.notes import KeptNote, turn_of_note
 from hmem.derived.older_rules import BY_SENTENCES, OLDER, PLACES, older_rules, places_told
 from hmem.derived.speaker_names import ScopedPerson

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, cast, get_args
 
 from hmem import Memory, Receipt, Turn, __version__
-from hmem.derived.active_changes import REVISE, UNDO, change_number
+from hmem.derived.changes import REVISE, UNDO, change_number
 from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.notes import note_number, turn_of_note
 from hmem.derived.personas import RENEW

@@ -9,18 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.active_changes import change_id
-from hmem.derived.authority import Authority
+from hmem.derived.changes import change_id
 from hmem.derived.chunks import turn_of
 from hmem.derived.episodes import EpisodeRun, Episodes
 from hmem.derived.events import KeptEvent
+from hmem.derived.note_states import Authority, earlier, is_shown
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import EDIT, RENEW, KeptPersona, persona_id, read, through_of
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.texts import KeptText
-from hmem.derived.threads import earlier, is_shown
 from hmem.derived.tiers import TierColumns, TierOptions, UpperTiers, tier_columns, upper_tiers
 from hmem.derived.trees.tree import Tree
 from hmem.errors import InvalidQuery, UnknownId

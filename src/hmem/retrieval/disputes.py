@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.authority import Authority, authority
+from hmem.derived.note_states import Authority, authority
 from hmem.derived.notes import KeptNote
 from hmem.language.analyst import Lexicon
 from hmem.model.note import SINGLE_SLOTS

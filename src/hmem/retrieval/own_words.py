@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from hmem.corpus.index.rows import Rows
-from hmem.derived.authority import Authority, authority
+from hmem.derived.note_states import Authority, authority
 from hmem.model.scope import owner_of, scoped
 from hmem.retrieval.plan import Query
 from hmem.retrieval.relevance import similarity

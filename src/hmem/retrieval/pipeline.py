@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hmem.derived.threads import is_shown
+from hmem.derived.note_states import is_shown
 from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.language.analyst.base import Analyst, Excerpt
 from hmem.language.analyzer import stems

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.index.marks import asks
-from hmem.derived.authority import NO_PERSON, Authority, authority
 from hmem.derived.chunks import event_number
 from hmem.derived.events import KeptEvent
+from hmem.derived.note_states import NO_PERSON, Authority, authority
 from hmem.derived.notes import KeptNote, turn_of_note
 from hmem.derived.personas import edit_of
 from hmem.derived.speaker_names import ScopedPerson

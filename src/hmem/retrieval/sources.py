@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.active_changes import Decisions
+from hmem.derived.changes import Decisions
 from hmem.derived.episodes import Episodes
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.derived.events import KeptEvent
-from hmem.derived.note_states import NoteStates
+from hmem.derived.note_states import NoteStates, is_shown
 from hmem.derived.notes import KeptNote
 from hmem.derived.slot_timeline import NoteState
-from hmem.derived.threads import is_shown
 from hmem.language.analyst.lexicon import AskedTense, Lexicon
 from hmem.model.ids import to_key
 from hmem.model.note import THREAD

@@ -18,7 +18,7 @@ from hmem.api.opening import Choice
 from hmem.api.queries import Queries
 from hmem.api.views import Views
 from hmem.corpus.corpus import Corpus
-from hmem.derived.model_outputs import ModelOutputs
+from hmem.derived.changes import ModelOutputs
 from hmem.errors import InputError, UnknownId
 from hmem.formation.capture import Defaults, capture
 from hmem.language.analyst import analyst

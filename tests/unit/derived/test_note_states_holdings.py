@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
+from hmem.derived.changes import Revisions
 from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes, claim_of, validity
 from hmem.derived.notes import KeptNote, Notes, note_number
-from hmem.derived.revisions import Revisions
 from hmem.derived.slot_timeline import SlotDecisions
 from hmem.language.analyst import Analyst, Stated, Verdict, analyst
 from hmem.language.verbatim import VerbatimAnalyst

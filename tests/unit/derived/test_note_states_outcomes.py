@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from hmem.derived.changes import Revisions
 from hmem.derived.chunks import Part, decode, encode
 from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes
 from hmem.derived.notes import KeptNote, Notes, note_number
-from hmem.derived.revisions import Revisions
 from hmem.derived.slot_timeline import SlotDecisions
 from hmem.language.analyst import analyst
 

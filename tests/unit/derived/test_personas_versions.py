@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.derived.active_changes import change_id, fold
+from hmem.derived.changes import change_id, fold
 from hmem.derived.personas import EDIT, KeptPersona, edit_of, read, renewal, through_of, written
 from hmem.model.ids import numbered
 from hmem.storage.base import LogEntry

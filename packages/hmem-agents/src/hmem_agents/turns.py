@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from hmem import Change, Memory, MemoryLike, Turn
-from hmem.derived.active_changes import ActiveChanges, ChangeFold, Decisions, change_number
+from hmem.derived.changes import ActiveChanges, ChangeFold, Decisions, change_number
 from hmem.errors import UnknownId
 from hmem.model.span import to_stored
 from hmem.storage.base import LogEntry

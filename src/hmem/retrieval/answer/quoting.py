@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from hmem.derived.authority import Authority, authority
+from hmem.derived.note_states import Authority, authority
 from hmem.derived.notes import KeptNote
 from hmem.language.analyzer import stems
 from hmem.language.prompt_text import on_one_line

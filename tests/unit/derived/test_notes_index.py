@@ -1,7 +1,7 @@
 from random import Random
 
 from hmem.derived.chunks import encode
-from hmem.derived.note_index import NoteIndex, Place
+from hmem.derived.notes import NoteIndex, Place
 from hmem.model.scope import scoped
 
 MARIA, TOM = scoped("", "Maria"), scoped("ann", "Tom")

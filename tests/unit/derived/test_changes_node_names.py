@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hmem.derived.node_names import RENAME, given_names, place_of
+from hmem.derived.changes import RENAME, given_names, place_of
 from hmem.derived.trees.tree import ROOT, Tree
 from hmem.model.ids import numbered
 from hmem.storage.base import LogEntry

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.corpus.news import NewsFeed
-from hmem.derived.active_changes import ActiveChanges, ChangeFold, Decisions, change_id, change_number, change_of, fold
+from hmem.derived.changes import ActiveChanges, ChangeFold, Decisions, change_id, change_number, change_of, fold
 from hmem.storage import open_storage
 from hmem.storage.base import LogEntry
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.unit.language.analyst.test_cached_model import READING
 
+from hmem.derived.changes import ModelOutputs, answered, extraction_of, kept_extraction, sound, texts_of_models
 from hmem.derived.chunks import MOST, encode
-from hmem.derived.model_outputs import ModelOutputs, answered, extraction_of, kept_extraction, sound, texts_of_models
 from hmem.errors import MemoryDamaged
 from hmem.language.analyst import Claim, Extraction, Statement, Tie
 from hmem.language.analyst.base import TurnExtraction

@@ -1,4 +1,4 @@
-from hmem.derived.slot_links import Link, SlotContext, SlotContexts, SlotLinks
+from hmem.derived.slot_timeline import Link, SlotContext, SlotContexts, SlotLinks
 from hmem.model.scope import scoped
 
 HOME = scoped("", "Maria"), "home"

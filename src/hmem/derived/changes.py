@@ -1,24 +1,34 @@
-"""Changes in force: the log of decisions by people and by the engine, folded.
+"""Changes by people and by models: what was decided, judged and written, as far as it is in force.
 
-The log only grows; folding it gives what is in force now. An entry that a later one undid has no effect, and an undo
-can be undone in turn.
+People's decisions and the engine's are entries of a log that only grows; folding it gives what is in force now. An
+entry that a later one undid has no effect, and an undo can be undone in turn. ``Revisions`` are verdicts on pairs of
+notes, ``ModelOutputs`` what models read in turns and wrote.
 """
 
 from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import msgspec
 
 from hmem.corpus.news import NewsFeed
+from hmem.derived.chunks import EVENT_BITS, MOST, Part, content_of, decode, encode
 from hmem.derived.graph.entity_edits import EntityEdits, edits_of
 from hmem.derived.slot_timeline import Decision, SlotDecisions
+from hmem.derived.trees.tree import Tree
+from hmem.errors import MemoryDamaged
+from hmem.language.analyst import Claim, Relation, Verdict
+from hmem.language.analyst.base import TurnExtraction
+from hmem.language.analyst.cached_model import AnswerKind, ModelOutput
 from hmem.model.change import Change, Verb
 from hmem.model.ids import number_of, numbered
 from hmem.model.scope import spelled
 from hmem.model.span import from_stored
 from hmem.storage.base import LogEntry, Storage
+from hmem.storage.model_queue import READINGS, KeptAnswer, KeptReading
 from hmem.util.caches import clear_caches
 
 CORRECT: Final = "correct"
@@ -349,3 +359,289 @@ def change_of(entry: LogEntry, active: ActiveChanges) -> Change:
         link=entry.link,
         undone=entry.number in active.undone,
     )
+
+
+RENAME: Final[Verb] = "rename"
+
+
+def place_of(tree: str, level: int) -> str:
+    """Return how an entry of the log tells a level of a tree."""
+    return f"{tree} {level}"
+
+
+def given_names(
+    entries: Iterable[LogEntry], name: str, tree: Tree, turn_of_id: Callable[[str], int | None]
+) -> Mapping[int, str]:
+    """Return the names that entries in force give to nodes of a tree, oldest first: of one node the last one counts.
+
+    ``turn_of_id`` returns the sequence number of a turn, or None.
+    """
+    found: dict[int, str] = {}
+    for entry in entries:
+        # An entry whose name was forgotten says nothing.
+        if entry.after is None:
+            continue
+        event = number_of("event", entry.target)
+        leaf = event[1] if event is not None else turn_of_id(entry.target)
+        if leaf is None or tree.node_of(leaf) is None:
+            continue
+        for node in tree.path(leaf):
+            if entry.link == place_of(name, tree.level(node)):
+                found[node] = entry.after
+    return found
+
+
+_VERDICT_BITS: Final = 5
+_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "independent", "disputes")
+
+Pair = tuple[int, int]
+
+
+class Revisions(Part):
+    """Verdicts by pair: the older note's number, then the newer one's.
+
+    A chunk holds those of 32 turns, and is read when one of them is asked for.
+    """
+
+    def __init__(self, name: str = "revisions") -> None:
+        super().__init__(name)
+        self._verdicts: dict[Pair, Verdict] = {}
+        self._of_turn: dict[int, dict[Pair, None]] = {}
+        self._unread: dict[int, bytes] = {}
+        self._news: dict[Pair, None] = {}
+
+    def __len__(self) -> int:
+        self._read_all()
+        return len(self._verdicts)
+
+    @property
+    def revised(self) -> int:
+        """Number of notes that another one contradicts."""
+        self._read_all()
+        return len({older for (older, _), verdict in self._verdicts.items() if verdict.relation == "contradicts"})
+
+    def of(self, older: int, newer: int) -> Verdict | None:
+        """Return the verdict on a pair; None if none is kept."""
+        self._read(_chunk((older, newer)))
+        return self._verdicts.get((older, newer))
+
+    def named(self, newer: int) -> tuple[int, ...]:
+        """Return the older notes that have a verdict with a note."""
+        self._read(_chunk((newer, newer)))
+        return tuple(sorted(older for older, other in self._of_turn.get(newer >> EVENT_BITS, ()) if other == newer))
+
+    def newer(self, seq: int) -> set[int]:
+        """Return the turns whose notes have a verdict with notes of an earlier turn."""
+        self._read_all()
+        turns = {newer >> EVENT_BITS for _, newer in self._of_turn.get(seq, ())}
+        return turns - {seq}
+
+    def pairs(self) -> list[Pair]:
+        """Return the pairs that have a verdict, sorted by number."""
+        self._read_all()
+        return sorted(self._verdicts)
+
+    def put(self, older: int, newer: int, verdict: Verdict) -> None:
+        """Keep a verdict."""
+        if self.of(older, newer) != verdict:
+            self._keep((older, newer), verdict)
+            self._news[older, newer] = None
+        self.changed.add(_chunk((older, newer)))
+
+    def take(self, seq: int) -> None:
+        """Drop the verdicts on the notes of a turn."""
+        self._read_all()
+        for pair in list(self._of_turn.get(seq, ())):
+            self._drop(pair)
+            self._news[pair] = None
+            self.changed.add(_chunk(pair))
+
+    def take_news(self) -> list[Pair]:
+        """Return the pairs whose verdict was kept, changed or dropped here since the last call."""
+        news, self._news = list(self._news), {}
+        return news
+
+    def _read_all(self) -> None:
+        for number in list(self._unread):
+            self._read(number)
+
+    def _read(self, number: int) -> None:
+        if (stored := self._unread.pop(number, None)) is not None:
+            for pair, verdict in _verdicts(content_of(stored)):
+                self._keep(pair, verdict)
+
+    def _keep(self, pair: Pair, verdict: Verdict) -> None:
+        self._verdicts[pair] = verdict
+        for number in pair:
+            self._of_turn.setdefault(number >> EVENT_BITS, {})[pair] = None
+
+    def _drop(self, pair: Pair) -> None:
+        if self._verdicts.pop(pair, None) is not None:
+            for number in pair:
+                self._of_turn.get(number >> EVENT_BITS, {}).pop(pair, None)
+
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        self._unread = dict(chunks)
+
+    def load(self, number: int, content: Any | None) -> None:
+        self._unread.pop(number, None)
+        for pair in self._in_chunk(number):
+            self._drop(pair)
+        for pair, verdict in _verdicts(content):
+            self._keep(pair, verdict)
+
+    def dump(self, number: int) -> Any | None:
+        self._read(number)
+        words: dict[str, int] = {}
+
+        def place(word: str) -> int:
+            return words.setdefault(word, len(words))
+
+        rows = [
+            [*pair, _RELATIONS.index(verdict.relation), place(verdict.why), place(verdict.made_by)]
+            for pair in self._in_chunk(number)
+            for verdict in [self._verdicts[pair]]
+        ]
+        return [list(words), rows] if rows else None
+
+    def _in_chunk(self, number: int) -> list[Pair]:
+        turns = range(number << _VERDICT_BITS, (number + 1) << _VERDICT_BITS)
+        return sorted({pair for seq in turns for pair in self._of_turn.get(seq, ()) if _chunk(pair) == number})
+
+
+def _verdicts(content: Any | None) -> Iterator[tuple[Pair, Verdict]]:
+    words: list[str]
+    rows: list[list[int]]
+    words, rows = content or ([], [])
+    for older, newer, relation, why, by in rows:
+        yield (older, newer), Verdict(_RELATIONS[relation], words[why], words[by])
+
+
+def _chunk(pair: Pair) -> int:
+    return max(pair) >> EVENT_BITS + _VERDICT_BITS
+
+
+# Number of turns whose extraction, or lack of one, is cached; formation asks several times for each.
+_REMEMBERED: Final = 4_096
+
+
+class ModelOutputs:
+    """Stored outputs of models, for ``CachedModelAnalyst``. Use it inside ``corpus.reading()``."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._queue = storage.model_queue
+        self._of: dict[str, TurnExtraction | None] = {}
+        self._number: str | None = None
+
+    @property
+    def active(self) -> bool:
+        """True if a model ever read a turn."""
+        return self._number is not None
+
+    @property
+    def number(self) -> int:
+        """Number of the last extraction, as of the last ``catch_up``."""
+        return int(self._number or 0)
+
+    def catch_up(self, settings: Mapping[str, str]) -> None:
+        """Drop cached extractions if there are newer ones, by this process or another."""
+        number = settings.get(READINGS)
+        if number != self._number:
+            self._number = number
+            self._of.clear()
+
+    def extractions(self, ids: Sequence[str]) -> dict[str, TurnExtraction]:
+        """Return the extractions of turns, by the ids of those that have one."""
+        if len(self._of) + len(ids) > _REMEMBERED:
+            self._of.clear()
+        unknown = [each for each in dict.fromkeys(ids) if each not in self._of]
+        if unknown and self._queue is not None:
+            located = self._storage.locate(unknown)
+            kept = {each.seq: each for each in self._queue.readings(seqs=list(located.values()))}
+            for each in unknown:
+                self._of[each] = extraction_of(kept.get(located.get(each, -1)))
+        return {each: found for each in ids if (found := self._of.get(each)) is not None}
+
+    def answers(self, digests: Sequence[bytes]) -> dict[bytes, ModelOutput]:
+        """Return the texts and verdicts for digests, by those that have one."""
+        found = [] if self._queue is None else self._queue.answers(list(dict.fromkeys(digests)))
+        return {
+            each.digest: ModelOutput(each.made_by, _decoded(each.content)) for each in found if each.content is not None
+        }
+
+
+def answered(digest: bytes, kind: AnswerKind, made_by: str, value: Any | None) -> KeptAnswer:
+    """Encode a text or verdict for storage; None as value if the model could not give one."""
+    return KeptAnswer(digest, kind, made_by, None if value is None else encode(value))
+
+
+def kept_extraction(seq: int, reading: TurnExtraction, first: int, last: int) -> KeptReading:
+    """Encode a turn's extraction for storage. The call was shown turns from ``first`` to ``last``."""
+    return KeptReading(seq, first, last, reading.made_by, encode(_dump(sound(reading))))
+
+
+def extraction_of(kept: KeptReading | None) -> TurnExtraction | None:
+    """Decode an extraction; return None if it is missing, was taken back, or has the form of version 0.1, a list."""
+    content = None if kept is None or kept.content is None else _decoded(kept.content)
+    return None if kept is None or content is None or isinstance(content, list) else _load(kept.made_by, content)
+
+
+def texts_of_models(storage: Storage) -> Iterable[tuple[str, Any]]:
+    """Yield all outputs of models, each with a name for where it is kept."""
+    queue = storage.model_queue
+    if queue is None:
+        return
+    for reading in queue.readings():
+        if reading.content is not None:
+            yield "readings", _decoded(reading.content)
+    for answer in queue.answers():
+        if answer.content is not None:
+            yield f"{answer.kind} by a model", _decoded(answer.content)
+
+
+def sound(reading: TurnExtraction) -> TurnExtraction:
+    """Truncate an extraction to what formation can hold, and assign each stray claim to the first statement."""
+    statements, labels = reading.statements[:MOST], reading.labels[:MOST]
+    return TurnExtraction(
+        reading.made_by,
+        reading.curation,
+        statements,
+        tuple(
+            claim if 0 <= claim.statement < max(len(statements), 1) else _of_first(claim)
+            for claim in reading.claims[:MOST]
+        ),
+        reading.extraction,
+        labels if len(labels) == len(statements) else (),
+        None if reading.importance is None else min(max(reading.importance, 1), 10),
+        reading.cues,
+    )
+
+
+def _of_first(claim: Claim) -> Claim:
+    return replace(claim, statement=0)
+
+
+def _decoded(content: bytes) -> Any:
+    try:
+        return decode(content)
+    except ValueError as error:
+        raise _damaged(error) from error
+
+
+def _damaged(error: Exception) -> MemoryDamaged:
+    return MemoryDamaged(f"what a model said cannot be read ({error}) - run `hmem reanalyse`")
+
+
+def _dump(extraction: TurnExtraction) -> dict[str, Any]:
+    """Return the fields as values of JSON; ``made_by`` is kept beside them."""
+    fields: dict[str, Any] = msgspec.to_builtins(extraction)
+    del fields["made_by"]
+    return fields
+
+
+def _load(made_by: str, content: Any) -> TurnExtraction:
+    try:
+        return msgspec.convert({**content, "made_by": made_by}, TurnExtraction)
+    except msgspec.ValidationError as error:
+        raise _damaged(error) from error

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hmem.derived.authority import Authority, authority
+from hmem.derived.note_states import Authority, authority
 from hmem.model.scope import scoped
 from hmem.model.turn import Role, Turn
 

@@ -1,5 +1,5 @@
 from hmem.derived.chunks import encode
-from hmem.derived.note_keys import NoteKeys
+from hmem.derived.slot_timeline import NoteKeys
 from hmem.model.scope import scoped
 
 LIKES = scoped("", "Maria"), "likes"

@@ -1,5 +1,5 @@
+from hmem.derived.changes import Revisions
 from hmem.derived.notes import note_number
-from hmem.derived.revisions import Revisions
 from hmem.language.analyst import Verdict
 
 OLD, NEW, LATE = note_number(3, 0), note_number(40, 1), note_number(900, 0)
