@@ -13,7 +13,7 @@ from hmem import Branch, Memory
 from hmem.model.node import TreeName
 from hmem_testing.torture import faults
 from hmem_testing.torture.command import torture
-from hmem_testing.torture.contention import Here
+from hmem_testing.torture.contention import LocalWorker
 from hmem_testing.torture.formed import _leaves
 from hmem_testing.torture.kills import Kills
 from hmem_testing.torture.mix import Mix
@@ -45,7 +45,7 @@ def test_what_is_lost_is_told_and_kept(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(Mix, "check", lose)
     kills = Kills(tmp_path, 3)
     kills.run(100, lambda: bool(kills.failures))
-    assert any("was acknowledged, and is missing" in failure.what for failure in kills.failures)
+    assert any("was acknowledged, and is missing" in failure.problem for failure in kills.failures)
     assert list(tmp_path.glob("memory*/after*/memory.hmem"))
 
 
@@ -57,7 +57,7 @@ def mix(tmp_path: Path) -> Mix:
     """A mix after some operations, whose memory is sound."""
     made = Mix(tmp_path, random.Random(2))
     with Memory(made.path) as memory:
-        here = Here(memory)
+        here = LocalWorker(memory)
         for verb in ("batch", "batch", "add", "correct", "forget"):
             made.attempt(verb, here, made.rng)
     return made
@@ -68,14 +68,14 @@ def unerased(tmp_path: Path) -> Mix:
     """The same of a memory in which nothing was erased."""
     made = Mix(tmp_path / "unerased", random.Random(2))
     with Memory(made.path) as memory:
-        here = Here(memory)
+        here = LocalWorker(memory)
         for verb in ("batch", "batch", "add", "correct", "consolidate", "batch"):
             made.attempt(verb, here, made.rng)
     return made
 
 
 def told(mix: Mix) -> str:
-    return "; ".join(failure.what for failure in mix.check(keep=False))
+    return "; ".join(failure.problem for failure in mix.check(keep=False))
 
 
 def test_the_talk_of_the_mix_is_formed(mix: Mix) -> None:
@@ -142,7 +142,7 @@ def test_another_label_of_a_layer_is_told_where_nothing_was_erased(
 
 def test_an_erased_word_in_any_file_is_told(mix: Mix) -> None:
     assert told(mix) == ""
-    (erased, *_) = mix.history.erased()
+    (erased, *_) = mix.history.erased_tokens()
     mix.path.with_name(f"{mix.path.name}-left").write_text(f"of {erased.upper()}")
     assert f"{erased} is erased, and stands in memory.hmem-left" in told(mix)
 
@@ -169,7 +169,7 @@ def test_a_process_that_dies_of_an_error_within_formation_is_told(
     monkeypatch.setattr(faults, "EVERY", (1,))
     monkeypatch.setattr(faults, "ERRORS", ("ValueError",))
     _, failures = faults.raised_errors(tmp_path, 1, 1)
-    assert any("died of a ValueError in hmem.api.memory:Memory.add" in failure.what for failure in failures)
+    assert any("died of a ValueError in hmem.api.memory:Memory.add" in failure.problem for failure in failures)
 
 
 def test_the_command_prints_a_line_for_each_test() -> None:

@@ -11,7 +11,7 @@ from hmem import Memory
 from hmem.errors import MemoryDamaged
 from hmem.model.report import Verification
 from hmem.model.turn import Turn
-from hmem_testing.torture.contention import Here
+from hmem_testing.torture.contention import LocalWorker
 from hmem_testing.torture.history import Fate
 from hmem_testing.torture.mix import Mix
 from hmem_testing.torture.wal import Checkpointed, damaged_logs, problems_of
@@ -25,7 +25,7 @@ def mix(tmp_path: Path) -> Mix:
     made = Mix(tmp_path / "memory", random.Random(4))
     with Memory(made.path) as memory:
         for _ in range(2):
-            made.attempt("batch", Here(memory), made.rng)
+            made.attempt("batch", LocalWorker(memory), made.rng)
     return made
 
 
@@ -79,7 +79,7 @@ def test_a_batch_of_which_a_part_is_left_is_told(mix: Mix, monkeypatch: pytest.M
 
 def test_a_turn_that_was_gone_and_is_there_is_told(mix: Mix) -> None:
     turn = mix.history.turns()[0]
-    turn.erased, turn.fate = True, Fate.GONE
+    turn.erased, turn.fate = True, Fate.ERASED
     assert told(mix) == f"{turn.token} is gone, and there again"
 
 
@@ -111,8 +111,8 @@ def test_a_log_that_is_not_taken_up_is_told(tmp_path: Path, monkeypatch: pytest.
         (folder / "memory.hmem-wal").write_bytes(bytes(100))
         return folder / "memory.hmem"
 
-    monkeypatch.setattr("hmem_testing.torture.wal._taken", everything_lost)
+    monkeypatch.setattr("hmem_testing.torture.wal._copy", everything_lost)
     _, failures = damaged_logs(tmp_path, 1, 1)
-    assert any("is missing, and nothing tells it" in failure.what for failure in failures)
+    assert any("is missing, and nothing tells it" in failure.problem for failure in failures)
     assert failures[0].history
     assert list(tmp_path.glob("memory0-*/memory.hmem"))

@@ -12,7 +12,7 @@ from hmem.interfaces.cli.output import write_json
 if TYPE_CHECKING:
     from hmem_testing.torture.suite import Attacked
 
-_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 @click.command(
@@ -53,16 +53,16 @@ def torture(
     from hmem_testing.torture.suite import ATTACKS, run, show  # noqa: PLC0415 - loads the engine
 
     if unknown := set(tests) - {attack.name for attack in ATTACKS}:
-        known = ", ".join(attack.name for attack in ATTACKS)
-        raise InputError(f"there is no test {', '.join(sorted(unknown))} - choose from {known}")
-    chosen = [attack for attack in ATTACKS if not tests or attack.name in tests]
+        names = ", ".join(attack.name for attack in ATTACKS)
+        raise InputError(f"there is no test {', '.join(sorted(unknown))} - choose from {names}")
+    attacks = [attack for attack in ATTACKS if not tests or attack.name in tests]
     outcomes: list[Attacked] = []
-    for outcome in run(chosen, keep, seed, night=night, scale=scale):
+    for outcome in run(attacks, keep, seed, night=night, scale=scale):
         outcomes.append(outcome)
         if as_json:
             write_json(_as_json(outcome))
         else:
-            _tell(outcome)
+            _print_failures(outcome)
     if not as_json:
         show(outcomes)
     if any(outcome.failures for outcome in outcomes):
@@ -75,7 +75,7 @@ def _as_json(outcome: "Attacked") -> dict[str, object]:
         "tries": outcome.tries,
         "unit": outcome.attack.unit,
         "failures": [
-            {"life": failure.life, "what": failure.what, "history": list(failure.history)}
+            {"life": failure.life, "what": failure.problem, "history": list(failure.history)}
             for failure in outcome.failures
         ],
         "seconds": round(outcome.seconds, 1),
@@ -83,8 +83,8 @@ def _as_json(outcome: "Attacked") -> dict[str, object]:
     }
 
 
-def _tell(outcome: "Attacked") -> None:
-    for failure in outcome.failures[:_SHOWN]:
-        click.echo(f"{outcome.attack.name}: {failure.what}")
+def _print_failures(outcome: "Attacked") -> None:
+    for failure in outcome.failures[:_MAX_SHOWN]:
+        click.echo(f"{outcome.attack.name}: {failure.problem}")
         for line in failure.history:
             click.echo(f"    {line}")

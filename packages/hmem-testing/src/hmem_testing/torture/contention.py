@@ -11,7 +11,7 @@ from typing import Any, Final
 from hmem import Memory
 from hmem.errors import HmemError
 from hmem_testing.torture.history import Failure
-from hmem_testing.torture.mix import BESIDE, WEIGHTS, Mix
+from hmem_testing.torture.mix import ACCOMPANYING, WEIGHTS, Mix
 from hmem_testing.torture.worker import OPERATIONS, Refused, Worker, refusal
 
 PROCESSES: Final = 8
@@ -38,14 +38,14 @@ def threads(folder: Path, seed: int, seconds: float) -> tuple[int, list[Failure]
     """The same with sixteen threads of this process, which share one ``Memory``."""
     mix = Mix(folder, random.Random(seed))
     with Memory(mix.path) as memory:
-        _together(mix, [Here(memory)] * THREADS, seconds)
+        _together(mix, [LocalWorker(memory)] * THREADS, seconds)
     return mix.acknowledged.total() + mix.refused.total(), mix.check()
 
 
 def forks(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure]]:
     """Fork processes from one that has a memory open and at work, and let both write; the child opens it for itself."""
     mix, failures = Mix(folder, random.Random(seed)), list[Failure]()
-    here = Here(Memory(mix.path))
+    local = LocalWorker(Memory(mix.path))
     for number in range(rounds):
         if not (child := os.fork()):
             # Whatever holds the child up must not hold up the test.
@@ -53,21 +53,21 @@ def forks(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure]]:
             signal.alarm(_FORK_SECONDS)
             os._exit(_forked(mix.path, number))
         for _ in range(_FORK_TURNS):
-            mix.attempt("add", here, mix.rng)
+            mix.attempt("add", local, mix.rng)
         _, status = os.waitpid(child, 0)
         if status:
             failures.append(Failure(number, f"the forked process ended with status {status}"))
-    here.memory.close()
+    local.memory.close()
     with Memory(mix.path) as memory:
-        said = [turn for turn in memory.list(limit=1_000_000) if turn.speaker == "Fork"]
-        if len(said) != rounds * _FORK_TURNS:
-            failures.append(Failure(rounds, f"{len(said)} of {rounds * _FORK_TURNS} turns of forked processes"))
+        stored = [turn for turn in memory.list(limit=1_000_000) if turn.speaker == "Fork"]
+        if len(stored) != rounds * _FORK_TURNS:
+            failures.append(Failure(rounds, f"{len(stored)} of {rounds * _FORK_TURNS} turns of forked processes"))
         # The history knows nothing of these turns, nor that they are erased.
         memory.forget(speaker="Fork")
-    return rounds, [*failures, *mix.check(whole=False)]
+    return rounds, [*failures, *mix.check(trees=False)]
 
 
-class Here:
+class LocalWorker:
     """Carries out operations in this process."""
 
     def __init__(self, memory: Memory) -> None:
@@ -80,18 +80,18 @@ class Here:
             raise Refused(refusal(error)) from error
 
 
-def _together(mix: Mix, workers: "list[Worker] | list[Here]", seconds: float) -> None:
+def _together(mix: Mix, workers: "list[Worker] | list[LocalWorker]", seconds: float) -> None:
     """Have the first of them do everything, and the others add and correct beside it."""
     end = time.monotonic() + seconds
     # Going over to another embedder closes the memory, so it is nothing for one that others share.
-    everything = {verb: weight for verb, weight in WEIGHTS.items() if verb != "reembed"}
+    weights = {verb: weight for verb, weight in WEIGHTS.items() if verb != "reembed"}
 
     def early(_verb: str) -> bool:
         return time.monotonic() < end
 
     running = [
-        Thread(target=mix.go_on, args=(worker, place, BESIDE if place else everything, early))
-        for place, worker in enumerate(workers)
+        Thread(target=mix.go_on, args=(worker, number, ACCOMPANYING if number else weights, early))
+        for number, worker in enumerate(workers)
     ]
     for thread in running:
         thread.start()

@@ -22,7 +22,7 @@ ROOM: Final = (0, 4_096, 32_768, 262_144)
 CLOCKS: Final = (-1, -3_600, -86_400 * 400, 86_400 * 3, 0)
 
 # Where errors are raised, of which kinds, and at which calls.
-PLACES: Final = (
+FUNCTIONS: Final = (
     "hmem.formation.pipeline:extract",
     "hmem.formation.pipeline:without_echoes",
     "hmem.formation.organise:Organiser.put",
@@ -33,19 +33,19 @@ PLACES: Final = (
     "hmem.language.verbatim.analyst:VerbatimAnalyst.claims",
 )
 ERRORS: Final = ("ValueError", "RuntimeError", "AssertionError", "MemoryError", "KeyError")
-EVERY: Final = (1, 2, 5)
+INTERVALS: Final = (1, 2, 5)
 
 _WARM_UP: Final = 12
 _FULL: Final = ("StorageFull", "StorageError", "IndexWriteFailed", "ReadOnlyMemory", "HmemError", "MemoryBusy")
 # Megabytes of the smallest disk, and how many sizes there are.
 _MEGABYTES: Final = 1
 _SIZES: Final = 3
-_MOST: Final = 2_000
+_MAX_OPERATIONS: Final = 2_000
 
 
 def limited_files(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure]]:
     """Limit the size of the files of a process before each operation; return the tries and what failed."""
-    mix, tries = Mix(folder, random.Random(seed), expected=_FULL), 0
+    mix, tries = Mix(folder, random.Random(seed), allowed=_FULL), 0
     failures: list[Failure] = []
     for _ in range(rounds):
         with _working(mix) as worker:
@@ -70,20 +70,20 @@ def small_disks(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure
         megabytes = _MEGABYTES + number % _SIZES
         with _mounted(folder / f"disk{number}", megabytes) as disk:
             # A file to import must not fail for the full disk: it is the test's own.
-            mix = Mix(disk, random.Random(seed + number), expected=_FULL, imports=folder)
+            mix = Mix(disk, random.Random(seed + number), allowed=_FULL, imports=folder)
             with _working(mix) as worker:
-                for _ in range(_MOST):
+                for _ in range(_MAX_OPERATIONS):
                     mix.attempt(mix.rng.choice(("add", "batch", "import", "correct")), worker, mix.rng)
                     tries += 1
-                    if any("StorageFull" in refused for refused in mix.refused):
+                    if any("StorageFull" in refusal for refusal in mix.refused):
                         break
-                tries += _each(mix, worker, WEIGHTS)
+                tries += _attempt_all(mix, worker, WEIGHTS)
             _run("mount", "-o", f"remount,size={4 * megabytes + 8}m,ro", str(disk))
             with _working(mix, warm_up=0) as worker:
-                tries += _each(mix, worker, ("add", "batch", "forget", "correct", "retain", "search"))
+                tries += _attempt_all(mix, worker, ("add", "batch", "forget", "correct", "retain", "search"))
             _run("mount", "-o", "remount,rw", str(disk))
             with _working(mix) as worker:
-                tries += _each(mix, worker, WEIGHTS)
+                tries += _attempt_all(mix, worker, WEIGHTS)
             mix.history.life += 1
             failures += mix.check(keep=False)
     return tries, failures
@@ -122,18 +122,20 @@ def raised_errors(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failu
     No operation may fail for it but by an error of hmem, nothing that was acknowledged may be missing, and in the end
     what is formed is as if nothing had been raised.
     """
-    mix, tries = Mix(folder, random.Random(seed), expected=("FormationDelayed",)), 0
+    mix, tries = Mix(folder, random.Random(seed), allowed=("FormationDelayed",)), 0
     failures: list[Failure] = []
     for _ in range(rounds):
-        place, error, every = (mix.rng.choice(some) for some in (PLACES, ERRORS, EVERY))
+        function, error, interval = (mix.rng.choice(options) for options in (FUNCTIONS, ERRORS, INTERVALS))
         with _working(mix) as worker:
-            worker.order("fault", place, error, every)
+            worker.order("fault", function, error, interval)
             try:
-                tries += _each(mix, worker, ("add", "batch", "search", "correct", "forget", "consolidate", "add"))
+                tries += _attempt_all(
+                    mix, worker, ("add", "batch", "search", "correct", "forget", "consolidate", "add")
+                )
                 worker.order("fault", None)
                 mix.attempt("rebuild", worker, mix.rng)
             except EOFError:
-                mix.crashed(f"the process died of a {error} in {place}, at every {every}. call")
+                mix.crashed(f"the process died of a {error} in {function}, at every {interval}. call")
         mix.history.life += 1
         failures += mix.check()
     return tries, failures
@@ -145,8 +147,8 @@ def _working(mix: Mix, warm_up: int = _WARM_UP) -> Generator[Worker]:
     worker = Worker(mix.path)
     try:
         worker.ready()
-        left = iter(range(warm_up))
-        mix.go_on(worker, 0, WEIGHTS, lambda _: next(left, None) is not None)
+        countdown = iter(range(warm_up))
+        mix.go_on(worker, 0, WEIGHTS, lambda _: next(countdown, None) is not None)
         yield worker
     finally:
         code = worker.end()
@@ -154,7 +156,7 @@ def _working(mix: Mix, warm_up: int = _WARM_UP) -> Generator[Worker]:
             mix.crashed(f"the process ended with code {code}")
 
 
-def _each(mix: Mix, worker: Worker, verbs: Iterable[str]) -> int:
+def _attempt_all(mix: Mix, worker: Worker, verbs: Iterable[str]) -> int:
     """Attempt each operation once, and return their number."""
     return len([mix.attempt(verb, worker, mix.rng) for verb in verbs])
 

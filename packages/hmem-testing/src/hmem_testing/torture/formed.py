@@ -12,9 +12,9 @@ from typing import Any, Final
 from hmem import Memory
 from hmem.model.node import Branch
 
-_ALL: Final = 1_000_000
+_NO_LIMIT: Final = 1_000_000
 # Differences that are told of each kind.
-_SHOWN: Final = 2
+_MAX_SHOWN: Final = 2
 
 
 def differences(memory: Memory, folder: Path, key: str | None = None, *, whole: bool = False) -> list[str]:
@@ -33,45 +33,45 @@ def differences(memory: Memory, folder: Path, key: str | None = None, *, whole: 
             if whole:
                 memory.consolidate()
                 twin.consolidate()
-            return list(_different(formed(memory, whole=whole), formed(twin, whole=whole)))
+            return list(_different(snapshot(memory, whole=whole), snapshot(twin, whole=whole)))
     finally:
         shutil.rmtree(folder)
 
 
-def formed(memory: Memory, *, whole: bool) -> dict[str, Mapping[str, Any]]:
+def snapshot(memory: Memory, *, whole: bool) -> dict[str, Mapping[str, Any]]:
     """Return what is formed, by kind and id: events, notes with their states, entities, episodes, trees, profiles.
 
     Entities and nodes are told apart by what they hold: their ids tell in which order they were made. Without
     ``whole``, the leaves alone count of the topics, the layers and the evolution tree.
     """
-    graph = memory.graph(limit=_ALL)
-    names = {each.id: f"{each.name} ({each.type})" for each in graph.entities}
-    people = sorted({turn.speaker for turn in memory.list(limit=_ALL)})
+    graph = memory.graph(limit=_NO_LIMIT)
+    names = {entity.id: f"{entity.name} ({entity.type})" for entity in graph.entities}
+    people = sorted({turn.speaker for turn in memory.list(limit=_NO_LIMIT)})
     trees = {name: memory.tree(name) for name in ("topic", "layers", "evolution")}
     return {
-        "events": {each.id: asdict(each) for each in memory.events(limit=_ALL)},
-        "notes": {each.id: asdict(each) for each in memory.notes(limit=_ALL)},
-        "entities": {names[each.id]: sorted(each.aliases) for each in graph.entities},
+        "events": {event.id: asdict(event) for event in memory.events(limit=_NO_LIMIT)},
+        "notes": {note.id: asdict(note) for note in memory.notes(limit=_NO_LIMIT)},
+        "entities": {names[entity.id]: sorted(entity.aliases) for entity in graph.entities},
         "relations": {
-            f"{names.get(each.source)} {each.label} {names.get(each.target)}": sorted(each.evidence)
-            for each in graph.relations
+            f"{names.get(relation.source)} {relation.label} {names.get(relation.target)}": sorted(relation.evidence)
+            for relation in graph.relations
         },
-        "episodes": {each.id: asdict(each) for each in memory.episodes(limit=_ALL)},
+        "episodes": {episode.id: asdict(episode) for episode in memory.episodes(limit=_NO_LIMIT)},
         "calendar": dict(_nodes(memory.tree("calendar"), "")),
         **{name: dict(_nodes(tree, "")) if whole else {"": sorted(_leaves(tree))} for name, tree in trees.items()},
         "profiles": {person: memory.profile(person).text for person in people},
     }
 
 
-def _nodes(branch: Branch, above: str) -> Iterator[tuple[str, int]]:
+def _nodes(branch: Branch, prefix: str) -> Iterator[tuple[str, int]]:
     """Yield the nodes of a tree by the labels on the way to them and all leaves below, with the number of leaves."""
     node = branch.node
     # Other nodes are named when they are first looked at, after what is in them and beside them then.
     labelled = node.tree == "calendar" or (node.tree == "layers" and node.level > 1)
-    place, leaves = f"{above}/{node.label if labelled else ''}", sorted(_leaves(branch))
-    yield f"{place}: {' '.join(leaves)}", len(leaves)
+    path, leaves = f"{prefix}/{node.label if labelled else ''}", sorted(_leaves(branch))
+    yield f"{path}: {' '.join(leaves)}", len(leaves)
     for child in branch.children:
-        yield from _nodes(child, place)
+        yield from _nodes(child, path)
 
 
 def _leaves(branch: Branch) -> Iterator[str]:
@@ -80,9 +80,9 @@ def _leaves(branch: Branch) -> Iterator[str]:
         yield from _leaves(child)
 
 
-def _different(one: Mapping[str, Mapping[str, Any]], other: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    for kind, found in one.items():
-        anew = other[kind]
-        wrong = sorted(each for each in {*found, *anew} if found.get(each) != anew.get(each))
-        for each in wrong[:_SHOWN]:
-            yield f"of {len(wrong)} {kind} formed otherwise, {each}: {found.get(each)} - anew {anew.get(each)}"
+def _different(first: Mapping[str, Mapping[str, Any]], second: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    for kind, items in first.items():
+        anew = second[kind]
+        wrong = sorted(key for key in {*items, *anew} if items.get(key) != anew.get(key))
+        for each in wrong[:_MAX_SHOWN]:
+            yield f"of {len(wrong)} {kind} formed otherwise, {each}: {items.get(each)} - anew {anew.get(each)}"

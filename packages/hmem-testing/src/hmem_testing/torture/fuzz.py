@@ -57,11 +57,11 @@ from hmem.recipes import SETTINGS, recipe
 from hmem.retrieval.plan import checked, wording
 from hmem.storage.location import Location
 from hmem_testing.torture.history import Failure
-from hmem_testing.torture.surfaces import Mcp, Rest, Unmet, offers_mcp
+from hmem_testing.torture.surfaces import Mcp, RestTarget, Unmet, offers_mcp
 
 # Of the processor: other processes may have it for longer.
 SECONDS = 2.0
-_SHOWN: Final = 300
+_MAX_CHARACTERS: Final = 300
 _UTC: Final = zone("UTC")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LIMITS: Final = ImportLimits(bytes=200_000, line=20_000, files=20, depth=20)
@@ -73,8 +73,8 @@ class Finding(NamedTuple):
 
     target: str
     number: int
-    what: str
-    given: str
+    problem: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,9 @@ class Target:
     meet: Callable[[Any], None]
 
 
-def _promise(kept: object, told: str) -> None:
-    if not kept:
-        raise Unmet(told)
+def _promise(condition: object, message: str) -> None:
+    if not condition:
+        raise Unmet(message)
 
 
 # Inputs.
@@ -135,14 +135,14 @@ _TEXTS: Final = ("user", "assistant", "system", "human", "text", "multimodal_tex
 
 def words(random: Random) -> str:
     """Return a text of words, numbers and marks, some of them many times."""
-    parts: list[str] = []
+    tokens: list[str] = []
     for _ in range(random.choice((1, 3, 8, 20, 40))):
         pool = random.choices((_WORDS, _NUMBERS, _MARKS), (6, 2, 3))[0]
-        part = random.choice(pool)
-        parts += [part] * (random.choice((2, 50, 400)) if random.random() < 0.02 else 1)
+        token = random.choice(pool)
+        tokens += [token] * (random.choice((2, 50, 400)) if random.random() < 0.02 else 1)
         if random.random() < 0.7:
-            parts.append(" ")
-    return "".join(parts)
+            tokens.append(" ")
+    return "".join(tokens)
 
 
 def plain(random: Random) -> str:
@@ -168,41 +168,43 @@ def _scalar(random: Random) -> Any:
     ))  # fmt: skip
 
 
-def changed(random: Random, seed: Any) -> Any:
+def mutate(random: Random, seed: Any) -> Any:
     """Return a valid value with some of its parts replaced, dropped or doubled."""
     if random.random() < 0.08:
         return value(random, 2)
     if isinstance(seed, dict):
-        known = cast("dict[str, Any]", seed)
-        made = {name: changed(random, each) for name, each in known.items() if random.random() > 0.03}
+        mapping = cast("dict[str, Any]", seed)
+        mutated = {name: mutate(random, item) for name, item in mapping.items() if random.random() > 0.03}
         if random.random() < 0.1:
-            made[random.choice(_KEYS)] = value(random, 2)
-        return made
+            mutated[random.choice(_KEYS)] = value(random, 2)
+        return mutated
     if isinstance(seed, list):
-        made_list = [changed(random, each) for each in cast("list[Any]", seed) if random.random() > 0.03]
+        made_list = [mutate(random, item) for item in cast("list[Any]", seed) if random.random() > 0.03]
         return made_list + made_list[:1] if random.random() < 0.1 else made_list
     return _scalar(random) if random.random() < 0.1 else seed
 
 
 def damaged(random: Random, data: bytes) -> bytes:
     """Return bytes with some of them changed, cut or repeated."""
-    made = bytearray(data)
+    damaged_bytes = bytearray(data)
     for _ in range(random.choice((0, 1, 1, 3, 10))):
-        if not made:
+        if not damaged_bytes:
             break
-        place = random.randrange(len(made))
+        offset = random.randrange(len(damaged_bytes))
         match random.randrange(5):
             case 0:
-                made[place] ^= 1 << random.randrange(8)
+                damaged_bytes[offset] ^= 1 << random.randrange(8)
             case 1:
-                del made[place:]
+                del damaged_bytes[offset:]
             case 2:
-                del made[place : place + random.randrange(1, 30)]
+                del damaged_bytes[offset : offset + random.randrange(1, 30)]
             case 3:
-                made[place:place] = made[place : place + 40] * random.choice((1, 3, 100))
+                damaged_bytes[offset:offset] = damaged_bytes[offset : offset + 40] * random.choice((1, 3, 100))
             case _:
-                made[place:place] = random.choice((b"\xff", b"\x00", b"[" * 500, b'{"a":' * 300, b"\n", b"\\ud800"))
-    return bytes(made)
+                damaged_bytes[offset:offset] = random.choice(
+                    (b"\xff", b"\x00", b"[" * 500, b'{"a":' * 300, b"\n", b"\\ud800")
+                )
+    return bytes(damaged_bytes)
 
 
 _SEEDS: Final[Mapping[str, Any]] = {
@@ -245,7 +247,7 @@ _SEEDS: Final[Mapping[str, Any]] = {
 def export(random: Random) -> tuple[str, Any]:
     """Return the name of a format, and what may be the content of such a file."""
     name = random.choice(tuple(_SEEDS))
-    return name, changed(random, _SEEDS[name])
+    return name, mutate(random, _SEEDS[name])
 
 
 def moment(random: Random) -> datetime:
@@ -283,7 +285,7 @@ def file_of(random: Random) -> tuple[str, bytes]:
         names = ("notes.md", "2025-03-01.markdown", "a.txt", "a.eml", "a.html")
         return random.choice(names), damaged(random, plain(random).encode())
     lines = name in ("jsonl", "hmem", "mcp-memory") or random.random() < 0.1
-    text = "\n".join(json.dumps(changed(random, content)) for _ in range(3)) if lines else json.dumps(content)
+    text = "\n".join(json.dumps(mutate(random, content)) for _ in range(3)) if lines else json.dumps(content)
     data = damaged(random, text.encode())
     suffix = "jsonl" if lines and random.random() < 0.7 else "json"
     roll = random.random()
@@ -292,16 +294,16 @@ def file_of(random: Random) -> tuple[str, bytes]:
             data, 1
         )
     if roll < 0.2:
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(random.choice(("conversations.json", "x/conversations.json", "other.json")), data)
-        return "a.zip", _at_times_damaged(random, packed.getvalue())
+        return "a.zip", _at_times_damaged(random, buffer.getvalue())
     return f"a.{suffix}", data
 
 
 # Targets.
 
-_BY_DATA: Final = {each.NAME: each for each in (chatgpt, claude, mem0, letta, zep, telegram, discord)}
+_BY_DATA: Final = {module.NAME: module for module in (chatgpt, claude, mem0, letta, zep, telegram, discord)}
 
 
 @cache
@@ -309,39 +311,39 @@ def _lexicon() -> Lexicon:
     return analyst(DEFAULT).lexicon
 
 
-def _meet_time(given: Any) -> None:
-    at = parse_time(given, _UTC)
-    _promise(from_stored(*to_stored(at)) == at, "a stored time is another one")
+def _meet_time(text: Any) -> None:
+    time = parse_time(text, _UTC)
+    _promise(from_stored(*to_stored(time)) == time, "a stored time is another one")
 
 
-def _meet_dates(given: tuple[str, datetime]) -> None:
-    text, said = given
+def _meet_dates(value: tuple[str, datetime]) -> None:
+    text, now = value
     end = 0
-    for found in _lexicon().find_dates(text, said):
-        _promise(end <= found.start < found.end <= len(text), "mentions overlap, or lie outside")
-        end = found.end
+    for mention in _lexicon().find_dates(text, now):
+        _promise(end <= mention.start < mention.end <= len(text), "mentions overlap, or lie outside")
+        end = mention.end
 
 
 def _meet_sentences(text: str) -> None:
     lexicon, end = _lexicon(), 0
-    for piece in lexicon.split(text):
-        _promise(end <= piece.start < piece.end <= len(text), "sentences overlap, or lie outside")
-        _promise(piece.text == text[piece.start : piece.end], "a sentence is not what stands there")
-        end = piece.end
+    for sentence in lexicon.split(text):
+        _promise(end <= sentence.start < sentence.end <= len(text), "sentences overlap, or lie outside")
+        _promise(sentence.text == text[sentence.start : sentence.end], "a sentence is not what stands there")
+        end = sentence.end
     pasted_contexts(text)
     lexicon.opens_question(text)
 
 
 def _meet_markdown(text: str) -> None:
     before = 0
-    for piece in markdown.pieces(text):
-        _promise(piece.text.strip(), "an empty piece")
-        _promise(piece.line >= before, "pieces are out of order")
-        before = piece.line
+    for block in markdown.pieces(text):
+        _promise(block.text.strip(), "an empty piece")
+        _promise(block.line >= before, "pieces are out of order")
+        before = block.line
 
 
-def _meet_export(given: tuple[str, Any]) -> None:
-    name, data = given
+def _meet_export(value: tuple[str, Any]) -> None:
+    name, data = value
     for message in _messages(name, data):
         try:
             to_turn(message, Defaults(_UTC))
@@ -358,8 +360,8 @@ def _meet_chat(text: str) -> None:
 
 
 def _meet_mail(text: str) -> None:
-    own = mail.own_words(text, reply=True)
-    _promise(len(own) <= len(text) + 1, "a reply that grows")
+    reply = mail.own_words(text, reply=True)
+    _promise(len(reply) <= len(text) + 1, "a reply that grows")
 
 
 def _chat(random: Random) -> str:
@@ -404,8 +406,8 @@ def _messages(name: str, data: Any) -> Iterator[Any]:
             yield data
 
 
-def _meet_setting(given: tuple[str, Any]) -> None:
-    recipe("fusion", {given[0]: given[1]})
+def _meet_setting(setting: tuple[str, Any]) -> None:
+    recipe("fusion", {setting[0]: setting[1]})
 
 
 def _meet_name(text: str) -> None:
@@ -415,9 +417,9 @@ def _meet_name(text: str) -> None:
 
 def _meet_ids(text: str) -> None:
     kind = kind_of(text)
-    for each in ("turn", "event", "note", "entity", "episode", "change"):
-        _promise(to_key(each, text) is None or kind == each, "an id of two kinds")
-        number_of(each, text)
+    for item_kind in ("turn", "event", "note", "entity", "episode", "change"):
+        _promise(to_key(item_kind, text) is None or kind == item_kind, "an id of two kinds")
+        number_of(item_kind, text)
     location = Location.parse(text)
     _promise(not isinstance(location.path, Path) or str(location), "a place without a name")
 
@@ -433,24 +435,24 @@ class _Files:
         self._folder = folder
         self._count = 0
 
-    def _written(self, name: str, data: bytes) -> Path:
+    def _write(self, name: str, data: bytes) -> Path:
         self._count += 1
-        place = self._folder / str(self._count % _SLOTS)
-        place.mkdir(exist_ok=True)
-        (place / name).write_bytes(data)
-        return place / name
+        folder = self._folder / str(self._count % _SLOTS)
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_bytes(data)
+        return folder / name
 
-    def imported(self, given: tuple[str, bytes]) -> None:
+    def imported(self, file: tuple[str, bytes]) -> None:
         """Read a file in the detected format, and in each other one now and then."""
-        path = self._written(*given)
-        wanted = FORMATS[self._count % len(FORMATS)] if self._count % 3 == 0 else None
-        for item in read(path, wanted, _LIMITS).items:
+        path = self._write(*file)
+        format_name = FORMATS[self._count % len(FORMATS)] if self._count % 3 == 0 else None
+        for item in read(path, format_name, _LIMITS).items:
             _promise((item.message is None) or item.error is None, "an item with both a message and an error")
 
     def transcript(self, data: bytes) -> None:
         """Read a transcript of Claude Code to its end."""
         end = 0
-        for message in said_since(self._written("s.jsonl", data)):
+        for message in said_since(self._write("s.jsonl", data)):
             _promise(message.end > end, "a transcript that does not go on")
             end = message.end
 
@@ -471,7 +473,7 @@ def _transcript(random: Random) -> bytes:
          "message": {"role": "user", "content": random.choice((plain(random), [{"type": "text", "text": "Hi"}]))}}
         for number in range(3)
     ]  # fmt: skip
-    return damaged(random, "".join(json.dumps(changed(random, each)) + "\n" for each in lines).encode())
+    return damaged(random, "".join(json.dumps(mutate(random, line)) + "\n" for line in lines).encode())
 
 
 def _notes(random: Random) -> list[tuple[str, bytes]]:
@@ -482,33 +484,33 @@ def _notes(random: Random) -> list[tuple[str, bytes]]:
 def targets(folder: Path, servers: ExitStack) -> tuple[Target, ...]:
     """Return what is tried; files are written to a folder, and ``servers`` ends those that were started."""
     files = _Files(folder)
-    rest, mcp = servers.enter_context(Rest(folder, value)), servers.enter_context(Mcp(folder, value))
+    server, mcp = servers.enter_context(RestTarget(folder, value)), servers.enter_context(Mcp(folder, value))
     tools = (Target("tools", 2, mcp.make, mcp.meet),) if offers_mcp() else ()
     return (
         Target("times", 20, written_time, _meet_time),
-        Target("durations", 5, _written_duration, lambda given: _done(duration, given)),
+        Target("durations", 5, _written_duration, lambda value: _call(duration, value)),
         Target("dates", 20, lambda random: (plain(random), moment(random)), _meet_dates),
         Target("sentences", 12, plain, _meet_sentences),
-        Target("blocks", 3, plain, lambda text: _done(blocks, text)),
+        Target("blocks", 3, plain, lambda text: _call(blocks, text)),
         Target("questions", 5, words, _meet_question),
         Target("markdown", 8, plain, _meet_markdown),
         Target("exports", 12, export, _meet_export),
         Target("chats", 3, _chat, _meet_chat),
         Target("replies", 2, _reply, _meet_mail),
-        Target("turns", 5, lambda random: changed(random, _SEEDS["jsonl"]), _meet_message),
+        Target("turns", 5, lambda random: mutate(random, _SEEDS["jsonl"]), _meet_message),
         Target("files", 5, file_of, files.imported),
         Target("folders", 1, _notes, files.folder),
         Target("transcripts", 2, _transcript, files.transcript),
         Target("settings", 2, lambda random: (random.choice(tuple(SETTINGS)), _scalar(random)), _meet_setting),
         Target("names", 1, plain, _meet_name),
         Target("ids", 1, lambda random: random.choice((words(random), random.choice(_TEXTS))), _meet_ids),
-        Target("requests", 3, rest.make, rest.meet),
+        Target("requests", 3, server.make, server.meet),
         *tools,
     )
 
 
-def _done(function: Callable[..., object], *given: Any) -> None:
-    function(*given)
+def _call(function: Callable[..., object], *arguments: Any) -> None:
+    function(*arguments)
 
 
 # Running.
@@ -519,7 +521,7 @@ class FuzzTally:
     """Tries and findings so far, by target."""
 
     tries: Counter[str]
-    refused: Counter[str]
+    refusals: Counter[str]
     findings: list[Finding]
 
 
@@ -528,11 +530,11 @@ def fuzz(folder: Path, seed: int, tries: int, only: Sequence[str] = ()) -> FuzzT
     _lexicon()
     tally = FuzzTally(Counter(), Counter(), [])
     with ExitStack() as servers:
-        chosen = [target for target in targets(folder, servers) if not only or target.name in only]
-        shares = [target.share for target in chosen]
+        selection = [target for target in targets(folder, servers) if not only or target.name in only]
+        shares = [target.share for target in selection]
         for number in range(tries):
             random = Random(f"{seed} {number}")
-            target = random.choices(chosen, shares)[0]
+            target = random.choices(selection, shares)[0]
             _try(target, number, target.make(random), tally)
     return tally
 
@@ -552,22 +554,24 @@ class Caught:
         return self.error is not None
 
 
-def _try(target: Target, number: int, given: Any, tally: FuzzTally) -> None:
+def _try(target: Target, number: int, value: Any, tally: FuzzTally) -> None:
     tally.tries[target.name] += 1
-    began = time.process_time()
-    what = None
+    start = time.process_time()
+    problem = None
     with Caught() as caught:
-        target.meet(given)
+        target.meet(value)
     if isinstance(caught.error, HmemError):
-        tally.refused[target.name] += 1
+        tally.refusals[target.name] += 1
     elif caught.error is not None:
-        place = traceback.extract_tb(caught.error.__traceback__)[-1]
-        what = f"{type(caught.error).__name__}: {caught.error} ({Path(place.filename).name}:{place.lineno})"[:_SHOWN]
-    took = time.process_time() - began
-    if what is None and took > SECONDS:
-        what = f"took {took:.1f} s"
-    if what is not None:
-        tally.findings.append(Finding(target.name, number, what, repr(given)[:_SHOWN]))
+        frame = traceback.extract_tb(caught.error.__traceback__)[-1]
+        problem = f"{type(caught.error).__name__}: {caught.error} ({Path(frame.filename).name}:{frame.lineno})"[
+            :_MAX_CHARACTERS
+        ]
+    seconds = time.process_time() - start
+    if problem is None and seconds > SECONDS:
+        problem = f"took {seconds:.1f} s"
+    if problem is not None:
+        tally.findings.append(Finding(target.name, number, problem, repr(value)[:_MAX_CHARACTERS]))
 
 
 def fuzzed(folder: Path, seed: int, size: int) -> tuple[int, list[Failure]]:
@@ -575,7 +579,8 @@ def fuzzed(folder: Path, seed: int, size: int) -> tuple[int, list[Failure]]:
     folder.mkdir(parents=True, exist_ok=True)
     tally = fuzz(folder, seed, 1_000 * size)
     failures = [
-        Failure(0, f"{each.target}, input {each.number}: {each.what}", (each.given,)) for each in tally.findings
+        Failure(0, f"{finding.target}, input {finding.number}: {finding.problem}", (finding.value,))
+        for finding in tally.findings
     ]
     return sum(tally.tries.values()), failures
 
@@ -586,17 +591,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tries", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", nargs="*", default=[])
-    asked = parser.parse_args(arguments)
-    began = time.perf_counter()
+    options = parser.parse_args(arguments)
+    start = time.perf_counter()
     with TemporaryDirectory(prefix="hmem-fuzz-") as folder:
-        tally = fuzz(Path(folder), asked.seed, asked.tries, asked.only)
+        tally = fuzz(Path(folder), options.seed, options.tries, options.only)
     for finding in tally.findings[:50]:
-        sys.stdout.write(f"{finding.target} {finding.number}: {finding.what}\n    {finding.given}\n")
-    met = Counter(finding.target for finding in tally.findings)
+        sys.stdout.write(f"{finding.target} {finding.number}: {finding.problem}\n    {finding.value}\n")
+    findings = Counter(finding.target for finding in tally.findings)
     for name, tries in sorted(tally.tries.items()):
-        sys.stdout.write(f"{name:12} {tries:9,} tries {tally.refused[name]:9,} named errors {met[name]:5,} findings\n")
-    took = time.perf_counter() - began
-    sys.stdout.write(f"{asked.tries:,} tries, {len(tally.findings):,} findings, seed {asked.seed}, {took:.0f} s\n")
+        sys.stdout.write(
+            f"{name:12} {tries:9,} tries {tally.refusals[name]:9,} named errors {findings[name]:5,} findings\n"
+        )
+    seconds = time.perf_counter() - start
+    sys.stdout.write(
+        f"{options.tries:,} tries, {len(tally.findings):,} findings, seed {options.seed}, {seconds:.0f} s\n"
+    )
     return 1 if tally.findings else 0
 
 

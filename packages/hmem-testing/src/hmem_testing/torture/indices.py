@@ -19,7 +19,7 @@ from hmem.errors import HmemError
 from hmem_testing.torture.history import Failure
 
 BATCH: Final = 5_000
-ASKED: Final = 6
+QUESTIONS: Final = 6
 
 _SEGMENT: Final = re.compile(r"[0-9a-f]{32}|\d+")
 
@@ -37,24 +37,24 @@ def damaged(folder: Path, seed: int, turns: int) -> tuple[int, list[Failure]]:
     """Damage each file of the indices of a memory of so many turns in each way, and the folder as a whole."""
     rng = random.Random(seed)
     folder.mkdir(parents=True, exist_ok=True)
-    one, other = folder / "one.hmem", folder / "other.hmem"
-    _fill(one, turns, "zqa")
-    _fill(other, turns // 4, "zqb")
-    sound, questions = folder / "sound", [f"zqa{rng.randrange(turns)}q" for _ in range(ASKED)]
-    shutil.copytree(_index(one), sound)
-    answers, _ = _answers(one, questions)
+    memory_path, foreign_path = folder / "one.hmem", folder / "other.hmem"
+    _fill(memory_path, turns, "zqa")
+    _fill(foreign_path, turns // 4, "zqb")
+    sound, questions = folder / "sound", [f"zqa{rng.randrange(turns)}q" for _ in range(QUESTIONS)]
+    shutil.copytree(_index(memory_path), sound)
+    answers, _ = _answers(memory_path, questions)
     failures, tries = list[Failure](), 0
-    for what, damage in _ways(_index(one), _index(other), rng):
-        shutil.rmtree(_index(one), ignore_errors=True)
-        shutil.copytree(sound, _index(one))
+    for kind, damage in _ways(_index(memory_path), _index(foreign_path), rng):
+        shutil.rmtree(_index(memory_path), ignore_errors=True)
+        shutil.copytree(sound, _index(memory_path))
         damage()
         tries += 1
         try:
-            found, problems = _answers(one, questions)
+            results, problems = _answers(memory_path, questions)
         except HmemError as error:
-            found, problems = [], (f"{type(error).__name__}: {error}",)
-        if found != answers or problems:
-            failures.append(Failure(0, f"{what}: {'; '.join(problems) or 'other answers'}"))
+            results, problems = [], (f"{type(error).__name__}: {error}",)
+        if results != answers or problems:
+            failures.append(Failure(0, f"{kind}: {'; '.join(problems) or 'other answers'}"))
     return tries, failures
 
 
@@ -77,25 +77,25 @@ def _fill(path: Path, turns: int, word: str) -> None:
 def _answers(path: Path, questions: list[str]) -> tuple[list[str], tuple[str, ...]]:
     """Return the best turn for each question, and the problems that are left after mending."""
     with Memory(path, create=False) as memory:
-        found = [memory.search(question, k=1)[0].text for question in questions]
+        results = [memory.search(question, k=1)[0].text for question in questions]
         report = memory.verify()
         if not report:
             memory.rebuild()
             report = memory.verify()
-        return found, report.problems
+        return results, report.problems
 
 
-def _ways(index: Path, other: Path, rng: random.Random) -> Iterator[tuple[str, Callable[[], object]]]:
+def _ways(index: Path, foreign: Path, rng: random.Random) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield the ways to damage an index: what, and how."""
     for name in _one_of_each_kind(index, rng):
-        for what, damage in DAMAGES.items():
-            yield f"{name} {what}", partial(_rewrite, index / name, damage, rng)
+        for kind, damage in DAMAGES.items():
+            yield f"{name} {kind}", partial(_rewrite, index / name, damage, rng)
         yield f"{name} deleted", (index / name).unlink
         yield f"{name} a folder", partial(_as_folder, index / name)
-        if (other / name).is_file():
-            yield f"{name} of another memory", partial(shutil.copy, other / name, index / name)
+        if (foreign / name).is_file():
+            yield f"{name} of another memory", partial(shutil.copy, foreign / name, index / name)
     yield "all deleted", partial(shutil.rmtree, index)
-    yield "all of another memory", partial(_as_other, index, other)
+    yield "all of another memory", partial(_as_other, index, foreign)
     yield "a file", partial(_as_file, index)
 
 
@@ -125,16 +125,16 @@ def _as_file(folder: Path) -> None:
     folder.write_bytes(b"no folder")
 
 
-def _as_other(folder: Path, other: Path) -> None:
+def _as_other(folder: Path, foreign: Path) -> None:
     shutil.rmtree(folder)
-    shutil.copytree(other, folder)
+    shutil.copytree(foreign, folder)
 
 
 def _replaced(content: bytes, rng: random.Random, page: bytes | None) -> bytes:
     """Return content with a page put over some part of it, or with one bit flipped."""
     if not content:
         return content
-    at = rng.randrange(len(content))
+    offset = rng.randrange(len(content))
     if page is None:
-        page = bytes([content[at] ^ 1 << rng.randrange(8)])
-    return (content[:at] + page + content[at + len(page) :])[: len(content)]
+        page = bytes([content[offset] ^ 1 << rng.randrange(8)])
+    return (content[:offset] + page + content[offset + len(page) :])[: len(content)]

@@ -15,7 +15,7 @@ from threading import Event, Thread
 from typing import Final
 
 from hmem_testing.torture.history import Failure
-from hmem_testing.torture.mix import BESIDE, LASTING, SECONDS, WEIGHTS, Mix
+from hmem_testing.torture.mix import ACCOMPANYING, LASTING, SECONDS, WEIGHTS, Mix
 from hmem_testing.torture.worker import Worker
 
 # Kills of one memory; then another is begun, so that none grows without end.
@@ -51,16 +51,16 @@ class Kills:
         self.acknowledged = Counter[str]()
         self.failures: list[Failure] = []
 
-    def run(self, kills: int, ended: Callable[[], bool] = lambda: False) -> None:
+    def run(self, kills: int, is_over: Callable[[], bool] = lambda: False) -> None:
         """Kill so many times, or until ``ended``."""
         memory = 0
-        while self.kills < kills and not ended():
+        while self.kills < kills and not is_over():
             key = KEY if memory % ENCRYPTED == ENCRYPTED - 1 else None
             mix = Mix(self._folder / f"memory{memory}", random.Random(self._rng.random()), self._took, key=key)
             weights = LASTING if memory % UNERASED == UNERASED - 1 else WEIGHTS
             memory += 1
             before = len(self.failures)
-            while self.kills < kills and mix.history.life < KILLS_A_MEMORY and not ended():
+            while self.kills < kills and mix.history.life < KILLS_A_MEMORY and not is_over():
                 self.hits += _live(mix, weights)
                 self.kills += 1
                 self.failures += mix.check()
@@ -86,31 +86,31 @@ def _live(mix: Mix, weights: Mapping[str, int]) -> Counter[str]:
     if rng.random() < OPENING:
         due.set()
 
-    def work(worker: Worker, place: int) -> None:
-        left = operations
+    def work(worker: Worker, number: int) -> None:
+        remaining = operations
 
         def begin(verb: str) -> bool:
-            nonlocal left
-            under_way[place] = verb
-            if not place and left == 0:
+            nonlocal remaining
+            under_way[number] = verb
+            if not number and remaining == 0:
                 due.set()
-            left -= 1
+            remaining -= 1
             return True
 
         try:
             worker.ready()
-            mix.go_on(worker, place, BESIDE if place else weights, begin)
+            mix.go_on(worker, number, ACCOMPANYING if number else weights, begin)
         except EOFError:
             # It was killed before it had the memory open.
             return
         finally:
             due.set()
 
-    threads = [Thread(target=work, args=(worker, place)) for place, worker in enumerate(workers)]
+    threads = [Thread(target=work, args=(worker, number)) for number, worker in enumerate(workers)]
     for thread in threads:
         thread.start()
     due.wait()
-    time.sleep(delay * mix.took.get(under_way[0], SECONDS))
+    time.sleep(delay * mix.durations.get(under_way[0], SECONDS))
     hits = Counter(under_way)
     for worker in workers:
         worker.kill()

@@ -28,7 +28,7 @@ class Attack:
     """
 
     name: str
-    what: str
+    description: str
     unit: str
     night: int
     short: int
@@ -68,25 +68,25 @@ def run(
 
     ``folder`` keeps the memories that failed; None keeps nothing.
     """
-    with tempfile.TemporaryDirectory(prefix="hmem-torture-") as own:
+    with tempfile.TemporaryDirectory(prefix="hmem-torture-") as temporary:
         for attack in attacks:
-            place, start = Path(folder or own) / attack.name, time.monotonic()
+            memories, start = Path(folder or temporary) / attack.name, time.monotonic()
             size = max(1, round((attack.night if night else attack.short) * scale))
             try:
-                tries, failures = attack.run(place, seed, size)
+                tries, failures = attack.run(memories, seed, size)
             except PermissionError as error:
                 yield Attacked(attack, 0, (), time.monotonic() - start, str(error))
                 continue
             yield Attacked(attack, tries, tuple(failures), time.monotonic() - start)
             if not failures:
-                shutil.rmtree(place, ignore_errors=True)
+                shutil.rmtree(memories, ignore_errors=True)
 
 
 def show(outcomes: Iterable[Attacked]) -> None:
     """Print a table of results."""
     table = Table("test", "what", "tries", "failures", "seconds")
     for outcome in outcomes:
-        tried = f"skipped: {outcome.skipped}" if outcome.skipped else f"{outcome.tries:,}"
+        tries = f"skipped: {outcome.skipped}" if outcome.skipped else f"{outcome.tries:,}"
         failures = "" if outcome.skipped else str(len(outcome.failures))
-        table.add_row(outcome.attack.name, outcome.attack.what, tried, failures, f"{outcome.seconds:.0f}")
+        table.add_row(outcome.attack.name, outcome.attack.description, tries, failures, f"{outcome.seconds:.0f}")
     Console().print(table)

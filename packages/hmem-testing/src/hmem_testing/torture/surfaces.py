@@ -26,12 +26,12 @@ from hmem_testing.schema_fuzz import MEMORY, fill, serving
 Values = Callable[[Random], Any]
 
 # These would take the memory away, make many, or form it anew for each request.
-_LEFT_OUT: Final = frozenset({"create_memory", "delete_memory", "rebuild"})
+_EXCLUDED: Final = frozenset({"create_memory", "delete_memory", "rebuild"})
 _FAULT: Final = 500
 # What a full disk and a busy memory are answered with: refusals that have a name.
 _REFUSALS: Final = frozenset({503, 507})
 _SECONDS: Final = 60
-_NAMED: Final = re.compile(r"[A-Z][A-Za-z]+: \S")
+_ERROR_NAME: Final = re.compile(r"[A-Z][A-Za-z]+: \S")
 _PROTOCOL: Final = "2025-06-18"
 # JSON-RPC's own errors for a request that is no request, and for arguments of the wrong form.
 _MALFORMED: Final = frozenset({-32600, -32601, -32602, -32700})
@@ -41,7 +41,7 @@ class Unmet(AssertionError):
     """A promise that was not kept, without an error."""
 
 
-class Sent(NamedTuple):
+class Request(NamedTuple):
     """Request: its method, its path with the query, and its body."""
 
     method: str
@@ -49,7 +49,7 @@ class Sent(NamedTuple):
     body: bytes | None
 
 
-class Rest:
+class RestTarget:
     """``hmem serve`` over a memory in a folder; it starts with the first request."""
 
     def __init__(self, folder: Path, values: Values) -> None:
@@ -59,7 +59,7 @@ class Rest:
         self._stack = ExitStack()
         self._address = ""
         self._key = ""
-        self._operations = [each for name, each in OPERATIONS.items() if name not in _LEFT_OUT]
+        self._operations = [operation for name, operation in OPERATIONS.items() if name not in _EXCLUDED]
 
     def __enter__(self) -> Self:
         return self
@@ -67,22 +67,22 @@ class Rest:
     def __exit__(self, *_error: object) -> None:
         self._stack.close()
 
-    def make(self, random: Random) -> Sent:
+    def make(self, random: Random) -> Request:
         """Return a request of any operation, with some of its arguments, right ones and others."""
         operation = random.choice(self._operations)
-        given = _arguments(random, operation.arguments, self._values)
+        arguments = _arguments(random, operation.arguments, self._values)
         memory = MEMORY if random.random() < 0.97 else quote(str(self._values(random))[:80].encode("utf-8", "replace"))
         path = operation.path if operation.path.startswith("/") else f"/memories/{memory}/{operation.path}".rstrip("/")
         if operation.method == "GET":
-            query = {name: _text(each) for name, each in given.items()}
-            return Sent("GET", f"/v1{path}?{urlencode(query, errors='replace')}", None)
-        body = json.dumps(given).encode()
+            query = {name: _text(value) for name, value in arguments.items()}
+            return Request("GET", f"/v1{path}?{urlencode(query, errors='replace')}", None)
+        body = json.dumps(arguments).encode()
         if random.random() < 0.1:
             cut = random.randrange(len(body) + 1)
             body = random.choice((body[:cut], body + body, b"[" * 5_000, b"\xff" + body, b'{"a":' * 5_000, b"null"))
-        return Sent(operation.method, f"/v1{path}", body)
+        return Request(operation.method, f"/v1{path}", body)
 
-    def meet(self, sent: Sent) -> None:
+    def meet(self, request: Request) -> None:
         """Send a request, and see that it is answered as promised.
 
         Raises:
@@ -96,7 +96,7 @@ class Rest:
         line = HTTPConnection(urlsplit(self._address).netloc, timeout=_SECONDS)
         head = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
         try:
-            line.request(sent.method, sent.path, sent.body, head)
+            line.request(request.method, request.path, request.body, head)
             answer = line.getresponse()
             status, body = answer.status, answer.read()
         except (OSError, HTTPException) as error:
@@ -133,7 +133,7 @@ class Mcp:
         """Return which tool is called, by its place, and what the choice of its arguments goes by."""
         return random.randrange(1_000), random
 
-    def meet(self, given: tuple[int, Random]) -> None:
+    def meet(self, call: tuple[int, Random]) -> None:
         """Call a tool, and see that it answers or refuses by name.
 
         Raises:
@@ -141,8 +141,8 @@ class Mcp:
         """
         if self._process is None:
             self._start()
-        place, random = given
-        tool = self._tools[place % len(self._tools)]
+        index, random = call
+        tool = self._tools[index % len(self._tools)]
         properties: dict[str, Any] = tool["inputSchema"]["properties"]
         arguments: Any = {name: self._value(random, name) for name in properties if random.random() < 0.6}
         if random.random() < 0.05:
@@ -153,8 +153,8 @@ class Mcp:
                 raise Unmet(f"{tool['name']} {arguments!r}: {answer['error']}"[:300])
             return
         result = answer["result"]
-        if result.get("isError") and not _NAMED.match(said := result["content"][0]["text"]):
-            raise Unmet(f"{tool['name']} {arguments!r}: {said}"[:300])
+        if result.get("isError") and not _ERROR_NAME.match(text := result["content"][0]["text"]):
+            raise Unmet(f"{tool['name']} {arguments!r}: {text}"[:300])
 
     def _value(self, random: Random, name: str) -> Any:
         return _argument(random, name, self._values)
@@ -167,12 +167,12 @@ class Mcp:
         )
         client = {"protocolVersion": _PROTOCOL, "capabilities": {}, "clientInfo": {"name": "fuzz", "version": "1"}}
         self._ask("initialize", client)
-        self._tell({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         self._tools = self._ask("tools/list", {})["result"]["tools"]
 
     def _ask(self, method: str, parameters: Any) -> dict[str, Any]:
         self._number += 1
-        self._tell({"jsonrpc": "2.0", "id": self._number, "method": method, "params": parameters})
+        self._send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": parameters})
         assert self._process is not None  # noqa: S101 - for the type checker
         assert self._process.stdout is not None  # noqa: S101 - for the type checker
         # A server that does not answer is ended, which is a finding.
@@ -189,7 +189,7 @@ class Mcp:
         self._process = None
         raise Unmet(f"no answer to {method} {str(parameters)[:200]}")
 
-    def _tell(self, message: Any) -> None:
+    def _send(self, message: Any) -> None:
         assert self._process is not None  # noqa: S101 - for the type checker
         assert self._process.stdin is not None  # noqa: S101 - for the type checker
         # The SDK drops a line with half of a character, and answers nothing.
@@ -219,7 +219,7 @@ _USUAL: Final[dict[str, tuple[Any, ...]]] = {
 
 def _arguments(random: Random, model: type[msgspec.Struct], values: Values) -> dict[str, Any]:
     """Return values for some of the fields of a model, and now and then for one that it has not."""
-    names = [each.name for each in msgspec.structs.fields(model) if each.required or random.random() < 0.4]
+    names = [field.name for field in msgspec.structs.fields(model) if field.required or random.random() < 0.4]
     if random.random() < 0.03:
         names.append("unknown")
     return {name: _argument(random, name, values) for name in names if random.random() > 0.03}
@@ -230,5 +230,5 @@ def _argument(random: Random, name: str, values: Values) -> Any:
     return random.choice(usual) if usual is not None and random.random() < 0.6 else values(random)
 
 
-def _text(given: Any) -> str:
-    return given if isinstance(given, str) else json.dumps(given)
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

@@ -23,7 +23,7 @@ from hmem.model.key import MemoryKey
 from hmem.model.turn import Turn
 from hmem.storage.sqlite.driver import Connection
 from hmem_testing.torture.formed import differences
-from hmem_testing.torture.history import Failure, Fate, Offered, token_of
+from hmem_testing.torture.history import Failure, Fate, OfferedTurn, token_of
 from hmem_testing.torture.indices import DAMAGES
 from hmem_testing.torture.kills import ENCRYPTED, KEY
 from hmem_testing.torture.mix import WEIGHTS, Mix
@@ -32,7 +32,7 @@ from hmem_testing.torture.worker import Worker
 # Operations of the process that ends well, and most of the one that is killed.
 BEFORE: Final = 8
 AFTER: Final = 12
-_MOST: Final = 50
+_MAX_OPERATIONS: Final = 50
 # What comes after the checkpoint.
 FRESH: Final = {"add": 8, "batch": 8, "import": 4, "correct": 4, "retract": 2, "undo": 2, "forget": 1, "search": 2}
 
@@ -67,30 +67,32 @@ def damaged_logs(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failur
         rng = random.Random(f"{seed} {number}")
         key = KEY if number % ENCRYPTED == ENCRYPTED - 1 else None
         mix = Mix(folder / f"memory{number}", rng, key=key)
-        known = _killed(mix)
-        taken = _taken(mix, folder / f"memory{number}-taken", checkpointed=number % 2 == 1)
-        log = _log(taken)
+        checkpointed = _killed(mix)
+        copied = _copy(mix, folder / f"memory{number}-taken", checkpointed=number % 2 == 1)
+        log = _log(copied)
         if not log.exists() or not log.stat().st_size:
             continue
-        sound = taken.read_bytes() == known.file
-        for what, damage in WAYS.items():
+        sound = copied.read_bytes() == checkpointed.file
+        for kind, damage in WAYS.items():
             copy = folder / f"memory{number}-damaged"
-            shutil.copytree(taken.parent, copy)
-            path = copy / taken.name
+            shutil.copytree(copied.parent, copy)
+            path = copy / copied.name
             _log(path).write_bytes(damage(_log(path).read_bytes(), rng))
             tries += 1
-            problems = problems_of(path, mix, known, sound=sound)
-            failures += [Failure(number, f"log {what}: {each}", mix.history.told(tokens)) for each, tokens in problems]
+            problems = problems_of(path, mix, checkpointed, sound=sound)
+            failures += [
+                Failure(number, f"log {kind}: {problem}", mix.history.lines(tokens)) for problem, tokens in problems
+            ]
             if not problems:
                 shutil.rmtree(copy)
             else:
                 copy.rename(folder / f"memory{number}-{tries}")
         shutil.rmtree(mix.folder)
-        shutil.rmtree(taken.parent)
+        shutil.rmtree(copied.parent)
     return tries, failures
 
 
-def problems_of(path: Path, mix: Mix, known: Checkpointed, *, sound: bool) -> list[tuple[str, Collection[str]]]:
+def problems_of(path: Path, mix: Mix, checkpointed: Checkpointed, *, sound: bool) -> list[tuple[str, Collection[str]]]:
     """Return what is wrong with a memory whose log was damaged, and the tokens of the turns concerned.
 
     ``sound``: its file is as it was checkpointed, so nothing of it may be damaged. Otherwise it may, but must be told.
@@ -98,46 +100,46 @@ def problems_of(path: Path, mix: Mix, known: Checkpointed, *, sound: bool) -> li
 
     def look() -> tuple[list[tuple[str, Collection[str]]], list[str]]:
         with Memory(path, create=False, key=mix.key) as memory:
-            told = list(memory.verify().problems)
-            wrong = list(_lost(memory.list(limit=1_000_000), mix.history.turns(), known))
+            reported = list(memory.verify().problems)
+            wrong = list(_losses(memory.list(limit=1_000_000), mix.history.turns(), checkpointed))
             if sound:
-                wrong += [(each, ()) for each in _goes_on(memory, path.parent / "twin", mix.key)]
-            return wrong, told
+                wrong += [(problem, ()) for problem in _goes_on(memory, path.parent / "twin", mix.key)]
+            return wrong, reported
 
-    found = contained(look, raising=())
-    if isinstance(found, Fault):
-        named = isinstance(found.error, HmemError)
-        return [] if named and not sound else [(f"{type(found.error).__name__}: {found.error}", ())]
-    wrong, told = found
+    outcome = contained(look, raising=())
+    if isinstance(outcome, Fault):
+        is_named = isinstance(outcome.error, HmemError)
+        return [] if is_named and not sound else [(f"{type(outcome.error).__name__}: {outcome.error}", ())]
+    wrong, reported = outcome
     if sound:
-        return wrong + [(each, ()) for each in told]
-    return [] if told else [(f"{each}, and nothing tells it", tokens) for each, tokens in wrong]
+        return wrong + [(problem, ()) for problem in reported]
+    return [] if reported else [(f"{problem}, and nothing tells it", tokens) for problem, tokens in wrong]
 
 
 def _killed(mix: Mix) -> Checkpointed:
     """Let a process work and end, and another one work and be killed; return what was checkpointed last."""
     first = Worker(mix.path, mix.key)
     first.ready()
-    left = iter(range(BEFORE))
-    mix.go_on(first, 0, {**WEIGHTS, "reembed": 0}, lambda _: next(left, None) is not None)
+    countdown = iter(range(BEFORE))
+    mix.go_on(first, 0, {**WEIGHTS, "reembed": 0}, lambda _: next(countdown, None) is not None)
     first.end()
-    known = _checkpointed(mix)
+    checkpointed = _checkpointed(mix)
     second = Worker(mix.path, mix.key)
     second.ready()
-    done, some = 0, mix.rng.randint(1, AFTER)
+    count, target = 0, mix.rng.randint(1, AFTER)
     # Until something is in the log that may be damaged.
-    while done < some or (done < _MOST and not _log(mix.path).stat().st_size):
-        done += 1
+    while count < target or (count < _MAX_OPERATIONS and not _log(mix.path).stat().st_size):
+        count += 1
         mix.attempt(mix.rng.choices(list(FRESH), list(FRESH.values()))[0], second, mix.rng)
         fates = mix.history.fates()
         if not _log(mix.path).stat().st_size:
-            known = Checkpointed(mix.path.read_bytes(), fates)
+            checkpointed = Checkpointed(mix.path.read_bytes(), fates)
     second.kill()
     second.end()
-    return known
+    return checkpointed
 
 
-def _taken(mix: Mix, folder: Path, *, checkpointed: bool) -> Path:
+def _copy(mix: Mix, folder: Path, *, checkpointed: bool) -> Path:
     """Return a copy of a memory, with its log as it is, or as a process leaves it that is killed at its checkpoint."""
     if not checkpointed:
         return Path(shutil.copytree(mix.folder, folder)) / mix.path.name
@@ -150,22 +152,26 @@ def _checkpointed(mix: Mix) -> Checkpointed:
     return Checkpointed(mix.path.read_bytes(), mix.history.fates())
 
 
-def _lost(
-    found: Sequence[Turn], offered: Sequence[Offered], known: Checkpointed
+def _losses(
+    turns: Sequence[Turn], history: Sequence[OfferedTurn], checkpointed: Checkpointed
 ) -> Iterator[tuple[str, Collection[str]]]:
     """Yield what is wrong with the turns of a memory of which a beginning was kept."""
-    there = {token_of(turn.text): turn for turn in found}
-    missing: Offered | None = None
+    stored = {token_of(turn.text): turn for turn in turns}
+    missing: OfferedTurn | None = None
     batches: dict[str, set[bool]] = {}
-    for turn in offered:
-        fate, present = known.fates.get(turn.token), turn.token in there
+    for turn in history:
+        fate, present = checkpointed.fates.get(turn.token), turn.token in stored
         if turn.erased:
             # Erased since, or not: both may be, unless it was gone already.
-            if present and fate is Fate.GONE:
+            if present and fate is Fate.ERASED:
                 yield f"{turn.token} is gone, and there again", (turn.token,)
             continue
-        if present and (held := there[turn.token]) and (held.text, held.speaker) != (turn.text, turn.speaker):
-            yield f"{turn.token} was altered: {held}", (turn.token,)
+        if (
+            present
+            and (stored_turn := stored[turn.token])
+            and (stored_turn.text, stored_turn.speaker) != (turn.text, turn.speaker)
+        ):
+            yield f"{turn.token} was altered: {stored_turn}", (turn.token,)
         if fate is Fate.KEPT and not present:
             yield f"{turn.token} was checkpointed, and is missing", (turn.token,)
         if fate is None:
@@ -173,8 +179,8 @@ def _lost(
             if present and missing is not None:
                 yield f"{turn.token} is there, and {missing.token} before it is not", (turn.token, missing.token)
             missing = missing or (None if present else turn)
-    for batch, kept in batches.items():
-        if len(kept) > 1:
+    for batch, presence in batches.items():
+        if len(presence) > 1:
             yield f"{batch} was kept in part", ()
 
 

@@ -42,10 +42,10 @@ class Worker:
     """A process with a memory open, encrypted if there is a ``key``."""
 
     def __init__(self, path: Path, key: str | None = None) -> None:
-        self._ours, theirs = PROCESSES.Pipe()
-        self._process: BaseProcess = PROCESSES.Process(target=_serve, args=(theirs, str(path), key), daemon=True)
+        self._ours, child_end = PROCESSES.Pipe()
+        self._process: BaseProcess = PROCESSES.Process(target=_serve, args=(child_end, str(path), key), daemon=True)
         self._process.start()
-        theirs.close()
+        child_end.close()
 
     def ready(self) -> None:
         """Wait until the memory is open.
@@ -53,7 +53,7 @@ class Worker:
         Raises:
             EOFError: the process was killed meanwhile.
         """
-        self._received()
+        self._receive()
 
     def order(self, verb: str, *arguments: Any) -> Any:
         """Have something done, and return what came of it.
@@ -66,7 +66,7 @@ class Worker:
             self._ours.send((verb, arguments))
         except OSError as error:
             raise EOFError from error
-        return self._received()
+        return self._receive()
 
     def kill(self) -> None:
         """Kill the process, wherever it is."""
@@ -81,12 +81,12 @@ class Worker:
         self._ours.close()
         return self._process.exitcode
 
-    def _received(self) -> Any:
+    def _receive(self) -> Any:
         try:
-            told, outcome = self._ours.recv()
+            status, outcome = self._ours.recv()
         except OSError as error:
             raise EOFError from error
-        if told == REFUSED:
+        if status == REFUSED:
             raise Refused(outcome)
         return outcome
 
@@ -103,7 +103,7 @@ def _serve(orders: Connection, path: str, key: str | None) -> None:
     orders.send((READY, None))
     while (order := orders.recv()) is not None:
         verb, arguments = order
-        told, outcome = READY, None
+        status, outcome = READY, None
         try:
             if verb in _SETTINGS:
                 _SETTINGS[verb](*arguments)
@@ -113,15 +113,15 @@ def _serve(orders: Connection, path: str, key: str | None) -> None:
             else:
                 outcome = OPERATIONS[verb](memory, *arguments)
         except (HmemError, Refused) as error:
-            told, outcome = REFUSED, refusal(error)
-        if told != READY or verb == "reembed":
+            status, outcome = REFUSED, refusal(error)
+        if status != READY or verb == "reembed":
             # After a switch of the embedder, a memory must be opened anew; after a refusal, it may.
             memory.close()
             limit = resource.getrlimit(resource.RLIMIT_FSIZE)
             _limit(None)
             memory = Memory(path)
             resource.setrlimit(resource.RLIMIT_FSIZE, limit)
-        orders.send((told, outcome))
+        orders.send((status, outcome))
     memory.close()
 
 
@@ -145,16 +145,16 @@ def _clock(seconds: float) -> None:
     _travel.start()
 
 
-def _fault(place: str | None, error: str = "", every: int = 1) -> None:
+def _fault(function: str | None, error: str = "", interval: int = 1) -> None:
     """Have every so many-th call at a place, as ``module:name.name``, raise an error; None lifts that."""
     global _patched  # noqa: PLW0603 - there is one fault at a time
     if _patched is not None:
         owner, name, original = _patched
         setattr(owner, name, original)
         _patched = None
-    if place is None:
+    if function is None:
         return
-    module, _, path = place.partition(":")
+    module, _, path = function.partition(":")
     *parents, name = path.split(".")
     owner: Any = import_module(module)
     for parent in parents:
@@ -162,7 +162,7 @@ def _fault(place: str | None, error: str = "", every: int = 1) -> None:
     original, calls = getattr(owner, name), count(1)
 
     def failing(*arguments: Any, **options: Any) -> Any:
-        if next(calls) % every == 0:
+        if next(calls) % interval == 0:
             raise getattr(builtins, error)("a fault of the torture")
         return original(*arguments, **options)
 
