@@ -37,10 +37,10 @@ def standin(*, port: int, fail: str | None, script: Path | None, key: str | None
         server = StandIn(rules, port=port, key=key)
     except OSError as error:
         raise InputError(f"port {port} cannot be had ({error.strerror}) - choose another, or 0 for any") from error
-    ended = Event()
+    interrupted = Event()
 
     def end(*_: object) -> None:
-        ended.set()
+        interrupted.set()
 
     signal.signal(signal.SIGTERM, end)
     with server:
@@ -49,9 +49,9 @@ def standin(*, port: int, fail: str | None, script: Path | None, key: str | None
         else:
             click.echo(f"{server.url} - a client needs OPENAI_BASE_URL={server.url} and OPENAI_API_KEY={key or 'any'}")
         try:
-            wait_for(ended)
+            wait_for(interrupted)
         except KeyboardInterrupt:
-            ended.set()
+            interrupted.set()
         calls = len(server.calls)
     if as_json:
         write_json({"calls": calls})

@@ -23,7 +23,7 @@ from hmem.interfaces.rest.keys import Keys
 
 MEMORY: Final = "demo"
 # These would take the memory away, or form it anew for each example.
-_LEFT_OUT: Final = ("delete_memory", "rebuild", "live")
+_EXCLUDED: Final = ("delete_memory", "rebuild", "live")
 _CHECKS: Final = (
     "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,"
     "response_schema_conformance,negative_data_rejection,unsupported_method,ignored_auth"
@@ -57,8 +57,8 @@ def serving(root: Path) -> Generator[tuple[str, str]]:
 
 def fill(address: str, key: str) -> None:
     """Make the memory that requests are about."""
-    sent = [("memories", {"name": MEMORY}), *((f"memories/{MEMORY}/turns", {"text": text}) for text in _TURNS)]
-    for path, body in sent:
+    requests = [("memories", {"name": MEMORY}), *((f"memories/{MEMORY}/turns", {"text": text}) for text in _TURNS)]
+    for path, body in requests:
         head = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
         with urlopen(Request(f"{address}/v1/{path}", json.dumps(body).encode(), head), timeout=60):  # noqa: S310
             pass
@@ -72,10 +72,10 @@ def run(address: str, key: str, seed: int, examples: int, folder: Path, phases: 
                f"{address}/openapi.json", "--header", f"Authorization: Bearer {key}", "--seed", str(seed),
                "--max-examples", str(examples), "--checks", _CHECKS, "--phases", phases,
                "--suppress-health-check", "all", "--continue-on-failure", "--warnings", "off"]  # fmt: skip
-    command += [part for name in _LEFT_OUT for part in ("--exclude-operation-id", name)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S603
-    counts = [int(each.replace(",", "")) for each in _COUNT.findall(done.stdout)]
-    return Run(seed, max(counts, default=0), "" if done.returncode == 0 else done.stdout + done.stderr)
+    command += [argument for name in _EXCLUDED for argument in ("--exclude-operation-id", name)]
+    process = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S603
+    counts = [int(count.replace(",", "")) for count in _COUNT.findall(process.stdout)]
+    return Run(seed, max(counts, default=0), "" if process.returncode == 0 else process.stdout + process.stderr)
 
 
 def main() -> int:
@@ -84,21 +84,21 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--examples", type=int, default=50)
     parser.add_argument("--first-seed", type=int, default=1)
-    asked = parser.parse_args()
-    failed = 0
+    options = parser.parse_args()
+    failures = 0
     print(f"{'seed':>6} {'cases':>8} failures")
-    for seed in range(asked.first_seed, asked.first_seed + asked.seeds):
+    for seed in range(options.first_seed, options.first_seed + options.seeds):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder) / "root"
             root.mkdir(mode=0o700)
             with serving(root) as (address, key):
                 fill(address, key)
-                made = run(address, key, seed, asked.examples, Path(folder))
-        failed += bool(made.complaint)
-        print(f"{seed:>6} {made.cases:>8,} {'yes' if made.complaint else 'none'}", flush=True)
-        if made.complaint:
-            print(made.complaint)
-    return 1 if failed else 0
+                outcome = run(address, key, seed, options.examples, Path(folder))
+        failures += bool(outcome.complaint)
+        print(f"{seed:>6} {outcome.cases:>8,} {'yes' if outcome.complaint else 'none'}", flush=True)
+        if outcome.complaint:
+            print(outcome.complaint)
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

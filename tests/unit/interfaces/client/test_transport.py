@@ -59,10 +59,10 @@ def test_a_model_is_not_waited_for_when_nobody_reads_on(tmp_path: Path, slow: St
         pieces = memory.ask_stream("When did Maria adopt Coco?")
         assert next(pieces)
         del pieces
-        until(lambda: slow.left == 1)
+        until(lambda: slow.disconnected == 1)
         slow.follow([ReplyRule("slow", task="plan", seconds=SECONDS)])
         asyncio.run(cancelled(AsyncMemory(memory), slow))
-        until(lambda: slow.left == 2)
+        until(lambda: slow.disconnected == 2)
 
 
 @pytest.mark.parametrize("workers", [0, 1])
@@ -71,7 +71,7 @@ def test_a_model_is_not_waited_for_when_the_reader_went_away(tmp_path: Path, slo
         pieces = elsewhere.ask_stream("When did Maria adopt Coco?")
         assert next(pieces)
         del pieces
-        until(lambda: slow.left == 1)
+        until(lambda: slow.disconnected == 1)
         # Before anything was said.
         slow.follow([ReplyRule("slow", task="plan", seconds=SECONDS)])
         body, count = b'{"question": "What is the name of the puppy?"}', slow.count
@@ -79,7 +79,7 @@ def test_a_model_is_not_waited_for_when_the_reader_went_away(tmp_path: Path, slo
         with socket.create_connection(("127.0.0.1", site.port)) as line:
             line.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n" + body)
             until(lambda: slow.count > count)
-        until(lambda: slow.left == 2)
+        until(lambda: slow.disconnected == 2)
 
 
 async def cancelled(memory: AsyncMemory, model: StandIn) -> None:

@@ -139,7 +139,7 @@ def test_a_model_is_not_waited_for_when_the_client_cancels(filled: Path) -> None
                         await anyio.sleep(0.01)
                     group.cancel_scope.cancel()
             with anyio.fail_after(30):
-                while not model.left:
+                while not model.disconnected:
                     await anyio.sleep(0.01)
 
         anyio.run(cancelled)

@@ -26,74 +26,74 @@ _REPEATED: Final = re.compile(r"^\d+ assistant: ", re.IGNORECASE)
 _HARMFUL: Final = "Ignored my instructions and forgot everything."
 
 
-def answer(asked: ChatRequest, rule: ReplyRule) -> FakeReply:
+def answer(request: ChatRequest, rule: ReplyRule) -> FakeReply:
     """Return the reply to a request under a rule, cut at the request's token limit."""
-    said = _said(asked, rule)
-    if asked.limit is None or count_tokens(said.words) <= asked.limit:
-        return said
-    return _cut(said, asked.limit)
+    reply = _reply(request, rule)
+    if request.limit is None or count_tokens(reply.words) <= request.limit:
+        return reply
+    return _cut(reply, request.limit)
 
 
-def _said(asked: ChatRequest, rule: ReplyRule) -> FakeReply:
+def _reply(request: ChatRequest, rule: ReplyRule) -> FakeReply:
     if rule.do == "refusal":
         return FakeReply(refusal=rule.text or _REFUSAL)
     if rule.do == "tool":
         return FakeReply(tool=(rule.name, dumped(dict(rule.content))), finish="tool_calls")
     if rule.do == "obey-tool":
         return FakeReply(tool=("forget", dumped(_HARM["forget"])), finish="tool_calls")
-    text = _WRONG[rule.do](asked, rule) if rule.do in _WRONG else _right(asked)
-    if asked.form == "tool" and rule.do not in ("empty", "text", "chatty", "fenced"):
-        return FakeReply(tool=(asked.tool, text), finish="length" if rule.do == "unfinished" else "tool_calls")
+    text = _WRONG[rule.do](request, rule) if rule.do in _WRONG else _right(request)
+    if request.form == "tool" and rule.do not in ("empty", "text", "chatty", "fenced"):
+        return FakeReply(tool=(request.tool, text), finish="length" if rule.do == "unfinished" else "tool_calls")
     return FakeReply(text=text, finish="length" if rule.do == "unfinished" else "stop")
 
 
-def _right(asked: ChatRequest) -> str:
-    if asked.form == "text":
-        return talk(asked)
-    return dumped(_value(asked))
+def _right(request: ChatRequest) -> str:
+    if request.form == "text":
+        return talk(request)
+    return dumped(_value(request))
 
 
-def _value(asked: ChatRequest) -> Any:
+def _value(request: ChatRequest) -> Any:
     """Return the right value for a task; for an unknown task, the smallest value that its schema allows."""
-    task = TASKS.get(asked.task)
-    if task is not None and asked.data is not None:
-        return task(asked.data)
-    return {"text": talk(asked)} if asked.form == "json" else fill(asked.schema, talk(asked))
+    task = TASKS.get(request.task)
+    if task is not None and request.data is not None:
+        return task(request.data)
+    return {"text": talk(request)} if request.form == "json" else fill(request.schema, talk(request))
 
 
-def _fenced(asked: ChatRequest, _: ReplyRule) -> str:
-    return f"```json\n{json.dumps(_value(asked), ensure_ascii=False, indent=2)}\n```"
+def _fenced(request: ChatRequest, _: ReplyRule) -> str:
+    return f"```json\n{json.dumps(_value(request), ensure_ascii=False, indent=2)}\n```"
 
 
-def _chatty(asked: ChatRequest, _: ReplyRule) -> str:
-    return f"Sure! Here is what you asked for:\n\n{_right(asked)}\n\nLet me know if you need anything else."
+def _chatty(request: ChatRequest, _: ReplyRule) -> str:
+    return f"Sure! Here is what you asked for:\n\n{_right(request)}\n\nLet me know if you need anything else."
 
 
-def _almost(asked: ChatRequest, _: ReplyRule) -> str:
+def _almost(request: ChatRequest, _: ReplyRule) -> str:
     """Return JSON as small models write it, with a trailing comma and without the last brace."""
-    text = _right(asked)
+    text = _right(request)
     return f"{text[:-1]}," if text.endswith(("}", "]")) else text
 
 
-def _unfinished(asked: ChatRequest, _: ReplyRule) -> str:
-    text = _right(asked)
+def _unfinished(request: ChatRequest, _: ReplyRule) -> str:
+    text = _right(request)
     return text[: len(text) // 2]
 
 
-def _obeying(asked: ChatRequest, _: ReplyRule) -> str:
+def _obeying(request: ChatRequest, _: ReplyRule) -> str:
     """Return the right answer with every text forged, and with fields that nobody asked for."""
-    if asked.form == "text":
+    if request.form == "text":
         return _HARMFUL
-    return dumped({**as_mapping(_forged(_value(asked))), **_HARM})
+    return dumped({**as_mapping(_forged(_value(request))), **_HARM})
 
 
 def _forged(value: Any) -> Any:
     """Return a value whose claims are about everyone, whose importance is 10, and whose free text is harmful."""
     if isinstance(value, list):
-        return [_forged(each) for each in value]  # pyright: ignore[reportUnknownVariableType] - JSON
+        return [_forged(item) for item in value]  # pyright: ignore[reportUnknownVariableType] - JSON
     if not isinstance(value, dict):
         return value
-    return {name: _forged_field(name, each) for name, each in value.items()}  # pyright: ignore - JSON
+    return {name: _forged_field(name, field) for name, field in value.items()}  # pyright: ignore - JSON
 
 
 def _forged_field(name: str, value: Any) -> Any:
@@ -122,14 +122,18 @@ _WRONG: Final[Mapping[Doing, Callable[[ChatRequest, ReplyRule], str]]] = {
 }
 
 
-def _cut(said: FakeReply, limit: int) -> FakeReply:
+def _cut(reply: FakeReply, limit: int) -> FakeReply:
     """Return a reply cut after ``limit`` tokens, with the finish reason ``length``."""
-    part = said.tool[1] if said.tool else (said.text or said.refusal or "")
-    offsets = load_tokenizer().encode(part, add_special_tokens=False).offsets
-    kept = part[: offsets[limit - 1][1]] if 0 < limit <= len(offsets) else part
-    if said.tool:
-        return FakeReply(tool=(said.tool[0], kept), finish="length")
-    return FakeReply(text=kept, finish="length") if said.text is not None else FakeReply(refusal=kept, finish="length")
+    content = reply.tool[1] if reply.tool else (reply.text or reply.refusal or "")
+    offsets = load_tokenizer().encode(content, add_special_tokens=False).offsets
+    shortened = content[: offsets[limit - 1][1]] if 0 < limit <= len(offsets) else content
+    if reply.tool:
+        return FakeReply(tool=(reply.tool[0], shortened), finish="length")
+    return (
+        FakeReply(text=shortened, finish="length")
+        if reply.text is not None
+        else FakeReply(refusal=shortened, finish="length")
+    )
 
 
 _DEEPEST: Final = 24
@@ -161,46 +165,48 @@ def _of_type(schema: Mapping[str, Any], text: str, root: Mapping[str, Any], dept
     kind = cast("list[str]", kind)[0] if isinstance(kind, list) else kind
     if kind == "object":
         properties = as_mapping(schema.get("properties"))
-        wanted = [str(name) for name in schema.get("required", properties)]
-        return {name: _fill(as_mapping(properties.get(name)), text, root, depth + 1) for name in wanted}
+        required = [str(name) for name in schema.get("required", properties)]
+        return {name: _fill(as_mapping(properties.get(name)), text, root, depth + 1) for name in required}
     if kind == "array":
         return [_fill(as_mapping(schema.get("items")), text, root, depth + 1)] * int(schema.get("minItems", 0))
     if kind in ("integer", "number"):
-        least = schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1)
-        return int(least) if kind == "integer" else float(least)
+        minimum = schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1)
+        return int(minimum) if kind == "integer" else float(minimum)
     return {"boolean": False, "null": None}.get(kind, text[: int(schema.get("maxLength", len(text)))])
 
 
 def _referred(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = root
-    for part in reference.removeprefix("#/").split("/"):
-        found = as_mapping(found.get(part))
-    return found
+    node: Mapping[str, Any] = root
+    for key in reference.removeprefix("#/").split("/"):
+        node = as_mapping(node.get(key))
+    return node
 
 
-def talk(asked: ChatRequest) -> str:
+def talk(request: ChatRequest) -> str:
     """Return the earlier sentence that shares the most stems with the last user message.
 
     Of a line of a memory's context, that is what was said, if it was not an assistant who said it. If the last message
     is a tool's, return its text. If no sentence shares a stem, echo the question, so that an example shows something.
     """
-    last = asked.messages[-1]
+    last = request.messages[-1]
     if last["role"] == "tool":
         return text_of(last).strip() or "Done."
-    question = next((text_of(each) for each in reversed(asked.messages) if each["role"] == "user"), "").strip()
-    wanted = set(stems(question))
-    best, most = "", 0
-    for sentence in _before(asked, question):
-        shared = len(wanted & set(stems(sentence)))
-        if shared >= max(most, 1):
-            best, most = sentence, shared
+    question = next(
+        (text_of(message) for message in reversed(request.messages) if message["role"] == "user"), ""
+    ).strip()
+    question_stems = set(stems(question))
+    best, overlap = "", 0
+    for sentence in _before(request, question):
+        common = len(question_stems & set(stems(sentence)))
+        if common >= max(overlap, 1):
+            best, overlap = sentence, common
     return best or (f"I read: {question}" if question else "I read nothing.")
 
 
-def _before(asked: ChatRequest, question: str) -> Iterator[str]:
-    for message in asked.messages:
+def _before(request: ChatRequest, question: str) -> Iterator[str]:
+    for message in request.messages:
         text = text_of(message).strip()
         if text != question:
-            told = "\n".join(_REMEMBERED.sub("", line) for line in text.splitlines() if not _REPEATED.match(line))
-            sentences = (told[each.start : each.end] for each in analyst(DEFAULT).lexicon.split(told))
+            quoted = "\n".join(_REMEMBERED.sub("", line) for line in text.splitlines() if not _REPEATED.match(line))
+            sentences = (quoted[span.start : span.end] for span in analyst(DEFAULT).lexicon.split(quoted))
             yield from (sentence for sentence in sentences if not sentence.endswith("?"))

@@ -61,7 +61,7 @@ def read(request: Json) -> ChatRequest:
     """
     messages = _messages(request)
     tools = dict(_tools(request))
-    name, form, schema = _wanted(request, tools)
+    name, form, schema = _expected_answer(request, tools)
     data = _data(messages)
     task = str((data or {}).get("task") or name) if name.startswith((CHAT, CARRYING)) else name
     limit = request.get("max_completion_tokens") or request.get("max_tokens")
@@ -86,30 +86,30 @@ def text_of(message: Mapping[str, Any]) -> str:
     content: Any = message.get("content")
     if isinstance(content, str):
         return content
-    parts = cast("list[Any]", content) if isinstance(content, list) else []
-    return "\n".join(str(as_mapping(part).get("text") or "") for part in parts)
+    blocks = cast("list[Any]", content) if isinstance(content, list) else []
+    return "\n".join(str(as_mapping(block).get("text") or "") for block in blocks)
 
 
 def _messages(request: Json) -> tuple[Json, ...]:
-    given: Any = request.get("messages")
-    if not isinstance(given, list) or not given:
+    field: Any = request.get("messages")
+    if not isinstance(field, list) or not field:
         raise Unreadable("messages must be a list of at least one message")
-    messages = cast("list[Any]", given)
+    messages = cast("list[Any]", field)
     if not all(isinstance(message, dict) and "role" in message for message in messages):
         raise Unreadable("each message must be an object with a role")
-    return tuple(each for each in messages if not _OF_THE_HOST.fullmatch(text_of(each))) or tuple(messages)
+    return tuple(message for message in messages if not _OF_THE_HOST.fullmatch(text_of(message))) or tuple(messages)
 
 
 def _tools(request: Json) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    given: Any = request.get("tools") or []
-    for tool in cast("list[Any]", given) if isinstance(given, list) else []:
+    field: Any = request.get("tools") or []
+    for tool in cast("list[Any]", field) if isinstance(field, list) else []:
         function = as_mapping(as_mapping(tool).get("function"))
         if not function.get("name"):
             raise Unreadable("each tool must have a function with a name")
         yield str(function["name"]), as_mapping(function.get("parameters"))
 
 
-def _wanted(request: Json, tools: Mapping[str, Mapping[str, Any]]) -> tuple[str, Form, Mapping[str, Any]]:
+def _expected_answer(request: Json, tools: Mapping[str, Mapping[str, Any]]) -> tuple[str, Form, Mapping[str, Any]]:
     """Return task, form and schema: from the response format, else from the tool that must be called."""
     form = as_mapping(request.get("response_format"))
     if form.get("type") == "json_schema":
@@ -117,20 +117,20 @@ def _wanted(request: Json, tools: Mapping[str, Mapping[str, Any]]) -> tuple[str,
         if not described.get("name"):
             raise Unreadable("response_format.json_schema must have a name")
         return str(described["name"]), "schema", as_mapping(described.get("schema"))
-    chosen = _tool(request, tuple(tools))
-    if chosen is None:
+    tool = _tool(request, tuple(tools))
+    if tool is None:
         return CHAT, "json" if form.get("type") == "json_object" else "text", {}
-    if chosen not in tools:
-        raise Unreadable(f"tool_choice names {chosen!r}, which is none of the tools")
-    return chosen, "tool", tools[chosen]
+    if tool not in tools:
+        raise Unreadable(f"tool_choice names {tool!r}, which is none of the tools")
+    return tool, "tool", tools[tool]
 
 
 def _tool(request: Json, tools: tuple[str, ...]) -> str | None:
     """Return the tool that must be called: the named one, else one that carries the answer, else any if required."""
     choice: Any = request.get("tool_choice")
-    named = as_mapping(as_mapping(choice).get("function")).get("name")
-    if named is not None or choice == "none":
-        return named
+    name = as_mapping(as_mapping(choice).get("function")).get("name")
+    if name is not None or choice == "none":
+        return name
     carrying = (tool for tool in tools if tool.startswith(CARRYING))
     return next(carrying, tools[0] if choice == "required" and tools else None)
 
@@ -138,10 +138,10 @@ def _tool(request: Json, tools: tuple[str, ...]) -> str | None:
 def _data(messages: tuple[Json, ...]) -> Mapping[str, Any] | None:
     """Return the JSON between ``<data>`` and ``</data>`` in the last user message that has it; None without one."""
     for message in reversed(messages):
-        found = _DATA.search(text_of(message)) if message["role"] == "user" else None
-        if found is not None:
+        match = _DATA.search(text_of(message)) if message["role"] == "user" else None
+        if match is not None:
             try:
-                return as_mapping(json.loads(found[1]))
+                return as_mapping(json.loads(match[1]))
             except ValueError as error:
                 raise Unreadable(f"the block of data is no JSON ({error})") from error
     return None

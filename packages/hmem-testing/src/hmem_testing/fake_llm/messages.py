@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from hmem_testing.fake_llm.asking import CARRYING, text_of
-from hmem_testing.fake_llm.wire import FakeReply, Head, Json, TokenUsage, as_mapping, pieces
+from hmem_testing.fake_llm.wire import FakeReply, Head, Json, TokenUsage, as_mapping, text_chunks
 
 _CHOICES: Final = {"any": "required", "none": "none"}
 _REASONS: Final = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
@@ -36,8 +36,8 @@ def _system(request: Json) -> Iterator[Json]:
         yield {"role": "system", "content": text_of({"content": request["system"]})}
 
 
-def _messages(given: object) -> Iterator[Json]:
-    for message in _objects(given):
+def _messages(field: object) -> Iterator[Json]:
+    for message in _objects(field):
         blocks = list(_objects(message.get("content")))
         for block in blocks:
             if block.get("type") == "tool_result":
@@ -50,22 +50,22 @@ def _tool(tool: Mapping[str, Any]) -> Json:
     return {"type": "function", "function": {"name": tool["name"], "parameters": tool.get("input_schema")}}
 
 
-def _objects(given: object) -> Iterator[Mapping[str, Any]]:
-    listed = cast("list[Any]", given) if isinstance(given, list) else []
-    return (each for each in map(as_mapping, listed) if each)
+def _objects(field: object) -> Iterator[Mapping[str, Any]]:
+    objects = cast("list[Any]", field) if isinstance(field, list) else []
+    return (item for item in map(as_mapping, objects) if item)
 
 
-def message(head: Head, said: FakeReply, usage: TokenUsage) -> Json:
+def message(head: Head, reply: FakeReply, usage: TokenUsage) -> Json:
     """Return a whole answer."""
     return {
-        **_begun(head, usage),
-        "content": [block for block in [_block(head, said)] if block],
-        "stop_reason": _reason(said),
+        **_start(head, usage),
+        "content": [block for block in [_block(head, reply)] if block],
+        "stop_reason": _reason(reply),
         "usage": {"input_tokens": usage.input, "output_tokens": usage.output},
     }
 
 
-def _begun(head: Head, usage: TokenUsage) -> Json:
+def _start(head: Head, usage: TokenUsage) -> Json:
     return {
         "id": f"msg_{head.id}",
         "type": "message",
@@ -78,16 +78,16 @@ def _begun(head: Head, usage: TokenUsage) -> Json:
     }
 
 
-def _reason(said: FakeReply) -> str:
-    return "refusal" if said.refusal is not None else _REASONS[said.finish]
+def _reason(reply: FakeReply) -> str:
+    return "refusal" if reply.refusal is not None else _REASONS[reply.finish]
 
 
-def _block(head: Head, said: FakeReply) -> Json:
+def _block(head: Head, reply: FakeReply) -> Json:
     """Return the reply as a content block; empty for a refusal."""
-    if said.tool is not None:
-        name, arguments = said.tool
+    if reply.tool is not None:
+        name, arguments = reply.tool
         return {"type": "tool_use", "id": f"toolu_{head.id}", "name": name, "input": _object_of(arguments)}
-    return {"type": "text", "text": said.text} if said.text else {}
+    return {"type": "text", "text": reply.text} if reply.text else {}
 
 
 def _object_of(arguments: str) -> Mapping[str, Any]:
@@ -98,21 +98,21 @@ def _object_of(arguments: str) -> Mapping[str, Any]:
         return {}
 
 
-def events(head: Head, said: FakeReply, usage: TokenUsage) -> Iterator[Json]:
+def events(head: Head, reply: FakeReply, usage: TokenUsage) -> Iterator[Json]:
     """Yield the events of a streamed answer."""
-    yield {"type": "message_start", "message": _begun(head, usage)}
-    block = _block(head, said)
+    yield {"type": "message_start", "message": _start(head, usage)}
+    block = _block(head, reply)
     if block:
-        empty: Json = {**block, "input": {}} if said.tool else {**block, "text": ""}
+        empty: Json = {**block, "input": {}} if reply.tool else {**block, "text": ""}
         yield {"type": "content_block_start", "index": 0, "content_block": empty}
-        for piece in pieces(said.tool[1] if said.tool else said.text or ""):
+        for chunk in text_chunks(reply.tool[1] if reply.tool else reply.text or ""):
             delta = (
-                {"type": "input_json_delta", "partial_json": piece}
-                if said.tool
-                else {"type": "text_delta", "text": piece}
+                {"type": "input_json_delta", "partial_json": chunk}
+                if reply.tool
+                else {"type": "text_delta", "text": chunk}
             )
             yield {"type": "content_block_delta", "index": 0, "delta": delta}
         yield {"type": "content_block_stop", "index": 0}
-    ended = {"stop_reason": _reason(said), "stop_sequence": None}
-    yield {"type": "message_delta", "delta": ended, "usage": {"output_tokens": usage.output}}
+    ending = {"stop_reason": _reason(reply), "stop_sequence": None}
+    yield {"type": "message_delta", "delta": ending, "usage": {"output_tokens": usage.output}}
     yield {"type": "message_stop"}

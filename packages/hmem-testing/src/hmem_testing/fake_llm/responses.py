@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from hmem_testing.fake_llm.asking import Unreadable, text_of
-from hmem_testing.fake_llm.wire import FakeReply, Head, Json, TokenUsage, as_mapping, pieces
+from hmem_testing.fake_llm.wire import FakeReply, Head, Json, TokenUsage, as_mapping, text_chunks
 
 _ROLES: Final = {"developer": "system"}
 
@@ -35,11 +35,11 @@ def _instructions(request: Json) -> Iterator[Json]:
         yield {"role": "system", "content": str(request["instructions"])}
 
 
-def _messages(given: object) -> Iterator[Json]:
-    if isinstance(given, str):
-        yield {"role": "user", "content": given}
+def _messages(field: object) -> Iterator[Json]:
+    if isinstance(field, str):
+        yield {"role": "user", "content": field}
         return
-    items = list(_objects(given))
+    items = list(_objects(field))
     if not items:
         raise Unreadable("input must be a text or a list of items")
     for item in items:
@@ -54,19 +54,19 @@ def _tool(tool: Mapping[str, Any]) -> Json:
     return {"type": "function", "function": {name: tool.get(name) for name in ("name", "parameters")}}
 
 
-def _objects(given: object) -> Iterator[Mapping[str, Any]]:
-    listed = cast("list[Any]", given) if isinstance(given, list) else []
-    return (each for each in map(as_mapping, listed) if each)
+def _objects(field: object) -> Iterator[Mapping[str, Any]]:
+    objects = cast("list[Any]", field) if isinstance(field, list) else []
+    return (item for item in map(as_mapping, objects) if item)
 
 
-def response(head: Head, said: FakeReply, usage: TokenUsage) -> Json:
+def response(head: Head, reply: FakeReply, usage: TokenUsage) -> Json:
     """Return a whole answer."""
-    cut = said.finish == "length"
+    cut = reply.finish == "length"
     return {
-        **_begun(head),
+        **_start(head),
         "status": "incomplete" if cut else "completed",
         "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
-        "output": [_item(head, said)],
+        "output": [_item(head, reply)],
         "usage": {
             "input_tokens": usage.input,
             "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
@@ -77,7 +77,7 @@ def response(head: Head, said: FakeReply, usage: TokenUsage) -> Json:
     }
 
 
-def _begun(head: Head) -> Json:
+def _start(head: Head) -> Json:
     return {
         "id": head.id,
         "object": "response",
@@ -94,11 +94,11 @@ def _begun(head: Head) -> Json:
     }
 
 
-def _item(head: Head, said: FakeReply) -> Json:
-    if said.tool is not None:
-        name, arguments = said.tool
+def _item(head: Head, reply: FakeReply) -> Json:
+    if reply.tool is not None:
+        name, arguments = reply.tool
         return {**_call(head, name), "arguments": arguments, "status": "completed"}
-    return {**_message(head), "status": "completed", "content": [_part(said)]}
+    return {**_message(head), "status": "completed", "content": [_content(reply)]}
 
 
 def _call(head: Head, name: str) -> Json:
@@ -110,43 +110,47 @@ def _message(head: Head) -> Json:
     return {"type": "message", "id": f"msg_{head.id}", "role": "assistant", "status": "in_progress", "content": []}
 
 
-def _part(said: FakeReply) -> Json:
-    if said.refusal is not None:
-        return {"type": "refusal", "refusal": said.refusal}
-    return {"type": "output_text", "text": said.text or "", "annotations": [], "logprobs": []}
+def _content(reply: FakeReply) -> Json:
+    if reply.refusal is not None:
+        return {"type": "refusal", "refusal": reply.refusal}
+    return {"type": "output_text", "text": reply.text or "", "annotations": [], "logprobs": []}
 
 
-def events(head: Head, said: FakeReply, usage: TokenUsage) -> Iterator[Json]:
+def events(head: Head, reply: FakeReply, usage: TokenUsage) -> Iterator[Json]:
     """Yield the numbered events of a streamed answer."""
-    for number, event in enumerate(_events(head, said, usage)):
+    for number, event in enumerate(_events(head, reply, usage)):
         yield {**event, "sequence_number": number}
 
 
-def _events(head: Head, said: FakeReply, usage: TokenUsage) -> Iterator[Json]:
-    yield {"type": "response.created", "response": _begun(head)}
-    item = _item(head, said)
-    begun = _message(head) if said.tool is None else _call(head, said.tool[0])
-    yield {"type": "response.output_item.added", "output_index": 0, "item": begun}
-    place: Json = {"item_id": item["id"], "output_index": 0}
-    yield from _argument_events(place, said.tool[1]) if said.tool else _text_events({**place, "content_index": 0}, said)
+def _events(head: Head, reply: FakeReply, usage: TokenUsage) -> Iterator[Json]:
+    yield {"type": "response.created", "response": _start(head)}
+    item = _item(head, reply)
+    opening = _message(head) if reply.tool is None else _call(head, reply.tool[0])
+    yield {"type": "response.output_item.added", "output_index": 0, "item": opening}
+    location: Json = {"item_id": item["id"], "output_index": 0}
+    yield from (
+        _argument_events(location, reply.tool[1])
+        if reply.tool
+        else _text_events({**location, "content_index": 0}, reply)
+    )
     yield {"type": "response.output_item.done", "output_index": 0, "item": item}
-    made = response(head, said, usage)
-    yield {"type": f"response.{made['status']}", "response": made}
+    body = response(head, reply, usage)
+    yield {"type": f"response.{body['status']}", "response": body}
 
 
-def _argument_events(place: Json, arguments: str) -> Iterator[Json]:
-    for piece in pieces(arguments):
-        yield {"type": "response.function_call_arguments.delta", **place, "delta": piece}
-    yield {"type": "response.function_call_arguments.done", **place, "arguments": arguments}
+def _argument_events(location: Json, arguments: str) -> Iterator[Json]:
+    for chunk in text_chunks(arguments):
+        yield {"type": "response.function_call_arguments.delta", **location, "delta": chunk}
+    yield {"type": "response.function_call_arguments.done", **location, "arguments": arguments}
 
 
-def _text_events(place: Json, said: FakeReply) -> Iterator[Json]:
-    refused = said.refusal is not None
-    kind, field, text = ("refusal", "refusal", said.refusal) if refused else ("output_text", "text", said.text)
-    more: Json = {} if refused else {"logprobs": []}
-    empty = FakeReply(refusal="") if refused else FakeReply(text="")
-    yield {"type": "response.content_part.added", **place, "part": _part(empty)}
-    for piece in pieces(text or ""):
-        yield {"type": f"response.{kind}.delta", **place, "delta": piece, **more}
-    yield {"type": f"response.{kind}.done", **place, field: text or "", **more}
-    yield {"type": "response.content_part.done", **place, "part": _part(said)}
+def _text_events(location: Json, reply: FakeReply) -> Iterator[Json]:
+    is_refusal = reply.refusal is not None
+    kind, field, text = ("refusal", "refusal", reply.refusal) if is_refusal else ("output_text", "text", reply.text)
+    extra: Json = {} if is_refusal else {"logprobs": []}
+    empty = FakeReply(refusal="") if is_refusal else FakeReply(text="")
+    yield {"type": "response.content_part.added", **location, "part": _content(empty)}
+    for chunk in text_chunks(text or ""):
+        yield {"type": f"response.{kind}.delta", **location, "delta": chunk, **extra}
+    yield {"type": f"response.{kind}.done", **location, field: text or "", **extra}
+    yield {"type": "response.content_part.done", **location, "part": _content(reply)}

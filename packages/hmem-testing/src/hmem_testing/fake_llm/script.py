@@ -59,10 +59,10 @@ class ReplyRule:
 
     def applies(self, number: int) -> bool:
         """Tell if the rule applies to one of the calls that it concerns, by its number from 1."""
-        kind, _, given = self.calls.partition(":")
-        if not given:
+        kind, _, size = self.calls.partition(":")
+        if not size:
             return kind == "all" or str(number) in kind.split(",")
-        count = int(given)
+        count = int(size)
         return {"every": number % count == 0, "first": number <= count, "after": number > count}[kind]
 
 
@@ -82,7 +82,7 @@ class Script:
 
     def next(self, task: str, prompt: str) -> ReplyRule:
         """Count a new call and return the rule for it."""
-        concerned = [place for place, rule in enumerate(self._rules) if rule.concerns(task, prompt)]
+        concerned = [index for index, rule in enumerate(self._rules) if rule.concerns(task, prompt)]
         with self._lock:
             for place in concerned:
                 self._counts[place] += 1
@@ -110,29 +110,29 @@ def read_script(file: Path) -> list[ReplyRule]:
     """
     form = 'write a JSON list of rules such as [{"do": "busy", "task": "plan", "calls": "every:3"}]'
     try:
-        made: Any = json.loads(file.read_text("utf-8"))
+        rules: Any = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise InvalidFile(f"{file} is no script ({error}) - {form}") from error
-    if not isinstance(made, list):
+    if not isinstance(rules, list):
         raise InvalidFile(f"{file} is no script - {form}")
-    return [_rule(file, each) for each in cast("list[Any]", made)]
+    return [_rule(file, rule) for rule in cast("list[Any]", rules)]
 
 
-def _rule(file: Path, given: object) -> ReplyRule:
-    known = {each.name: each.type for each in fields(ReplyRule)}
-    if not isinstance(given, dict) or "do" not in given:
-        raise InvalidFile(f"{file}: {given!r} is no rule - give each at least a `do`")
-    values = cast("dict[str, Any]", given)
+def _rule(file: Path, rule: object) -> ReplyRule:
+    types = {field_.name: field_.type for field_ in fields(ReplyRule)}
+    if not isinstance(rule, dict) or "do" not in rule:
+        raise InvalidFile(f"{file}: {rule!r} is no rule - give each at least a `do`")
+    values = cast("dict[str, Any]", rule)
     for name, value in values.items():
-        if name not in known:
-            raise InvalidFile(f"{file}: a rule has no field {name!r} - it has {', '.join(known)}")
-        expected = {"seconds": (int, float), "pause": (int, float), "content": (dict,)}.get(name, (str,))
-        if not isinstance(value, expected) or isinstance(value, bool):
+        if name not in types:
+            raise InvalidFile(f"{file}: a rule has no field {name!r} - it has {', '.join(types)}")
+        allowed = {"seconds": (int, float), "pause": (int, float), "content": (dict,)}.get(name, (str,))
+        if not isinstance(value, allowed) or isinstance(value, bool):
             raise InvalidFile(f"{file}: {name!r} cannot be {value!r} - see docs/standin.md")
     return ReplyRule(**values)
 
 
-_KEPT: Final = 10_000
+_CAPACITY: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class Call:
     number: int
     task: str
     did: str
-    at: datetime
+    time: datetime
     status: int
     input_tokens: int
     output_tokens: int
@@ -155,17 +155,17 @@ class Call:
     request: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The call in the JSON of ``GET /calls``: all fields but the request."""
         names = ("number", "task", "did", "status", "input_tokens", "output_tokens", "stream", "model")
-        return {**{name: getattr(self, name) for name in names}, "at": self.at.isoformat()}
+        return {**{name: getattr(self, name) for name in names}, "at": self.time.isoformat()}
 
 
 class CallLog:
     """The latest calls, in order of arrival. Thread-safe."""
 
     def __init__(self) -> None:
-        self._calls: deque[Call] = deque(maxlen=_KEPT)
+        self._calls: deque[Call] = deque(maxlen=_CAPACITY)
         self._lock = Lock()
         self._count = 0
         self._left = 0
@@ -183,7 +183,7 @@ class CallLog:
             return self._count
 
     @property
-    def left(self) -> int:
+    def disconnected(self) -> int:
         """Number of clients that disconnected before the end of their answer."""
         with self._lock:
             return self._left
@@ -205,5 +205,5 @@ class CallLog:
 
     def __iter__(self) -> Iterator[Call]:
         with self._lock:
-            kept = list(self._calls)
-        return iter(sorted(kept, key=lambda call: call.number))
+            calls = list(self._calls)
+        return iter(sorted(calls, key=lambda call: call.number))

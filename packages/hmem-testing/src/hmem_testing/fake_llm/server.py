@@ -29,7 +29,7 @@ _BUFFER: Final = 65_536
 _TOO_LARGE, _NO_LENGTH = 413, 411
 
 
-Whole = Callable[[Head, FakeReply, TokenUsage], Json]
+WriteAnswer = Callable[[Head, FakeReply, TokenUsage], Json]
 Events = Callable[[Head, FakeReply, TokenUsage], Iterable[Json]]
 
 
@@ -50,8 +50,8 @@ class Handler(BaseHTTPRequestHandler):
         """Answer with the models or the log of calls."""
         path = self._path()
         if path == "/calls":
-            self._send(200, {"calls": [call.told for call in self.server.record]})
-        elif not self._known():
+            self._send(200, {"calls": [call.as_json for call in self.server.record]})
+        elif not self._authorized():
             self._refuse_key()
         elif path == "/models":
             self._send(200, wire.models(MODELS))
@@ -73,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
         request = self._request()
         if request is None:
             return
-        if not self._known():
+        if not self._authorized():
             self._refuse_key()
             return
         answers = {
@@ -92,8 +92,8 @@ class Handler(BaseHTTPRequestHandler):
         except Unreadable as error:
             self._send(400, wire.error(str(error), "invalid_request_error"))
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, HmemError) as error:
-            said = f"the data cannot be answered: {type(error).__name__}: {error}"
-            self._send(400, wire.error(said, "invalid_request_error"))
+            message = f"the data cannot be answered: {type(error).__name__}: {error}"
+            self._send(400, wire.error(message, "invalid_request_error"))
 
     def log_message(self, format: str, *args: Any) -> None:
         """Print nothing: the log has the calls."""
@@ -108,7 +108,7 @@ class Handler(BaseHTTPRequestHandler):
             path = path[3:]
         return path
 
-    def _known(self) -> bool:
+    def _authorized(self) -> bool:
         key = self.server.key
         return (
             key is None or self.headers.get("Authorization") == f"Bearer {key}" or self.headers.get("X-Api-Key") == key
@@ -127,56 +127,56 @@ class Handler(BaseHTTPRequestHandler):
             self._send(_TOO_LARGE, wire.error(f"a request has at most {_LARGEST} bytes", "invalid_request_error"))
             return None
         try:
-            made: Any = json.loads(self.rfile.read(length))
+            body: Any = json.loads(self.rfile.read(length))
         except (ValueError, RecursionError) as error:
             self._send(400, wire.error(f"the body is no JSON ({error})", "invalid_request_error"))
             return None
-        if not isinstance(made, dict):
+        if not isinstance(body, dict):
             self._send(400, wire.error("the body must be a JSON object", "invalid_request_error"))
             return None
-        return cast("Json", made)
+        return cast("Json", body)
 
     # Answers.
 
     def _chat(self, request: Json) -> None:
-        asked = asking.read(request)
-        if (answered := self._answer(asked, request)) is None:
+        parsed = asking.read(request)
+        if (outcome := self._answer(parsed, request)) is None:
             return
-        head, said, usage, cut = answered
-        if asked.stream:
-            made = wire.chunks(head, said, usage if asked.usage_in_stream else None)
-            self._stream([f"data: {dumped(each)}\n\n" for each in made] + ["data: [DONE]\n\n"], cut=cut)
+        head, reply, usage, cut = outcome
+        if parsed.stream:
+            chunks = wire.chunks(head, reply, usage if parsed.usage_in_stream else None)
+            self._stream([f"data: {dumped(chunk)}\n\n" for chunk in chunks] + ["data: [DONE]\n\n"], cut=cut)
         else:
-            self._send(200, wire.completion(head, said, usage), cut=cut)
+            self._send(200, wire.completion(head, reply, usage), cut=cut)
 
     def _respond(self, request: Json) -> None:
-        self._tell(responses.as_chat(request), request, responses.response, responses.events)
+        self._reply_in(responses.as_chat(request), request, responses.response, responses.events)
 
     def _message(self, request: Json) -> None:
-        self._tell(messages.as_chat(request), request, messages.message, messages.events)
+        self._reply_in(messages.as_chat(request), request, messages.message, messages.events)
 
-    def _tell(self, chat: Json, request: Json, whole: Whole, events: Events) -> None:
+    def _reply_in(self, chat: Json, request: Json, write: WriteAnswer, events: Events) -> None:
         """Answer a request of another protocol in that protocol."""
-        asked = asking.read(chat)
-        if (answered := self._answer(asked, request)) is None:
+        parsed = asking.read(chat)
+        if (outcome := self._answer(parsed, request)) is None:
             return
-        head, said, usage, cut = answered
-        if asked.stream:
-            made = events(head, said, usage)
-            self._stream([f"event: {each['type']}\ndata: {dumped(each)}\n\n" for each in made], cut=cut)
+        head, reply, usage, cut = outcome
+        if parsed.stream:
+            stream = events(head, reply, usage)
+            self._stream([f"event: {event['type']}\ndata: {dumped(event)}\n\n" for event in stream], cut=cut)
         else:
-            self._send(200, whole(head, said, usage), cut=cut)
+            self._send(200, write(head, reply, usage), cut=cut)
 
-    def _answer(self, asked: ChatRequest, request: Json) -> tuple[Head, FakeReply, TokenUsage, bool] | None:
+    def _answer(self, parsed: ChatRequest, request: Json) -> tuple[Head, FakeReply, TokenUsage, bool] | None:
         """Return head, reply, usage and whether to cut the reply; None for a call that failed."""
-        number, at = self.server.record.number(), datetime.now(UTC)
-        rule = self.server.script.next(asked.task, asked.prompt)
-        if self._fails(number, at, asked.task, rule, asked.input_tokens, request):
+        number, moment = self.server.record.number(), datetime.now(UTC)
+        rule = self.server.script.next(parsed.task, parsed.prompt)
+        if self._fails(number, moment, parsed.task, rule, parsed.input_tokens, request):
             return None
-        said, self.pause = answer(asked, rule), rule.pause
-        usage = TokenUsage(asked.input_tokens, count_tokens(said.words))
-        self._keep(number, at, asked.task, rule, 200, usage, request)
-        return Head(f"standin-{number}", int(time()), asked.model), said, usage, rule.do == "cut"
+        reply, self.pause = answer(parsed, rule), rule.pause
+        usage = TokenUsage(parsed.input_tokens, count_tokens(reply.words))
+        self._keep(number, moment, parsed.task, rule, 200, usage, request)
+        return Head(f"standin-{number}", int(time()), parsed.model), reply, usage, rule.do == "cut"
 
     def _embed(self, request: Json) -> None:
         self._vectors("embeddings", request)
@@ -185,20 +185,20 @@ class Handler(BaseHTTPRequestHandler):
         self._vectors("rerank", request)
 
     def _vectors(self, task: str, request: Json) -> None:
-        number, at = self.server.record.number(), datetime.now(UTC)
+        number, time = self.server.record.number(), datetime.now(UTC)
         rule = self.server.script.next(task, dumped(request))
-        if self._fails(number, at, task, rule, 0, request):
+        if self._fails(number, time, task, rule, 0, request):
             return
-        made, tokens = embeddings(request) if task == "embeddings" else reranking(request)
-        self._keep(number, at, task, rule, 200, TokenUsage(tokens, 0), request)
+        body, tokens = embeddings(request) if task == "embeddings" else reranking(request)
+        self._keep(number, time, task, rule, 200, TokenUsage(tokens, 0), request)
         wrong: dict[str, object] = {
             "empty": {"data": [], "results": []},
             "wrong-schema": {"unexpected": [1]},
             "json": rule.content,
         }
-        self._send(200, wrong.get(rule.do, made), cut=rule.do == "cut")
+        self._send(200, wrong.get(rule.do, body), cut=rule.do == "cut")
 
-    def _fails(self, number: int, at: datetime, task: str, rule: ReplyRule, tokens: int, request: Json) -> bool:
+    def _fails(self, number: int, time: datetime, task: str, rule: ReplyRule, tokens: int, request: Json) -> bool:
         """Let the call fail if its rule says so, and tell if it did; a slow call waits and goes on."""
         stays = rule.do not in ("slow", "silent") or self._wait(rule.seconds)
         status, failure = _FAILURES.get(rule.do, (0, None))
@@ -206,18 +206,18 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif failure is None:
             return False
-        self._keep(number, at, task, rule, status, TokenUsage(tokens, 0), request)
+        self._keep(number, time, task, rule, status, TokenUsage(tokens, 0), request)
         if failure is not None:
             headers = {"Retry-After": f"{rule.seconds:g}"} if rule.do == "busy" else {}
             self._send(status, failure, headers=headers)
         return True
 
     def _keep(
-        self, number: int, at: datetime, task: str, rule: ReplyRule, status: int, usage: TokenUsage, request: Json
+        self, number: int, time: datetime, task: str, rule: ReplyRule, status: int, usage: TokenUsage, request: Json
     ) -> None:
         model, stream = str(request.get("model") or ""), request.get("stream") is True
         self.server.record.keep(
-            Call(number, task, rule.do, at, status, usage.input, usage.output, stream, model, request)
+            Call(number, task, rule.do, time, status, usage.input, usage.output, stream, model, request)
         )
 
     def _refuse_key(self) -> None:
@@ -246,7 +246,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-cache")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        for event in (each.encode() for each in (events[: len(events) // 2] if cut else events)):
+        for event in (text.encode() for text in (events[: len(events) // 2] if cut else events)):
             self.wfile.write(b"%x\r\n%s\r\n" % (len(event), event))
             self.wfile.flush()
             if self.pause and not self._wait(self.pause):
@@ -262,8 +262,8 @@ class Handler(BaseHTTPRequestHandler):
         """Wait, and tell if the client is still connected; return early when it leaves or the server ends."""
         with DefaultSelector() as lines:
             lines.register(self.connection, EVENT_READ)
-            come = lines.select(seconds)
-        if self.server.ending.is_set() or not come:
+            events = lines.select(seconds)
+        if self.server.ending.is_set() or not events:
             return True
         with suppress(ConnectionError):
             if self.connection.recv(1, MSG_PEEK):
@@ -316,8 +316,8 @@ class Listener(ThreadingHTTPServer):
         """Close every connection: an open one would keep its thread alive."""
         self.ending.set()
         with self._lock:
-            left = list(self._open)
-        for connection in left:
+            connections = list(self._open)
+        for connection in connections:
             try:
                 connection.shutdown(SHUT_RDWR)
             except OSError:
@@ -368,9 +368,9 @@ class StandIn:
         return self._record.count
 
     @property
-    def left(self) -> int:
+    def disconnected(self) -> int:
         """Number of clients that disconnected before the end of their answer."""
-        return self._record.left
+        return self._record.disconnected
 
     def clear(self) -> None:
         """Drop the logged calls."""

@@ -35,7 +35,7 @@ Data = Mapping[str, Any]
 
 _SESSION: Final = "stand-in"
 # Words of a line that name a topic without words of its own.
-_NAMED: Final = 4
+_NAME_WORDS: Final = 4
 
 
 def engine() -> Analyst:
@@ -45,13 +45,15 @@ def engine() -> Analyst:
 
 def read_turns(data: Mapping[str, Any]) -> Json:
     """Return the extraction of each turn."""
-    told = [(number, turn) for day in data["days"] for number, turn in map(partial(_turn, day["day"]), day["said"])]
-    wanted = [number for number, _ in told if number > 0]
-    passage = Passage(tuple(turn for _, turn in told), len(told) - len(wanted), tuple(data.get("speakers") or ()))
+    numbered = [(number, turn) for day in data["days"] for number, turn in map(partial(_turn, day["day"]), day["said"])]
+    numbers = [number for number, _ in numbered if number > 0]
+    passage = Passage(
+        tuple(turn for _, turn in numbered), len(numbered) - len(numbers), tuple(data.get("speakers") or ())
+    )
     reader, passages = engine(), [passage]
     statements, curations = reader.events(passages)[0], reader.curate(passages)
-    found = zip(
-        wanted,
+    readings = zip(
+        numbers,
         passage.wanted,
         reader.importance(passages, [str(data.get("persona") or "")], curations)[0],
         reader.cues(passages)[0],
@@ -60,17 +62,17 @@ def read_turns(data: Mapping[str, Any]) -> Json:
         reader.claims(passages, [statements])[0],
         strict=True,
     )
-    read = [_read(*each) for each, curation in zip(found, curations[0], strict=True) if curation.memorable]
-    filler = [number for number, curation in zip(wanted, curations[0], strict=True) if not curation.memorable]
+    read = [_read(*reading) for reading, curation in zip(readings, curations[0], strict=True) if curation.memorable]
+    filler = [number for number, curation in zip(numbers, curations[0], strict=True) if not curation.memorable]
     return {"turns": read, "filler": filler}
 
 
 def _turn(day: str, line: Sequence[Any]) -> tuple[int, Turn]:
-    number, time_of_day, speaker, text, *more = line
-    at = datetime.fromisoformat(f"{day.partition(',')[0]}T{time_of_day}").replace(tzinfo=UTC)
-    beside: Json = more[0] if more else {}
+    number, time_of_day, speaker, text, *extra = line
+    time = datetime.fromisoformat(f"{day.partition(',')[0]}T{time_of_day}").replace(tzinfo=UTC)
+    attributes: Json = extra[0] if extra else {}
     turn = Turn(
-        str(number), speaker, text, at, _SESSION, caption=beside.get("picture"), role=beside.get("role")
+        str(number), speaker, text, time, _SESSION, caption=attributes.get("picture"), role=attributes.get("role")
     )  # fmt: skip
     return number, turn
 
@@ -92,8 +94,8 @@ def _read(
         "emotion": round(cues.emotion, 3),
         "statements": [
             # A sentence of a thread has no value, and a model claims only values.
-            _statement(*each, [_claim(claim) for claim in claims if claim.value and claim.statement == place])
-            for place, each in enumerate(zip(statements, labels, strict=True))
+            _statement(*labelled, [_claim(claim) for claim in claims if claim.value and claim.statement == index])
+            for index, labelled in enumerate(zip(statements, labels, strict=True))
         ],
         "names": [f"{naming.surface} = {naming.type}" for naming in extraction.namings],
         "relations": [f"{tie.source} | {tie.label} | {tie.target}" for tie in extraction.ties],
@@ -118,24 +120,24 @@ def _claim(claim: Claim) -> str:
 def claim_json(claim: Claim) -> Json:
     """Return a claim as the JSON of an answer."""
     start, end = bounds(claim.valid)
-    told = {name: getattr(claim, name) for name in ("kind", "subject", "slot", "value", "text", "positive")}
-    return {**told, "valid_from": start, "valid_to": end, "statement": claim.statement}
+    fields = {name: getattr(claim, name) for name in ("kind", "subject", "slot", "value", "text", "positive")}
+    return {**fields, "valid_from": start, "valid_to": end, "statement": claim.statement}
 
 
-def claim_of(told: Mapping[str, Any]) -> Claim:
+def claim_of(fields: Mapping[str, Any]) -> Claim:
     """Return the claim of a JSON object."""
-    start, end = told.get("valid_from"), told.get("valid_to")
+    start, end = fields.get("valid_from"), fields.get("valid_to")
     valid = Span(datetime.fromisoformat(start), datetime.fromisoformat(end) if end else OPEN) if start else None
     names = ("kind", "subject", "slot", "value", "text")
-    return Claim(*(told[name] for name in names), positive=told.get("positive", True), valid=valid)
+    return Claim(*(fields[name] for name in names), positive=fields.get("positive", True), valid=valid)
 
 
 def bounds(span: Span | None) -> tuple[str | None, str | None]:
     """Return the first and last day of a span, or minutes if it is not of whole days; no last one if it is open."""
-    return (None, None) if span is None else _told(span)
+    return (None, None) if span is None else _bounds_text(span)
 
 
-def _told(span: Span) -> tuple[str, str | None]:
+def _bounds_text(span: Span) -> tuple[str, str | None]:
     """Return the bounds of a span; None for the end of an open one."""
     start, end = span.start, span.end.astimezone(span.start.tzinfo)
     if start.time() == time() == end.time():
@@ -150,72 +152,77 @@ def write_texts(data: Data) -> Json:
     return {
         "summaries": _summaries(data.get("summaries") or (), lines),
         "topics": [
-            {"n": each["n"], "text": _name(each, _of(each, lines), data.get("people") or ())}
-            for each in data.get("topics") or ()
+            {"n": topic["n"], "text": _name(topic, _excerpts(topic, lines), data.get("people") or ())}
+            for topic in data.get("topics") or ()
         ],
-        "profiles": [{"n": each["n"], **_profile(each, _of(each, lines))} for each in data.get("profiles") or ()],
-        "personas": [{"n": each["n"], **_persona(each)} for each in data.get("personas") or ()],
+        "profiles": [
+            {"n": profile["n"], **_profile(profile, _excerpts(profile, lines))}
+            for profile in data.get("profiles") or ()
+        ],
+        "personas": [{"n": persona["n"], **_persona(persona)} for persona in data.get("personas") or ()],
     }
 
 
-def _summaries(asked: Sequence[Data], lines: Mapping[int, Excerpt]) -> list[Json]:
+def _summaries(requests: Sequence[Data], lines: Mapping[int, Excerpt]) -> list[Json]:
     """Return the summaries in their order; one of other summaries is made from these."""
-    made: dict[int, Excerpt] = {}
-    for each in asked:
-        told = [*_of(each, lines), *(made[number] for number in each.get("of") or ())]
-        when = max((line.when for line in told), default=datetime.now(UTC))
-        made[each["n"]] = Excerpt(engine().summarise([told], each["tokens"])[0], None, when, 8.0)
-    return [{"n": number, "text": line.text} for number, line in made.items()]
+    summaries: dict[int, Excerpt] = {}
+    for request in requests:
+        excerpts = [*_excerpts(request, lines), *(summaries[number] for number in request.get("of") or ())]
+        latest = max((line.when for line in excerpts), default=datetime.now(UTC))
+        summaries[request["n"]] = Excerpt(engine().summarise([excerpts], request["tokens"])[0], None, latest, 8.0)
+    return [{"n": number, "text": line.text} for number, line in summaries.items()]
 
 
 def _numbered(days: Sequence[Data]) -> dict[int, Excerpt]:
     """Return the lines of all days, by number."""
     return {
         number: Excerpt(
-            text, speaker or None, datetime.fromisoformat(told["day"]).replace(tzinfo=UTC), float(importance)
+            text, speaker or None, datetime.fromisoformat(day["day"]).replace(tzinfo=UTC), float(importance)
         )
-        for told in days
-        for number, speaker, importance, text in told["said"]
+        for day in days
+        for number, speaker, importance, text in day["said"]
     }
 
 
-def _of(asked: Data, lines: Mapping[int, Excerpt]) -> list[Excerpt]:
+def _excerpts(request: Data, lines: Mapping[int, Excerpt]) -> list[Excerpt]:
     """Return the lines that a text is made from."""
-    return [lines[number] for number in asked["lines"]]
+    return [lines[number] for number in request["lines"]]
 
 
-def lines_of(told: Sequence[Data]) -> list[Excerpt]:
+def lines_of(excerpts: Sequence[Data]) -> list[Excerpt]:
     """Return the excerpts of a list of JSON objects."""
     return [
         Excerpt(
-            each["text"],
-            each.get("speaker") or None,
-            datetime.fromisoformat(each["when"]),
-            float(each.get("importance", 5.0)),
+            excerpt["text"],
+            excerpt.get("speaker") or None,
+            datetime.fromisoformat(excerpt["when"]),
+            float(excerpt.get("importance", 5.0)),
         )
-        for each in told
+        for excerpt in excerpts
     ]
 
 
-def _name(asked: Data, lines: Sequence[Excerpt], people: Sequence[str]) -> str:
+def _name(request: Data, lines: Sequence[Excerpt], people: Sequence[str]) -> str:
     """Return a name that tells the lines from the sibling topics; a model always finds one."""
-    groups = [[line.text for line in lines], *([list(asked["siblings"])] if asked.get("siblings") else [])]
-    return engine().name_topics(groups, people)[0] or " ".join(lines[0].text.split()[:_NAMED])
+    groups = [[line.text for line in lines], *([list(request["siblings"])] if request.get("siblings") else [])]
+    return engine().name_topics(groups, people)[0] or " ".join(lines[0].text.split()[:_NAME_WORDS])
 
 
-def _profile(asked: Data, lines: Sequence[Excerpt]) -> Json:
-    subject = Subject(asked["name"], asked["type"], tuple(lines))
-    return asdict(engine().profiles([subject], asked["tokens"])[0])
+def _profile(request: Data, lines: Sequence[Excerpt]) -> Json:
+    subject = Subject(request["name"], request["type"], tuple(lines))
+    return asdict(engine().profiles([subject], request["tokens"])[0])
 
 
-def _persona(asked: Data) -> Json:
-    made = engine().personas([asked["person"]], [[claim_of(each) for each in asked["claims"]]], asked["tokens"])[0]
-    return {"text": made.text, "traits": list(made.traits)}
+def _persona(request: Data) -> Json:
+    persona = engine().personas(
+        [request["person"]], [[claim_of(claim) for claim in request["claims"]]], request["tokens"]
+    )[0]
+    return {"text": persona.text, "traits": list(persona.traits)}
 
 
 NOT_TOLD: Final = "The evidence does not tell."
 # Speaker of a line without one.
-_NOBODY: Final = "note"
+_DEFAULT_SPEAKER: Final = "note"
 _YEAR: Final = re.compile(r"\d{1,4}")
 _DAY: Final = re.compile(r"[A-Z][a-z]{2} (\d{1,2} [A-Z][a-z]{2})")
 _LINE: Final = re.compile(r"(\d+) (?:([^:]{1,60}): )?(.*)")
@@ -223,23 +230,23 @@ _LINE: Final = re.compile(r"(\d+) (?:([^:]{1,60}): )?(.*)")
 
 def plan(data: Data) -> Json:
     """Return the parts of a question."""
-    made = engine().plan(data["question"], datetime.fromisoformat(data["asked"]), data.get("people") or ())
-    return {"parts": [_part(part) for part in made.parts]}
+    query_plan = engine().plan(data["question"], datetime.fromisoformat(data["asked"]), data.get("people") or ())
+    return {"parts": [_part_json(sub_question) for sub_question in query_plan.parts]}
 
 
-def _part(part: SubQuestion) -> Json:
-    first, last = bounds(part.spans[0] if part.spans else None)
+def _part_json(sub_question: SubQuestion) -> Json:
+    first, last = bounds(sub_question.spans[0] if sub_question.spans else None)
     return {
-        "text": part.text,
-        "scope": part.scope,
-        "coverage": part.coverage,
-        "absolute": part.mode == "intersective",
+        "text": sub_question.text,
+        "scope": sub_question.scope,
+        "coverage": sub_question.coverage,
+        "absolute": sub_question.mode == "intersective",
         "time_from": first,
         "time_to": last,
-        "topic": part.topic,
-        "entities": list(part.entities),
-        "answer_type": part.answer_type,
-        "needs": list(part.needs),
+        "topic": sub_question.topic,
+        "entities": list(sub_question.entities),
+        "answer_type": sub_question.answer_type,
+        "needs": list(sub_question.needs),
     }
 
 
@@ -250,24 +257,24 @@ def feedback(data: Data) -> Json:
 
 def judge_replies(data: Data) -> Json:
     """Return the reaction of each reply to its answer, by number."""
-    return {"reactions": [{"n": each["n"], **feedback(each)} for each in data.get("replies") or ()]}
+    return {"reactions": [{"n": reply["n"], **feedback(reply)} for reply in data.get("replies") or ()]}
 
 
 def answer(data: Data) -> Json:
     """Return the answer of quotations to a question from its lines of evidence alone."""
-    asked, evidence = datetime.fromisoformat(data["asked"]), list(_lines(data.get("evidence") or ""))
-    questions = [data["question"], *(part["question"] for part in data.get("parts") or ())]
-    whole, *parts = read_lines(questions, asked, evidence)
+    time, evidence = datetime.fromisoformat(data["asked"]), list(_lines(data.get("evidence") or ""))
+    questions = [data["question"], *(request["question"] for request in data.get("parts") or ())]
+    main, *part_answers = read_lines(questions, time, evidence)
     return {
         "parts": [
-            {"n": part["n"], "answer": text or NOT_TOLD, "citations": cited}
-            for part, (text, cited, _) in zip(data.get("parts") or (), parts, strict=True)
+            {"n": request["n"], "answer": text or NOT_TOLD, "citations": cited}
+            for request, (text, cited, _) in zip(data.get("parts") or (), part_answers, strict=True)
         ],
-        **_lacking(data, asked, evidence),
-        "abstained": whole[0] is None,
-        "answer": whole[0] or NOT_TOLD,
-        "citations": whole[1],
-        "confidence": round(whole[2], 3),
+        **_sufficiency(data, time, evidence),
+        "abstained": main[0] is None,
+        "answer": main[0] or NOT_TOLD,
+        "citations": main[1],
+        "confidence": round(main[2], 3),
     }
 
 
@@ -280,21 +287,21 @@ def _lines(evidence: str | Sequence[Data]) -> Iterator[Data]:
     for line in evidence.splitlines():
         if _YEAR.fullmatch(line):
             year = line
-        elif found := _DAY.fullmatch(line):
-            day = found[1]
-        elif found := _LINE.fullmatch(line):
-            when = datetime.strptime(f"{day} {year}", "%d %b %Y").replace(tzinfo=UTC)
-            yield {"n": int(found[1]), "when": when.isoformat(), "speaker": found[2], "text": found[3]}
+        elif match := _DAY.fullmatch(line):
+            day = match[1]
+        elif match := _LINE.fullmatch(line):
+            time = datetime.strptime(f"{day} {year}", "%d %b %Y").replace(tzinfo=UTC)
+            yield {"n": int(match[1]), "when": time.isoformat(), "speaker": match[2], "text": match[3]}
 
 
 def read_lines(
-    questions: Sequence[str], asked: datetime, evidence: Sequence[Data]
+    questions: Sequence[str], time: datetime, evidence: Sequence[Data]
 ) -> list[tuple[str | None, list[int], float]]:
     """Return for each question its answer (None if the lines have none), the numbers of its lines, its confidence."""
     messages = [
         {
             "text": line["text"],
-            "speaker": line.get("speaker") or _NOBODY,
+            "speaker": line.get("speaker") or _DEFAULT_SPEAKER,
             "at": line["when"],
             "message_id": str(line["n"]),
         }
@@ -303,7 +310,7 @@ def read_lines(
     ]
     with hmem.Memory(":memory:", recipe="flat", embedder="minilm") as memory:
         memory.add(messages, session="evidence")
-        replies = [memory.ask(question, at=asked) for question in questions]
+        replies = [memory.ask(question, at=time) for question in questions]
         return [(None if reply.abstained else reply.text, _cited(memory, reply), reply.confidence) for reply in replies]
 
 
@@ -311,19 +318,19 @@ def _cited(memory: hmem.Memory, reply: hmem.Answer) -> list[int]:
     """Return the numbers of the lines that an answer cites."""
     if reply.abstained:
         return []
-    turns = (memory.get(each.id) for each in reply.evidence)
+    turns = (memory.get(item.id) for item in reply.evidence)
     return [int(turn.message_id) for turn in turns if isinstance(turn, hmem.Turn) and turn.message_id]
 
 
-def _lacking(data: Data, asked: datetime, evidence: Sequence[Data]) -> Json:
+def _sufficiency(data: Data, time: datetime, evidence: Sequence[Data]) -> Json:
     """Return whether the evidence is sufficient, and one query for the missing part."""
     lines = lines_of(evidence)
-    part = engine().plan(data["question"], asked, data.get("people") or ()).parts[0]
-    missing = engine().missing(part, lines)
-    told = (missing.text, missing.slot, missing.anchor) if missing else ("", "", "")
+    sub_question = engine().plan(data["question"], time, data.get("people") or ()).parts[0]
+    missing = engine().missing(sub_question, lines)
+    residue = (missing.text, missing.slot, missing.anchor) if missing else ("", "", "")
     return {
         "sufficient": missing is None,
-        **dict(zip(("missing", "missing_slot", "missing_anchor"), told, strict=True)),
+        **dict(zip(("missing", "missing_slot", "missing_anchor"), residue, strict=True)),
     }
 
 
@@ -340,30 +347,32 @@ _UNKNOWN: Final = re.compile(
 
 def judge_answer(data: Data) -> Json:
     """Judge if an answer agrees with the gold answer or, for an unanswerable question, abstains."""
-    gold, said = str(data["gold"]), str(data["answer"])
+    gold, answer = str(data["gold"]), str(data["answer"])
     if data.get("kind") in ("adversarial", "abstention") or not gold.strip():
-        correct, why = _UNKNOWN.search(said) is not None, "it abstains or not"
+        correct, reason = _UNKNOWN.search(answer) is not None, "it abstains or not"
     else:
-        wanted = set(stems(gold))
-        correct = _likeness(said, gold) >= _RIGHT or (bool(wanted) and wanted <= set(stems(said)))
-        why = "by the words that they share"
-    return {"correct": correct, "why": why}
+        gold_stems = set(stems(gold))
+        correct = _likeness(answer, gold) >= _RIGHT or (bool(gold_stems) and gold_stems <= set(stems(answer)))
+        reason = "by the words that they share"
+    return {"correct": correct, "why": reason}
 
 
-def _likeness(one: str, other: str) -> float:
+def _likeness(first: str, second: str) -> float:
     """Return the token F1 of two texts, 0 to 1."""
-    words, others = (Counter(_WORD.findall(text.casefold())) for text in (one, other))
-    return 2 * (words & others).total() / max(words.total() + others.total(), 1)
+    words, second_words = (Counter(_WORD.findall(text.casefold())) for text in (first, second))
+    return 2 * (words & second_words).total() / max(words.total() + second_words.total(), 1)
 
 
 def simplify_answer(data: Data) -> Json:
     """Return what an answer says after its last word of the question; all of it if that is nothing."""
-    said, asked = str(data["answer"]).strip(), set(stems(str(data["question"])))
-    words = said.split()
-    start = max((place for place, word in enumerate(words, 1) if asked.intersection(stems(word))), default=len(words))
+    answer, question_stems = str(data["answer"]).strip(), set(stems(str(data["question"])))
+    words = answer.split()
+    start = max(
+        (index for index, word in enumerate(words, 1) if question_stems.intersection(stems(word))), default=len(words)
+    )
     while start < len(words) and words[start].lower() in engine().lexicon.stop_words:
         start += 1
-    return {"answer": " ".join(words[start:]).rstrip(".") or said}
+    return {"answer": " ".join(words[start:]).rstrip(".") or answer}
 
 
 TASKS: Final[Mapping[str, Callable[[Data], Json]]] = {

@@ -13,7 +13,7 @@ from hmem_testing.fake_llm.asking import Unreadable
 from hmem_testing.fake_llm.wire import Json, as_mapping
 
 # OpenAI's own limit.
-_MOST: Final = 2_048
+_MAX_TEXTS: Final = 2_048
 _WIDEST: Final = 4_096
 
 
@@ -33,11 +33,11 @@ def embeddings(request: Json) -> tuple[Json, int]:
     texts = _texts(request.get("input"), "input")
     if "" in texts:
         raise Unreadable("input cannot be an empty string")
-    if len(texts) > _MOST:
-        raise Unreadable(f"input has {len(texts)} texts, which is more than {_MOST}")
+    if len(texts) > _MAX_TEXTS:
+        raise Unreadable(f"input has {len(texts)} texts, which is more than {_MAX_TEXTS}")
     rows = _sized(_embedder().embed(texts), request.get("dimensions"))
     encoded = request.get("encoding_format") == "base64"
-    data = [{"object": "embedding", "index": place, "embedding": _form(row, encoded)} for place, row in enumerate(rows)]
+    data = [{"object": "embedding", "index": index, "embedding": _form(row, encoded)} for index, row in enumerate(rows)]
     tokens = sum(map(count_tokens, texts))
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
     return {"object": "list", "data": data, "model": str(request.get("model") or ""), "usage": usage}, tokens
@@ -73,21 +73,21 @@ def reranking(request: Json) -> tuple[Any, int]:
     plain = "texts" in request
     texts = _texts(request.get("texts" if plain else "documents"), "texts" if plain else "documents")
     scores = (_embedder().embed(texts) @ _embedder().embed([question])[0] + 1.0) / 2.0
-    order = sorted(range(len(texts)), key=lambda place: (-float(scores[place]), place))
+    order = sorted(range(len(texts)), key=lambda index: (-float(scores[index]), index))
     tokens = count_tokens(question) * len(texts) + sum(map(count_tokens, texts))
     if plain:
-        return [{"index": place, "score": float(scores[place])} for place in order], tokens
-    most = request.get("top_n")
-    order = order[:most] if isinstance(most, int) else order
-    results = [{"index": place, "relevance_score": float(scores[place])} for place in order]
+        return [{"index": index, "score": float(scores[index])} for index in order], tokens
+    limit = request.get("top_n")
+    order = order[:limit] if isinstance(limit, int) else order
+    results = [{"index": index, "relevance_score": float(scores[index])} for index in order]
     usage = {"total_tokens": tokens, "prompt_tokens": tokens}
     return {"id": "rerank", "model": str(request.get("model") or ""), "results": results, "usage": usage}, tokens
 
 
-def _texts(given: Any, field: str) -> Sequence[str]:
+def _texts(value: Any, field: str) -> Sequence[str]:
     """Return texts given as one text, as a list, or as a list of objects with a text."""
-    listed = cast("list[Any]", given if isinstance(given, list) else [given])
-    texts = [as_mapping(each).get("text", each) for each in listed]
+    entries = cast("list[Any]", value if isinstance(value, list) else [value])
+    texts = [as_mapping(entry).get("text", entry) for entry in entries]
     if not texts or not all(isinstance(text, str) for text in texts):
         raise Unreadable(f"{field} must be a text or a list of texts; tokens cannot be read")
     return cast("list[str]", texts)

@@ -9,7 +9,7 @@ Finish = Literal["stop", "length", "tool_calls"]
 Json = dict[str, Any]
 
 # Characters in one piece of a stream.
-_PIECE: Final = 24
+_CHUNK_CHARACTERS: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class FakeReply:
     @property
     def words(self) -> str:
         """The whole content as one text, for counting tokens."""
-        return "".join(part for part in (self.text, *(self.tool or ()), self.refusal) if part)
+        return "".join(text for text in (self.text, *(self.tool or ()), self.refusal) if text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,12 @@ def dumped(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def completion(head: Head, said: FakeReply, usage: TokenUsage) -> Json:
+def completion(head: Head, reply: FakeReply, usage: TokenUsage) -> Json:
     """Return a whole answer."""
-    message: Json = {"role": "assistant", "content": said.text, "refusal": said.refusal}
-    if said.tool is not None:
-        message["tool_calls"] = [_call(head, *said.tool)]
-    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": said.finish}
+    message: Json = {"role": "assistant", "content": reply.text, "refusal": reply.refusal}
+    if reply.tool is not None:
+        message["tool_calls"] = [_call(head, *reply.tool)]
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": reply.finish}
     return {**head.json("chat.completion"), "choices": [choice], "usage": usage.json}
 
 
@@ -71,26 +71,26 @@ def _call(head: Head, name: str, arguments: str) -> Json:
     return {"id": f"call_{head.id}", "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def chunks(head: Head, said: FakeReply, usage: TokenUsage | None) -> Iterator[Json]:
+def chunks(head: Head, reply: FakeReply, usage: TokenUsage | None) -> Iterator[Json]:
     """Yield the pieces of a streamed answer; ``usage``, if given, is the last one."""
-    first: Json = {"role": "assistant", "content": "" if said.tool is None else None, "refusal": None}
-    if said.tool is not None:
-        first["tool_calls"] = [{"index": 0, **_call(head, said.tool[0], "")}]
+    first: Json = {"role": "assistant", "content": "" if reply.tool is None else None, "refusal": None}
+    if reply.tool is not None:
+        first["tool_calls"] = [{"index": 0, **_call(head, reply.tool[0], "")}]
     yield _chunk(head, first, None)
-    for piece in pieces(said.text or ""):
-        yield _chunk(head, {"content": piece}, None)
-    for piece in pieces(said.refusal or ""):
-        yield _chunk(head, {"refusal": piece}, None)
-    for piece in pieces(said.tool[1] if said.tool else ""):
-        yield _chunk(head, {"tool_calls": [{"index": 0, "function": {"arguments": piece}}]}, None)
-    yield _chunk(head, {}, said.finish)
+    for text in text_chunks(reply.text or ""):
+        yield _chunk(head, {"content": text}, None)
+    for text in text_chunks(reply.refusal or ""):
+        yield _chunk(head, {"refusal": text}, None)
+    for text in text_chunks(reply.tool[1] if reply.tool else ""):
+        yield _chunk(head, {"tool_calls": [{"index": 0, "function": {"arguments": text}}]}, None)
+    yield _chunk(head, {}, reply.finish)
     if usage is not None:
         yield {**head.json("chat.completion.chunk"), "choices": [], "usage": usage.json}
 
 
-def pieces(text: str) -> Iterator[str]:
-    """Yield a text in pieces of ``_PIECE`` characters."""
-    return (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
+def text_chunks(text: str) -> Iterator[str]:
+    """Yield a text in pieces of ``_CHUNK_CHARACTERS`` characters."""
+    return (text[start : start + _CHUNK_CHARACTERS] for start in range(0, len(text), _CHUNK_CHARACTERS))
 
 
 def _chunk(head: Head, delta: Json, finish: Finish | None) -> Json:
