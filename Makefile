@@ -120,6 +120,7 @@ check: $(READY)
 	$(BIN)/python docs/generate_rest.py --check
 	$(BIN)/python docs/generate_settings.py --check
 	$(BIN)/python docs/check_commands.py $(PAGES)
+	$(BIN)/python docs/check_pages.py
 	$(BIN)/python -m pytest -q --numprocesses auto --dist loadfile $(PAGES)
 	$(BIN)/python examples/run_notebook.py examples/notebook.ipynb
 	$(SITE)
