@@ -30,7 +30,7 @@ from hmem.language.analyst.cached_model import CachedModelAnalyst
 from hmem.language.analyst.language_model import worker_model
 from hmem.language.embed import Embedder, default_embedder
 from hmem.language.embed import embedder as load_embedder
-from hmem.language.embed.absent import AbsentEmbedder
+from hmem.language.embed.advice import AbsentEmbedder
 from hmem.model.span import zone as load_zone
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import Recipe, current, from_text, to_text

@@ -1,10 +1,12 @@
 """Containment: what an analyst, an embedder or our own code raises on a text becomes a value, and stops nobody else.
 
-This is the one place that catches every error (decision 0076).
+This is the one place that catches every error (decision 0076). It also lists the errors of libraries that run a model
+in this process: out of memory, a missing file, a wrong shape.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import PurePath
 from traceback import walk_tb
 from typing import Final, TypeVar
@@ -53,3 +55,32 @@ def attempted(work: Callable[[], Result], otherwise: Result) -> Result:
     """Return the result of some work, another one if it fails; raise only what the storage raises."""
     made = contained(work, raising=(StorageError,))
     return otherwise if isinstance(made, Fault) else made
+
+
+# Errors of libraries that run a model.
+
+# Errors while a model runs: Python's own, which numpy, PyTorch (RuntimeError, and IndexError for an unknown token) and
+# tokenizers raise. A TypeError or an AttributeError is a bug in the calling code, and is shown.
+FAULTS: Final[tuple[type[Exception], ...]] = (IndexError, MemoryError, OSError, RuntimeError, ValueError)
+
+# Errors while a model is loaded: libraries miss keys and attributes in the files of another kind of model.
+LOAD_FAULTS: Final[tuple[type[Exception], ...]] = (*FAULTS, AttributeError, KeyError, TypeError)
+
+_ONNX: Final = "onnxruntime.capi.onnxruntime_pybind11_state"
+_SHOWN: Final = 200
+
+
+def onnx_faults(faults: tuple[type[Exception], ...] = FAULTS) -> tuple[type[Exception], ...]:
+    """Add the errors of onnxruntime, which share no base class; return ``faults`` alone if it is not installed."""
+    try:
+        offered = vars(import_module(_ONNX)).values()
+    except ImportError:
+        return faults
+    own = [each for each in offered if isinstance(each, type) and issubclass(each, Exception) and each not in faults]
+    return (*faults, *own)
+
+
+def in_words(error: BaseException) -> str:
+    """Return an error as part of one line."""
+    said = " ".join(str(error).split())[:_SHOWN]
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from hmem.language.rerank.base import Reranker
+from hmem.language.rerank import Reranker
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Rows, Scored, Values
 

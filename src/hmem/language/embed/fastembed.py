@@ -12,9 +12,9 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from hmem.errors import EmbedderUnavailable, ExtraMissing
+from hmem.language.containment import LOAD_FAULTS, onnx_faults
 from hmem.language.embed.base import Role
 from hmem.language.embed.measured import MeasuredEmbedder, Rows
-from hmem.language.faults import LOAD_FAULTS, onnx_faults
 
 _NAME: Final = "fastembed"
 _MODEL: Final = "BAAI/bge-small-en-v1.5"

@@ -6,22 +6,24 @@ paraphrase, and a sentence on the same topic. Sentences of different triples are
 
 import hashlib
 import json
+import os
 from abc import abstractmethod
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
+from pathlib import Path
 from threading import Lock, RLock
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import EmbedderUnavailable
-from hmem.language.embed import measurement_cache as remembered
+from hmem.language.containment import FAULTS, in_words
 from hmem.language.embed.base import PROBE, Calibration, Embedder, Prefixes, Role, prefixes_of
-from hmem.language.embed.measurement_cache import ModelMeasurements
-from hmem.language.faults import FAULTS, in_words
 
 # On the common scale: median and 95th percentile of unrelated pairs, 10th percentile and median of paraphrases.
 ANCHORS: Final = (0.1, 0.3, 0.7, 0.85)
@@ -64,6 +66,55 @@ def calibrate(rows: NDArray[np.float32]) -> Calibration:
         if (not points or raw - points[-1][0] >= _APART) and -1.0 + _APART < raw < 1.0 - _APART:
             points.append((raw, common))
     return Calibration(tuple(points))
+
+
+# Measurements, kept in one file each in the user's cache folder: a name and numbers, no text of a memory and no key. A
+# model without a readable file is measured again.
+
+_VARIABLE: Final = "HMEM_CACHE"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelMeasurements:
+    """Length of a model's vectors, signature of its probe, and points of its calibration."""
+
+    dimension: int
+    signature: str
+    points: tuple[tuple[float, float], ...]
+
+
+def load_measurements(key: str) -> ModelMeasurements | None:
+    """Return the measurements under a key; None if there are none or they cannot be read."""
+    try:
+        held: dict[str, Any] = json.loads(_file(key).read_bytes())
+        points = tuple((float(raw), float(common)) for raw, common in held["points"])
+        int(held["signature"], 16)
+        return ModelMeasurements(int(held["dimension"]), held["signature"], points) if held["key"] == key else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def store_measurements(key: str, facts: ModelMeasurements) -> None:
+    """Store measurements atomically; do nothing if the folder cannot be written."""
+    file = _file(key)
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        written = file.with_suffix(f".{os.getpid()}")
+        written.write_text(json.dumps({"key": key, **asdict(facts)}), "utf-8")
+        written.replace(file)
+
+
+def delete_measurements(key: str) -> None:
+    """Delete the measurements under a key, so that the next process measures anew."""
+    with suppress(OSError):
+        _file(key).unlink(missing_ok=True)
+
+
+def _file(key: str) -> Path:
+    named = os.environ.get(_VARIABLE)
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+    folder = Path(named).expanduser() if named else caches / "hmem"
+    return folder / "embedders" / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
 
 
 Rows = NDArray[np.float32]
@@ -164,7 +215,7 @@ class MeasuredEmbedder(Embedder):
         """
         with self._measuring:
             if self._facts is None:
-                self._facts = remembered.load_measurements(self._key) or self._measure()
+                self._facts = load_measurements(self._key) or self._measure()
             return self._facts
 
     @property
@@ -230,7 +281,7 @@ class MeasuredEmbedder(Embedder):
             return self._unit(self._asked(texts, role), len(texts))
         rows = self._unit(self._asked([PROBE, *texts], role), len(texts) + 1)
         if _bits_apart(self.facts.signature, signature(rows[0])) > _BITS_OF_NOISE:
-            remembered.delete_measurements(self._key)
+            delete_measurements(self._key)
             raise EmbedderUnavailable(
                 f"{self.name} gives other vectors than it did - run `hmem reembed --embedder {self.name}` to go over"
             )
@@ -241,7 +292,7 @@ class MeasuredEmbedder(Embedder):
         texts = [PROBE, *calibrating_texts()]
         rows = _normed(self._finite(self._asked(texts, "passage"), len(texts)))
         facts = ModelMeasurements(rows.shape[1], signature(rows[0]), calibrate(rows[1:]).points)
-        remembered.store_measurements(self._key, facts)
+        store_measurements(self._key, facts)
         self._proved = True
         return facts
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import EmbedderUnavailable, UnknownName
+from hmem.language.containment import in_words, onnx_faults
 from hmem.language.embed.base import Calibration, Embedder
-from hmem.language.faults import in_words, onnx_faults
 from hmem.language.stemming import reads_as_english
 from hmem.util.caches import register_cache
 

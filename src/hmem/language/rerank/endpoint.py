@@ -11,7 +11,7 @@ from hmem.errors import ModelUnavailable, RerankerUnavailable, UnknownName
 from hmem.language.json_service import Service
 from hmem.language.llm.endpoint import Endpoint, key_for
 from hmem.language.llm.endpoint import endpoint as address_of
-from hmem.language.rerank.base import Reranker
+from hmem.language.rerank import Reranker
 
 _NAME: Final = "endpoint"
 _SHAPE: Final = "write `endpoint:MODEL@https://host/v1`, and `#tei` behind it for text-embeddings-inference"
@@ -55,12 +55,9 @@ class EndpointReranker(Reranker):
         try:
             given = cast("list[Any]", answer if self._plain else answer["results"])
             found = {int(each["index"]): float(each["score" if self._plain else "relevance_score"]) for each in given}
-            scores = np.array([found[place] for place in range(len(texts))], np.float32)
+            return np.array([found[place] for place in range(len(texts))], np.float32)
         except (KeyError, TypeError, ValueError) as error:
             raise RerankerUnavailable(f"{self.name} does not score every text - check that it reranks") from error
-        if not np.isfinite(scores).all():
-            raise RerankerUnavailable(f"{self.name} gives scores that are no numbers - choose another model")
-        return scores
 
 
 def load(variant: str) -> EndpointReranker:

@@ -34,10 +34,17 @@ from hmem.language.analyst.base import (
 )
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.languages import language_rules
-from hmem.language.verbatim.heads import PREFERENCES, STANDING, is_memorable, stands_alone, version
 from hmem.language.verbatim.layers import labels
 from hmem.language.verbatim.prose import coverage
-from hmem.language.verbatim.reading import Reader, ReadSentence
+from hmem.language.verbatim.reading import (
+    PREFERENCES,
+    STANDING,
+    Reader,
+    ReadSentence,
+    is_memorable,
+    stands_alone,
+    version,
+)
 from hmem.language.verbatim.texts import persona, profile, summarise
 from hmem.language.verbatim.threads import content_stems, keys, related, valued, vectors
 from hmem.language.verbatim.topic_names import name_topics

@@ -1,7 +1,11 @@
-"""Readings of turns: their sentences, and what the heads on the encoder judge of each."""
+"""Readings of turns: their sentences, and what the heads on the encoder judge of each.
+
+Where the encoder does not know a language, plain signs judge.
+"""
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from threading import Lock
 from typing import Any, Final, NamedTuple
@@ -11,7 +15,6 @@ from numpy.typing import NDArray
 
 from hmem.language.sentences import split
 from hmem.language.stemming import reads_as_english
-from hmem.language.verbatim.heads import judge
 from hmem.language.verbatim.prose import prose
 from hmem.model.turn import Turn
 from hmem.util.caches import register_cache
@@ -22,6 +25,13 @@ _KEPT: Final = 1_024
 _MOST: Final = 200
 
 _USER: Final = "user"
+
+# Kinds of sentences that state something that lasts.
+STANDING: Final = frozenset({"statement", "preference", "instruction", "plan"})
+# Those that tell what a person wants.
+PREFERENCES: Final = frozenset({"preference", "instruction"})
+# Importance from which a memorable sentence is a note without other sentences.
+_ALONE: Final = 6.0
 
 
 class _Key(NamedTuple):
@@ -87,9 +97,12 @@ def _read(keys: Sequence[_Key]) -> list[tuple[ReadSentence, ...]]:
     leads = [f"{key.speaker}: " for key in keys]
     texts = [f"{lead}{key.content}" for lead, key in zip(leads, keys, strict=True)]
     spans = [_spans(key, len(lead)) for lead, key in zip(leads, keys, strict=True)]
-    judged = judge(texts, spans, [key.role for key in keys], [reads_as_english(key.text) for key in keys])
+    judged = _heads().judge(texts, spans, [key.role for key in keys], [reads_as_english(key.text) for key in keys])
     return [
-        tuple(_sentence(text, len(lead), span, each, row) for span, each, row in zip(own, *found, strict=True))
+        tuple(
+            _sentence(text, len(lead), span, each, row)
+            for span, each, row in zip(own, found.judgements, found.sentences, strict=True)
+        )
         for text, lead, own, found in zip(texts, leads, spans, judged, strict=True)
     ]
 
@@ -110,3 +123,24 @@ def _spans(key: _Key, lead: int) -> list[tuple[int, int]]:
         first = lead + len(key.text) + 1
         found.append((first, first + len(key.caption)))
     return found
+
+
+@cache
+def _heads() -> Any:
+    return import_module("hmem_encoder.heads")
+
+
+def is_memorable(chance: float, kind: str) -> bool:
+    """Tell if a sentence of a kind is memorable, given its chance."""
+    return chance >= (_heads().PREFERRED if kind in PREFERENCES else _heads().MEMORABLE)
+
+
+def stands_alone(importance: float) -> bool:
+    """Tell if a memorable sentence is a note without other sentences, given its importance."""
+    return importance >= _ALONE
+
+
+@cache
+def version() -> str:
+    """Return the version of the heads: it differs when what they judge may differ."""
+    return _heads().version()

@@ -1,6 +1,7 @@
 import pytest
 
-from hmem.language.embed.advice import advice, unread_languages
+from hmem.errors import EmbedderUnavailable, UnknownName
+from hmem.language.embed.advice import AbsentEmbedder, advice, unread_languages
 
 
 @pytest.mark.parametrize("embedder", ["minilm", "wordllama", "wordllama:64"])
@@ -18,3 +19,16 @@ def test_an_embedder_of_english_is_to_be_replaced_where_other_languages_are_spok
 )
 def test_nothing_is_advised_where_languages_are_known_or_may_be(embedder: str, languages: list[str]) -> None:
     assert advice(embedder, languages) is None
+
+
+ABSENT = AbsentEmbedder("letters", "letters/26/0123456789ab", UnknownName("no embedder is called 'letters'"))
+
+
+def test_it_has_the_name_the_fingerprint_and_the_dimension_that_the_memory_keeps() -> None:
+    assert (ABSENT.name, ABSENT.fingerprint, ABSENT.dimension) == ("letters", "letters/26/0123456789ab", 26)
+
+
+def test_it_makes_no_vectors_and_names_both_ways_on() -> None:
+    for make in (ABSENT.embed, ABSENT.embed_query):
+        with pytest.raises(EmbedderUnavailable, match=r"install it, or .*`hmem reembed --embedder minilm`"):
+            make(["a text"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hmem.language.embed.measurement_cache import (
+from hmem.language.embed.measured import (
     ModelMeasurements,
     delete_measurements,
     load_measurements,
