@@ -14,7 +14,7 @@ from tests.processes import exit_code, started, telling
 
 from hmem import Memory
 from hmem.storage.sqlite.store import SQLiteStorage
-from hmem_testing.conformance.harness import everything
+from hmem_testing.conformance.harness import all_turns
 
 RUNS = 3
 KILLS = 10
@@ -84,5 +84,5 @@ def test_a_memory_whose_making_is_killed_can_be_made_again(tmp_path: Path, milli
     assert exit_code(child) == -signal.SIGKILL
     for path in sorted(tmp_path.glob("*.hmem")):
         storage = SQLiteStorage(str(path))
-        assert (everything(storage), storage.problems()) == ([], [])
+        assert (all_turns(storage), storage.problems()) == ([], [])
         storage.close()

@@ -20,7 +20,7 @@ from hmem.storage.base import GENERATION, Chunk, Formed
 from hmem_postgres import transactions
 from hmem_postgres.schema import DISTRIBUTED
 from hmem_postgres.store import PostgresStorage
-from hmem_testing.conformance.harness import START, everything, keep, make_turns, sequence_numbers
+from hmem_testing.conformance.harness import START, all_turns, keep, make_turns, sequence_numbers
 
 NAME = "isolated"
 
@@ -117,7 +117,7 @@ def test_a_connection_that_was_lost_between_calls_is_not_noticed(postgres: Postg
     end_connections(postgres)
     keep(storage, make_turns(2))
     end_connections(postgres)
-    assert len(everything(storage)) == 4
+    assert len(all_turns(storage)) == 4
     assert storage.problems() == []
 
 
@@ -146,7 +146,7 @@ def test_a_write_whose_connection_is_lost_is_kept_once(
     placed = keep(storage, turns := make_turns(3))
     assert lost
     assert [each.fate for each in placed] == ["stored"] * 3
-    assert everything(storage) == [*earlier, *turns]
+    assert all_turns(storage) == [*earlier, *turns]
     assert storage.problems() == []
 
 
@@ -162,7 +162,7 @@ def test_a_database_that_is_away_is_a_named_error_and_what_was_acknowledged_is_t
             open_storage(postgres.location("a"), busy_seconds=1)
         postgres.restart()
         keep(storage, more := make_turns(1))
-        assert everything(storage) == [*turns, *more]
+        assert all_turns(storage) == [*turns, *more]
         assert storage.problems() == []
         storage.close()
 
@@ -172,7 +172,7 @@ def test_a_statement_that_takes_too_long_is_a_named_error_and_keeps_nothing(post
     with held(postgres, storage), pytest.raises(StorageUnavailable):
         keep(storage, make_turns(1))
     assert keep(storage, turns := make_turns(1))[0].fate == "stored"
-    assert everything(storage) == turns
+    assert all_turns(storage) == turns
     storage.close()
 
 
@@ -225,7 +225,7 @@ def test_a_forked_process_uses_connections_of_its_own(postgres: Postgres, storag
     keep(storage, make_turns(1))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     keep(storage, make_turns(1))
-    assert len(everything(storage)) == 4
+    assert len(all_turns(storage)) == 4
 
 
 def test_many_memories_share_few_connections(postgres: Postgres) -> None:

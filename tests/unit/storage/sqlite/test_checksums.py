@@ -18,7 +18,7 @@ from hmem.storage.sqlite.checksums import _flipped, _joined
 from hmem.storage.sqlite.connection import SCHEMA
 from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.store import SQLiteStorage
-from hmem_testing.conformance.harness import everything, keep, make_turn, make_turns
+from hmem_testing.conformance.harness import all_turns, keep, make_turn, make_turns
 
 TABLES = ("turn", "log", "setting", "vector", "chunk", "session", "speaker", "block", "part", "turn_use")
 
@@ -101,12 +101,12 @@ def test_a_text_that_is_no_text_any_more_is_damage_by_name_and_mended(path: Path
     changed(path, "UPDATE turn SET text = CAST(x'54E8' || substr(CAST(text AS BLOB), 3) AS TEXT) WHERE seq = 1")
     with closing(SQLiteStorage(str(path))) as storage:
         with pytest.raises(MemoryDamaged, match="hmem rebuild"):
-            everything(storage)
+            all_turns(storage)
         assert len(storage.problems()) == 1
     changed(path, "UPDATE turn SET text = CAST(x'54E865' || substr(CAST(text AS BLOB), 4) AS TEXT) WHERE seq = 1")
     with closing(SQLiteStorage(str(path))) as storage:
         assert storage.repair() == 1
-        assert everything(storage)[0].text == "The spare key is under pot 0"
+        assert all_turns(storage)[0].text == "The spare key is under pot 0"
 
 
 def test_any_bit_is_told_or_alters_nothing(path: Path) -> None:

@@ -22,7 +22,7 @@ from hmem.model.key import MemoryKey
 from hmem.storage.sqlite.connection import APPLICATION_ID, SCHEMA, connect, transaction
 from hmem.storage.sqlite.driver import Connection, Error
 from hmem.storage.sqlite.store import SQLiteStorage
-from hmem_testing.conformance.harness import START, everything, keep, make_turn, make_turns
+from hmem_testing.conformance.harness import START, all_turns, keep, make_turn, make_turns
 
 # A memory of schema 6.
 OLDER = Path(__file__).parents[3] / "integration" / "memory-ecb443f.sql"
@@ -158,7 +158,7 @@ class TestRefusing:
         content = path.read_bytes()
         path.write_bytes(content[: int(len(content) * part)])
         with pytest.raises((MemoryDamaged, NotAMemory)), closing(SQLiteStorage(str(path))) as storage:
-            everything(storage)
+            all_turns(storage)
 
     def test_damaged_pages_are_problems_and_reading_them_is_a_named_error(self, tmp_path: Path) -> None:
         make_memory(path := tmp_path / "a.hmem", 2_000)
@@ -169,7 +169,7 @@ class TestRefusing:
         with closing(SQLiteStorage(str(path))) as storage:
             assert storage.problems() != []
             with pytest.raises(MemoryDamaged):
-                everything(storage)
+                all_turns(storage)
 
 
 class TestWaiting:
@@ -191,7 +191,7 @@ class TestWaiting:
                 ):
                     with pytest.raises(MemoryBusy, match="another process"):
                         write()
-                assert everything(storage) == turns
+                assert all_turns(storage) == turns
             assert keep(storage, [make_turn()])[0].fate == "stored"
 
     def test_recording_a_use_waits_for_nobody(self, tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ class TestOlderSchema:
 
     def test_a_memory_of_schema_6_keeps_every_turn_and_takes_more(self, older: Path) -> None:
         with closing(SQLiteStorage(str(older), create=False)) as storage:
-            turns = everything(storage)
+            turns = all_turns(storage)
             assert (len(turns), storage.counts().vectors, storage.schema) == (TURNS, TURNS, SCHEMA)
             assert turns[0].text == "Hi Paul! I finally moved to Lisbon last week."
             assert turns[2].caption == "a narrow street with blue tiles"
@@ -267,22 +267,22 @@ class TestOlderSchema:
             assert storage.uses()
             assert storage.problems() == []
             keep(storage, [turn := make_turn("and more", session="s1", message_id="m9")])
-            assert everything(storage) == [*turns, turn]
+            assert all_turns(storage) == [*turns, turn]
             assert storage.problems() == []
 
     def test_a_memory_of_schema_6_is_read_without_a_change(self, older: Path) -> None:
         with untouched(older), closing(SQLiteStorage(str(older), read_only=True)) as storage:
             assert storage.schema == SCHEMA
             assert storage.problems() == []
-            turns = everything(storage)
+            turns = all_turns(storage)
             assert len(turns) == TURNS
             with pytest.raises(ReadOnlyMemory):
                 storage.put_settings({"a": "b"})
             # As before a fork.
             storage.rest()
-            assert everything(storage) == turns
+            assert all_turns(storage) == turns
         with closing(SQLiteStorage(str(older))) as storage:
-            assert everything(storage) == turns
+            assert all_turns(storage) == turns
 
     def test_an_encrypted_memory_of_schema_6_is_read(self, older: Path, tmp_path: Path) -> None:
         key = MemoryKey("one")
@@ -290,7 +290,7 @@ class TestOlderSchema:
         with closing(Connection(str(older))) as connection:
             connection.copy_into(tmp_path / "b.hmem", key)
         with closing(SQLiteStorage(str(tmp_path / "b.hmem"), read_only=True, key=key)) as storage:
-            assert len(everything(storage)) == TURNS
+            assert len(all_turns(storage)) == TURNS
 
     def test_a_schema_of_before_the_first_release_is_refused_and_untouched(self, older: Path) -> None:
         with closing(sqlite3.connect(older)) as connection:

@@ -15,7 +15,7 @@ from hmem.storage.sqlite import copying
 from hmem.storage.sqlite.copying import change_key
 from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.store import SQLiteStorage
-from hmem_testing.conformance.harness import everything, keep, make_turn, make_turns
+from hmem_testing.conformance.harness import all_turns, keep, make_turn, make_turns
 
 ONE, TWO = MemoryKey("one"), MemoryKey("22" * 32)
 WORD = b"zebrafish"
@@ -30,7 +30,7 @@ def make(path: Path, key: MemoryKey | None = None) -> None:
 def texts(path: Path, key: MemoryKey | None) -> list[str]:
     with closing(SQLiteStorage(str(path), create=False, key=key)) as storage:
         assert storage.problems() == []
-        return [turn.text for turn in everything(storage)]
+        return [turn.text for turn in all_turns(storage)]
 
 
 def names(folder: Path) -> list[str]:
@@ -82,7 +82,7 @@ def test_a_memory_that_is_open_keeps_its_key(path: Path) -> None:
         with pytest.raises(MemoryBusy, match="open elsewhere"):
             change_key(path, None, ONE)
         keep(storage, [make_turn("and more")])
-        assert len(everything(storage)) == 202
+        assert len(all_turns(storage)) == 202
     assert len(texts(path, None)) == 202
 
 

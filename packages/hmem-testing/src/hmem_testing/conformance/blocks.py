@@ -18,36 +18,36 @@ class BlockConformance(Harness):
     """Part of ``StorageConformance``."""
 
     def test_a_block_holds_turns_of_one_session_up_to_its_limit(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             turns = make_turns(150)
             keep(storage, [turn for i, turn in enumerate(turns) for turn in (turn, make_turn(session=f"t{i % 2}"))])
             for turn in make_turns(20):
                 keep(storage, [turn])
-            held: dict[int, list[int]] = defaultdict(list)
+            by_block: dict[int, list[int]] = defaultdict(list)
             sessions: dict[int, set[int]] = defaultdict(set)
             for member in storage.members(list(blocks_of(storage))):
-                held[member.block].append(member.seq)
+                by_block[member.block].append(member.seq)
                 sessions[member.block].add(member.session)
             assert {len(numbers) for numbers in sessions.values()} == {1}
-            assert max(len(seqs) for seqs in held.values()) <= BLOCK_TURNS
-            assert sorted(seq for seqs in held.values() for seq in seqs) == sequence_numbers(storage)
+            assert max(len(seqs) for seqs in by_block.values()) <= BLOCK_TURNS
+            assert sorted(seq for seqs in by_block.values() for seq in seqs) == sequence_numbers(storage)
 
     def test_a_block_holds_turns_of_one_user_or_of_none(self, tmp_path: Path) -> None:
         users = ("alice", "bob", None, "alice")
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             for _ in range(2):
                 keep(storage, [replace(make_turn(), user=user) for user in users])
-            held: dict[int, set[str | None]] = defaultdict(set)
+            by_block: dict[int, set[str | None]] = defaultdict(set)
             members = storage.members(list(blocks_of(storage)))
-            turns = {stored.seq: stored.turn for stored in storage.turns([member.seq for member in members])}
+            turns = {record.seq: record.turn for record in storage.turns([member.seq for member in members])}
             for member in members:
-                held[member.block].add(turns[member.seq].user)
-            assert {len(found) for found in held.values()} == {1}
-            assert len(held) == len(set(users))
+                by_block[member.block].add(turns[member.seq].user)
+            assert {len(names) for names in by_block.values()} == {1}
+            assert len(by_block) == len(set(users))
             assert len({member.session for member in members}) == 1
 
     def test_a_session_fills_its_blocks_in_the_order_of_arrival(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             for _ in range(5):
                 keep(storage, make_turns(BLOCK_TURNS // 2))
             blocks = sorted(blocks_of(storage))
@@ -62,50 +62,50 @@ class BlockConformance(Harness):
     def test_members_tell_the_place_of_each_turn(self, tmp_path: Path) -> None:
         turns = [make_turn("one two", session="a"), make_turn("three", session="b", speaker="Tom")]
         turns.append(make_turn("four", session="a", speaker="Tom"))
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, turns)
             names = {speaker.number: speaker.name for speaker in storage.speakers()}
             members = {member.seq: member for member in storage.members(list(blocks_of(storage)))}
-            ordered = [members[seq] for seq in sequence_numbers(storage)]
-        assert [member.words for member in ordered] == [2, 1, 1]
-        assert [names[member.speaker] for member in ordered] == ["Maria", "Tom", "Tom"]
-        assert ordered[0].session == ordered[2].session != ordered[1].session
-        assert ordered[0].block == ordered[2].block != ordered[1].block
-        assert {member.said for member in ordered} == {int(turns[0].at.timestamp()) * 1_000_000}
+            in_order = [members[seq] for seq in sequence_numbers(storage)]
+        assert [member.words for member in in_order] == [2, 1, 1]
+        assert [names[member.speaker] for member in in_order] == ["Maria", "Tom", "Tom"]
+        assert in_order[0].session == in_order[2].session != in_order[1].session
+        assert in_order[0].block == in_order[2].block != in_order[1].block
+        assert {member.said for member in in_order} == {int(turns[0].at.timestamp()) * 1_000_000}
 
     def test_contents_are_text_and_caption_in_the_order_of_members(self, tmp_path: Path) -> None:
         turns = [turn for i in range(5) for turn in (make_turn(f"a{i}", session="a"), make_turn(f"b{i}", session="b"))]
         turns.append(make_turn("a text", caption="and a caption", session="a"))
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, turns)
             blocks = list(blocks_of(storage))[::-1]
             members, contents = storage.members(blocks), storage.contents(blocks)
-            said = dict(zip(sequence_numbers(storage), (turn.content for turn in turns), strict=True))
+            texts = dict(zip(sequence_numbers(storage), (turn.content for turn in turns), strict=True))
         assert [(member.block, member.seq) for member in members] == [(block, seq) for block, seq, _ in contents]
         assert [(block, seq) for block, seq, _ in contents] == sorted((block, seq) for block, seq, _ in contents)
-        assert {seq: text for _, seq, text in contents} == said
+        assert {seq: text for _, seq, text in contents} == texts
 
     def test_members_and_contents_of_unknown_blocks_are_none(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, [make_turn()])
             assert storage.members([]) == storage.members([999]) == []
             assert storage.contents([]) == storage.contents([999]) == []
 
     def test_every_change_of_what_is_kept_raises_the_counter(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
-            seen = [storage.state().change]
+        with self.open_storage(tmp_path) as storage:
+            changes = [storage.state().change]
             keep(storage, make_turns(3))
-            seen.append(storage.state().change)
+            changes.append(storage.state().change)
             keep(storage, [make_turn(session="s2")])
-            seen.append(storage.state().change)
+            changes.append(storage.state().change)
             erasure(storage).forget(sequence_numbers(storage)[:2])
-            seen.append(storage.state().change)
+            changes.append(storage.state().change)
             assert storage.switch_generation(1, {})
-            seen.append(storage.state().change)
-        assert seen == sorted(set(seen))
+            changes.append(storage.state().change)
+        assert changes == sorted(set(changes))
 
     def test_what_changes_nothing_leaves_the_counter(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3, session="s1"))
             before = storage.state().change, storage.changed_blocks(0)
             storage.page(0, 10)
@@ -118,7 +118,7 @@ class BlockConformance(Harness):
             assert (storage.state().change, storage.changed_blocks(0)) == before
 
     def test_changed_blocks_are_those_behind_a_change_oldest_first(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             changes = [storage.state().change]
             for session in ("a", "b", "a", "c"):
                 keep(storage, make_turns(2, session=session))
@@ -133,16 +133,16 @@ class BlockConformance(Harness):
                 assert storage.changed_blocks(change) == later
 
     def test_blocks_of_one_batch_are_stamped_with_changes_of_that_batch(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             before = storage.state().change
             keep(storage, [make_turn(session=f"s{i % 40}") for i in range(200)])
-            changed = storage.changed_blocks(before)
-            assert len(changed) == 40
-            assert all(before < block.changed <= storage.state().change for block in changed)
+            fresh_blocks = storage.changed_blocks(before)
+            assert len(fresh_blocks) == 40
+            assert all(before < block.changed <= storage.state().change for block in fresh_blocks)
 
     def test_a_deletion_is_a_change_of_its_blocks_only(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, [*make_turns(3, session="a"), *make_turns(3, session="b")])
             before = storage.state().change
             first = sequence_numbers(storage)[0]
@@ -153,7 +153,7 @@ class BlockConformance(Harness):
             assert first not in [member.seq for member in storage.members([block.number])]
 
     def test_an_emptied_block_is_told_of(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             before = storage.state().change
             erasure(storage).forget(sequence_numbers(storage))

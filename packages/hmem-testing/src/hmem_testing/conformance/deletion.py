@@ -6,8 +6,8 @@ from pathlib import Path
 from hmem_testing.conformance.harness import (
     DIMENSION,
     Harness,
+    all_turns,
     erasure,
-    everything,
     keep,
     keep_plain,
     make_turn,
@@ -23,23 +23,23 @@ class DeletionConformance(Harness):
 
     def test_a_deleted_turn_is_gone_from_every_answer(self, tmp_path: Path) -> None:
         turns = [make_turn(f"text {i}", message_id=f"m{i}") for i in range(5)]
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, turns)
-            gone = sequence_numbers(storage)[2]
-            deletion = erasure(storage).forget([gone])
+            deleted = sequence_numbers(storage)[2]
+            deletion = erasure(storage).forget([deleted])
             blocks = [block.number for block in storage.changed_blocks(0)]
             assert (deletion.turns, deletion.vectors) == (1, 1)
-            assert everything(storage) == [*turns[:2], *turns[3:]]
-            assert storage.turns([gone]) == []
+            assert all_turns(storage) == [*turns[:2], *turns[3:]]
+            assert storage.turns([deleted]) == []
             assert storage.locate([turns[2].id]) == {}
-            assert gone not in [member.seq for member in storage.members(blocks)]
+            assert deleted not in [member.seq for member in storage.members(blocks)]
             assert "text 2" not in [text for _, _, text in storage.contents(blocks)]
-            assert storage.vectors([gone], 1, DIMENSION)[0].tolist() == []
+            assert storage.vectors([deleted], 1, DIMENSION)[0].tolist() == []
             assert (storage.counts().turns, storage.counts().vectors) == (4, 4)
             assert storage.sessions()[0].turns == 4
 
     def test_deleting_takes_vectors_of_every_generation(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2))
             first, second = sequence_numbers(storage)
             storage.put_vectors([first, second], unit_vectors(2), 2)
@@ -49,13 +49,13 @@ class DeletionConformance(Harness):
             assert storage.counts().vectors == 1
 
     def test_a_turn_without_a_vector_can_be_deleted(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep_plain(storage, [make_turn()])
             deletion = erasure(storage).forget(sequence_numbers(storage))
             assert (deletion.turns, deletion.vectors) == (1, 0)
 
     def test_unknown_numbers_are_passed_over(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2))
             before = state(storage)
             deletion = erasure(storage).forget([-1, 0, 999_999])
@@ -63,7 +63,7 @@ class DeletionConformance(Harness):
             assert state(storage) == before
 
     def test_a_number_named_twice_is_deleted_once(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             first = sequence_numbers(storage)[0]
             deletion = erasure(storage).forget([first] * 2_500)
@@ -72,7 +72,7 @@ class DeletionConformance(Harness):
             assert storage.problems() == []
 
     def test_a_session_whose_turns_are_all_deleted_is_not_listed(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, [make_turn(session="a"), make_turn(session="b", speaker="Tom")])
             erasure(storage).forget(sequence_numbers(storage)[:1])
             counts = storage.counts()
@@ -80,12 +80,12 @@ class DeletionConformance(Harness):
             assert (counts.turns, counts.sessions, counts.speakers) == (1, 1, 1)
 
     def test_many_turns_are_deleted_at_once_and_more_can_follow(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2_500))
             numbers = sequence_numbers(storage)
             assert erasure(storage).forget(numbers).turns == 2_500
-            assert everything(storage) == []
+            assert all_turns(storage) == []
             assert storage.counts().first is None
             keep(storage, turns := make_turns(3))
-            assert everything(storage) == turns
+            assert all_turns(storage) == turns
             assert storage.problems() == []

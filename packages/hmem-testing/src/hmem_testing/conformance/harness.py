@@ -36,7 +36,7 @@ class Harness:
         return str(tmp_path / "conformance.hmem")
 
     @contextmanager
-    def opened(self, tmp_path: Path) -> Generator[Storage]:
+    def open_storage(self, tmp_path: Path) -> Generator[Storage]:
         """Yield the storage of a test, with vectors of generation 1; close it at the end."""
         storage = self.open(self.location(tmp_path))
         try:
@@ -68,8 +68,8 @@ def erasure(storage: Storage) -> ErasureStore:
 
 def make_turn(text: str = "I adopted a puppy", **fields: Any) -> Turn:
     """Return a turn with a new id; ``fields`` are those of ``Turn``."""
-    given: dict[str, Any] = {"speaker": "Maria", "at": START, "session": "s1"} | fields
-    return Turn(id=to_id("turn", new_key()), text=text, **given)
+    values: dict[str, Any] = {"speaker": "Maria", "at": START, "session": "s1"} | fields
+    return Turn(id=to_id("turn", new_key()), text=text, **values)
 
 
 def make_turns(count: int, **fields: Any) -> list[Turn]:
@@ -94,14 +94,14 @@ def keep_plain(storage: Storage, turns: Sequence[Turn]) -> list[Placed]:
     return storage.append(turns, [1] * len(turns), None, 1, analysis=ANALYSIS)
 
 
-def everything(storage: Storage) -> list[Turn]:
+def all_turns(storage: Storage) -> list[Turn]:
     """Return all turns in order of arrival."""
     return [stored.turn for stored in storage.page(0, 1_000_000)]
 
 
 def sequence_numbers(storage: Storage) -> list[int]:
     """Return the sequence numbers of all turns, in order of arrival."""
-    return [stored.seq for stored in storage.page(0, 1_000_000)]
+    return [record.seq for record in storage.page(0, 1_000_000)]
 
 
 def state(storage: Storage) -> tuple[Any, ...]:
@@ -110,14 +110,14 @@ def state(storage: Storage) -> tuple[Any, ...]:
     numbers = [block.number for block in blocks]
     seqs = sequence_numbers(storage)
     counts = storage.counts()
-    found, rows = storage.vectors(seqs, 1, DIMENSION)
+    vector_seqs, rows = storage.vectors(seqs, 1, DIMENSION)
     return (
         storage.state().change,
         blocks,
         storage.members(numbers),
         storage.contents(numbers),
-        everything(storage),
-        (found.tolist(), rows.tobytes()),
+        all_turns(storage),
+        (vector_seqs.tolist(), rows.tobytes()),
         storage.sessions(),
         storage.speakers() if counts.turns else [],
         (counts.turns, counts.sessions, counts.speakers, counts.vectors, counts.first, counts.last),
@@ -125,10 +125,10 @@ def state(storage: Storage) -> tuple[Any, ...]:
     )
 
 
-def cosines(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float32]:
+def cosines(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the cosine of each pair of rows."""
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    return (one * other).sum(axis=1) / lengths
+    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+    return (first * second).sum(axis=1) / lengths
 
 
 def failure(kind: type[HmemError], call: Callable[[], object]) -> HmemError:

@@ -8,17 +8,17 @@ from hmem.model.span import to_stored
 from hmem.storage.base import Chunk, Formed, LogEntry
 from hmem_testing.conformance.harness import START, Harness, erasure, keep, make_turns, sequence_numbers
 
-_AT = to_stored(START)[0]
+_TIME = to_stored(START)[0]
 
 
 class LogConformance(Harness):
     """Part of ``StorageConformance``."""
 
     def test_entries_are_numbered_in_their_order_and_read_back_whole(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             assert (storage.state().recorded, storage.recorded()) == (0, [])
-            first = LogEntry(_AT, "Maria", "correct", "turn_1", "a slip", "Coco", "Cocoa", "turn_2")
-            second = LogEntry(_AT + 1, "rules", "revise", "note_1")
+            first = LogEntry(_TIME, "Maria", "correct", "turn_1", "a slip", "Coco", "Cocoa", "turn_2")
+            second = LogEntry(_TIME + 1, "rules", "revise", "note_1")
             numbers = storage.record([first, second])
             assert numbers == sorted(set(numbers))
             assert storage.recorded() == [
@@ -29,47 +29,49 @@ class LogConformance(Harness):
             assert len(storage.recorded(limit=1)) == 1
 
     def test_entries_are_found_by_what_they_changed_and_by_what_they_link(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
-            storage.record([LogEntry(_AT, "a", "correct", "one", link="two"), LogEntry(_AT, "a", "retract", "three")])
+        with self.open_storage(tmp_path) as storage:
+            storage.record(
+                [LogEntry(_TIME, "a", "correct", "one", link="two"), LogEntry(_TIME, "a", "retract", "three")]
+            )
             assert [entry.target for entry in storage.recorded(about="one")] == ["one"]
             assert [entry.target for entry in storage.recorded(about="two")] == ["one"]
             assert storage.recorded(about="four") == []
 
     def test_an_entry_with_a_key_is_kept_once(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
-            entry = LogEntry(_AT, "rules", "revise", "note_1", key="revise note_1 note_2")
+        with self.open_storage(tmp_path) as storage:
+            entry = LogEntry(_TIME, "rules", "revise", "note_1", key="revise note_1 note_2")
             assert len(storage.record([entry, entry])) == 1
             assert storage.record([entry]) == []
             assert len(storage.recorded()) == 1
 
     def test_entries_come_with_a_step_of_formation_or_not_at_all(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
-            entry = LogEntry(_AT, "rules", "revise", "note_1")
-            begun = Formed(0, 0, 0)
-            formed = storage.form([Chunk("notes", 0, b"kept")], begun, 1, None, [entry])
-            assert formed is not None
-            assert storage.form([Chunk("notes", 0, b"late")], begun, 1, None, [entry]) is None
+        with self.open_storage(tmp_path) as storage:
+            entry = LogEntry(_TIME, "rules", "revise", "note_1")
+            start = Formed(0, 0, 0)
+            step = storage.form([Chunk("notes", 0, b"kept")], start, 1, None, [entry])
+            assert step is not None
+            assert storage.form([Chunk("notes", 0, b"late")], start, 1, None, [entry]) is None
             assert len(storage.recorded()) == 1
 
     def test_turns_that_expire_are_told_by_their_time(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             later = START + timedelta(days=30)
             keep(storage, [*make_turns(2), *make_turns(1, expires=later), *make_turns(1, expires=START)])
             _, _, third, fourth = sequence_numbers(storage)
-            assert storage.expiring() == [(_AT, fourth), (to_stored(later)[0], third)]
-            assert storage.expiring(_AT) == [(_AT, fourth)]
-            assert storage.expiring(_AT - 1) == []
+            assert storage.expiring() == [(_TIME, fourth), (to_stored(later)[0], third)]
+            assert storage.expiring(_TIME) == [(_TIME, fourth)]
+            assert storage.expiring(_TIME - 1) == []
             assert storage.turns([third])[0].turn.expires == later
             erasure(storage).forget([fourth])
-            assert storage.expiring(_AT) == []
+            assert storage.expiring(_TIME) == []
 
     def test_echoes_are_kept_with_their_turn(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(1, echoes=((0, 4, "turn_1"), (5, 11, "turn_2"))))
             assert storage.turns(sequence_numbers(storage))[0].turn.echoes == ((0, 4, "turn_1"), (5, 11, "turn_2"))
 
     def test_the_turns_that_repeat_something_are_told(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             echoes = ((0, 4, "turn_1"),)
             keep(
                 storage, [*make_turns(1), *make_turns(1, echoes=echoes), *make_turns(1), *make_turns(1, echoes=echoes)]

@@ -15,7 +15,7 @@ class MatchingConformance(Harness):
     def test_turns_match_by_session_user_and_agent(self, tmp_path: Path) -> None:
         users = (None, "u", "U")
         turns = [make_turn(session=f"s{i % 2}", user=users[i % 3], agent="a" if i > 5 else None) for i in range(12)]
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, turns)
             seqs = sequence_numbers(storage)
             assert storage.matching().tolist() == seqs
@@ -29,18 +29,18 @@ class MatchingConformance(Harness):
 
     def test_turns_match_by_the_values_of_their_metadata(self, tmp_path: Path) -> None:
         values = ["x", 1, True, None, 2.5, "1", ["x"], {"a": "x"}, "ü", 2**60, 2**70]
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, [*(make_turn(metadata={"a": value}) for value in values), make_turn()])
-            for place, value in enumerate(values):
+            for position, value in enumerate(values):
                 if not isinstance(value, list | dict):
-                    assert _matching(storage, {"a": [value]}) == [place]
+                    assert _matching(storage, {"a": [value]}) == [position]
             assert _matching(storage, {"a": ["x", 2.5, "none"]}) == [0, 4]
             assert _matching(storage, {"a": [1.0]}) == [1]
             assert _matching(storage, {"a": []}) == _matching(storage, {"A": ["x"]}) == []
 
     def test_every_field_of_the_metadata_must_match_whatever_its_name(self, tmp_path: Path) -> None:
         names = ["plain", "with blank", "a.b", '"quoted"', "$", "", "[0]", "ü"]
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, [make_turn(metadata={name: i, "all": True}) for i, name in enumerate(names)])
             for i, name in enumerate(names):
                 assert _matching(storage, {name: [i], "all": [True]}) == [i]
@@ -49,6 +49,6 @@ class MatchingConformance(Harness):
 
 def _matching(storage: Storage, metadata: Mapping[str, Sequence[Any]]) -> list[int]:
     """Return the positions, in order of arrival, of the matching turns."""
-    wanted: Mapping[str, Sequence[Scalar]] = metadata
+    condition: Mapping[str, Sequence[Scalar]] = metadata
     seqs = sequence_numbers(storage)
-    return [seqs.index(seq) for seq in storage.matching(metadata=wanted).tolist()]
+    return [seqs.index(seq) for seq in storage.matching(metadata=condition).tolist()]

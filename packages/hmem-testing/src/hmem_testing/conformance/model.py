@@ -18,8 +18,8 @@ from hmem_testing.conformance.harness import (
     DIMENSION,
     START,
     Harness,
+    all_turns,
     erasure,
-    everything,
     keep,
     keep_plain,
     make_turn,
@@ -39,10 +39,10 @@ class Model:
         return [self._append(turn, embedded=embedded) for turn in turns]
 
     def _append(self, turn: Turn, *, embedded: bool) -> tuple[str, str | None]:
-        same = [kept for kept in self.turns.values() if kept.message_id == turn.message_id is not None]
-        if same:
-            alike = (same[0].speaker, same[0].text) == (turn.speaker, turn.text)
-            return ("duplicate", same[0].id) if alike else ("rejected", None)
+        duplicates = [earlier for earlier in self.turns.values() if earlier.message_id == turn.message_id is not None]
+        if duplicates:
+            alike = (duplicates[0].speaker, duplicates[0].text) == (turn.speaker, turn.text)
+            return ("duplicate", duplicates[0].id) if alike else ("rejected", None)
         self.turns[turn.id] = turn
         if embedded:
             self.embedded.add(turn.id)
@@ -60,68 +60,73 @@ class ModelConformance(Harness):
     def test_any_sequence_of_writes_leaves_what_a_plain_model_holds(self) -> None:
         name = st.sampled_from(["a", "b", "ü\0"])
         message = st.one_of(st.none(), st.sampled_from(["m1", "m2", "m3"]))
-        spoken = st.tuples(name, name, st.text(max_size=3), message, st.integers(-3, 3))
-        append = st.tuples(st.just("append"), st.lists(spoken, max_size=4), st.booleans())
-        many = st.tuples(st.just("many"), st.integers(BLOCK_TURNS - 1, BLOCK_TURNS + 1), name)
+        message_data = st.tuples(name, name, st.text(max_size=3), message, st.integers(-3, 3))
+        append = st.tuples(st.just("append"), st.lists(message_data, max_size=4), st.booleans())
+        large = st.tuples(st.just("many"), st.integers(BLOCK_TURNS - 1, BLOCK_TURNS + 1), name)
         delete = st.tuples(st.just("delete"), st.lists(st.integers(0, 200), max_size=4, unique=True))
         fill = st.tuples(st.just("fill"), st.integers(0, 5))
 
         @settings(max_examples=30, deadline=None, database=None)
-        @given(st.lists(st.one_of(append, many, delete, fill), max_size=8))
+        @given(st.lists(st.one_of(append, large, delete, fill), max_size=8))
         def agrees(operations: list[tuple[Any, ...]]) -> None:
-            with tempfile.TemporaryDirectory() as folder, self.opened(Path(folder)) as storage:
+            with tempfile.TemporaryDirectory() as folder, self.open_storage(Path(folder)) as storage:
                 model = Model()
                 for operation in operations:
                     before = storage.state().change
-                    changed = _OPERATIONS[operation[0]](storage, model, *operation[1:])
-                    assert (storage.state().change > before) == changed
+                    changes = _OPERATIONS[operation[0]](storage, model, *operation[1:])
+                    assert (storage.state().change > before) == changes
                     compare(storage, model)
 
         agrees()
 
 
-def _append(storage: Storage, model: Model, spoken: Sequence[tuple[Any, ...]], embedded: bool) -> bool:  # noqa: FBT001
+def _append(storage: Storage, model: Model, message_data: Sequence[tuple[Any, ...]], embedded: bool) -> bool:  # noqa: FBT001
     turns = [
         make_turn(text, speaker=speaker, session=session, message_id=message, at=START + timedelta(minutes=minutes))
-        for speaker, session, text, message, minutes in spoken
+        for speaker, session, text, message, minutes in message_data
     ]
-    expected = model.append(turns, embedded=embedded)
-    placed = (keep if embedded else keep_plain)(storage, turns)
-    assert [(place.fate, place.id) for place in placed] == expected
-    return "stored" in [fate for fate, _ in expected]
+    outcomes = model.append(turns, embedded=embedded)
+    results = (keep if embedded else keep_plain)(storage, turns)
+    assert [(result.fate, result.id) for result in results] == outcomes
+    return "stored" in [fate for fate, _ in outcomes]
 
 
-def _many(storage: Storage, model: Model, count: int, session: str) -> bool:
+def _append_many(storage: Storage, model: Model, count: int, session: str) -> bool:
     turns = [make_turn(f"text {i}", session=session) for i in range(count)]
     assert [(place.fate, place.id) for place in keep(storage, turns)] == model.append(turns, embedded=True)
     return True
 
 
-def _delete(storage: Storage, model: Model, places: Sequence[int]) -> bool:
+def _delete(storage: Storage, model: Model, positions: Sequence[int]) -> bool:
     numbers, ids = sequence_numbers(storage), list(model.turns)
-    chosen = [place for place in places if place < len(ids)]
-    deletion = erasure(storage).forget([numbers[place] for place in chosen])
-    assert (deletion.turns, deletion.vectors) == model.delete([ids[place] for place in chosen])
-    return bool(chosen)
+    existing = [result for result in positions if result < len(ids)]
+    deletion = erasure(storage).forget([numbers[result] for result in existing])
+    assert (deletion.turns, deletion.vectors) == model.delete([ids[result] for result in existing])
+    return bool(existing)
 
 
 def _fill(storage: Storage, model: Model, limit: int) -> bool:
-    lacking = [name for name in model.turns if name not in model.embedded][:limit]
-    found = storage.without_vector(1, limit)
+    missing = [name for name in model.turns if name not in model.embedded][:limit]
+    vectorless = storage.without_vector(1, limit)
     before = storage.state().change
-    assert [stored.turn.id for stored in found] == lacking
-    storage.put_vectors([stored.seq for stored in found], unit_vectors(len(found)), 1)
-    model.embedded.update(lacking)
+    assert [record.turn.id for record in vectorless] == missing
+    storage.put_vectors([record.seq for record in vectorless], unit_vectors(len(vectorless)), 1)
+    model.embedded.update(missing)
     return storage.state().change > before
 
 
-_OPERATIONS: dict[str, Callable[..., bool]] = {"append": _append, "many": _many, "delete": _delete, "fill": _fill}
+_OPERATIONS: dict[str, Callable[..., bool]] = {
+    "append": _append,
+    "many": _append_many,
+    "delete": _delete,
+    "fill": _fill,
+}
 
 
 def compare(storage: Storage, model: Model) -> None:
     """Compare every answer of the storage with the model's."""
     turns = list(model.turns.values())
-    assert everything(storage) == turns
+    assert all_turns(storage) == turns
     assert storage.locate([*model.turns, "turn_unknown"]) == dict(
         zip(model.turns, sequence_numbers(storage), strict=True)
     )
@@ -138,8 +143,8 @@ def _compare_counts(storage: Storage, turns: Sequence[Turn], model: Model) -> No
     assert counts.speakers == len({turn.speaker for turn in turns})
     assert counts.first == min((turn.at for turn in turns), default=None)
     assert counts.last == max((turn.at for turn in turns), default=None)
-    found, _ = storage.vectors(sequence_numbers(storage), 1, DIMENSION)
-    assert {stored.turn.id for stored in storage.turns(found.tolist())} == model.embedded
+    embedded, _ = storage.vectors(sequence_numbers(storage), 1, DIMENSION)
+    assert {record.turn.id for record in storage.turns(embedded.tolist())} == model.embedded
 
 
 def _compare_sessions(storage: Storage, turns: Sequence[Turn]) -> None:
@@ -151,11 +156,14 @@ def _compare_sessions(storage: Storage, turns: Sequence[Turn]) -> None:
     assert starts == sorted(starts)
     assert {session.id for session in sessions} == set(by_session)
     for session in sessions:
-        said = by_session[session.id]
-        assert (session.turns, session.opening) == (len(said), said[0].text)
-        assert (session.start, session.end) == (min(turn.at for turn in said), max(turn.at for turn in said))
-        assert sorted(session.speakers) == sorted({turn.speaker for turn in said})
-        assert [stored.turn for stored in storage.page(0, 10_000, session=session.id)] == said
+        session_turns = by_session[session.id]
+        assert (session.turns, session.opening) == (len(session_turns), session_turns[0].text)
+        assert (session.start, session.end) == (
+            min(turn.at for turn in session_turns),
+            max(turn.at for turn in session_turns),
+        )
+        assert sorted(session.speakers) == sorted({turn.speaker for turn in session_turns})
+        assert [record.turn for record in storage.page(0, 10_000, session=session.id)] == session_turns
 
 
 def _compare_blocks(storage: Storage, turns: Sequence[Turn]) -> None:
@@ -166,9 +174,9 @@ def _compare_blocks(storage: Storage, turns: Sequence[Turn]) -> None:
     assert sorted(member.seq for member in members) == sequence_numbers(storage)
     assert sorted(text for _, _, text in contents) == sorted(turn.content for turn in turns)
     sessions: dict[int, set[int]] = defaultdict(set)
-    held: dict[int, int] = defaultdict(int)
+    by_block: dict[int, int] = defaultdict(int)
     for member in members:
         sessions[member.block].add(member.session)
-        held[member.block] += 1
+        by_block[member.block] += 1
     assert all(len(names) == 1 for names in sessions.values())
-    assert all(held[block.number] == block.turns <= BLOCK_TURNS for block in blocks)
+    assert all(by_block[block.number] == block.turns <= BLOCK_TURNS for block in blocks)

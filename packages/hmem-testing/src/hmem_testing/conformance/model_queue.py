@@ -35,7 +35,7 @@ class ModelQueueConformance(Harness):
     """Part of ``StorageConformance``."""
 
     def test_every_turn_behind_a_number_waits_until_it_is_read(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             assert READINGS not in storage.state().settings
             keep(storage, make_turns(4))
             first, second, third, fourth = sequence_numbers(storage)
@@ -46,23 +46,23 @@ class ModelQueueConformance(Harness):
             assert storage.state().settings[READINGS] == "2"
 
     def test_readings_come_back_whole_in_the_order_of_their_numbers(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             first, second, third = sequence_numbers(storage)
             _read(storage, [second, third], bytes(range(256)))
             _read(storage, [first])
-            kept = [
+            readings = [
                 KeptReading(second, second, third, _MODEL, bytes(range(256)), 1),
                 KeptReading(third, second, third, _MODEL, bytes(range(256)), 2),
                 KeptReading(first, first, first, _MODEL, b"said", 3),
             ]
-            assert queue(storage).readings() == kept
-            assert queue(storage).readings(since=1) == kept[1:]
-            assert queue(storage).readings(limit=1) == kept[:1]
-            assert queue(storage).readings(seqs=[first, third]) == kept[1:]
+            assert queue(storage).readings() == readings
+            assert queue(storage).readings(since=1) == readings[1:]
+            assert queue(storage).readings(limit=1) == readings[:1]
+            assert queue(storage).readings(seqs=[first, third]) == readings[1:]
 
     def test_a_reading_by_another_waits_again_when_it_is_called_stale(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2))
             seqs = sequence_numbers(storage)
             _read(storage, seqs, made_by="openai:old/1")
@@ -72,7 +72,7 @@ class ModelQueueConformance(Harness):
             assert _due(storage, stale=2, made_by="openai:old/1") == []
 
     def test_nobody_else_holds_turns_of_a_session_that_is_held(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, [*make_turns(2), make_turn(session="s2")])
             first, second, third = sequence_numbers(storage)
             assert queue(storage).lease([first], "me", 0, 100, 0)
@@ -85,7 +85,7 @@ class ModelQueueConformance(Harness):
             assert queue(storage).lease([first, second], "you", 100, 150, 0)
 
     def test_turns_that_are_gone_or_read_meanwhile_are_not_held(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2))
             first, second = sequence_numbers(storage)
             _read(storage, [first])
@@ -94,7 +94,7 @@ class ModelQueueConformance(Harness):
             assert not queue(storage).lease([second, 999_999], "you", 0, 9, 0)
 
     def test_of_two_who_read_a_turn_one_has_effect(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(1))
             (seq,) = sequence_numbers(storage)
             assert queue(storage).lease([seq], "slow", 0, 10, 0)
@@ -106,7 +106,7 @@ class ModelQueueConformance(Harness):
             assert storage.state().settings[READINGS] == "1"
 
     def test_a_failed_attempt_is_noted_and_one_that_is_given_up_waits_no_more(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2))
             first, second = sequence_numbers(storage)
             queue(storage).lease([first, second], "me", 0, 9, 0)
@@ -114,7 +114,7 @@ class ModelQueueConformance(Harness):
             queue(storage).release([first], "me", Trial(1_000, "it said nothing"))
             queue(storage).release([second], "me", Trial(2_000, "busy", counted=False))
             waiting = queue(storage).awaiting(0, 0, _MODEL)
-            assert [(each.seq, each.attempts, each.due, each.holder) for each in waiting] == [
+            assert [(record.seq, record.attempts, record.due, record.holder) for record in waiting] == [
                 (first, 1, 1_000, None),
                 (second, 0, 2_000, None),
             ]
@@ -129,7 +129,7 @@ class ModelQueueConformance(Harness):
             assert queue(storage).model_counts(5).error is None
 
     def test_what_somebody_held_who_is_gone_can_be_held_by_others(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(1))
             (seq,) = sequence_numbers(storage)
             queue(storage).lease([seq], "dead", 0, 1_000, 0)
@@ -138,24 +138,24 @@ class ModelQueueConformance(Harness):
             assert queue(storage).lease([seq], "me", 1, 9, 0)
 
     def test_a_forgotten_turn_takes_its_reading_and_those_that_were_shown_it(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, [*make_turns(4), make_turn(session="s2")])
-            first, second, third, fourth, other = sequence_numbers(storage)
+            first, second, third, fourth, alone = sequence_numbers(storage)
             _read(storage, [first, second])
             _read(storage, [third, fourth])
-            _read(storage, [other])
+            _read(storage, [alone])
             queue(storage).lease([second], "me", 0, 9, 99)
             erasure(storage).forget([second])
-            assert [(each.seq, each.content, each.number) for each in queue(storage).readings()] == [
-                (third, b"said", 3), (fourth, b"said", 4), (other, b"said", 5), (first, None, 6),
+            assert [(record.seq, record.content, record.number) for record in queue(storage).readings()] == [
+                (third, b"said", 3), (fourth, b"said", 4), (alone, b"said", 5), (first, None, 6),
             ]  # fmt: skip
             assert storage.state().settings[READINGS] == "7"
-            assert _due(storage, after=other) == [first]
+            assert _due(storage, after=alone) == [first]
             assert queue(storage).holders(1) == []
             assert storage.problems() == []
 
     def test_what_was_read_while_a_turn_of_it_was_forgotten_is_refused(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2))
             first, second = sequence_numbers(storage)
             queue(storage).lease([second], "me", 0, 9, 0)
@@ -167,43 +167,46 @@ class ModelQueueConformance(Harness):
             assert queue(storage).lease([second], "you", 0, 9, 0)
 
     def test_readings_can_be_called_new(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             first, second, third = sequence_numbers(storage)
             _read(storage, [first, second])
             queue(storage).renumber([first, third])
-            assert [(each.seq, each.number) for each in queue(storage).readings()] == [(second, 2), (first, 3)]
+            assert [(record.seq, record.number) for record in queue(storage).readings()] == [(second, 2), (first, 3)]
             assert storage.state().settings[READINGS] == "3"
 
     def test_readings_can_be_taken_back(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             first, second, third = sequence_numbers(storage)
             _read(storage, [first, second])
             queue(storage).renumber([second, third], emptied=True)
             queue(storage).renumber([second], emptied=True)
-            assert [(each.seq, each.content, each.number) for each in queue(storage).readings()] == [
+            assert [(record.seq, record.content, record.number) for record in queue(storage).readings()] == [
                 (first, b"said", 1), (second, None, 3),
             ]  # fmt: skip
             assert _due(storage, after=third) == [second]
 
     def test_answers_are_kept_by_digest_and_go_with_whatever_is_forgotten(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2))
-            one, two = KeptAnswer(b"\1" * 16, "summary", _MODEL, b"text"), KeptAnswer(b"\2" * 16, "name", "old/1", None)
-            assert queue(storage).keep_answers([one, two], None)
-            assert queue(storage).answers([one.digest, b"?"]) == [one]
-            assert queue(storage).answers() == [one, two]
+            summary, two = (
+                KeptAnswer(b"\1" * 16, "summary", _MODEL, b"text"),
+                KeptAnswer(b"\2" * 16, "name", "old/1", None),
+            )
+            assert queue(storage).keep_answers([summary, two], None)
+            assert queue(storage).answers([summary.digest, b"?"]) == [summary]
+            assert queue(storage).answers() == [summary, two]
             assert queue(storage).model_counts(0).answers == 1
             queue(storage).requeue({}, _MODEL)
-            assert queue(storage).answers() == [one]
+            assert queue(storage).answers() == [summary]
             erasure(storage).forget(sequence_numbers(storage)[:1])
             assert queue(storage).answers() == []
-            assert not queue(storage).keep_answers([one], None)
-            assert queue(storage).keep_answers([one], storage.state().settings[ERASED])
+            assert not queue(storage).keep_answers([summary], None)
+            assert queue(storage).keep_answers([summary], storage.state().settings[ERASED])
 
     def test_reactions_wait_in_their_order_until_they_are_judged(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             first, second, third = sequence_numbers(storage)
             assert queue(storage).keep_unjudged(second, b"second", 2, None)
@@ -212,16 +215,16 @@ class ModelQueueConformance(Harness):
             assert queue(storage).keep_unjudged(first, b"first", 2, None)
             assert queue(storage).unjudged() == [Unjudged(first, b"first"), Unjudged(second, b"second")]
             assert queue(storage).keep_unjudged(third, b"third", 2, None)
-            assert [each.seq for each in queue(storage).unjudged()] == [second, third]
+            assert [record.seq for record in queue(storage).unjudged()] == [second, third]
             assert queue(storage).hold_unjudged(second, "me", 0, 9)
             assert not queue(storage).judged(second, "you", [LogEntry(1, "you", "feedback", "x")])
             assert queue(storage).judged(second, "me", [LogEntry(1, "me", "feedback", "x", after="reject")])
             assert not queue(storage).judged(second, "me", [LogEntry(2, "me", "feedback", "x")])
-            assert [each.seq for each in queue(storage).unjudged()] == [third]
-            assert [(each.by, each.after) for each in storage.recorded()] == [("me", "reject")]
+            assert [record.seq for record in queue(storage).unjudged()] == [third]
+            assert [(record.by, record.after) for record in storage.recorded()] == [("me", "reject")]
 
     def test_a_reaction_is_held_by_one_and_tried_again_or_given_up(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(1))
             (seq,) = sequence_numbers(storage)
             assert not queue(storage).hold_unjudged(seq, "me", 0, 9)
@@ -241,7 +244,7 @@ class ModelQueueConformance(Harness):
             assert queue(storage).unjudged() == []
 
     def test_reactions_go_with_whatever_is_forgotten_and_with_their_turn(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(300))
             first, second, *_ = sequence_numbers(storage)
             queue(storage).keep_unjudged(first, b"\0 Quillon keeps a zebrafish " * 40, 9, None)
@@ -257,7 +260,7 @@ class ModelQueueConformance(Harness):
             assert queue(storage).unjudged() == []
 
     def test_what_was_spent_adds_up_and_outlasts_what_it_was_spent_on(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(1))
             first = Spending("2026-11-20", "read", _MODEL, 1, 100, 10, 0.25)
             queue(storage).spend([first, first, first._replace(day="2026-11-21", failures=1)])
@@ -266,10 +269,10 @@ class ModelQueueConformance(Harness):
                 Spending("2026-11-20", "read", _MODEL, 2, 200, 20, 0.5),
                 Spending("2026-11-21", "read", _MODEL, 1, 100, 10, 0.25, 1),
             ]
-            assert [each.calls for each in queue(storage).spending("2026-11-20")] == [2]
+            assert [record.calls for record in queue(storage).spending("2026-11-20")] == [2]
 
     def test_after_a_purge_no_file_has_what_a_model_made_of_it(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(300))
             seqs = sequence_numbers(storage)
             _read(storage, seqs[100:103], b"\0 Quillon keeps a zebrafish " * 40)
@@ -283,7 +286,7 @@ class ModelQueueConformance(Harness):
             assert erasure(storage).residue(_WORDS) == []
 
     def test_the_work_of_models_is_no_change_of_the_turns(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2))
             before = state(storage)[:-1]
             _read(storage, sequence_numbers(storage))
@@ -294,13 +297,13 @@ class ModelQueueConformance(Harness):
 
     def test_the_work_of_models_outlasts_closing(self, tmp_path: Path) -> None:
         self.needs_durability()
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2))
             seqs = sequence_numbers(storage)
             _read(storage, seqs[:1])
             queue(storage).lease(seqs[1:], "me", 0, 9, 9)
             queue(storage).spend([Spending("2026-11-20", "read", _MODEL, 1)])
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             assert [reading.seq for reading in queue(storage).readings()] == seqs[:1]
             assert queue(storage).holders(1) == ["me"]
             assert queue(storage).spending()[0].calls == 1

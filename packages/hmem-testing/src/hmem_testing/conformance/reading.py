@@ -10,8 +10,8 @@ from hmem.storage.base import Storage
 from hmem_testing.conformance.harness import (
     START,
     Harness,
+    all_turns,
     erasure,
-    everything,
     failure,
     keep,
     make_turn,
@@ -30,27 +30,27 @@ class ReadingConformance(Harness):
 
     def test_ids_are_located_and_unknown_ones_are_not(self, tmp_path: Path) -> None:
         turns = make_turns(2_000)
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, turns)
             numbers = sequence_numbers(storage)
-            located = storage.locate([turn.id for turn in [*turns, *make_turns(10)]])
-            assert located == dict(zip((turn.id for turn in turns), numbers, strict=True))
+            positions = storage.locate([turn.id for turn in [*turns, *make_turns(10)]])
+            assert positions == dict(zip((turn.id for turn in turns), numbers, strict=True))
             assert storage.locate([]) == {}
             assert storage.locate([make_turn().id, *MALFORMED]) == {}
             assert storage.locate([*MALFORMED, turns[0].id, turns[0].id]) == {turns[0].id: numbers[0]}
 
     def test_turns_come_in_the_order_of_their_numbers(self, tmp_path: Path) -> None:
         turns = make_turns(2_000)
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, turns)
             numbers = sequence_numbers(storage)
-            found = storage.turns([*reversed(numbers), numbers[-1] + 99, 0, -1])
-            assert [stored.turn for stored in found] == turns
-            assert [stored.seq for stored in found] == numbers
+            records = storage.turns([*reversed(numbers), numbers[-1] + 99, 0, -1])
+            assert [record.turn for record in records] == turns
+            assert [record.seq for record in records] == numbers
             assert storage.turns([]) == storage.turns([numbers[-1] + 1]) == []
 
     def test_pages_follow_each_other_without_gap_or_overlap(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, turns := make_turns(10))
             assert _paged(storage, 3) == turns
             assert _paged(storage, 10) == turns
@@ -59,7 +59,7 @@ class ReadingConformance(Harness):
 
     def test_pages_can_be_of_one_session_or_one_speaker(self, tmp_path: Path) -> None:
         turns = [make_turn(session=f"s{i % 2}", speaker=f"p{i % 3}") for i in range(12)]
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, turns)
             assert _paged(storage, 2, session="s1") == turns[1::2]
             assert _paged(storage, 2, speaker="p2") == turns[2::3]
@@ -67,11 +67,11 @@ class ReadingConformance(Harness):
             assert _paged(storage, 5, session="S1") == _paged(storage, 5, speaker="nobody") == []
 
     def test_sessions_come_by_the_time_of_their_first_turn(self, tmp_path: Path) -> None:
-        def said(session: str, day: int) -> Turn:
+        def make(session: str, day: int) -> Turn:
             return make_turn(session=session, at=START + timedelta(days=day))
 
-        with self.opened(tmp_path) as storage:
-            keep(storage, [said("late", 9), said("early", 5), said("middle", 7), said("early", 8), said("late", 6)])
+        with self.open_storage(tmp_path) as storage:
+            keep(storage, [make("late", 9), make("early", 5), make("middle", 7), make("early", 8), make("late", 6)])
             assert [session.id for session in storage.sessions()] == ["early", "late", "middle"]
             assert [session.id for session in storage.sessions(limit=2)] == ["early", "late"]
             assert [session.id for session in storage.sessions(limit=2, offset=1)] == ["late", "middle"]
@@ -85,7 +85,7 @@ class ReadingConformance(Harness):
             make_turn("elsewhere", session="s2", speaker="Ann", at=START + timedelta(hours=1)),
             make_turn("good", speaker="Tom", at=START + timedelta(minutes=1)),
         ]
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, turns)
             session = storage.sessions()[0]
         assert (session.id, session.turns, session.opening) == ("s1", 3, "how are you?")
@@ -93,16 +93,16 @@ class ReadingConformance(Harness):
         assert sorted(session.speakers) == ["Maria", "Tom"]
 
     def test_the_times_of_a_session_keep_an_offset(self, tmp_path: Path) -> None:
-        at = START.astimezone(timezone(timedelta(hours=5, minutes=45)))
-        with self.opened(tmp_path) as storage:
-            keep(storage, [make_turn(at=at), make_turn(at=at + timedelta(hours=1))])
+        time = START.astimezone(timezone(timedelta(hours=5, minutes=45)))
+        with self.open_storage(tmp_path) as storage:
+            keep(storage, [make_turn(at=time), make_turn(at=time + timedelta(hours=1))])
             (session,) = storage.sessions()
-        assert [session.start, session.end] == [at, at + timedelta(hours=1)]
-        assert [session.start.utcoffset(), session.end.utcoffset()] == [at.utcoffset()] * 2
+        assert [session.start, session.end] == [time, time + timedelta(hours=1)]
+        assert [session.start.utcoffset(), session.end.utcoffset()] == [time.utcoffset()] * 2
 
     def test_speakers_have_a_number_a_name_and_a_role(self, tmp_path: Path) -> None:
         turns = [make_turn(speaker="Maria", role="user"), make_turn(speaker="bot", role="assistant"), make_turn()]
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, turns)
             keep(storage, [make_turn(speaker="Tom")])
             speakers = storage.speakers()
@@ -111,7 +111,7 @@ class ReadingConformance(Harness):
         assert [speaker.number for speaker in speakers] == sorted({speaker.number for speaker in speakers})
 
     def test_a_role_is_learned_when_a_later_message_gives_one(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, [make_turn(speaker="Maria")])
             keep(storage, [make_turn(speaker="Maria", role="user")])
             keep(storage, [make_turn(speaker="Maria")])
@@ -119,7 +119,7 @@ class ReadingConformance(Harness):
 
     def test_counts_are_of_what_is_kept(self, tmp_path: Path) -> None:
         turns = [make_turn(session=f"s{i % 2}", speaker=f"p{i % 3}", at=START + timedelta(days=i)) for i in range(12)]
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, turns)
             counts = storage.counts()
             assert (counts.turns, counts.sessions, counts.speakers, counts.vectors) == (12, 2, 3, 12)
@@ -127,7 +127,7 @@ class ReadingConformance(Harness):
             assert counts.size_bytes > 0
 
     def test_settings_are_set_and_taken_away(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             before = dict(storage.state().settings)
             storage.put_settings({"a": "1", "ü\0": "", "b": "x" * 10_000})
             assert storage.state().settings == before | {"a": "1", "ü\0": "", "b": "x" * 10_000}
@@ -137,7 +137,7 @@ class ReadingConformance(Harness):
             assert storage.state().settings == before | {"a": "2", "ü\0": ""}
 
     def test_a_negative_limit_is_refused_by_name(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             assert storage.page(0, 0) == storage.sessions(limit=0) == storage.recorded(limit=0) == []
             for ask in (
@@ -151,11 +151,11 @@ class ReadingConformance(Harness):
                 assert "-1" in str(failure(InputError, ask))
 
     def test_a_sound_storage_has_no_problems(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(100))
             erasure(storage).forget(sequence_numbers(storage)[::3])
             assert storage.problems() == []
-            assert len(everything(storage)) == storage.counts().turns
+            assert len(all_turns(storage)) == storage.counts().turns
 
 
 def _paged(storage: Storage, limit: int, *, session: str | None = None, speaker: str | None = None) -> list[Turn]:
@@ -163,6 +163,6 @@ def _paged(storage: Storage, limit: int, *, session: str | None = None, speaker:
     turns: list[Turn] = []
     after = 0
     while page := storage.page(after, limit, session=session, speaker=speaker):
-        turns += [stored.turn for stored in page]
+        turns += [record.turn for record in page]
         after = page[-1].seq
     return turns

@@ -24,7 +24,7 @@ class StateConformance(Harness):
     """Part of ``StorageConformance``."""
 
     def test_one_reading_of_the_state_tells_how_far_everything_is(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             state = storage.state()
             assert (state.change, state.formed, state.recorded, state.used, state.expires) == (
                 0, Formed(0, 0, 0), 0, 0, None,
@@ -41,8 +41,8 @@ class StateConformance(Harness):
             assert state.settings["a"] == "1"
 
     def test_whoever_writes_knows_without_asking(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
-            seen = storage.writes
+        with self.open_storage(tmp_path) as storage:
+            writes = storage.writes
             for write in (
                 lambda: keep(storage, [make_turn()]),
                 lambda: storage.put_settings({"a": "1"}),
@@ -53,77 +53,77 @@ class StateConformance(Harness):
                 lambda: storage.switch_generation(1, {"b": "2"}),
             ):
                 write()
-                assert storage.writes != seen
-                seen = storage.writes
+                assert storage.writes != writes
+                writes = storage.writes
             storage.state()
             storage.page(0, 9)
-            assert storage.writes == seen
+            assert storage.writes == writes
 
     def test_what_changed_comes_in_one_answer(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, [*make_turns(3, session="a"), *make_turns(2, session="b")])
             change = storage.state().change
             keep_plain(storage, make_turns(1, session="a"))
             keep(storage, [*make_turns(2, session="a"), *make_turns(1, session="c", speaker="Tom")])
-            found = storage.changes(change, 1, 1, DIMENSION, texts=True)
+            changes = storage.changes(change, 1, 1, DIMENSION, texts=True)
             blocks = storage.changed_blocks(change)
-            assert [*found.blocks] == blocks
-            assert [*found.members] == storage.members([blocks[0].number])
-            fresh = sorted(member.seq for member in found.members if member.seq > change)
+            assert [*changes.blocks] == blocks
+            assert [*changes.members] == storage.members([blocks[0].number])
+            fresh = sorted(member.seq for member in changes.members if member.seq > change)
             seqs, rows = storage.vectors(fresh, 1, DIMENSION)
-            assert (found.seqs.tolist(), found.vectors.tobytes()) == (seqs.tolist(), rows.tobytes())
-            assert [*found.speakers] == storage.speakers()
-            assert [*found.contents] == storage.contents([blocks[0].number])
-            assert [*found.turns] == storage.turns(fresh)
+            assert (changes.seqs.tolist(), changes.vectors.tobytes()) == (seqs.tolist(), rows.tobytes())
+            assert [*changes.speakers] == storage.speakers()
+            assert [*changes.contents] == storage.contents([blocks[0].number])
+            assert [*changes.turns] == storage.turns(fresh)
             untold = storage.changes(change, 1, 1, DIMENSION)
-            assert ([*untold.members], [*untold.contents], [*untold.turns]) == ([*found.members], [], [])
+            assert ([*untold.members], [*untold.contents], [*untold.turns]) == ([*changes.members], [], [])
 
     def test_of_a_large_change_no_texts_come(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, [make_turn(session=str(number)) for number in range(FEW)])
-            few = storage.changes(0, 100, 1, DIMENSION, texts=True)
-            assert (len(few.contents), len(few.turns)) == (FEW, FEW)
+            small = storage.changes(0, 100, 1, DIMENSION, texts=True)
+            assert (len(small.contents), len(small.turns)) == (FEW, FEW)
             keep(storage, [make_turn(session="one more")])
-            many = storage.changes(0, 100, 1, DIMENSION, texts=True)
-            assert (len(many.members), [*many.contents], [*many.turns]) == (FEW + 1, [], [])
+            large = storage.changes(0, 100, 1, DIMENSION, texts=True)
+            assert (len(large.members), [*large.contents], [*large.turns]) == (FEW + 1, [], [])
 
     def test_all_news_come_in_one_answer(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2, session="a"))
-            known = Known(storage.state().change, 1, DIMENSION, 1, step=0, recorded=0, used=0)
-            nothing = storage.news(known)
-            assert nothing.state == storage.state()
-            assert nothing.changes is None
-            assert [*nothing.chunks, *nothing.entries, *nothing.uses] == []
+            baseline = Known(storage.state().change, 1, DIMENSION, 1, step=0, recorded=0, used=0)
+            unchanged = storage.news(baseline)
+            assert unchanged.state == storage.state()
+            assert unchanged.changes is None
+            assert [*unchanged.chunks, *unchanged.entries, *unchanged.uses] == []
             keep(storage, make_turns(1, session="b"))
             storage.record_uses([(sequence_numbers(storage)[:1], START)])
             storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 2, None, [LogEntry(1, "a", "retract", "one")])
-            found = storage.news(known)
-            assert found.state == storage.state()
-            assert found.changes is not None
-            assert [*found.changes.blocks] == storage.changed_blocks(known.change)
-            assert [*found.changes.turns] == storage.turns(sequence_numbers(storage)[2:])
-            assert [*found.chunks] == storage.chunks()
-            assert [*found.entries] == storage.recorded()
-            assert [*found.uses] == storage.uses()
+            news = storage.news(baseline)
+            assert news.state == storage.state()
+            assert news.changes is not None
+            assert [*news.changes.blocks] == storage.changed_blocks(baseline.change)
+            assert [*news.changes.turns] == storage.turns(sequence_numbers(storage)[2:])
+            assert [*news.chunks] == storage.chunks()
+            assert [*news.entries] == storage.recorded()
+            assert [*news.uses] == storage.uses()
 
     def test_news_leave_out_what_is_not_asked_for(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(1))
             storage.record_uses([(sequence_numbers(storage), START)])
             storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 2, None, [LogEntry(1, "a", "retract", "one")])
-            found = storage.news(Known(storage.state().change, 1, DIMENSION, 1))
-            assert found.changes is None
-            assert [*found.chunks, *found.entries, *found.uses] == []
+            news = storage.news(Known(storage.state().change, 1, DIMENSION, 1))
+            assert news.changes is None
+            assert [*news.chunks, *news.entries, *news.uses] == []
 
     def test_a_count_of_words_tells_which_analysis_counted(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(1))
             storage.append(make_turns(1), [7], None, 1, analysis=ANALYSIS + 1)
             members = storage.members([block.number for block in storage.changed_blocks(0)])
             assert [(member.words, member.analysis) for member in members] == [(3, ANALYSIS), (7, ANALYSIS + 1)]
 
     def test_a_location_is_printed_without_a_password(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             assert isinstance(storage.location, Location)
             assert str(storage.location) in repr(storage.location)

@@ -28,80 +28,80 @@ class VectorConformance(Harness):
 
     def test_vectors_come_back_true_to_eight_bits(self, tmp_path: Path) -> None:
         rows = unit_vectors(2_000, 256)
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(len(rows)), rows)
             numbers = sequence_numbers(storage)
-            found, kept = storage.vectors(numbers[::-1], 1, 256)
-        assert found.tolist() == numbers
-        assert (kept.dtype, kept.shape) == (np.float32, rows.shape)
-        assert cosines(rows, kept).min() > 0.999
-        assert np.allclose(np.linalg.norm(kept, axis=1), 1, atol=1e-3)
+            seqs, vectors = storage.vectors(numbers[::-1], 1, 256)
+        assert seqs.tolist() == numbers
+        assert (vectors.dtype, vectors.shape) == (np.float32, rows.shape)
+        assert cosines(rows, vectors).min() > 0.999
+        assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-3)
 
     def test_vectors_of_one_large_component_come_back(self, tmp_path: Path) -> None:
         rows = np.eye(DIMENSION, dtype=np.float32) * np.where(np.arange(DIMENSION) % 2, -1, 1).astype(np.float32)
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(len(rows)), rows)
-            _, kept = storage.vectors(sequence_numbers(storage), 1, DIMENSION)
-        assert cosines(rows, kept).min() > 0.999
+            _, vectors = storage.vectors(sequence_numbers(storage), 1, DIMENSION)
+        assert cosines(rows, vectors).min() > 0.999
 
     def test_a_row_of_zeros_stays_one(self, tmp_path: Path) -> None:
         rows = unit_vectors(3)
         rows[1] = 0
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3), rows)
-            _, kept = storage.vectors(sequence_numbers(storage), 1, DIMENSION)
+            _, vectors = storage.vectors(sequence_numbers(storage), 1, DIMENSION)
             assert storage.counts().vectors == 3
-        assert not kept[1].any()
-        assert cosines(rows[[0, 2]], kept[[0, 2]]).min() > 0.999
+        assert not vectors[1].any()
+        assert cosines(rows[[0, 2]], vectors[[0, 2]]).min() > 0.999
 
     def test_all_vectors_come_in_one_byte_a_component(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep_plain(storage, make_turns(2))
             keep(storage, make_turns(600), unit_vectors(600))
             numbers = sequence_numbers(storage)
             erasure(storage).forget([numbers[5], numbers[300]])
-            found, codes, scales = storage.vector_codes(1, DIMENSION)
-            seqs, kept = storage.vectors(numbers, 1, DIMENSION)
-            assert found.tolist() == seqs.tolist()
-            assert (codes.dtype, codes.shape, scales.dtype) == (np.int8, kept.shape, np.float32)
-            assert np.allclose(codes * scales[:, None], kept, atol=1e-6)
-            assert [len(each) for each in storage.vector_codes(2, DIMENSION)] == [0, 0, 0]
+            codes_seqs, codes, scales = storage.vector_codes(1, DIMENSION)
+            seqs, vectors = storage.vectors(numbers, 1, DIMENSION)
+            assert codes_seqs.tolist() == seqs.tolist()
+            assert (codes.dtype, codes.shape, scales.dtype) == (np.int8, vectors.shape, np.float32)
+            assert np.allclose(codes * scales[:, None], vectors, atol=1e-6)
+            assert [len(part_array) for part_array in storage.vector_codes(2, DIMENSION)] == [0, 0, 0]
 
     def test_what_has_no_vector_is_left_out(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep_plain(storage, make_turns(2))
             keep(storage, make_turns(2))
             numbers = sequence_numbers(storage)
-            found, kept = storage.vectors([*numbers, 999_999], 1, DIMENSION)
-            assert found.tolist() == numbers[2:]
-            assert kept.shape == (2, DIMENSION)
-            for asked, generation in (([], 1), (numbers[:2], 1), (numbers, 2)):
-                found, kept = storage.vectors(asked, generation, DIMENSION)
-                assert (found.tolist(), kept.shape) == ([], (0, DIMENSION))
+            seqs, vectors = storage.vectors([*numbers, 999_999], 1, DIMENSION)
+            assert seqs.tolist() == numbers[2:]
+            assert vectors.shape == (2, DIMENSION)
+            for requested, generation in (([], 1), (numbers[:2], 1), (numbers, 2)):
+                seqs, vectors = storage.vectors(requested, generation, DIMENSION)
+                assert (seqs.tolist(), vectors.shape) == ([], (0, DIMENSION))
             assert storage.counts().vectors == 2
 
     def test_vectors_of_another_dimension_are_a_named_error(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2))
             failure(HmemError, lambda: storage.vectors(sequence_numbers(storage), 1, DIMENSION + 1))
 
     def test_turns_without_a_vector_are_told_oldest_first(self, tmp_path: Path) -> None:
-        lacking = make_turns(5)
-        with self.opened(tmp_path) as storage:
+        missing = make_turns(5)
+        with self.open_storage(tmp_path) as storage:
             keep(storage, [make_turn()])
-            keep_plain(storage, lacking)
-            assert [stored.turn for stored in storage.without_vector(1, 9)] == lacking
-            assert [stored.turn for stored in storage.without_vector(1, 2)] == lacking[:2]
+            keep_plain(storage, missing)
+            assert [record.turn for record in storage.without_vector(1, 9)] == missing
+            assert [record.turn for record in storage.without_vector(1, 2)] == missing[:2]
             assert len(storage.without_vector(2, 9)) == 6
             assert storage.without_vector(1, 0) == []
 
     def test_put_vectors_gives_turns_what_they_lack(self, tmp_path: Path) -> None:
         rows = unit_vectors(4, seed=1)
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep_plain(storage, make_turns(4))
             numbers = sequence_numbers(storage)
             storage.put_vectors(numbers[:2], rows[:2], 1)
-            assert [stored.seq for stored in storage.without_vector(1, 9)] == numbers[2:]
+            assert [record.seq for record in storage.without_vector(1, 9)] == numbers[2:]
             storage.put_vectors(numbers[2:], rows[2:], 1)
             assert storage.without_vector(1, 9) == []
             assert cosines(rows, storage.vectors(numbers, 1, DIMENSION)[1]).min() > 0.999
@@ -109,21 +109,21 @@ class VectorConformance(Harness):
 
     def test_put_vectors_replaces_and_passes_over_what_is_gone(self, tmp_path: Path) -> None:
         rows = unit_vectors(3, seed=1)
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2))
-            gone, left = sequence_numbers(storage)
-            erasure(storage).forget([gone])
-            storage.put_vectors([gone, left, 999_999], rows, 1)
-            found, kept = storage.vectors([gone, left, 999_999], 1, DIMENSION)
-            assert found.tolist() == [left]
-            assert cosines(rows[1:2], kept).min() > 0.999
+            deleted, remaining = sequence_numbers(storage)
+            erasure(storage).forget([deleted])
+            storage.put_vectors([deleted, remaining, 999_999], rows, 1)
+            seqs, vectors = storage.vectors([deleted, remaining, 999_999], 1, DIMENSION)
+            assert seqs.tolist() == [remaining]
+            assert cosines(rows[1:2], vectors).min() > 0.999
             storage.put_vectors([], unit_vectors(0), 1)
             assert storage.counts().vectors == 1
             assert storage.problems() == []
 
     def test_another_generation_is_filled_beside_the_present_one(self, tmp_path: Path) -> None:
         wider = unit_vectors(3, 2 * DIMENSION)
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             before = state(storage)
             numbers = sequence_numbers(storage)
@@ -133,7 +133,7 @@ class VectorConformance(Harness):
             assert storage.without_vector(2, 9) == []
 
     def test_an_incomplete_generation_is_not_switched_to(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             storage.put_vectors(sequence_numbers(storage)[:2], unit_vectors(2), 2)
             before = state(storage)
@@ -142,7 +142,7 @@ class VectorConformance(Harness):
             assert len(storage.without_vector(2, 9)) == 1
 
     def test_a_switch_sets_its_settings_and_drops_all_other_generations(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             storage.put_settings({"old": "1"})
             numbers, before = sequence_numbers(storage), storage.state().change
@@ -159,7 +159,7 @@ class VectorConformance(Harness):
             assert keep(storage, [make_turn()], generation=3)[0].fate == "stored"
 
     def test_an_empty_storage_can_switch(self, tmp_path: Path) -> None:
-        with self.opened(tmp_path) as storage:
+        with self.open_storage(tmp_path) as storage:
             assert storage.switch_generation(2, {})
             assert keep(storage, [make_turn()], generation=2)[0].fate == "stored"
             assert storage.counts().vectors == 1
