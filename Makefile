@@ -43,7 +43,7 @@ help:
 	@echo "make schemathesis requests made from the server's description, with five seeds (SEEDS, EXAMPLES)"
 	@echo "make clean    remove what make made"
 
-PACKAGES := packages/hmem-agents packages/hmem-encoder packages/hmem-english packages/hmem-evals packages/hmem-postgres packages/hmem-testing
+PACKAGES := packages/hmem-agents packages/hmem-encoder packages/hmem-english packages/hmem-evals packages/hmem-import packages/hmem-postgres packages/hmem-testing
 
 $(READY): pyproject.toml $(PACKAGES:%=%/pyproject.toml) .ci/venv
 	@sh .ci/venv $(VENV)

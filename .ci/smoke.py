@@ -5,6 +5,7 @@ Each keeps a turn, recalls it, and does the one thing that its extra is for, as 
 
 import importlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -89,6 +90,25 @@ def documents(folder: Path) -> None:
     command("import", str(page), "--memory", str(folder / "documents.hmem"))
     with Memory(folder / "documents.hmem") as memory:
         assert "Lisbon" in memory.search(QUESTION)[0].text
+
+
+def import_(folder: Path) -> None:
+    file, place = folder / "mem0.json", folder / "import.hmem"
+    file.write_text(json.dumps([{"id": "1", "memory": TEXT, "user_id": "maria", "created_at": "2026-01-10T09:00:00Z"}]))
+    command("import", str(file), "--memory", str(place))
+    with Memory(place) as memory:
+        assert memory.search(QUESTION)[0].text == TEXT
+
+
+def claude_code(folder: Path) -> None:
+    mcp(folder)
+    event = json.dumps({"session_id": "S1", "prompt": QUESTION, "cwd": str(folder)})
+    clean = os.environ | {"HMEM_ROOT": str(folder / "root"), "HMEM_HOOKS": "off"}
+    done = subprocess.run(
+        [sys.executable, "-m", "hmem", "hook", "user-prompt-submit"],
+        input=event, capture_output=True, text=True, check=True, timeout=300, env=clean,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("", "")
 
 
 def faiss(folder: Path) -> None:
@@ -194,7 +214,8 @@ def main() -> int:
         elif what in WEIGHTS:
             weights(what, folder)
         else:
-            tried: Callable[[Path], None] = globals()[what.replace("-", "_")]
+            # `import` is no name for a function.
+            tried: Callable[[Path], None] = globals()["import_" if what == "import" else what.replace("-", "_")]
             tried(folder)
         print(f"{what}: hmem {version('hmem')} on {sys.version.split()[0]}, {time.perf_counter() - began:.1f} s")
     return 0

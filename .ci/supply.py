@@ -24,7 +24,7 @@ OURS = {
     "hmem": ROOT,
     **{
         f"hmem-{name}": ROOT / "packages" / f"hmem-{name}"
-        for name in ("agents", "encoder", "english", "evals", "postgres", "testing")
+        for name in ("agents", "encoder", "english", "evals", "import", "postgres", "testing")
     },
 }
 # Extras that are for who develops hmem.

@@ -19,9 +19,9 @@ from time import perf_counter, sleep
 from typing import Any
 
 from hmem import Memory
-from hmem.interfaces.claude_code.link import ask
-from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.paths import project_memory
+from hmem_agents.claude_code.link import ask
+from hmem_agents.claude_code.settings import HookSettings
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "ten_months"
 

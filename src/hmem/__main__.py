@@ -5,14 +5,20 @@ import sys
 
 def main() -> int:
     """Run the command line and return its exit code."""
-    if len(sys.argv) == 3 and sys.argv[1] == "hook":
-        from hmem.interfaces.claude_code.fast_path import EVENTS, run  # noqa: PLC0415 - nothing else is loaded for a hook
-
-        if sys.argv[2] in EVENTS:
-            return run(sys.argv[2])
+    if len(sys.argv) == 3 and sys.argv[1] == "hook" and (code := _run_hook(sys.argv[2])) is not None:
+        return code
     from hmem.interfaces.cli import main as command  # noqa: PLC0415 - it loads what a hook does without
 
     return command()
+
+
+def _run_hook(name: str) -> int | None:
+    """Run a hook of Claude Code and return its exit code; None if hmem-agents is not installed or has no such hook."""
+    try:
+        from hmem_agents.claude_code.fast_path import EVENTS, run  # noqa: PLC0415 - nothing else is loaded for a hook
+    except ModuleNotFoundError:
+        return None
+    return run(name) if name in EVENTS else None
 
 
 if __name__ == "__main__":

@@ -25,13 +25,13 @@ from tests.prompt_attacks import (
 
 import hmem
 from hmem import Memory, Turn
-from hmem.interfaces.claude_code.claude import at_prompt, at_start
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.mcp.server import server_of
 from hmem.language.llm.tasks import block
 from hmem.language.prompt_text import NOTICE
 from hmem_agents.agent_memory import AgentMemory, words
 from hmem_agents.agent_memory import line as line_of
+from hmem_agents.claude_code.claude import at_prompt, at_start
 from hmem_agents.openai_agents import recalling
 from hmem_agents.pydantic_ai import with_recalled
 

@@ -15,9 +15,9 @@ from typing import Any, Final, Self
 from tests.hosts.environments import ROOT, npm_environment
 
 from hmem import Memory
-from hmem.interfaces.claude_code.link import ask
-from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.paths import project_memory, user_memory
+from hmem_agents.claude_code.link import ask
+from hmem_agents.claude_code.settings import HookSettings
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 PACKAGE: Final = "@anthropic-ai/claude-code@2.1.197"

@@ -44,7 +44,7 @@ def python_environment(name: str, requirements: Sequence[str]) -> Path:
 
     def install(folder: Path) -> None:
         subprocess.run(["sh", ROOT / ".ci" / "venv", folder], check=True, timeout=300)
-        packages = ("hmem-agents", "hmem-encoder", "hmem-english", "hmem-testing")
+        packages = ("hmem-agents", "hmem-encoder", "hmem-english", "hmem-import", "hmem-testing")
         local = [argument for name in packages for argument in ("--editable", str(ROOT / "packages" / name))]
         pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "--editable", str(ROOT), *local, *requirements], check=True, timeout=900)

@@ -3,6 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.transcripts import transcript
+
+__all__ = ["transcript"]
 
 # Modules whose memories may be anywhere. A test of files, processes of its own or damage is marked ``of_a_file``.
 ON_POSTGRES = {

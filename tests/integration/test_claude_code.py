@@ -16,13 +16,13 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.unit.interfaces.claude_code.conftest import line, said, until
+from tests.transcripts import until
 
 from hmem import Memory, __version__
-from hmem.interfaces.claude_code.fast_path import EVENTS, PROMPT_SECONDS, START_SECONDS
-from hmem.interfaces.claude_code.link import ask
-from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.paths import project_memory, user_memory
+from hmem_agents.claude_code.fast_path import EVENTS, PROMPT_SECONDS, START_SECONDS
+from hmem_agents.claude_code.link import ask
+from hmem_agents.claude_code.settings import HookSettings
 
 PLUGIN = Path(__file__).parents[2] / "integrations" / "claude-code"
 SCHEMAS = json.loads((Path(__file__).parent / "claude_code_schemas.json").read_text("utf-8"))
@@ -96,15 +96,6 @@ def stop(root: Path) -> None:
         until(lambda: ask(settings, {"do": "ping"}, 1) is not None)
     ask(settings, {"do": "stop"}, 5)
     until(lambda: not settings.socket.exists())
-
-
-@pytest.fixture
-def transcript(tmp_path: Path) -> Path:
-    place = tmp_path / "S1.jsonl"
-    place.write_text(
-        line("user", "We use pnpm in this repository, never npm", "u1") + said("Understood, pnpm it is.", "a1"), "utf-8"
-    )
-    return place
 
 
 class Session:

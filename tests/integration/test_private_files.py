@@ -12,15 +12,14 @@ import pytest
 from hmem import Memory
 from hmem.corpus import corpus
 from hmem.errors import MemoryNotFound, NotAMemory
-from hmem.interfaces.claude_code.capture_queue import Capture, put
-from hmem.interfaces.claude_code.log import note
-from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.cli import main
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
 from hmem.storage.sqlite.folder import erase
 from hmem.util.files import tree
+from hmem_agents.claude_code.capture_queue import Capture, put
+from hmem_agents.claude_code.settings import HookSettings, note
 
 SAID = [{"text": f"Walk {number} led past {number + 3} herons", "speaker": "Ana"} for number in range(120)]
 

@@ -1,1 +1,1 @@
-"""Interfaces: command line, HTTP server and client, MCP, framework adapters, import formats and Claude Code hooks."""
+"""Interfaces: command line, HTTP server and client, MCP, and the form of exports."""

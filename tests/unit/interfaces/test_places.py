@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 
 from hmem.errors import StorageUnavailable
-from hmem.interfaces.claude_code.memories import memories_of
-from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.paths import project_memory, user_memory
 from hmem.interfaces.places import await_catalog, make_folders, memory_in
 from hmem.storage.catalog import Catalog, open_catalog
@@ -52,15 +50,6 @@ def test_a_database_has_them_under_names_made_of_their_paths(database: str, tmp_
     assert place.url == f"{database}?memory=projects.{name}"
     make_folders(place, root)
     assert "s3cr3t" not in f"{place} {place!r}"
-
-
-def test_hooks_find_them_by_their_environment(database: str, tmp_path: Path) -> None:
-    settings = HookSettings.of_environment({"HMEM_DATABASE": database})
-    assert "s3cr3t" not in repr(settings)
-    project, own = memories_of(settings, str(tmp_path))
-    assert project.url.startswith(f"{database}?memory=projects.")
-    assert own.url == f"{database}?memory=user"
-    assert memories_of(HookSettings(tmp_path), str(tmp_path))[1].path == user_memory(tmp_path)
 
 
 @pytest.mark.parametrize(("away", "waits"), [(2, True), (1_000, False)])

@@ -14,7 +14,7 @@ import click
 
 from hmem import __version__
 from hmem.errors import HmemError
-from hmem.interfaces.cli.lazy import Entry, ExtensibleGroup
+from hmem.interfaces.cli.lazy import Entry, ExtensibleGroup, OptionalCommand
 from hmem.interfaces.cli.options import VARIABLE, Invocation, key_options
 from hmem.interfaces.cli.output import one_line, write_json
 
@@ -55,7 +55,6 @@ def _opening() -> str:
     cls=ExtensibleGroup,
     lazy={
         "add": Entry(f"{_COMMANDS}.add:add", "Keep one turn."),
-        "import": Entry(f"{_COMMANDS}.import_file:import_file", "Keep the turns of a file."),
         "export": Entry(f"{_COMMANDS}.export:export", "Write all that a memory holds as JSONL."),
         "search": Entry(f"{_COMMANDS}.recall:search", "Find the evidence for a question."),
         "context": Entry(f"{_COMMANDS}.recall:context", "Write what answers a question, ready for a prompt."),
@@ -114,18 +113,20 @@ def _opening() -> str:
         "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories of a folder or a database over HTTP."),
         "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list, rotate and revoke the keys of a server."),
         "mcp": Entry(f"{_COMMANDS}.mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
-        "hook": Entry(
-            f"{_COMMANDS}.hook:hook", "Recall into a session of Claude Code, and capture what was said in it."
-        ),
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation, a memory and a language model."),
     },
     extensions="hmem.commands",
     opening=_opening,
-    elsewhere={
-        "bench": "hmem-evals",
-        "database": "hmem-postgres",
-        "eval": "hmem-evals",
-        "standin": "hmem-testing",
+    optional={
+        "bench": OptionalCommand("hmem-evals", "Measure speed and size."),
+        "database": OptionalCommand("'hmem[postgres]'", "Prepare a Postgres database for memories."),
+        "eval": OptionalCommand("hmem-evals", "Measure recall on a benchmark."),
+        "hook": OptionalCommand(
+            "'hmem[claude-code]'", "Recall into a session of Claude Code, and capture what was said in it."
+        ),
+        "import": OptionalCommand("'hmem[import]'", "Keep the turns of a file."),
+        "standin": OptionalCommand("hmem-testing", "Stand in for a model, on this machine."),
+        "torture": OptionalCommand("'hmem-testing[torture]'", "Attack memories of its own."),
     },
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -25,6 +25,13 @@ class Entry(NamedTuple):
         return getattr(import_module(module), attribute)
 
 
+class OptionalCommand(NamedTuple):
+    """Command of another distribution of ours: what pip installs it by, and its short help."""
+
+    requirement: str
+    help: str
+
+
 class LazyGroup(click.Group):
     """Group with a table of its commands, listed in the order of the table."""
 
@@ -73,9 +80,8 @@ class LazyGroup(click.Group):
 class ExtensibleGroup(LazyGroup):
     """Group to which other distributions add commands, as entry points of the group ``extensions``.
 
-    ``elsewhere`` maps commands to the distributions that have them. ``opening`` returns what to do next, for whoever
-    names no command. Installed entry points are read for the help and for names that are not in the table, and never
-    for a command of the table.
+    ``optional`` has those of ours. ``opening`` returns what to do next, for whoever names no command. Installed entry
+    points are read for the help and for names that are not in the table, and never for a command of the table.
     """
 
     def __init__(
@@ -84,13 +90,13 @@ class ExtensibleGroup(LazyGroup):
         *,
         lazy: Mapping[str, Entry],
         extensions: str,
-        elsewhere: Mapping[str, str],
+        optional: Mapping[str, OptionalCommand],
         opening: Callable[[], str],
         **attributes: Any,
     ) -> None:
         super().__init__(name, lazy=lazy, **attributes)
         self.extensions = extensions
-        self.elsewhere = elsewhere
+        self.optional = optional
         self._opening = opening
 
     def get_opening(self, ctx: click.Context) -> str:  # noqa: ARG002 - the signature of the group
@@ -112,15 +118,18 @@ class ExtensibleGroup(LazyGroup):
         entry = self._installed().get(cmd_name)
         if entry is not None:
             return _loaded(cmd_name, entry)
-        if cmd_name in self.elsewhere:
-            needed = self.elsewhere[cmd_name]
-            raise ExtraMissing(f"`{ctx.command_path} {cmd_name}` is not installed - pip install {needed}")
+        if cmd_name in self.optional:
+            requirement = self.optional[cmd_name].requirement
+            raise ExtraMissing(f"`{ctx.command_path} {cmd_name}` is not installed - pip install {requirement}")
         return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """Write the list of commands in the help: those of the table, then those of other distributions."""
         rows = [(name, entry.help) for name, entry in self.lazy.items()]
         for name, entry in self._installed().items():
+            if name in self.optional:
+                rows.append((name, self.optional[name].help))
+                continue
             try:
                 rows.append((name, _loaded(name, entry).get_short_help_str(formatter.width)))
             except ExtraMissing as error:

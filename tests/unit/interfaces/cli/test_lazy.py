@@ -18,7 +18,8 @@ def commands(group: LazyGroup, path: str) -> Iterator[tuple[str, str, click.Comm
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         assert command is not None
-        short = group.lazy[name].help if name in group.lazy else command.get_short_help_str()
+        table = group.lazy | (hmem.optional if group is hmem else {})
+        short = table[name].help if name in table else command.get_short_help_str()
         yield f"{path} {name}", short, command
         if isinstance(command, LazyGroup):
             yield from commands(command, f"{path} {name}")
@@ -30,7 +31,7 @@ NAMES = [path for path, _, _ in ALL]
 
 def test_the_commands_are_those_that_exist() -> None:
     assert [name.removeprefix("hmem ") for name in NAMES] == [
-        "add", "import", "export", "search", "context", "ask", "profile", "get",
+        "add", "export", "search", "context", "ask", "profile", "get",
         "show", "show timeline", "show topics", "show layers", "show evolution",
         "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
         "stats", "verify", "rebuild", "reembed", "backup", "copy", "encrypt", "decrypt", "rekey",
@@ -38,11 +39,11 @@ def test_the_commands_are_those_that_exist() -> None:
         "edit-persona", "feedback", "pin", "unpin", "merge-entities", "split-entity", "rename-node", "pins",
         "conflicts", "resolve", "rule", "undo", "forget", "retain", "delete", "explore", "serve",
         "keys", "keys create", "keys list", "keys rotate", "keys revoke",
-        "mcp", "hook", "doctor", "bench",
+        "mcp", "doctor", "bench",
         "bench ingest", "bench scale", "bench routing", "bench tiers", "bench peers",
         "database", "database init", "database migrate", "database status",
         "eval", "eval locomo", "eval longmemeval", "eval realtalk",
-        "eval compare", "eval peers",
+        "eval compare", "eval peers", "hook", "import",
         "standin", "torture",
     ]  # fmt: skip
 
@@ -87,14 +88,25 @@ importlib.metadata.entry_points = lambda **_: (EntryPoint('eval', 'nowhere.at_al
 
 @pytest.mark.parametrize(
     ("name", "needed"),
-    [("eval", "hmem-evals"), ("bench", "hmem-evals"), ("standin", "hmem-testing"), ("database", "hmem-postgres")],
-)
+    [
+        ("eval", "hmem-evals"), ("bench", "hmem-evals"), ("standin", "hmem-testing"), ("database", "'hmem[postgres]'"),
+        ("import", "'hmem[import]'"), ("hook", "'hmem[claude-code]'"),
+    ],
+)  # fmt: skip
 def test_a_command_whose_distribution_is_not_installed_says_what_to_install(name: str, needed: str) -> None:
     done = run_apart(NOTHING_INSTALLED, name, "--help")
     assert done.returncode == 8
     assert done.stderr == f"hmem: error: `hmem {name}` is not installed - pip install {needed}\n"
     listed = run_apart(NOTHING_INSTALLED, "--help").stdout.partition("Commands:")[2]
     assert not re.search(rf"^  {name} ", listed, re.MULTILINE)
+
+
+def test_a_hook_whose_distribution_is_not_installed_says_what_to_install() -> None:
+    absent = "import sys\nsys.modules['hmem_agents'] = None\nsys.argv = ['hmem', 'hook', 'stop']"
+    code = f"{NOTHING_INSTALLED}\n{absent}\nfrom hmem.__main__ import main\nsys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 8
+    assert done.stderr == "hmem: error: `hmem hook` is not installed - pip install 'hmem[claude-code]'\n"
 
 
 def test_a_distribution_that_is_not_whole_breaks_its_own_command_only() -> None:

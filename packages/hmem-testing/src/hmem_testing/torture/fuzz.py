@@ -29,9 +29,16 @@ from typing import Any, Final, NamedTuple, Self, cast
 from hmem.errors import HmemError
 from hmem.formation.capture import Defaults, to_turn
 from hmem.interfaces.bundle import looks_like as looks_like_export
-from hmem.interfaces.claude_code.claude import said_since
-from hmem.interfaces.cli.importers import FORMATS, read
-from hmem.interfaces.formats import (
+from hmem.interfaces.rest.names import checked as checked_name
+from hmem.language.analyst import DEFAULT, Lexicon, analyst
+from hmem.language.blocks import blocks
+from hmem.language.pasted import pasted_contexts
+from hmem.model.ids import kind_of, number_of, to_key
+from hmem.model.span import duration, from_stored, parse_time, to_stored, zone
+from hmem.recipes import SETTINGS, recipe
+from hmem.retrieval.plan import checked, wording
+from hmem.storage.location import Location
+from hmem_import import (
     chatgpt,
     claude,
     discord,
@@ -45,17 +52,10 @@ from hmem.interfaces.formats import (
     whatsapp,
     zep,
 )
-from hmem.interfaces.formats.opening import ImportLimits
-from hmem.interfaces.formats.tree import open_tree
-from hmem.interfaces.rest.names import checked as checked_name
-from hmem.language.analyst import DEFAULT, Lexicon, analyst
-from hmem.language.blocks import blocks
-from hmem.language.pasted import pasted_contexts
-from hmem.model.ids import kind_of, number_of, to_key
-from hmem.model.span import duration, from_stored, parse_time, to_stored, zone
-from hmem.recipes import SETTINGS, recipe
-from hmem.retrieval.plan import checked, wording
-from hmem.storage.location import Location
+from hmem_import.formats import FORMATS, read
+from hmem_import.opening import ImportLimits
+from hmem_import.transcripts import said_since
+from hmem_import.tree import open_tree
 from hmem_testing.torture.history import Failure
 from hmem_testing.torture.surfaces import Mcp, RestTarget, Unmet, offers_mcp
 
@@ -445,7 +445,7 @@ class _Files:
     def imported(self, file: tuple[str, bytes]) -> None:
         """Read a file in the detected format, and in each other one now and then."""
         path = self._write(*file)
-        format_name = FORMATS[self._count % len(FORMATS)] if self._count % 3 == 0 else None
+        format_name = list(FORMATS)[self._count % len(FORMATS)] if self._count % 3 == 0 else None
         for item in read(path, format_name, _LIMITS).items:
             _promise((item.message is None) or item.error is None, "an item with both a message and an error")
 

@@ -1,0 +1,258 @@
+"""Hooks of Claude Code: capture its transcripts, and recall into its sessions.
+
+A hook gets JSON and prints JSON, within its time. The same functions run in the hook's own process, which asks the
+worker, and in the worker, which asks itself.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final, cast
+
+from hmem.api.memory import Memory
+from hmem.errors import InvalidQuery, InvalidTurn
+from hmem.language.prompt_text import framed, quoted, said
+from hmem.language.tokens import count_tokens
+from hmem.model.profile import PROFILE_TOKENS
+from hmem_agents.claude_code.capture_queue import Capture, captured, put, read, session_file, write
+from hmem_agents.claude_code.fast_path import EVENTS
+from hmem_agents.claude_code.link import PING_SECONDS, ask, start_worker
+from hmem_agents.claude_code.memories import from_files
+from hmem_agents.claude_code.settings import HookSettings, Quietly, note
+from hmem_import.transcripts import said_since
+
+_START: Final = "What earlier sessions in this project told, from hmem. Ask its tools for more (context, recall)."
+_PROMPT: Final = "What earlier sessions told that this prompt calls to mind, from hmem."
+_USER: Final = "Of the user, across projects:"
+
+# Token budgets of the project's memory and of the user's.
+START_TOKENS: Final = (900, 300)
+PROMPT_TOKENS: Final = (500, 200)
+
+_DAYS: Final = 5
+_SESSIONS: Final = 3
+_NOTES: Final = 12
+_SUMMARY: Final = 300
+_LEAST: Final = 12
+_LONGEST_QUESTION: Final = 2_000
+
+
+def at_request(
+    settings: HookSettings, request: Mapping[str, Any], project: Memory | None, user: Memory | None
+) -> dict[str, Any]:
+    """Return the answer to a request for context (``start``, ``prompt``) from the memories that there are."""
+    if request["do"] == "start":
+        return {"context": at_start(project, user, settings.characters)}
+    began = read(session_file(settings, str(request["session"]), "began")).get("began")
+    until = began if isinstance(began, str) else None
+    return {"context": at_prompt(project, user, str(request["prompt"]), settings.characters, until)}
+
+
+def at_start(project: Memory | None, user: Memory | None, characters: int) -> str:
+    """Return the project's profile, last days and newest notes, and those of its user; empty without any."""
+    told = _known(project, START_TOKENS[0]) if project is not None else ""
+    own = _known(user, START_TOKENS[1]) if user is not None else ""
+    return _bounded(_START, told, own, characters)
+
+
+def at_prompt(
+    project: Memory | None, user: Memory | None, prompt: str, characters: int, until: str | None = None
+) -> str:
+    """Return context for a prompt, from turns before ``until``; empty without any."""
+    question = prompt.strip()[:_LONGEST_QUESTION]
+    if len(question) < _LEAST or question.startswith(("/", "!", "#")):
+        return ""
+    told = _reminded(project, question, PROMPT_TOKENS[0], until) if project is not None else ""
+    own = _reminded(user, question, PROMPT_TOKENS[1], None) if user is not None else ""
+    return _bounded(_PROMPT, told, own, characters)
+
+
+def _reminded(memory: Memory, question: str, tokens: int, until: str | None) -> str:
+    conditions: Any = {} if until is None else {"until": until}
+    try:
+        return memory.context(question, tokens, **conditions).text
+    except InvalidQuery:
+        return ""
+
+
+def _known(memory: Memory, tokens: int) -> str:
+    """Return the profile, the last days, the newest current notes and the last sessions, within a token budget."""
+    if not memory.stats().turns:
+        return ""
+    profile = _profile(memory, min(tokens, PROFILE_TOKENS))
+    month = datetime.now(UTC) - timedelta(days=31)
+    notes = [
+        f"- {quoted(note.text)} ({note.recorded:%Y-%m-%d})"
+        for note in memory.notes(limit=10_000)
+        if note.status == "current" and note.recorded >= month
+    ][-_NOTES:]
+    days = [
+        f"{node.label}: {quoted(node.summary[:_SUMMARY])}"
+        for node in _days(memory.tree("calendar", summaries=True))[-_DAYS:]
+        if node.summary
+    ]
+    sessions = [
+        f"{session.start:%Y-%m-%d}: {said(first.speaker, session.opening[:_SUMMARY])}"
+        for session in memory.sessions()[-_SESSIONS:]
+        if session.opening
+        for first in memory.list(session=session.id, limit=1)
+    ]
+    parts = (("", profile), ("Last days:", days[::-1]), ("Notes:", notes), ("Last sessions began:", sessions[::-1]))
+    lines = [line for head, held in parts if held for line in ([head, *held] if head else held)]
+    return _lines_within(lines, tokens)
+
+
+def _profile(memory: Memory, tokens: int) -> list[str]:
+    """Return the lines of the profile of the person who said most; none of a memory of several users."""
+    try:
+        return memory.profile(tokens=tokens).text.splitlines()
+    except InvalidQuery:
+        return []
+
+
+def _days(tree: Any) -> list[Any]:
+    if tree.node.level == 1:
+        return [tree.node]
+    return [node for child in tree.children for node in _days(child)]
+
+
+def _lines_within(lines: list[str], tokens: int) -> str:
+    kept: list[str] = []
+    for line in lines:
+        tokens -= count_tokens(line) + 1
+        if tokens < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _bounded(head: str, told: str, own: str, characters: int) -> str:
+    """Return both texts in one frame of at most ``characters`` characters; the last lines are dropped first."""
+    lines = [head, *told.splitlines(), *([_USER, *own.splitlines()] if own else [])]
+    if not told and not own:
+        return ""
+    while len(lines) > 1 and len(text := framed("\n".join(lines))) > characters:
+        lines.pop()
+        del text
+    text = framed("\n".join(lines))
+    return text if len(lines) > 1 and len(text) <= characters else ""
+
+
+_BATCH: Final = 200
+
+
+def capture(settings: HookSettings, memory: Memory, wanted: Capture) -> int:
+    """Keep the new messages of a session, and return the number of turns stored.
+
+    The position in the transcript is saved after each batch; if it was not, the ids of messages prevent duplicates.
+
+    Raises:
+        OSError: the transcript cannot be read.
+        MemoryBusy, StorageFull, StorageError: nothing more was kept; it can be tried again.
+    """
+    place = session_file(settings, wanted.session, "offset")
+    state = read(place)
+    stored = 0
+    start = state.get("offset") if state.get("transcript") == wanted.transcript else 0
+    lines = said_since(Path(wanted.transcript), start if isinstance(start, int) else 0)
+    while batch := list(islice(lines, _BATCH)):
+        messages = [each.message for each in batch if each.message is not None]
+        receipts = memory.add(messages, session=wanted.session) if messages else []
+        stored += sum(receipt.fate == "stored" for receipt in receipts)
+        for refused in (receipt for receipt in receipts if not receipt):
+            note(settings, f"capture: {InvalidTurn.__name__}: {refused.error}")
+        if batch[-1].lost:
+            note(settings, f"capture: {wanted.transcript} has a line without an end - what follows it is left out")
+        write(place, {"transcript": wanted.transcript, "offset": batch[-1].end})
+    return stored
+
+
+# Sends a request to the worker. Arguments: request, seconds to wait for the answer.
+Ask = Callable[[dict[str, Any], float], dict[str, Any] | None]
+
+_ACKNOWLEDGED_SECONDS: Final = 0.1
+
+
+def printed(name: str, given: bytes, began: float) -> bytes:
+    """Return a hook's output at an event, with settings from the environment."""
+    told = answer(HookSettings.of_environment(), name, given, began)
+    # ASCII, so that no terminal's encoding can be in the way.
+    return json.dumps(told).encode() + b"\n" if told else b""
+
+
+def answer(settings: HookSettings, name: str, given: bytes, began: float | None = None) -> dict[str, Any]:
+    """Return the answer to an event for Claude Code, empty for none; errors go to the log only.
+
+    The hook ``began`` then, in monotonic seconds; now by default.
+    """
+    if settings.off:
+        return {}
+    begun = monotonic() if began is None else began
+
+    def asked(request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+        left = begun + seconds - monotonic()
+        told = ask(settings, request, left) if left > 0 else None
+        if told is not None:
+            return told
+        alive = ask(settings, {"do": "ping"}, PING_SECONDS) is not None
+        try:
+            return None if request["do"] == "capture" else _from_files(settings, request, begun)
+        finally:
+            if not alive:
+                start_worker(settings)
+
+    with Quietly(settings, name):
+        event = _event(given)
+        named = os.environ.get("HMEM_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR")
+        if name in ("session-start", "user-prompt-submit"):
+            return told_at(settings, name, event, named or str(event.get("cwd") or "."), asked)
+        wanted = captured(event, named or str(event.get("cwd") or "."))
+        if wanted is not None:
+            put(settings, wanted)
+            asked({"do": "capture"}, _ACKNOWLEDGED_SECONDS)
+    return {}
+
+
+def _from_files(settings: HookSettings, request: dict[str, Any], begun: float) -> dict[str, Any]:
+    """Return the answer of the hook itself, in the time that is left of the one in which it has ``begun``."""
+    seconds = max(begun + settings.most_seconds(str(request["do"])) - monotonic(), 0.0)
+    return from_files(settings, request, partial(at_request, settings, request), seconds)
+
+
+def told_at(settings: HookSettings, name: str, event: Mapping[str, Any], folder: str, ask: Ask) -> dict[str, Any]:
+    """Return the answer at the start of a session, or at a prompt, in a folder.
+
+    Raises:
+        OSError: the start of the session cannot be saved.
+        HmemError: as ``ask`` raises.
+    """
+    session = str(event.get("session_id", ""))
+    if name == "session-start":
+        _note_start(settings, session, event)
+        request = {"do": "start", "folder": folder, "session": session}
+        told = ask(request, settings.worker_seconds("start"))
+    else:
+        request = {"do": "prompt", "folder": folder, "session": session, "prompt": str(event.get("prompt", ""))}
+        told = ask(request, settings.worker_seconds("prompt"))
+    text = str((told or {}).get("context", ""))
+    return {"hookSpecificOutput": {"hookEventName": EVENTS[name], "additionalContext": text}} if text else {}
+
+
+def _note_start(settings: HookSettings, session: str, event: Mapping[str, Any]) -> None:
+    """Save when a session began: what was said since is in the session's own context."""
+    settings.make_folders()
+    place = session_file(settings, session, "began")
+    if event.get("source") != "resume" or not place.exists():
+        write(place, {"began": datetime.now(UTC).isoformat()})
+
+
+def _event(given: bytes) -> dict[str, Any]:
+    event = json.loads(given)
+    if not isinstance(event, dict):
+        raise ValueError(f"an event is an object, not {type(event).__name__}")  # noqa: TRY004 - it goes to the log
+    return cast("dict[str, Any]", event)

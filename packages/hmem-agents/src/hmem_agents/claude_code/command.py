@@ -1,0 +1,40 @@
+"""Command ``hmem hook``."""
+
+import json
+import sys
+from typing import Final
+
+import click
+
+from hmem.interfaces.cli.options import json_option
+from hmem_agents.claude_code.claude import answer
+from hmem_agents.claude_code.fast_path import EVENTS
+from hmem_agents.claude_code.settings import HookSettings, Quietly
+
+_LARGEST: Final = 16_000_000
+
+
+@click.command(
+    "hook",
+    epilog='JSON: {"hookSpecificOutput": {"hookEventName", "additionalContext"}}, or {} when there is nothing to tell. '
+    "The exit code is always 0.",
+)
+@click.argument("name", type=click.Choice([*EVENTS, "worker"]))
+@json_option
+def hook(*, name: str, as_json: bool) -> None:
+    """Recall into a session of Claude Code, and capture what was said in it.
+
+    Called by the plugin with the event's JSON on stdin. Errors go to hooks/hooks.log under HMEM_ROOT; HMEM_HOOKS=off
+    turns it off. `worker` is the process that holds memories open for the others; they start it themselves.
+    """
+    settings = HookSettings.of_environment()
+    if name == "worker":
+        with Quietly(settings, name):
+            from hmem_agents.claude_code.worker import HookWorker  # noqa: PLC0415 - it loads the engine
+
+            HookWorker(settings).run()
+        return
+    told = answer(settings, name, sys.stdin.buffer.read(_LARGEST))
+    if told or as_json:
+        # ASCII, so that no terminal's encoding can be in the way.
+        click.echo(json.dumps(told))

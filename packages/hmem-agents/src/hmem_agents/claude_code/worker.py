@@ -1,0 +1,236 @@
+"""Worker: a background process of the user that holds memories open, answers hooks, and captures transcripts.
+
+It listens on a Unix socket that only its user can open; a request and an answer are one line of JSON each. It ends when
+idle, when a request of another version comes, and when another worker runs.
+"""
+
+import fcntl
+import json
+import os
+import socket
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from time import monotonic, sleep, time
+from typing import IO, Any, Final
+
+from hmem import __version__
+from hmem.api.memory import Memory
+from hmem.errors import HmemError, MemoryNotFound
+from hmem.storage import Location
+from hmem.util.files import irregular, open_private, private_folder, private_root, restrict_permissions, tree
+from hmem_agents.claude_code.capture_queue import event_of, take_events, waiting
+from hmem_agents.claude_code.claude import at_request, capture, told_at
+from hmem_agents.claude_code.link import LARGEST, ask
+from hmem_agents.claude_code.memories import memories_of
+from hmem_agents.claude_code.settings import HookSettings, Quietly, note
+
+_HELD: Final = 8
+_TICK_SECONDS: Final = 0.5
+_RETRY_SECONDS: Final = 30.0
+_LINE_SECONDS: Final = 5.0
+_TAKEOVER_SECONDS: Final = 10.0
+_KEPT_SECONDS: Final = 60 * 86_400
+
+
+class HookWorker:
+    """Server of hooks that answers and captures until it is idle. Thread-safe."""
+
+    def __init__(self, settings: HookSettings) -> None:
+        self._settings = settings
+        self._memories: OrderedDict[Location, Memory] = OrderedDict()
+        self._lock = threading.Lock()
+        self._wanted: SimpleQueue[None] = SimpleQueue()
+        self._stop = threading.Event()
+        self._last = monotonic()
+
+    def run(self) -> bool:
+        """Serve until idle; return False at once if another worker runs.
+
+        Raises:
+            OSError: the socket cannot be made.
+        """
+        self._settings.make_folders()
+        private_root(self._settings.root)
+        restrict_permissions(tree(self._settings.folder))
+        with open_private(self._settings.folder / "worker.lock", append=True) as lock:
+            if not self._alone(lock):
+                return False
+            # Hooks read the worker's version here.
+            lock.truncate(0)
+            lock.write(__version__.encode())
+            lock.flush()
+            self._prune()
+            self._settings.socket.unlink(missing_ok=True)
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+                before = os.umask(0o177)
+                try:
+                    listening.bind(str(self._settings.socket))
+                finally:
+                    os.umask(before)
+                listening.listen(16)
+                listening.settimeout(_TICK_SECONDS)
+                capturing = threading.Thread(target=self._capture_all, name="hmem-capture")
+                capturing.start()
+                self._wanted.put(None)
+                try:
+                    self._listen(listening)
+                finally:
+                    self._stop.set()
+                    self._settings.socket.unlink(missing_ok=True)
+                    capturing.join()
+                    self._close()
+        return True
+
+    def _alone(self, lock: IO[bytes]) -> bool:
+        """Tell if this is the only worker, after waiting for one of another version to end."""
+        until = monotonic() + _TAKEOVER_SECONDS
+        while not _locked(lock):
+            if monotonic() > until or ask(self._settings, {"do": "ping"}, _TICK_SECONDS) is not None:
+                return False
+            sleep(_TICK_SECONDS)
+        return True
+
+    def _prune(self) -> None:
+        """Remove old state of sessions: without it they would only be read again."""
+        oldest = time() - _KEPT_SECONDS
+        for place in (self._settings.folder / "sessions").glob("*.json"):
+            if place.stat().st_mtime < oldest:
+                place.unlink(missing_ok=True)
+
+    def _listen(self, listening: socket.socket) -> None:
+        while not self._stop.is_set() and monotonic() - self._last < self._settings.idle_seconds:
+            try:
+                line, _ = listening.accept()
+            except TimeoutError:
+                if not self._settings.socket.exists():
+                    return  # The folder was removed, so nobody can reach it any more.
+                continue
+            threading.Thread(target=self._serve, args=(line,), name="hmem-hook", daemon=True).start()
+
+    def _serve(self, line: socket.socket) -> None:
+        with Quietly(self._settings, "worker"), line:
+            line.settimeout(_LINE_SECONDS)
+            answer = b"{}\n"
+            try:
+                with line.makefile("rb") as lines:
+                    request = json.loads(lines.readline(LARGEST))
+                answer = json.dumps(self._answer(request)).encode() + b"\n"
+            finally:
+                # A hook without an answer takes the worker for dead. One that captures does not wait for it.
+                with suppress(BrokenPipeError, ConnectionResetError):
+                    line.sendall(answer)
+
+    def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a hook; an error is logged, and answered by its name."""
+        if request.get("version") != __version__:
+            self._stop.set()
+            return {"stale": True}
+        self._last = monotonic()
+        try:
+            return self._done(request)
+        except HmemError as error:
+            note(self._settings, f"{request.get('do')}: {type(error).__name__}: {error}")
+            return {"error": type(error).__name__}
+
+    def _done(self, request: dict[str, Any]) -> dict[str, Any]:
+        do = request.get("do")
+        if do == "capture":
+            self._wanted.put(None)
+        elif do == "hook":
+            event, folder = event_of(request)
+            return told_at(self._settings, str(request["name"]), event, folder, self._ask_itself)
+        elif do in ("start", "prompt"):
+            return at_request(self._settings, request, *self._both(str(request["folder"])))
+        elif do == "stop":
+            self._stop.set()
+        return {}
+
+    def _ask_itself(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        del seconds  # The hook keeps to them.
+        return self._done(request)
+
+    # Memories.
+
+    def _both(self, folder: str) -> tuple[Memory, Memory | None]:
+        """Return the project's memory, and the user's; None if that does not exist."""
+        project, own = memories_of(self._settings, folder)
+        made = self._memory(project)
+        try:
+            return made, self._memory(own, create=False)
+        except MemoryNotFound:
+            return made, None
+
+    def _memory(self, place: Location, *, create: bool = True) -> Memory:
+        with self._lock:
+            if place in self._memories and not self._memories[place].corpus.usable():
+                self._memories.pop(place).close()
+            if place not in self._memories:
+                if place.path is not None and create:
+                    private_folder(place.path.parent)
+                self._memories[place] = Memory(place, background=True, create=create)
+            self._memories.move_to_end(place)
+            return self._memories[place]
+
+    def _shed(self) -> None:
+        """Close the least recently used memories beyond the limit; called while nothing is being captured."""
+        with self._lock:
+            while len(self._memories) > _HELD:
+                self._memories.popitem(last=False)[1].close()
+
+    def _close(self) -> None:
+        with self._lock:
+            for memory in self._memories.values():
+                memory.close()
+            self._memories.clear()
+
+    # Capture.
+
+    def _capture_all(self) -> None:
+        """Capture what waits, on request, and retry after a while what failed."""
+        left, again = False, 0.0
+        while not self._stop.is_set():
+            try:
+                self._wanted.get(timeout=_TICK_SECONDS)
+            except Empty:
+                # A hook may have left something without reaching this worker, which was just starting.
+                if monotonic() < again if left else not any((self._settings.folder / "spool").glob("*.json")):
+                    continue
+            left, again = self._capture_waiting(), monotonic() + _RETRY_SECONDS
+            self._shed()
+
+    def _capture_waiting(self) -> bool:
+        """Capture what waits, and return True if something is left for later."""
+        left = 1
+        with Quietly(self._settings, "capture"):
+            take_events(self._settings)
+            left = 0
+        for place, wanted in waiting(self._settings):
+            left += 1
+            with Quietly(self._settings, f"capture of {place.stem}"):
+                asked = place.stat().st_mtime_ns
+                transcript = Path(wanted.transcript)
+                if (kind := irregular(transcript)) is not None:
+                    # It never will be one, so it is not tried again.
+                    note(self._settings, f"capture: {transcript} is {kind}, not a transcript")
+                elif transcript.exists():
+                    memory = self._memory(memories_of(self._settings, wanted.folder)[0])
+                    capture(self._settings, memory, wanted)
+                # An entry renewed meanwhile stays, to be captured again.
+                if place.stat().st_mtime_ns == asked:
+                    place.unlink()
+                    left -= 1
+                else:
+                    self._wanted.put(None)
+            self._last = monotonic()
+        return left > 0
+
+
+def _locked(lock: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

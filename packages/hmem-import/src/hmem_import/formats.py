@@ -1,0 +1,299 @@
+"""Formats of imports, which of them a file, a folder or an archive has, and reading it.
+
+A file may be compressed with gzip; of a folder and a ZIP archive all files are read. The path ``-`` is stdin.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from hmem.errors import InvalidFile
+from hmem.interfaces import bundle
+from hmem_import import (
+    chatgpt,
+    claude,
+    discord,
+    documents,
+    knowledge_graph,
+    letta,
+    mail,
+    markdown,
+    mem0,
+    openai_messages,
+    slack,
+    telegram,
+    telegram_page,
+    transcripts,
+    unsupported,
+    vaults,
+    whatsapp,
+    zep,
+)
+from hmem_import.opening import ImportFile, ImportLimits
+from hmem_import.reading import fields
+from hmem_import.tree import NOTES, ImportTree, Item, json_lines, open_tree
+
+LINES: Final = (".jsonl", ".ndjson")
+Recognise = Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: its name, what it is, how it is read, and what tells it.
+
+    ``data`` tells it by the JSON that a file holds, ``line`` by the first of many lines of JSON, ``head`` by the name
+    and the beginning of a file that is no JSON, ``names`` by the names in a folder or an archive.
+    What is not read at once ``streams``; of what ``counts``, each line is an item.
+    """
+
+    name: str
+    about: str
+    read: Callable[[ImportTree], Iterator[Item]]
+    data: Recognise | None = None
+    line: Recognise | None = None
+    head: Callable[[str, bytes], bool] | None = None
+    names: Callable[[ImportTree], bool] | None = None
+    streams: bool = False
+    counts: bool = False
+
+
+# Readers of formats that have one kind of file.
+
+
+def _by_data(messages: Callable[[Any], Iterable[Any]]) -> Callable[[ImportTree], Iterator[Item]]:
+    def read(tree: ImportTree) -> Iterator[Item]:
+        return tree.items(of_file, None if tree.alone else _is_json)
+
+    def of_file(_: str, file: ImportFile) -> Iterator[Item]:
+        return (Item(place, message) for place, message in enumerate(messages(file.whole()), 1))
+
+    return read
+
+
+def _by_line(messages: Callable[[Any, ImportFile], Iterable[Any]]) -> Callable[[ImportTree], Iterator[Item]]:
+    def read(tree: ImportTree) -> Iterator[Item]:
+        return tree.items(of_file, None if tree.alone else _is_lines)
+
+    def of_file(_: str, file: ImportFile) -> Iterator[Item]:
+        for item in json_lines(file):
+            if item.error is not None:
+                yield item
+            else:
+                yield from (Item(item.line, message) for message in messages(item.message, file))
+
+    return read
+
+
+def _is_json(name: str) -> bool:
+    return name.lower().removesuffix(".gz").endswith((".json", ".af"))
+
+
+def _is_lines(name: str) -> bool:
+    return name.lower().removesuffix(".gz").endswith(LINES)
+
+
+# The table. A file has the first format that tells it, so those with particular names stand before general ones.
+_ALL: Final = (
+    Format(
+        "jsonl",
+        "a turn a line",
+        _by_line(lambda line, _: [openai_messages.with_message_id(line)]),
+        streams=True,
+        counts=True,
+    ),
+    Format(
+        bundle.NAME,
+        "what `hmem export` wrote",
+        _by_line(lambda line, _: [line]),
+        line=bundle.looks_like,
+        streams=True,
+        counts=True,
+    ),
+    Format(chatgpt.NAME, "ChatGPT's export", chatgpt.read, data=chatgpt.looks_like, names=chatgpt.claims),
+    Format(claude.NAME, "Claude's export", claude.read, data=claude.looks_like, names=claude.claims),
+    Format(mem0.NAME, "mem0's memories", _by_data(mem0.messages), data=mem0.looks_like),
+    Format(
+        knowledge_graph.NAME,
+        "the JSONL of MCP's reference memory server",
+        _by_line(lambda line, file: knowledge_graph.messages(line, file.changed)),
+        line=knowledge_graph.looks_like,
+    ),
+    Format(letta.NAME, "Letta's agent files", _by_data(letta.messages), data=letta.looks_like),
+    Format(zep.NAME, "threads and facts of Zep", _by_data(zep.messages), data=zep.looks_like),
+    Format(
+        transcripts.CLAUDE_CODE,
+        "transcripts of Claude Code",
+        transcripts.read_claude_code,
+        line=transcripts.is_claude_code,
+        streams=True,
+    ),
+    Format(
+        transcripts.OPENCLAW,
+        "transcripts of OpenClaw",
+        transcripts.read_openclaw,
+        line=transcripts.is_openclaw,
+        streams=True,
+    ),
+    Format(whatsapp.NAME, "WhatsApp's exported chats", whatsapp.read, head=whatsapp.looks_like, names=whatsapp.claims),
+    Format(
+        telegram.NAME,
+        "Telegram's export, as JSON or HTML",
+        telegram.read,
+        data=telegram.looks_like,
+        head=lambda _, head: telegram_page.looks_like(head),
+        names=telegram.claims,
+    ),
+    Format(slack.NAME, "Slack's export", slack.read, data=slack.looks_like, names=slack.claims),
+    Format(discord.NAME, "channels saved by DiscordChatExporter", _by_data(discord.messages), data=discord.looks_like),
+    Format(discord.PACKAGE, "Discord's data package", discord.read_package, names=discord.claims),
+    Format(mail.NAME, "mailboxes (mbox) and messages (.eml)", mail.read, head=mail.looks_like, streams=True),
+    Format(
+        vaults.OBSIDIAN,
+        "a vault of Obsidian",
+        lambda tree: vaults.read(tree, vaults.OBSIDIAN),
+        names=lambda tree: tree.is_marked(".obsidian"),
+    ),
+    Format(
+        vaults.LOGSEQ,
+        "a graph of Logseq",
+        lambda tree: vaults.read(tree, vaults.LOGSEQ),
+        names=lambda tree: tree.is_marked("logseq"),
+    ),
+    Format(documents.NAME, "documents: PDF, Word, HTML, text", documents.read, head=documents.looks_like),
+    Format(
+        markdown.NAME,
+        "Markdown notes",
+        markdown.messages,
+        head=lambda name, _: name.lower().endswith(NOTES),
+        names=lambda tree: all(name.lower().endswith(NOTES) for name in tree.files),
+    ),
+    Format(
+        openai_messages.NAME,
+        "messages in the style of OpenAI",
+        _by_data(openai_messages.messages),
+        data=openai_messages.looks_like,
+    ),
+)
+FORMATS: Final[Mapping[str, Format]] = {each.name: each for each in _ALL}
+
+
+def recognise(tree: ImportTree) -> Format:
+    """Return the format of what is imported.
+
+    Raises:
+        InvalidFile: it is in none of the formats; what it looks like is named. Or it cannot be read.
+    """
+    if tree.alone:
+        return _of_file(tree.file())
+    claimed = next((each for each in _ALL if each.names is not None and each.names(tree)), None)
+    return claimed or Format("files", "files of several formats", _each_by_its_own)
+
+
+def _each_by_its_own(tree: ImportTree) -> Iterator[Item]:
+    for part in tree.parts():
+        try:
+            found = recognise(part)
+            if found.name == bundle.NAME:
+                yield Item(1, error=f"{part.file().name} is an export of hmem - import it by itself")
+            else:
+                yield from found.read(part)
+        except InvalidFile as error:
+            yield Item(1, error=str(error))
+
+
+def _of_file(file: ImportFile) -> Format:
+    """Return the format of one file.
+
+    Raises:
+        InvalidFile: as ``recognise``.
+    """
+    head = file.head()
+    found = next((each for each in _ALL if each.head is not None and each.head(file.title, head)), None)
+    if found is not None:
+        return found
+    start = head.lstrip()
+    if _is_lines(file.title) or not start:
+        return _of_lines(file)
+    if start[:1] not in (b"{", b"["):
+        raise unsupported.content_error(file.name, file.title, head)
+    return (_of_first_line(file) if start.startswith(b"{") else None) or _of_data(file)
+
+
+def _of_lines(file: ImportFile) -> Format:
+    first = next((item.message for item in json_lines(file) if item.error is None), None)
+    return _by_first(first) or FORMATS["jsonl"]
+
+
+def _by_first(line: Any) -> Format | None:
+    return next((each for each in _ALL if each.line is not None and each.line(line)), None)
+
+
+def _of_first_line(file: ImportFile) -> Format | None:
+    """Return the format of lines of JSON; None for a file that is one JSON value."""
+    lines = json_lines(file)
+    first = next(lines, Item(1)).message
+    if not isinstance(first, Mapping) or _by_data_of(first) is not None:
+        return None
+    lined = "text" in first or "content" in first or next(lines, None) is not None
+    return _by_first(first) or (FORMATS["jsonl"] if lined else None)
+
+
+def _of_data(file: ImportFile) -> Format:
+    data = file.whole(keep=True)
+    if (known := _by_data_of(data)) is None:
+        raise unsupported.data_error(file.name, data, FORMATS)
+    return known
+
+
+def _by_data_of(data: Any) -> Format | None:
+    return next((each for each in _ALL if each.data is not None and each.data(data)), None)
+
+
+# Import of a path.
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """File to import. ``count`` returns the number of items, None if that is not known; it may read the file once."""
+
+    format: str
+    items: Iterable[Item]
+    count: Callable[[], int | None]
+
+
+def read(path: Path, format: str | None = None, limits: ImportLimits | None = None, me: str | None = None) -> Source:
+    """Return the items of a file, of stdin for ``-``, or of the files of a folder or an archive.
+
+    They are in one of ``FORMATS`` or, for None, in the detected one. ``me`` is the name or address of the user: what is
+    said under it has the role of the user.
+
+    Raises:
+        InvalidFile: it cannot be read, is not in this format, or is beyond the limits.
+    """
+    tree = open_tree(path, limits or ImportLimits())
+    found = recognise(tree) if format is None else FORMATS[format]
+    streamed = found.streams or not tree.alone
+    if tree.alone:
+        tree.file().last = True
+    items = found.read(tree)
+    if me is not None:
+        items = (_of_user(item, me) for item in items)
+    if not streamed:
+        held = list(items)
+        return Source(found.name, held, lambda: len(held))
+    counted = tree.alone and found.counts and not tree.file().is_stdin
+    return Source(found.name, items, lambda: _lines_of(tree.file()) if counted else None)
+
+
+def _lines_of(file: ImportFile) -> int:
+    return sum(1 for _ in json_lines(file))
+
+
+def _of_user(item: Item, me: str) -> Item:
+    """Return an item with the role of the user, if the user said it."""
+    message = fields(item.message)
+    names = (message.get("speaker"), fields(message.get("metadata")).get("from"))
+    if message.get("role") is not None or me.casefold() not in (str(name).casefold() for name in names if name):
+        return item
+    return item._replace(message={**message, "role": "user"})

@@ -1,0 +1,174 @@
+"""Transcripts of agents: JSONL with an entry on each line, of Claude Code and of OpenClaw."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from hmem.language.prompt_text import without_frames
+from hmem.util.files import open_regular
+from hmem_import.opening import ImportFile
+from hmem_import.reading import Fields, fields, given, moment, objects, text, without
+from hmem_import.tree import ImportTree, Item, json_lines
+
+CLAUDE_CODE: Final = "claude-code"
+OPENCLAW: Final = "openclaw"
+_KINDS: Final = ("user", "assistant", "system", "summary", "file-history-snapshot", "queue-operation", "progress")
+# Elements that Claude Code inserts into messages.
+_ELEMENTS: Final = re.compile(
+    r"<(system-reminder|local-command-stdout|local-command-stderr|local-command-caveat|command-name|command-message|"
+    r"command-args|bash-input|bash-stdout|bash-stderr|ide_opened_file|ide_selection|task-notification)>.*?</\1>",
+    re.DOTALL,
+)
+_UNSPOKEN: Final = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly")
+_INTERRUPTED: Final = "[Request interrupted by user"
+# Bytes of a line that is read, and of one that is passed over.
+_LONGEST_LINE: Final = 8_000_000
+_LONGEST_PASSED_OVER: Final = 256_000_000
+# What OpenClaw puts around or before the words of the user.
+_CONTEXT: Final = ("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>")
+_SENDER: Final = re.compile(
+    r"^(?:Conversation info|Sender) \(untrusted metadata\):\s{0,2}```json\n[^`]*```\s*", re.MULTILINE
+)
+
+
+def is_claude_code(line: Any) -> bool:
+    """Tell if a line is an entry of a transcript of Claude Code."""
+    held = fields(line)
+    return held.get("type") in _KINDS and any(each in held for each in ("sessionId", "leafUuid", "snapshot", "uuid"))
+
+
+def is_openclaw(line: Any) -> bool:
+    """Tell if a line is the head of a session of OpenClaw."""
+    held = fields(line)
+    return held.get("type") == "session" and {"id", "timestamp"} <= held.keys()
+
+
+def read_claude_code(tree: ImportTree) -> Iterator[Item]:
+    """Yield what was said in sessions of Claude Code, under the ids under which its hooks capture it."""
+
+    def of_file(_: str, file: ImportFile) -> Iterator[Item]:
+        for item in json_lines(file):
+            entry = fields(item.message)
+            message = transcript_message(entry)
+            if message is not None:
+                session = text(entry.get("sessionId")) or file.title.partition(".")[0]
+                yield Item(item.line, {**message, "session": session})
+            elif item.error is not None:
+                yield item
+
+    return tree.items(of_file, None if tree.alone else _is_lines)
+
+
+class TranscriptMessage(NamedTuple):
+    """Message and the file position after its line; None for a line without one.
+
+    ``lost``: what follows was not read, as a line has no end within reason.
+    """
+
+    end: int
+    message: dict[str, Any] | None
+    lost: bool = False
+
+
+def said_since(transcript: Path, start: int = 0) -> Iterator[TranscriptMessage]:
+    """Yield the messages of a transcript from a byte position on, in order, up to its present end.
+
+    A last line without its end is left for the next time. A position beyond the end means another file: it is read from
+    its beginning, which does no harm, since messages have ids.
+
+    Raises:
+        OSError: the file cannot be read, or is none: a pipe, a device, a link.
+    """
+    with open_regular(transcript) as file:
+        # A transcript that grows while it is read would have no end.
+        size = os.fstat(file.fileno()).st_size
+        end = start if start <= size else 0
+        file.seek(end)
+        while end < size and (line := file.readline(_LONGEST_LINE)):
+            whole = line.endswith(b"\n")
+            if not whole and len(line) < _LONGEST_LINE:
+                return
+            end += len(line)
+            read = len(line)
+            while not whole and (rest := file.readline(_LONGEST_LINE)):
+                line = b""
+                end += len(rest)
+                read += len(rest)
+                whole = rest.endswith(b"\n")
+                if read > _LONGEST_PASSED_OVER and not whole:
+                    yield TranscriptMessage(max(end, size), None, lost=True)
+                    return
+            yield TranscriptMessage(end, transcript_message(_parsed(line)))
+
+
+def _parsed(line: bytes) -> Fields:
+    """Return the object on a line; an empty one for anything else."""
+    try:
+        return fields(json.loads(line))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def transcript_message(entry: Fields) -> dict[str, Any] | None:
+    """Return an entry of Claude Code's as a message for ``Memory.add``; None for what nobody said."""
+    role, uuid = entry.get("type"), entry.get("uuid")
+    if role not in ("user", "assistant") or not isinstance(uuid, str) or any(entry.get(each) for each in _UNSPOKEN):
+        return None
+    content = _content(fields(entry.get("message")).get("content"))
+    if not content or content.startswith(_INTERRUPTED):
+        return None
+    at = entry.get("timestamp")
+    message = {"role": role, "content": content, "message_id": uuid, "agent": CLAUDE_CODE}
+    return message | ({"at": at} if isinstance(at, str) else {})
+
+
+def _content(content: Any) -> str:
+    """Return the text of a message's content, without tool results, thoughts, insertions and recalled text."""
+    if not isinstance(content, str):
+        texts = [part.get("text") for part in objects(content) if part.get("type") == "text"]
+        content = "\n\n".join(text for text in texts if isinstance(text, str))
+    return without_frames(_ELEMENTS.sub("", content))
+
+
+def read_openclaw(tree: ImportTree) -> Iterator[Item]:
+    """Yield what was said in sessions of OpenClaw, without tools and thoughts."""
+
+    def of_file(_: str, file: ImportFile) -> Iterator[Item]:
+        session = file.title.partition(".")[0]
+        for item in json_lines(file):
+            entry = fields(item.message)
+            if entry.get("type") == "session":
+                session = text(entry.get("id")) or session
+            message = _openclaw(entry, session)
+            if message is not None or item.error is not None:
+                yield item._replace(message=message)
+
+    return tree.items(of_file, None if tree.alone else _is_lines)
+
+
+def _openclaw(entry: Fields, session: str) -> dict[str, Any] | None:
+    inner = fields(entry.get("message"))
+    role = text(inner.get("role"))
+    if entry.get("type") != "message" or role not in ("user", "assistant"):
+        return None
+    content = inner.get("content")
+    parts = [text(each.get("text")) for each in objects(content) if each.get("type") == "text"] or [text(content)]
+    said = without("\n\n".join(filter(None, parts)), *_CONTEXT).strip()
+    said = without_frames(_SENDER.sub("", said)).strip()
+    if not said:
+        return None
+    return given(
+        text=said,
+        role=role,
+        at=moment(entry.get("timestamp")),
+        session=session,
+        message_id=f"{OPENCLAW}:{session}:{text(entry.get('id'))}",
+        agent=OPENCLAW,
+    )
+
+
+def _is_lines(name: str) -> bool:
+    return name.lower().removesuffix(".gz").endswith(".jsonl")

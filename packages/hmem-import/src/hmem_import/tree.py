@@ -1,0 +1,260 @@
+"""Files to import by their names: one file, those of a folder, or those in a ZIP archive."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from hmem.errors import InvalidFile
+from hmem.util.files import irregular, size_of
+from hmem.util.nesting import deeper_than
+from hmem_import.opening import STDIN, ZIP, ImportFile, ImportLimits
+
+NOTES: Final = (".md", ".markdown")
+MAILBOXES: Final = (".mbox", ".eml", "/mbox")
+# Files of folders and archives that may hold something to import; pictures, films and programs are passed over.
+_READ: Final = (
+    *NOTES, ".json", ".jsonl", ".ndjson", ".txt", "messages.csv", ".af", ".pdf", ".docx", ".html",
+    ".htm",
+)  # fmt: skip
+_USUAL: Final = ImportLimits()
+# Folders, and files, that tell what a vault is of; nothing in the folders is read.
+MARKS: Final = (".obsidian", "logseq")
+_LOGSEQ: Final = "logseq/config.edn"
+
+
+class Item(NamedTuple):
+    """Message with its line or position, from 1; or the error that replaces it."""
+
+    line: int
+    message: Any = None
+    error: str | None = None
+
+
+@dataclass(slots=True)
+class ImportTree:
+    """Files to import by their names, sorted. ``alone``: it is one file, not a folder or an archive.
+
+    ``marks`` are the paths of ``MARKS`` in it.
+    """
+
+    path: Path
+    limits: ImportLimits
+    files: dict[str, ImportFile] = field(default_factory=dict[str, ImportFile])
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
+    alone: bool = False
+    marks: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        return "stdin" if self.path == STDIN else str(self.path)
+
+    @property
+    def title(self) -> str:
+        """Name of what is imported, without its folders and suffixes; empty for stdin."""
+        return "" if self.path == STDIN else Path(self.path.name.removesuffix(".gz")).stem
+
+    @property
+    def root(self) -> str:
+        """The folder in which all files are, with a slash; empty for none."""
+        folders = [name.rpartition("/")[0] for name in self.files]
+        common = os.path.commonpath(folders) if folders and all(folders) else ""
+        return f"{common}/" if common else ""
+
+    def is_marked(self, mark: str) -> bool:
+        """Tell if the files are in a folder with such a mark."""
+        return any(
+            self.root.startswith(each.removesuffix(mark)) for each in self.marks if f"/{each}".endswith(f"/{mark}")
+        )
+
+    def named(self, wanted: re.Pattern[str]) -> Callable[[str], bool] | None:
+        """Return what tells the files with such names within the root; None for an only file, which may have any."""
+        start = len(self.root)
+        return None if self.alone else lambda name: wanted.fullmatch(name, start) is not None
+
+    def parts(self) -> Iterator["ImportTree"]:
+        """Yield the files and folders in the root, each with what is left of ``limits.bytes`` by those before it."""
+        start, left = len(self.root), self.limits.bytes
+        held: dict[str, list[str]] = {}
+        for name in self.files:
+            held.setdefault(name[start:].partition("/")[0], []).append(name)
+        for names in held.values():
+            limits = replace(self.limits, bytes=left)
+            files = {name: replace(self.files[name], limits=limits) for name in names}
+            sizes = {name: self.sizes.get(name, 0) for name in names}
+            alone = "/" not in names[0][start:]
+            path = next(iter(files.values())).path if alone else self.path
+            yield ImportTree(path, limits, files, sizes, alone, self.marks)
+            left = max(0, left - sum(sizes.values()))
+
+    def file(self) -> ImportFile:
+        """Return the only file."""
+        return next(iter(self.files.values()))
+
+    def each(self, wanted: Callable[[str], bool] | None = None) -> Iterator[tuple[str, ImportFile]]:
+        """Yield the wanted files, each with what is left of ``limits.bytes`` by those before it."""
+        left = self.limits.bytes
+        for name, file in self.files.items():
+            if wanted is None or wanted(name):
+                file.limits = replace(self.limits, bytes=left)
+                yield name, file
+                left = max(0, left - self.sizes.get(name, 0))
+
+    def items(
+        self, read: Callable[[str, ImportFile], Iterable[Item]], wanted: Callable[[str], bool] | None = None
+    ) -> Iterator[Item]:
+        """Yield the items of the wanted files; in the place of a file that cannot be read there is its error.
+
+        Raises:
+            InvalidFile: the only file cannot be read.
+        """
+        for name, file in self.each(wanted):
+            try:
+                yield from read(name, file)
+            except InvalidFile as error:
+                if self.alone:
+                    raise
+                yield Item(1, error=str(error))
+
+
+def open_tree(path: Path, limits: ImportLimits = _USUAL) -> ImportTree:
+    """Return the files at a path, or in stdin for ``-``. Links are not followed, and hidden files left out.
+
+    Raises:
+        InvalidFile: it cannot be read, is no whole archive, beyond the limits, or has no file that can be imported.
+    """
+    if path != STDIN and irregular(path) == "a folder":
+        return _checked(_folder(path, limits))
+    file = ImportFile(path, limits)
+    head = file.head()
+    if head.startswith(ZIP) and not is_docx(head):
+        return _checked(_archive(file))
+    return ImportTree(path, limits, {file.title: file}, alone=True)
+
+
+def _checked(tree: ImportTree) -> ImportTree:
+    if not tree.files:
+        raise InvalidFile(f"{tree.name} has no file that can be imported - check the path, or name a file")
+    return tree
+
+
+def holds(tree: ImportTree, wanted: re.Pattern[str], looks_like: Callable[[Any], bool]) -> bool:
+    """Tell if one of the files of such names in the root, the first that is JSON, holds what looks like a format.
+
+    Raises:
+        InvalidFile: none of them is JSON within the limits.
+    """
+    failed: InvalidFile | None = None
+    is_wanted = tree.named(wanted)
+    for name, file in tree.files.items():
+        if is_wanted is not None and not is_wanted(name):
+            continue
+        try:
+            return looks_like(file.whole(keep=True))
+        except InvalidFile as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed
+    return False
+
+
+def is_docx(head: bytes) -> bool:
+    """Tell if a ZIP archive is a document of Word, by its beginning."""
+    return head.startswith(ZIP) and (b"word/" in head or head[30:49] == b"[Content_Types].xml")
+
+
+def _folder(path: Path, limits: ImportLimits) -> ImportTree:
+    found: list[Path] = []
+    marks: set[str] = set()
+    for place, folders, names in os.walk(path):
+        here = Path(place)
+        found_marks = [each for each in folders if each in MARKS and _is_mark(here / each)]
+        marks |= {(here / each).relative_to(path).as_posix() for each in found_marks}
+        folders[:] = [each for each in folders if not each.startswith(".") and each not in found_marks]
+        if folders and len(here.relative_to(path).parts) >= limits.depth:
+            raise InvalidFile(f"{path} has folders more than {limits.depth} deep - raise --max-depth")
+        found += [here / name for name in names if _is_read(name) and irregular(here / name) is None]
+        if len(found) > limits.files:
+            raise _too_many(path, limits)
+    named = {each.relative_to(path).as_posix(): each for each in found}
+    return ImportTree(
+        path,
+        limits,
+        {name: ImportFile(named[name], limits) for name in sorted(named)},
+        {name: size_of([each]) for name, each in named.items()},
+        marks=frozenset(marks),
+    )
+
+
+def _is_mark(folder: Path) -> bool:
+    return folder.name == MARKS[0] or (folder / "config.edn").is_file()
+
+
+def _archive(file: ImportFile) -> ImportTree:
+    members = file.members()
+    marks = set[str]()
+    for each in members:
+        before, found, _ = f"/{each.filename}".partition(f"/{MARKS[0]}/")
+        if found:
+            marks.add(f"{before}/{MARKS[0]}".lstrip("/"))
+        if f"/{each.filename}".endswith(f"/{_LOGSEQ}"):
+            marks.add(each.filename.rpartition("/")[0])
+    kept = {each.filename.lstrip("/"): each for each in members if _is_member_read(each.filename, marks)}
+    if len(kept) > file.limits.files:
+        raise _too_many(file.path, file.limits)
+    return ImportTree(
+        file.path,
+        file.limits,
+        {name: replace(file, member=kept[name].filename) for name in sorted(kept)},
+        {name: each.file_size for name, each in kept.items()},
+        marks=frozenset(marks),
+    )
+
+
+def _is_member_read(name: str, marks: Iterable[str]) -> bool:
+    hidden = any(part.startswith(".") or part == "__MACOSX" for part in name.split("/"))
+    return _is_read(name) and not hidden and not any(name.startswith(f"{mark}/") for mark in marks)
+
+
+def _is_read(name: str) -> bool:
+    return not name.startswith(".") and f"/{name.lower().removesuffix('.gz')}".endswith((*_READ, *MAILBOXES))
+
+
+def _too_many(path: Path, limits: ImportLimits) -> InvalidFile:
+    return InvalidFile(f"{path} has more than {limits.files:,} files - import its folders, or raise --max-files")
+
+
+# Files with a JSON value on each line.
+
+
+def json_lines(file: ImportFile) -> Iterator[Item]:
+    """Yield the values of a file with one on each line; an invalid line becomes an error.
+
+    Raises:
+        InvalidFile: it cannot be read from its beginning on.
+    """
+    number = 0
+    try:
+        for number, line in file.lines():
+            if line is None:
+                yield Item(number, error=f"the line is longer than {file.limits.line:,} bytes - split what it holds")
+            elif line.strip():
+                yield _line(number, line, file.limits)
+    except InvalidFile as error:
+        # The file is truncated: keep what was read before.
+        if number == 0:
+            raise
+        yield Item(number + 1, error=str(error))
+
+
+def _line(number: int, line: bytes, limits: ImportLimits) -> Item:
+    try:
+        read: Any = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return Item(number, error=f'not JSON ({error}) - each line is one turn, such as {{"text": "Hello"}}')
+    if deeper_than(read, limits.depth):
+        return Item(number, error=f"the line is nested more than {limits.depth} deep - raise --max-depth")
+    return Item(number, read)

@@ -1,0 +1,81 @@
+"""Files of formats that are not read: named for what they look like, with what to do."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, cast
+
+from hmem.errors import InvalidFile
+from hmem_import.reading import fields, items
+
+# Beginnings of files, with what such a file is and how to get what it holds.
+_HEADS: Final = (
+    (b"SQLite format 3\x00", "a database", "export the program's conversations, and import that"),
+    (b"!BDN", "a mailbox of Outlook", "export it as mbox or as .eml files"),
+    (b"\xd0\xcf\x11\xe0", "an old document or message of Microsoft Office", "save it as .docx or .eml"),
+    (b"{\\rtf", "a text in RTF", "save it as .docx"),
+    (b"Rar!", "a RAR archive", "unpack it"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it"),
+    (b"BZh", "a bzip2 archive", "unpack it"),
+    (b"\xfd7zXZ", "an xz archive", "unpack it"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it"),
+    (b"PK\x03\x04", "a workbook or a presentation", "save it as PDF"),
+    (b"\x89PNG", "a picture", "tell what it shows in a caption"),
+    (b"\xff\xd8\xff", "a picture", "tell what it shows in a caption"),
+    (b"GIF8", "a picture", "tell what it shows in a caption"),
+    (b"OggS", "a recording", "import what was said as text"),
+    (b"ID3", "a recording", "import what was said as text"),
+    (b"<?xml", "XML", "convert it to JSONL"),
+)  # fmt: skip
+# Ends of names.
+_NAMES: Final = (
+    (".backup", "a backup of Signal", "it is encrypted: export the conversation as text, and convert it to JSONL"),
+    (".crypt12", "an encrypted backup of WhatsApp", "use Export chat in WhatsApp"),
+    (".crypt14", "an encrypted backup of WhatsApp", "use Export chat in WhatsApp"),
+    (".crypt15", "an encrypted backup of WhatsApp", "use Export chat in WhatsApp"),
+    (".tar", "a tar archive", "unpack it"),
+    (".enex", "an export of Evernote", "export it as HTML"),
+    (".org", "notes in Org mode", "export them as Markdown"),
+)
+# Fields of JSON.
+_DATA: Final = (
+    ({"participants", "thread_path"}, "an export of Messenger or Instagram"),
+    ({"conversations", "exportDate"}, "an export of Skype"),
+    ({"header", "titleUrl", "products"}, "an export of Google's My Activity"),
+    ({"header", "products", "time"}, "an export of Google's My Activity"),
+    ({"room_name", "exported_by"}, "an export of Element"),
+    ({"creator", "created_date"}, "an export of Google Chat"),
+    ({"nodes", "edges"}, "a canvas of Obsidian"),
+    ({"from", "value"}, "conversations of ShareGPT"),
+)
+
+
+def data_error(name: str, data: Any, formats: Iterable[str]) -> InvalidFile:
+    """Return the error for JSON of no known format."""
+    for wanted, what in _DATA:
+        if any(wanted <= each.keys() for each in _inside(data)):
+            return InvalidFile(
+                f"{name} looks like {what}; not supported - convert it to a turn a line (--format jsonl)"
+            )
+    shown = ", ".join(list(next(_inside(data)))[:6])
+    held = f"objects with {shown}" if shown else f"a JSON {type(data).__name__}"
+    return InvalidFile(
+        f"{name} holds {held}, no list of messages and no export that hmem knows - convert it to a turn a line, or "
+        f"name its format: --format {' | '.join(formats)}"
+    )
+
+
+def _inside(data: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the object, or the first of a list, and the first of each list in it."""
+    first = fields(next(iter(items(data)), None)) or fields(data)
+    yield first
+    for value in first.values():
+        yield fields(next(iter(items(value)), None))
+
+
+def content_error(name: str, title: str, head: bytes) -> InvalidFile:
+    """Return the error for a file that is neither text nor JSON."""
+    found = next((each for each in _NAMES if title.lower().endswith(each[0])), None)
+    found = found or next((each for each in _HEADS if head.startswith(each[0])), None)
+    if found is None:
+        return InvalidFile(f"{name} is not JSON, and neither a text nor a document - name the file that you mean")
+    _, what, mend = cast("tuple[Any, str, str]", found)
+    return InvalidFile(f"{name} looks like {what}; not supported - {mend}")
