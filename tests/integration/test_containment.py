@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pytest
 
@@ -18,6 +18,7 @@ from hmem.language.embed import Embedder
 from hmem.language.embed.wordllama import WordLlama
 from hmem.language.verbatim import VerbatimAnalyst
 from hmem.language.verbatim.reading import Reader
+from hmem.model.node import TreeName
 
 WORD: Final = "zeppelin"
 BEFORE: Final = ("I live in Rome.", "I adopted a dog named Coco.")
@@ -110,8 +111,8 @@ def use(memory: Memory, offenders: list[str], copy: Path, problems: tuple[str, .
     memory.ask("Where does Ann live?")
     assert [memory.get(each).text for each in offenders] == [*OFFENDERS]
     assert [turn.text for turn in memory.list()][: len(BEFORE)] == [*BEFORE]
-    for tree in (memory.timeline, memory.topics, memory.layers, memory.evolution):
-        tree(summaries=True)
+    for name in get_args(TreeName):
+        memory.tree(name, summaries=True)
     for look in (memory.notes, memory.events, memory.episodes):
         look()
     for look in (memory.graph, memory.entities, memory.personas, memory.profile, memory.tiers, memory.sessions):
