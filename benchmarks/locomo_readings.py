@@ -48,7 +48,7 @@ def record(conversation: Conversation, entries: Mapping[str, Entry], folder: Pat
     }
     with TemporaryDirectory() as place, Memory(":memory:", analyst="openai:recorded@http://127.0.0.1:9/v1") as memory:
         memory.add(conversation.messages)
-        memory.write_requests(requests := Path(place) / "requests.jsonl")
+        memory.model.write_requests(requests := Path(place) / "requests.jsonl")
         lines = [_response(json.loads(line), known) for line in requests.read_text("utf-8").splitlines()]
     (folder / "responses.jsonl").write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return len(lines)

@@ -63,12 +63,12 @@ def worked(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
     # The garbage of the imports is not part of the work.
     gc.collect()
     spent, clock = process_time(), perf_counter()
-    done = memory.work()
+    done = memory.model.run_jobs()
     own, wall = process_time() - spent, perf_counter() - clock
     work._compose = compose  # type: ignore[method-assign]
     text_writer.options = memory._components.formation.config.text_options
     spent = process_time()
-    texts = memory.work()
+    texts = memory.model.run_jobs()
     took = process_time() - spent
     reads, writes = spent_on(memory, "read"), spent_on(memory, "write")
     return {
@@ -98,7 +98,7 @@ def by_session(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
     for _, session in groupby(turns, key=lambda turn: turn["session"]):
         before = spent_on(memory, "write")[0]
         memory.add(list(session))
-        memory.work()
+        memory.model.run_jobs()
         calls.append(spent_on(memory, "write")[0] - before)
     writes = spent_on(memory, "write")
     return {
@@ -111,7 +111,7 @@ def engine(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
     model = Replay()
     with open_with(folder / "first.hmem", model) as memory:
         memory.add(turns)
-        memory.work()
+        memory.model.run_jobs()
     with open_with(folder / "second.hmem", model) as memory:
         return worked(memory, turns)
 
@@ -152,7 +152,7 @@ def recorded() -> None:
             continue
         with Memory(":memory:", analyst=f"recorded:{folder}") as memory:
             memory.add(conversation.messages)
-            while memory.work().calls:
+            while memory.model.run_jobs().calls:
                 pass
             spent = [len(conversation.messages), *spent_on(memory, "read")[1:], *spent_on(memory, "write")[1:]]
         print_spent(conversation.id, *spent)

@@ -41,12 +41,12 @@ def main() -> None:
         with open_with(path, Derived(), working=OPTIONS) as memory:
             left = memory.stats().model
             before = left.pending if left else 0
-            done, told = memory.work(), memory.stats().model
+            done, told = memory.model.run_jobs(), memory.stats().model
             assert told is not None
             figures = {
                 "turns": memory.stats().turns, "kills": kills, "pending_after_kills": before,
                 "read": told.read.get(MODEL, 0), "left": done.left, "held": told.held,
-                "calls_after_all": memory.work().calls, "problems": len(memory.verify().problems),
+                "calls_after_all": memory.model.run_jobs().calls, "problems": len(memory.verify().problems),
                 "seconds": round(perf_counter() - started, 1),
             }  # fmt: skip
     for name, value in figures.items():

@@ -146,7 +146,7 @@ def read(turns: list[dict[str, Any]]) -> Memory:
     memory = Memory(READ, analyst=f"recorded:{RECORDING}")
     memory.add(turns)
     memory.flush()
-    while memory.work().calls:
+    while memory.model.run_jobs().calls:
         pass
     return memory
 

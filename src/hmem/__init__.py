@@ -6,14 +6,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hmem import errors as errors
-    from hmem.api.as_of import AsOf as AsOf
+    from hmem.api.interface import MemoryLike as MemoryLike
+    from hmem.api.interface import ViewLike as ViewLike
+    from hmem.api.memory import AsOf as AsOf
     from hmem.api.memory import AsyncAsOf as AsyncAsOf
     from hmem.api.memory import AsyncMemory as AsyncMemory
     from hmem.api.memory import Memory as Memory
-    from hmem.api.protocol import AsyncMemoryLike as AsyncMemoryLike
-    from hmem.api.protocol import AsyncViewLike as AsyncViewLike
-    from hmem.api.protocol import MemoryLike as MemoryLike
-    from hmem.api.protocol import ViewLike as ViewLike
     from hmem.api.reembedding import reembed as reembed
     from hmem.api.rekeying import rekey as rekey
     from hmem.interfaces.client import connect as connect
@@ -61,11 +59,9 @@ __version__ = "0.2.0"
 # The public names and where they live. They are loaded when first used, so that `import hmem` costs nothing.
 _HOMES = {
     "Answer": "hmem.model.answer",
-    "AsOf": "hmem.api.as_of",
+    "AsOf": "hmem.api.memory",
     "AsyncAsOf": "hmem.api.memory",
     "AsyncMemory": "hmem.api.memory",
-    "AsyncMemoryLike": "hmem.api.protocol",
-    "AsyncViewLike": "hmem.api.protocol",
     "Branch": "hmem.model.node",
     "Change": "hmem.model.change",
     "Conflict": "hmem.model.note",
@@ -83,7 +79,7 @@ _HOMES = {
     "KeptReceipt": "hmem.model.turn",
     "Memory": "hmem.api.memory",
     "MemoryKey": "hmem.model.key",
-    "MemoryLike": "hmem.api.protocol",
+    "MemoryLike": "hmem.api.interface",
     "Node": "hmem.model.node",
     "Note": "hmem.model.note",
     "Outdated": "hmem.model.evidence",
@@ -104,7 +100,7 @@ _HOMES = {
     "Turn": "hmem.model.turn",
     "Usage": "hmem.model.answer",
     "Verification": "hmem.model.report",
-    "ViewLike": "hmem.api.protocol",
+    "ViewLike": "hmem.api.interface",
     "Why": "hmem.model.evidence",
     "connect": "hmem.interfaces.client",
     "errors": "hmem.errors",

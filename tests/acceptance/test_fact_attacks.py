@@ -191,9 +191,9 @@ def test_nor_does_a_model_let_them(tmp_path: Path, matter: Matter, way: str, rel
     with open_with(tmp_path / "me.hmem", Gullible(matter, relation)) as memory:
         memory.add(matter.said, speaker=OWNER, at="2026-01-10T10:00:00Z")
         memory.add(attack, at="2026-02-10T10:00:00Z", session="other")
-        memory.work(drain=True)
+        memory.model.run_jobs(drain=True)
         memory.consolidate()
-        memory.work(drain=True)
+        memory.model.run_jobs(drain=True)
         notes = {note.sources[-1]: note for note in memory.notes(subject=OWNER)}
         own = next(note for note in notes.values() if note.text == matter.said)
         assert own.status == "current"

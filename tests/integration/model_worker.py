@@ -33,7 +33,7 @@ def work(path: str, seconds: float, calls: int, until: float) -> None:
         time.sleep(seconds if number <= 2 * calls else SECONDS)
 
     with open_with(path, Derived(fails=takes), working=OPTIONS) as memory:
-        memory.work()
+        memory.model.run_jobs()
 
 
 class Approving(Derived):
@@ -53,7 +53,7 @@ def judge(told: Connection, path: str) -> None:
             time.sleep(60)
 
     with open_with(path, Approving(fails=hangs), working=OPTIONS) as memory:
-        memory.work()
+        memory.model.run_jobs()
 
 
 def kill_while_judging(path: Path) -> None:

@@ -84,7 +84,7 @@ def fill(memory: Memory) -> None:
     memory.correct(job.id, "Paul works as a pastry chef.", by="Paul", why="bread is made by the others")
     shoe = next(event for event in memory.events() if "shoe" in event.text)
     memory.retract(shoe.id, by="Paul", why="it was the neighbour's dog")
-    memory.edit_persona("Ines", traits=["likes short answers"], by="Ines")
+    memory.edit.persona("Ines", traits=["likes short answers"], by="Ines")
     memory.consolidate(at="2025-06-23T09:00:00+02:00")
 
 

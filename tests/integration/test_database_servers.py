@@ -109,11 +109,11 @@ def test_a_worker_finds_what_is_due_in_a_database(postgres: Postgres, monkeypatc
         with Memory(catalog.locate("rules")) as memory:
             memory.add("Nobody asks a model of me")
         workers = [CatalogWork(catalog) for _ in range(2)]
-        assert sum(worker.work(drain=True).turns for worker in workers) == 4
-        assert [worker.work(drain=True).calls for worker in workers] == [0, 0]
+        assert sum(worker.run_jobs(drain=True).turns for worker in workers) == 4
+        assert [worker.run_jobs(drain=True).calls for worker in workers] == [0, 0]
         with Memory(catalog.locate("due-1")) as memory:
             memory.add("I moved to Braga", speaker="Maria")
-        assert workers[1].work(drain=True).turns == 1
+        assert workers[1].run_jobs(drain=True).turns == 1
     for name in ("due-1", "due-2", "rules"):
         catalog.drop(name)
     catalog.close()
@@ -128,7 +128,7 @@ def test_what_a_copy_brings_for_a_model_is_due_once_the_copy_is_whole(
         with Memory(tmp_path / "a.hmem", analyst=f"openai:stand-in@{model.url}") as memory:
             memory.add([{"text": f"I live in {place}", "speaker": "Maria"} for place in ("Lisbon", "Porto")])
         copy_memory(tmp_path / "a.hmem", catalog.locate("copied"))
-        assert CatalogWork(catalog).work(drain=True).turns == 2
+        assert CatalogWork(catalog).run_jobs(drain=True).turns == 2
     catalog.drop("copied")
     catalog.close()
 

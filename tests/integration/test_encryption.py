@@ -83,7 +83,7 @@ def test_what_a_model_reads_and_writes_is_encrypted_too(path: Path, monkeypatch:
     monkeypatch.setenv("HMEM_KEY", KEY)
     with open_with(path, Derived()) as memory:
         memory.add(example(20))
-        memory.work()
+        memory.model.run_jobs()
         assert memory.stats().model is not None
         memory.consolidate()
         assert in_the_clear(path.parent, [*words_of(example(20)), "reading", "answer"]) == []

@@ -39,7 +39,7 @@ def pair(one: str, other: str) -> frozenset[str]:
 
 
 def test_merged_entities_are_one_with_the_names_and_relations_of_both(memory: Memory) -> None:
-    made = memory.merge_entities("Lucy", "Quim", why="a nickname")
+    made = memory.edit.merge_entities("Lucy", "Quim", why="a nickname")
     assert (made.verb, made.target, made.before, made.after, made.why) == (
         "merge", "Lucy", "Quim", "Lucy", "a nickname",
     )  # fmt: skip
@@ -51,7 +51,7 @@ def test_merged_entities_are_one_with_the_names_and_relations_of_both(memory: Me
 
 
 def test_later_turns_and_a_memory_formed_anew_know_a_merge(memory: Memory) -> None:
-    memory.merge_entities("Lucy", "Quim")
+    memory.edit.merge_entities("Lucy", "Quim")
     memory.add("Quim works at Bosch.", speaker="Ann", at="2024-05-04T10:00:00Z", session="d")
     assert pair("Lucy", "Bosch") in related(memory)
     before = names(memory), related(memory)
@@ -62,7 +62,7 @@ def test_later_turns_and_a_memory_formed_anew_know_a_merge(memory: Memory) -> No
 def test_a_merge_survives_closing(tmp_path: Path) -> None:
     with Memory(tmp_path / "a.hmem") as memory:
         memory.add(STORY)
-        memory.merge_entities("Lucy", "Quim")
+        memory.edit.merge_entities("Lucy", "Quim")
     with Memory(tmp_path / "a.hmem") as memory:
         assert "Quim" not in names(memory)
         memory.add("I called Quim.", speaker="Ann", at="2024-05-04T10:00:00Z", session="d")
@@ -71,7 +71,7 @@ def test_a_merge_survives_closing(tmp_path: Path) -> None:
 
 def test_a_merge_is_undone_and_brought_back(memory: Memory) -> None:
     before = names(memory), related(memory)
-    made = memory.merge_entities("Lucy", "Quim")
+    made = memory.edit.merge_entities("Lucy", "Quim")
     undo = memory.undo(made.id)
     assert (names(memory), related(memory)) == before
     memory.undo(undo.id)
@@ -82,7 +82,7 @@ def test_a_name_that_is_split_is_an_entity_of_its_own_for_good(memory: Memory) -
     memory.add("Tom Smith works at Siemens.", speaker="Ann", at="2024-05-05T10:00:00Z", session="e")
     memory.add("Tom lives in Rome.", speaker="Ann", at="2024-05-06T10:00:00Z", session="f")
     assert pair("Tom Smith", "Rome") in related(memory)
-    made = memory.split_entity("Tom Smith", "Tom")
+    made = memory.edit.split_entity("Tom Smith", "Tom")
     assert (made.verb, made.before, made.after) == ("split", "Tom Smith", "Tom")
     assert {pair("Tom Smith", "Siemens"), pair("Tom", "Rome")} <= related(memory)
     memory.add("Tom moved to Paris.", speaker="Ann", at="2024-05-07T10:00:00Z", session="g")
@@ -95,7 +95,7 @@ def test_a_name_that_is_split_is_an_entity_of_its_own_for_good(memory: Memory) -
 
 
 def test_forgetting_takes_the_names_from_the_log(memory: Memory) -> None:
-    memory.merge_entities("Lucy", "Quim")
+    memory.edit.merge_entities("Lucy", "Quim")
     memory.forget(next(each.id for each in memory.list() if "Quim" in each.text))
     (entry,) = (each for each in memory.history() if each.verb == "merge")
     assert entry.before is None
@@ -105,16 +105,16 @@ def test_forgetting_takes_the_names_from_the_log(memory: Memory) -> None:
 def test_users_keep_their_entities_apart(memory: Memory) -> None:
     memory.add("I met Lucy in Rome.", speaker="Bob", user="bob", at="2024-05-04T10:00:00Z", session="d")
     with pytest.raises(InvalidQuery, match="several users"):
-        memory.merge_entities("Lucy", "Quim")
+        memory.edit.merge_entities("Lucy", "Quim")
     (his,) = (each.id for each in memory.graph(limit=100, user="bob").entities if each.name == "Lucy")
     with pytest.raises(InvalidQuery, match="two users"):
-        memory.merge_entities(his, "Quim")
+        memory.edit.merge_entities(his, "Quim")
 
 
 def test_what_cannot_be_merged_or_split_is_refused(memory: Memory) -> None:
     with pytest.raises(UnknownId):
-        memory.merge_entities("Lucy", "Zebedee")
+        memory.edit.merge_entities("Lucy", "Zebedee")
     with pytest.raises(InvalidQuery, match="one entity already"):
-        memory.merge_entities("Lucy", "Lucy")
+        memory.edit.merge_entities("Lucy", "Lucy")
     with pytest.raises(InvalidQuery, match="no other name"):
-        memory.split_entity("Lucy", "Quim")
+        memory.edit.split_entity("Lucy", "Quim")

@@ -345,7 +345,7 @@ def test_an_edit_of_a_persona_says_no_more_what_was_forgotten(path: Path) -> Non
     with Memory(path) as memory:
         memory.add(SECRET)
         memory.add(["I live in Porto", "I work as a baker"], speaker="Tom", session="other")
-        memory.edit_persona("Tom", text=edit, traits=["patient", "zebrafish lover"])
+        memory.edit.persona("Tom", text=edit, traits=["patient", "zebrafish lover"])
         with Memory(path) as other:
             done = other.forget(session="hideout")
         assert {"quillon", "zebrafish"} <= {*done.words}

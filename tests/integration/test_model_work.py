@@ -28,15 +28,15 @@ def test_a_queue_survives_kills_and_every_turn_is_read_once(tmp_path: Path) -> N
         kills += work_until_killed(path, chance, seconds=0.01, calls=2, longest=0.08)
     assert kills >= KILLS // 2
     with open_with(path, Derived(), working=OPTIONS) as memory, open_with(":memory:", Derived()) as twin:
-        done = memory.work()
+        done = memory.model.run_jobs()
         assert (done.left, done.failures) == (0, 0)
         told = memory.stats().model
         assert told is not None
         assert (told.pending, told.held, told.read) == (0, 0, {MODEL: TURNS})
-        assert memory.work().calls == 0
+        assert memory.model.run_jobs().calls == 0
         assert memory.verify().problems == ()
         twin.add(example(TURNS))
-        twin.work()
+        twin.model.run_jobs()
         found, wanted = formed(memory), formed(twin)
         assert {part: found[part] for part in PARTS} == {part: wanted[part] for part in PARTS}
 
@@ -57,14 +57,14 @@ def test_a_server_that_fails_every_third_call_loses_nothing(tmp_path: Path, serv
     server.follow([ReplyRule("error", calls="every:3")])
     with over_the_wire(tmp_path / "a.hmem", server) as memory:
         memory.add(example(40))
-        done = memory.work()
+        done = memory.model.run_jobs()
         assert (done.turns, done.left, done.stopped) == (40, 0, None)
         assert {event.made_by for event in memory.events()} == {"openai:stand-in/4"}
         spent = memory.stats().model
         assert spent is not None
         assert {each.purpose for each in spent.spent} == {"read", "write"}
         assert sum(each.failures for each in spent.spent) > 0
-        assert memory.work().calls == 0
+        assert memory.model.run_jobs().calls == 0
 
 
 def test_a_server_that_talks_nonsense_leaves_turns_to_the_rules(tmp_path: Path, server: StandIn) -> None:
@@ -72,8 +72,8 @@ def test_a_server_that_talks_nonsense_leaves_turns_to_the_rules(tmp_path: Path, 
     with over_the_wire(tmp_path / "a.hmem", server) as memory:
         memory.add(example(6))
         before = formed(memory)
-        memory.work()
-        memory.work()
+        memory.model.run_jobs()
+        memory.model.run_jobs()
         assert {part: formed(memory)[part] for part in PARTS} == {part: before[part] for part in PARTS}
         told = memory.stats().model
         assert told is not None
@@ -90,7 +90,7 @@ def test_a_turn_that_gives_orders_changes_nothing_but_what_is_read_in_it(tmp_pat
             memory.add([*talk, {**talk[0], "text": text, "session": "orders"}])
             memory.flush()
             settings = {**memory.corpus.storage.state().settings}
-            memory.work()
+            memory.model.run_jobs()
             assert memory.stats().turns == 13
             assert memory.corpus.storage.recorded() == [] or all(
                 entry.verb in ("revise", "renew") for entry in memory.corpus.storage.recorded()
@@ -144,7 +144,7 @@ def test_a_reply_is_judged_by_the_model_that_is_there_or_as_the_rules_said(
         replied(memory)
         assert server.calls == []
         assert verdicts(memory) == [(*BY_RULES, False)]
-        memory.work()
+        memory.model.run_jobs()
         assert verdicts(memory) == wanted
         told = memory.stats().model
         assert told is not None
@@ -156,12 +156,12 @@ def test_a_reply_waits_as_long_as_nobody_answers(tmp_path: Path, server: StandIn
     server.follow([ReplyRule("unauthorized", task="feedback")])
     with over_the_wire(tmp_path / "a.hmem", server) as memory:
         replied(memory)
-        assert memory.work().stopped is not None
+        assert memory.model.run_jobs().stopped is not None
         assert verdicts(memory) == [(*BY_RULES, False)]
     server.follow([APPROVES])
     with over_the_wire(tmp_path / "a.hmem", server) as memory:
         time.sleep(1)
-        assert memory.work().judged == 1
+        assert memory.model.run_jobs().judged == 1
         assert verdicts(memory) == [(*BY_RULES, True), (*BY_MODEL, False)]
 
 
@@ -172,7 +172,7 @@ def test_a_reply_that_was_being_judged_when_its_worker_was_killed_is_judged_once
     kill_while_judging(path)
     with open_with(path, Approving(), working=OPTIONS) as memory:
         assert len(memory.corpus.model_queue.holders(0)) == 1
-        assert memory.work().judged == 1
+        assert memory.model.run_jobs().judged == 1
         assert verdicts(memory) == [(*BY_RULES, True), ("analyst:test:model", "approve", False)]
-        assert memory.work().calls == 0
+        assert memory.model.run_jobs().calls == 0
         assert memory.verify().problems == ()

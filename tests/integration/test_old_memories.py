@@ -78,7 +78,7 @@ def test_a_memory_of_the_present_version_is_not_remarked_on(memory: Memory) -> N
 def test_what_a_model_read_is_not_remarked_on(path: Path) -> None:
     with open_with(path, Derived()) as memory:
         add_autumn(memory)
-        memory.work()
+        memory.model.run_jobs()
         assert memory.stats().formed_by == {MODEL: len(AUTUMN)}
     with Memory(path, analyst="rules") as memory:
         assert memory.verify().remarks == ()

@@ -105,7 +105,7 @@ def test_an_undone_retraction_of_older_times_brings_the_sentence_back(rebuilt: M
 
 
 def test_other_decisions_hold(rebuilt: Memory) -> None:
-    assert rebuilt.rules()["home"] == "ask"
+    assert rebuilt.conflict_rules()["home"] == "ask"
     persona = rebuilt.persona("Ben")
     assert persona is not None
     assert persona.text.startswith("Ben bakes and has a puppy.")
@@ -124,7 +124,7 @@ def test_analysts_of_older_memories_open_as_verbatim(path: Path, name: str) -> N
 def test_what_a_model_formed_in_the_first_edition_waits_for_a_rebuild_too(tmp_path: Path) -> None:
     with open_with(tmp_path / "m.hmem", Derived()) as memory:
         memory.add("I live in Faro.", speaker="Maria")
-        memory.work()
+        memory.model.run_jobs()
         assert set(memory.stats().formed_by) == {MODEL}
         memory.corpus.storage.put_settings({"formation.sentences": None, "formation.owners": None})
     with open_with(tmp_path / "m.hmem", Derived()) as memory:

@@ -24,7 +24,7 @@ def test_a_model_reads_each_episode_once_and_writes_the_rest_in_few_calls(recipe
     with StandIn() as server, Memory(":memory:", recipe=recipe, analyst=f"openai:test@{server.url}") as memory:
         memory.add(conversation())
         assert server.calls == []
-        done = memory.work(drain=True)
+        done = memory.model.run_jobs(drain=True)
         assert (done.turns, done.left, done.failures) == (TURNS, 0, 0)
         asked = [call.task for call in server.calls]
         assert set(asked) <= {"read_turns", "write_texts"}
@@ -39,6 +39,6 @@ def test_a_model_that_obeys_what_was_said_changes_nothing(recipe: str) -> None:
     with StandIn() as server, Memory(":memory:", recipe=recipe, analyst=f"openai:test@{server.url}") as memory:
         server.follow([ReplyRule("obey", containing="ignore your instructions")])
         memory.add(said)
-        memory.work(drain=True)
+        memory.model.run_jobs(drain=True)
         assert memory.stats().turns == len(said)
         assert [turn.text for turn in memory.list(limit=len(said))] == [turn["text"] for turn in said]

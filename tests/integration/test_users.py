@@ -153,7 +153,7 @@ def test_whose_persona_is_meant_is_to_be_said_where_it_is_not_clear(memory: Memo
 def test_an_edit_of_a_persona_is_its_users(memory: Memory) -> None:
     for user, home in (("alice", "Porto"), ("bob", "Rome")):
         memory.add(f"I live in {home}.", speaker="user", user=user)
-    change = memory.edit_persona("User", text="Likes short answers.", user="alice")
+    change = memory.edit.persona("User", text="Likes short answers.", user="alice")
     assert change.target == "alice/user"
     versions = {user: [each.text for each in memory.persona_history("user", user=user)] for user in USERS}
     assert versions["alice"][-1] == "Likes short answers."

@@ -6,8 +6,8 @@ from hmem import (
     AsOf,
     AsyncAsOf,
     AsyncMemory,
-    AsyncMemoryLike,
-    AsyncViewLike,
+    Branch,
+    Change,
     Found,
     KeptReceipt,
     Memory,
@@ -26,8 +26,11 @@ def views(here: Memory, seen: AsOf, elsewhere: RemoteMemory, seen_elsewhere: Rem
     return [here, seen, elsewhere, seen_elsewhere]
 
 
-def asynchronous(memory: AsyncMemory, seen: AsyncAsOf) -> tuple[AsyncMemoryLike, list[AsyncViewLike]]:
-    return memory, [memory, seen]
+async def asynchronous(memory: AsyncMemory, seen: AsyncAsOf) -> None:
+    assert_type(await memory.edit.merge_entities("Lucy", "Quim"), Change)
+    assert_type((await memory.model.run_jobs(limit=1)).calls, int)
+    assert_type(await memory.close(), None)
+    assert_type(await seen.tree("topic"), Branch)
 
 
 def receipts(memory: MemoryLike, here: Memory, elsewhere: RemoteMemory) -> None:

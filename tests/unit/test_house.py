@@ -26,8 +26,6 @@ PUBLIC = [
     "AsOf",
     "AsyncAsOf",
     "AsyncMemory",
-    "AsyncMemoryLike",
-    "AsyncViewLike",
     "Branch",
     "Change",
     "Conflict",

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from threading import Event, Lock
 from typing import Final
 
@@ -46,7 +45,7 @@ class CatalogWork:
         self._lock = Lock()
         self._at_work: Memory | None = None
 
-    def work(
+    def run_jobs(
         self,
         limit: int | None = None,
         *,
@@ -56,7 +55,7 @@ class CatalogWork:
     ) -> Worked:
         """Do what is due, memory by memory, until nothing is; return the sum of it.
 
-        Arguments are as of ``Memory.work``. ``stopped`` is why a memory's run ended early, of the last such one.
+        Arguments are as of ``memory.model.run_jobs``. ``stopped`` is why the last run that ended early did so.
 
         Raises:
             StorageError: the place cannot be used; claims end by themselves.
@@ -68,7 +67,10 @@ class CatalogWork:
             if not claims:
                 break
             rest = None if limit is None else limit - total.calls
-            work = partial(Memory.work, limit=rest, drain=drain, progress=progress, concurrency=concurrency)
+
+            def work(memory: Memory, rest: int | None = rest) -> Worked:
+                return memory.model.run_jobs(rest, drain=drain, progress=progress, concurrency=concurrency)
+
             done = self._work(claims[0], work)
             total = replace(total + done, left=total.left + done.left, stopped=done.stopped or total.stopped)
         return total
@@ -99,14 +101,14 @@ class CatalogWork:
         with self._lock:
             self._at_work = memory
             if memory is not None and self._ending.is_set():
-                memory.halt()
+                memory.model.stop_jobs()
 
-    def halt(self) -> None:
+    def stop_jobs(self) -> None:
         """End after the calls in progress; the rest stays due."""
         self._ending.set()
         with self._lock:
             if self._at_work is not None:
-                self._at_work.halt()
+                self._at_work.model.stop_jobs()
 
 
 def _microseconds() -> int:

@@ -108,7 +108,7 @@ class Changes:
         self._components.derived()
         return made
 
-    def rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = BY) -> Change:
+    def set_conflict_rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = BY) -> Change:
         """Set the rule that settles contradictions in a slot, or in one subject's (``subject:slot``), from now on.
 
         ``newest``: the latest statement holds; ``first``: the earliest; ``most-frequent``: the one said most often;
@@ -122,7 +122,7 @@ class Changes:
         self._components.derived()
         return made
 
-    def rules(self) -> dict[str, str]:
+    def conflict_rules(self) -> dict[str, str]:
         """Return the rules by slot or ``subject:slot``; under ``*`` the rule of all other slots."""
         with self._corpus.reading():
             return rules(self._components.derived())

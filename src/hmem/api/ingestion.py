@@ -36,7 +36,7 @@ class Ingestion:
         self._kept_any = False
 
     @property
-    def in_vain(self) -> bool:
+    def rejected_everything(self) -> bool:
         """True if messages were offered and none was ever kept."""
         return self._tried and not self._kept_any
 

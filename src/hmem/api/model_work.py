@@ -105,7 +105,7 @@ class ModelWork:
 
     # Working.
 
-    def work(
+    def run_model_jobs(
         self,
         limit: int | None = None,
         *,
@@ -296,7 +296,7 @@ class ModelWork:
             settings = self._corpus.storage.state().settings
         return int(settings.get(PAIRED, "0")) < int(settings.get(READINGS, "0"))
 
-    def halt(self) -> None:
+    def stop_model_jobs(self) -> None:
         """End the model's work in this memory after the calls in progress; the rest stays in the queue."""
         self._ending.set()
 

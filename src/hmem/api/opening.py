@@ -76,7 +76,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class OpenRequest:
     """Options given on opening; None means the kept value, or the default."""
 
     recipe: str | None = None
@@ -138,7 +138,7 @@ def storage_of(path: str | Path | Location | None, storage: Storage | None, opti
     return storage or open_storage(path or "", **asdict(options))
 
 
-def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
+def open_parts(opening: Callable[[], Storage], request: OpenRequest) -> OpenedMemory:
     """Open a memory; on failure, leave no file that this made.
 
     Names are looked up before ``opening`` is called, so that a wrong name makes no file.
@@ -149,7 +149,7 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
         EmbedderMismatch: the memory's vectors come from another embedder.
         UnknownName, InvalidTime: what is named, or what the memory keeps, is unknown here.
     """
-    embedder, analyst = wanted.load()
+    embedder, analyst = request.load()
     storage = opening()
     # Indices hold words, so those of an encrypted memory stay in the process.
     folder = None if storage.encrypted else storage.location.index_folder
@@ -158,16 +158,16 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
         kept = dict(storage.state().settings)
         if COPYING in kept:
             raise StorageError(f"{storage.location} is not copied whole yet - run `hmem copy` again, to its end")
-        zone = kept.get(_ZONE, "UTC") if wanted.zone is None else wanted.zone
-        _keep(storage, kept, {_ZONE: wanted.zone} if wanted.zone is not None else {})
+        zone = kept.get(_ZONE, "UTC") if request.zone is None else request.zone
+        _keep(storage, kept, {_ZONE: request.zone} if request.zone is not None else {})
         analyst = load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST)) if analyst is None else analyst
         if worker_model(analyst) is not None and storage.model_queue is None:
             raise StorageError(f"{storage.location} keeps no work of language models - use another analyst")
-        _keep(storage, kept, _analyst_kept(storage, kept, wanted.analyst, analyst))
+        _keep(storage, kept, _analyst_kept(storage, kept, request.analyst, analyst))
         corpus = _open_corpus(storage, embedder, folder)
         readings = ModelOutputs(storage)
         readings.catch_up(kept)
-        made_by = wanted.choice(Choice.from_text(kept.get(RECIPE)))
+        made_by = request.choice(Choice.from_text(kept.get(RECIPE)))
         recipe = made_by.recipe
         _keep(storage, kept, _formation_kept(storage, kept, made_by))
         components = Components(
@@ -178,7 +178,7 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
             from_text(kept[WRITING]),
             recipe.capture,
         )
-        asked_for = made_by if wanted.recipe is not None or wanted.settings else None
+        asked_for = made_by if request.recipe is not None or request.settings else None
         opened = OpenedMemory(components, load_zone(zone), asked_for, folder, storage.state().settings)
         unless_open.pop_all()
     return opened

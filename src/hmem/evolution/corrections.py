@@ -243,7 +243,7 @@ def rule(corpus: Corpus, derived: DerivedState, slot: str, chosen: str, why: str
     """Log the rule of a slot, or of one subject's slot; return the entry's number.
 
     Raises:
-        InvalidQuery: as for ``Memory.rule``; nothing was kept.
+        InvalidQuery: as for ``Changes.set_conflict_rule``; nothing was kept.
     """
     if chosen not in RULES:
         raise InvalidQuery(f"{chosen!r} is no rule of a slot - choose one of: {', '.join(RULES)}")
@@ -277,7 +277,7 @@ def edit(
     """Log an edit of a persona; return the entry's number.
 
     Raises:
-        InvalidQuery: as for ``Memory.edit_persona``; nothing was kept.
+        InvalidQuery: as for ``Changes.edit_persona``; nothing was kept.
     """
     present = attempted(lambda: text_writer.persona(person), None)
     said, held = (present.text, present.traits) if present is not None else ("", ())

@@ -20,7 +20,7 @@ def merge_entities(corpus: Corpus, derived: DerivedState, entity: str, other: st
     """Log that two entities are one; return the entry's number.
 
     Raises:
-        UnknownId, InvalidQuery: as for ``Memory.merge_entities``.
+        UnknownId, InvalidQuery: as for ``Changes.merge_entities``.
     """
     graph = derived.graph
     one, two = _entity(derived, entity), _entity(derived, other)
@@ -36,7 +36,7 @@ def split_entity(corpus: Corpus, derived: DerivedState, entity: str, name: str, 
     """Log that one of an entity's names means another one; return the entry's number.
 
     Raises:
-        UnknownId, InvalidQuery: as for ``Memory.split_entity``.
+        UnknownId, InvalidQuery: as for ``Changes.split_entity``.
     """
     graph = derived.graph
     one = _entity(derived, entity)

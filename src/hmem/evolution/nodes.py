@@ -25,7 +25,7 @@ def rename_node(
     """Log the name of a node; return the entry's number.
 
     Raises:
-        UnknownId, InvalidQuery: as for ``Memory.rename_node``.
+        UnknownId, InvalidQuery: as for ``Changes.rename_node``.
     """
     tree, node = _node(derived, id)
     wanted = " ".join(name.split())

@@ -7,6 +7,7 @@ from its rows.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec import Struct
@@ -71,8 +72,7 @@ from hmem.model.turn import Receipt, Session, Turn
 
 if TYPE_CHECKING:
     # The client uses the table without loading the engine.
-    from hmem.api.as_of import AsOf
-    from hmem.api.memory import Memory
+    from hmem.api.memory import AsOf, Memory
 
 Scope = Literal["read", "write", "forget", "admin"]
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -177,9 +177,9 @@ class Operation:
     ``path`` is relative to ``/memories/{memory}``, or with a leading slash to the server's address. ``scope`` is the
     scope that a key needs. ``writes``: it changes the memory, and is done once for each Idempotency-Key.
     ``idempotent``: repeating it changes nothing more. ``looks_back``: it accepts a standpoint, ``as_of`` and
-    ``valid_at``. ``forgets``: it may erase content. ``run`` does it; without one, the memory's method of the row's
-    name is called with the arguments. ``status`` is the HTTP status of success. ``tool`` makes it an MCP tool, and
-    ``more`` is what its command's help says after the summary.
+    ``valid_at``. ``forgets``: it may erase content. ``run`` does it; without one, the memory's method ``call``, such as
+    ``edit.persona``, or by default that of the row's name, is called with the arguments. ``status`` is the HTTP status
+    of success. ``tool`` makes it an MCP tool, and ``more`` is what its command's help says after the summary.
     """
 
     name: str
@@ -194,6 +194,7 @@ class Operation:
     looks_back: bool = False
     forgets: bool = False
     run: Run | None = None
+    call: str = ""
     tag: str = "changes"
     status: int = 200
     tool: Tool | None = None
@@ -203,10 +204,10 @@ class Operation:
         """Do it on a memory; the arguments are consumed."""
         if self.run is not None:
             return self.run(memory, arguments)
-        return getattr(stand(memory, arguments), self.name)(**arguments)
+        return attrgetter(self.call or self.name)(view_at(memory, arguments))(**arguments)
 
 
-def stand(memory: "Memory", arguments: Arguments) -> "Memory | AsOf":
+def view_at(memory: "Memory", arguments: Arguments) -> "Memory | AsOf":
     """Return the memory from the standpoint in the arguments, whose ``as_of`` and ``valid_at`` are removed."""
     known, valid = arguments.pop("as_of", None), arguments.pop("valid_at", None)
     seen: Memory | AsOf = memory
@@ -215,14 +216,14 @@ def stand(memory: "Memory", arguments: Arguments) -> "Memory | AsOf":
     return seen if valid is None else seen.valid_at(valid)
 
 
-def ask_in_pieces(memory: "Memory", arguments: Arguments, tell: Callable[[str], None]) -> Arguments | None:
-    """Return an answer as plain values, after ``tell`` got each piece of its text."""
+def stream_answer(memory: "Memory", arguments: Arguments, on_chunk: Callable[[str], None]) -> Arguments | None:
+    """Return an answer as plain values, after ``on_chunk`` got each piece of its text."""
     terms, answer = arguments.pop("terms", TERMS), None
-    for piece in stand(memory, arguments).ask_stream(**arguments):
+    for piece in view_at(memory, arguments).ask_stream(**arguments):
         if isinstance(piece, Answer):
             answer = briefly(piece, terms)
         else:
-            tell(piece)
+            on_chunk(piece)
     return answer
 
 
@@ -235,12 +236,12 @@ def message_of(arguments: Arguments) -> tuple[Arguments, Arguments]:
 
 def _search(memory: "Memory", arguments: Arguments) -> Arguments:
     terms = arguments.pop("terms", TERMS)
-    return briefly(stand(memory, arguments).search(**arguments), terms)
+    return briefly(view_at(memory, arguments).search(**arguments), terms)
 
 
 def _ask(memory: "Memory", arguments: Arguments) -> Arguments:
     terms = arguments.pop("terms", TERMS)
-    return briefly(stand(memory, arguments).ask(**arguments), terms)
+    return briefly(view_at(memory, arguments).ask(**arguments), terms)
 
 
 def _add(memory: "Memory", arguments: Arguments) -> Receipt:
@@ -264,7 +265,7 @@ def _pages(name: str) -> Run:
 
     def run(memory: "Memory", arguments: Arguments) -> Page[Any]:
         start, limit = int(arguments.pop("cursor", None) or 0), arguments.pop("limit", 100)
-        items: Sequence[Any] = getattr(stand(memory, arguments), name)(**arguments, limit=limit + 1, offset=start)
+        items: Sequence[Any] = getattr(view_at(memory, arguments), name)(**arguments, limit=limit + 1, offset=start)
         return Page(list(items[:limit]), str(start + limit) if len(items) > limit else None)
 
     return run
@@ -289,11 +290,11 @@ def _stats(memory: "Memory", arguments: Arguments) -> Any:  # noqa: ARG001
 
 
 def _budget(memory: "Memory", arguments: Arguments) -> Budget:
-    return memory.budget(**arguments.get("limits", {}))
+    return memory.model.budget(**arguments.get("limits", {}))
 
 
 def _reanalyse(memory: "Memory", arguments: Arguments) -> Turns:  # noqa: ARG001
-    return Turns(memory.reanalyse())
+    return Turns(memory.model.reanalyse())
 
 
 def _done(name: str) -> Run:
@@ -419,11 +420,11 @@ _TABLE: Final = (
         more="Of notes that contradict each other the one that is kept takes the others' place. What is retired is "
         "recalled no more.",
     ),
-    Operation("rules", "GET", "rules",
+    Operation("conflict_rules", "GET", "conflicts/rules",
               "By which rule contradictions are settled, by slot; under `*` that of all others.", Nothing,
               dict[str, str]),
-    _change("rule", "Set by which rule contradictions in a slot are settled from now on.", SetRule, method="PUT",
-            path="rules"),
+    _change("set_conflict_rule", "Set by which rule contradictions in a slot are settled from now on.", SetRule,
+            method="PUT", path="conflicts/rules", call="edit.set_conflict_rule"),
     _change(
         "pin", "Have every context carry a turn, an event or a note first.", OfItem,
         more="What is pinned takes at most a share of a context's budget, a quarter unless it is set otherwise.",
@@ -440,14 +441,14 @@ _TABLE: Final = (
     ),
     _change(
         "merge_entities", "Make two entities of the graph one, under the name of the first.", MergeEntities,
-        path="entities/merge", more="The other's names mean the first from now on.",
+        path="entities/merge", call="edit.merge_entities", more="The other's names mean the first from now on.",
     ),
     _change(
         "split_entity", "Part one of an entity's other names from it.", SplitEntity, path="entities/split",
-        more="What turns call so is an entity of its own from now on.",
+        call="edit.split_entity", more="What turns call so is an entity of its own from now on.",
     ),
     _change(
-        "rename_node", "Give a node of a tree another name.", RenameNode, path="nodes/rename",
+        "rename_node", "Give a node of a tree another name.", RenameNode, path="nodes/rename", call="edit.rename_node",
         more="It keeps the name as long as it holds the first of its leaves. Dates of the calendar keep theirs.",
     ),
     Operation("pins", "GET", "pins", "Tell what is pinned, oldest first.", Nothing, list[Change]),
@@ -456,7 +457,7 @@ _TABLE: Final = (
         more="Everything is as if it had not been made. What was taken back can be brought back the same way.",
     ),
     _change("edit_persona", "Put another text, or other traits, into a persona.", EditPersona, method="PATCH",
-            path="persona"),
+            path="persona", call="edit.persona"),
     _change("feedback", "Say whether memories were of use.", FeedbackArguments, list[Change], run=_feedback),
     _change(
         "forget",
@@ -476,15 +477,15 @@ _TABLE: Final = (
     Operation("stats_of", "GET", "stats", "Counts, times and sizes.", result=Stats, run=_stats),
     _change("flush", "Bring the indices up to date and save them now.", Nothing, Done, idempotent=True,
             run=_done("flush")),
-    Operation("recalls", "GET", "recalls", "How long the last recalls took at this server, oldest first.",
-              result=list[RecallTime], tag="memories"),
-    Operation("budget", "GET", "budget", "What may be spent on models.", result=Budget, run=_budget),
-    _change("set_budget", "Set what may be spent on models.", SetBudget, Budget, method="PUT", path="budget",
+    Operation("recall_latencies", "GET", "recalls/latencies",
+              "How long the last recalls took at this server, oldest first.", result=list[RecallTime], tag="memories"),
+    Operation("budget", "GET", "model/budget", "What may be spent on models.", result=Budget, run=_budget),
+    _change("set_budget", "Set what may be spent on models.", SetBudget, Budget, method="PUT", path="model/budget",
             scope="admin", idempotent=True, run=_budget),
-    _change("work", "Have the memory's model read what waits, and write the texts that rules wrote.", Work, Worked,
-            scope="admin"),
+    _change("run_model_jobs", "Have the memory's model read what waits, and write the texts that rules wrote.", Work,
+            Worked, scope="admin", path="model/jobs", call="model.run_jobs"),
     _change("reanalyse", "Have everything read and written anew by the present model.", Nothing, Turns, scope="admin",
-            run=_reanalyse),
+            path="model/reanalyse", run=_reanalyse),
     _change("rebuild", "Make the indices anew from the turns, and form them anew.", Nothing, Done, scope="admin",
             idempotent=True, run=_done("rebuild")),
 )  # fmt: skip

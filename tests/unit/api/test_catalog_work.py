@@ -72,17 +72,17 @@ def pending(board: Board, name: str) -> int:
 
 
 def test_what_is_due_is_done_and_settled(board: Board) -> None:
-    done = CatalogWork(board).work(drain=True)
+    done = CatalogWork(board).run_jobs(drain=True)
     assert (done.turns, done.left, done.stopped) == (6, 0, None)
     assert board.settled == [("a", None), ("b", None), ("c", None)]
     assert not board.due
     assert [pending(board, name) for name in "abc"] == [0, 0, 0]
-    assert CatalogWork(board).work().calls == 0
+    assert CatalogWork(board).run_jobs().calls == 0
 
 
 def test_a_session_that_may_go_on_is_due_again_later(board: Board) -> None:
     before = to_stored(now())[0]
-    done = CatalogWork(board).work()
+    done = CatalogWork(board).run_jobs()
     assert (done.turns, done.left) == (0, 6)
     assert set(board.due) == {"a", "b", "c"}
     assert all(before + 50_000_000 < due < before + 600_000_000 for due in board.due.values())
@@ -91,7 +91,9 @@ def test_a_session_that_may_go_on_is_due_again_later(board: Board) -> None:
 def test_two_workers_share_the_memories(board: Board) -> None:
     workers = [CatalogWork(board) for _ in range(2)]
     done: list[int] = []
-    threads = [Thread(target=lambda worker=worker: done.append(worker.work(drain=True).turns)) for worker in workers]
+    threads = [
+        Thread(target=lambda worker=worker: done.append(worker.run_jobs(drain=True).turns)) for worker in workers
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -101,7 +103,7 @@ def test_two_workers_share_the_memories(board: Board) -> None:
 
 
 def test_a_limit_ends_a_run_and_the_rest_stays_due(board: Board) -> None:
-    done = CatalogWork(board).work(1, drain=True)
+    done = CatalogWork(board).run_jobs(1, drain=True)
     assert done.calls == 1
     assert {"b", "c"} <= set(board.due)
 
@@ -110,20 +112,20 @@ def test_a_memory_that_is_gone_or_has_no_model_is_due_no_more(board: Board) -> N
     board.drop("a")
     with Memory(board.locate("b"), analyst="rules"):
         pass
-    assert CatalogWork(board).work(drain=True).turns == 2
+    assert CatalogWork(board).run_jobs(drain=True).turns == 2
     assert board.settled == [("a", None), ("b", None), ("c", None)]
 
 
 def test_a_worker_that_is_halted_does_no_more(board: Board) -> None:
     worker = CatalogWork(board)
-    worker.halt()
-    assert worker.work(drain=True).calls == 0
+    worker.stop_jobs()
+    assert worker.run_jobs(drain=True).calls == 0
     assert len(board.due) == 3
 
 
 def test_a_place_that_is_away_is_told_and_one_without_an_account_refused(board: Board, tmp_path: Path) -> None:
     board.away = True
     with pytest.raises(StorageUnavailable):
-        CatalogWork(board).work()
+        CatalogWork(board).run_jobs()
     with pytest.raises(InputError, match="--memory"):
         CatalogWork(open_catalog(tmp_path))

@@ -1,6 +1,5 @@
 """Correct, retract, undo: what was said stays, what is recalled is right, and everything can be taken back."""
 
-import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,8 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hmem import AsyncMemory, Memory
-from hmem.api.changes import Changes
+from hmem import Memory
 from hmem.errors import HmemError, InvalidQuery, InvalidTime, InvalidTurn, UnknownId
 
 PUPPY = "I adopted a puppy named Coco."
@@ -41,15 +39,6 @@ def shown(memory: Memory) -> list[Any]:
         [branch.node.size for branch in memory.tree("calendar", summaries=True).children],
         memory.ask("What is the name of Maria's puppy?").text,
     ]
-
-
-def test_a_memory_and_its_asynchronous_twin_have_every_verb() -> None:
-    names = {name for name, value in inspect.getmembers(Changes, inspect.isfunction) if not name.startswith("_")}
-    assert names == {
-        "correct", "retract", "resolve", "rule", "rules", "pin", "unpin", "pins", "undo", "history", "edit_persona",
-        "merge_entities", "split_entity", "rename_node",
-    }  # fmt: skip
-    assert names <= set(dir(AsyncMemory))
 
 
 def test_a_corrected_turn_is_recalled_as_it_should_have_been(memory: Memory) -> None:

@@ -100,14 +100,14 @@ def test_erasure_forgets_with_all_that_recalls_remember(components: Components, 
         Lookup(components).get(turns[0])
 
 
-def test_ingestion_keeps_forms_and_tells_when_it_was_in_vain(components: Components) -> None:
+def test_ingestion_keeps_forms_and_tells_when_it_rejected_everything(components: Components) -> None:
     work = ModelWork(components)
     ingestion = Ingestion(components, Feedback(components), work, zone=UTC, later=1)
     with pytest.raises(InputError):
         ingestion.add("")
-    assert ingestion.in_vain
+    assert ingestion.rejected_everything
     assert ingestion.add(SAID[0]).fate == "stored"
-    assert not ingestion.in_vain
+    assert not ingestion.rejected_everything
     assert components.formation.pipeline.backlog() == 1
     ingestion.add(SAID[1])
     assert components.formation.pipeline.backlog() == 0
@@ -119,7 +119,7 @@ def test_model_work_without_a_model_is_refused(components: Components) -> None:
     assert work.answerer() is None
     assert work.budget(day_calls=5).day.calls == 5
     with pytest.raises(InputError, match="rules read this memory"):
-        work.work()
+        work.run_model_jobs()
 
 
 def test_maintenance_rebuilds_by_a_recipe_that_every_service_then_goes_by(

@@ -59,51 +59,51 @@ class TestWork:
     def test_adding_asks_no_model_and_work_has_everything_read(self, memory: Memory, model: Derived) -> None:
         memory.add(TALK)
         assert (model.passages, makers(memory)) == ([], {BY_RULES})
-        done = memory.work()
+        done = memory.model.run_jobs()
         assert (done.turns, done.left, done.failures, done.stopped) == (5, 0, 0, None)
         assert makers(memory) == {MODEL}
         assert {note.made_by for note in memory.notes()} == {MODEL}
         assert all(event.text.endswith("(read)") for event in memory.events())
-        assert memory.work().calls == 0
+        assert memory.model.run_jobs().calls == 0
         assert memory.verify().problems == ()
 
     @pytest.mark.example(60)
     def test_each_session_is_read_in_one_call(self, memory: Memory, model: Derived) -> None:
-        memory.work()
+        memory.model.run_jobs()
         assert len(model.passages) == memory.stats().sessions
         assert sum(len(passage.wanted) for passage in model.passages) == 60
 
     def test_a_part_of_a_session_is_read_with_what_came_before(self, memory: Memory, model: Derived) -> None:
         memory.add(said("s1", *(f"I like tea number {i}" for i in range(50))))
-        memory.work()
+        memory.model.run_jobs()
         assert [(passage.start, len(passage.wanted)) for passage in model.passages] == [(0, 25), (6, 25)]
 
     def test_texts_are_written_in_one_call_and_say_who_wrote_them(self, memory: Memory, model: Derived) -> None:
         memory.add(TALK)
-        done = memory.work()
+        done = memory.model.run_jobs()
         assert done.texts == len(model.works[0])
         assert memory.tree("calendar", summaries=True).node.summary.startswith("(read) summary of")
         assert [persona.made_by for persona in memory.personas()] == [MODEL, MODEL]
         memory.consolidate()
-        assert memory.work().calls == 0
+        assert memory.model.run_jobs().calls == 0
 
     def test_the_end_of_a_session_is_read_when_it_was_left_alone(self, tmp_path: Path, model: Derived) -> None:
         patient = WorkOptions(left_alone=3_600)
         with open_with(tmp_path / "a.hmem", model, working=patient) as memory:
             memory.add(TALK)
-            assert (memory.work(drain=False).turns, memory.stats().model.pending) == (0, 5)
+            assert (memory.model.run_jobs(drain=False).turns, memory.stats().model.pending) == (0, 5)
         with open_with(tmp_path / "a.hmem", model, working=WorkOptions(left_alone=0)) as memory:
-            assert memory.work(drain=False).turns == 5
+            assert memory.model.run_jobs(drain=False).turns == 5
 
     def test_enough_turns_of_a_session_are_read_while_it_goes_on(self, tmp_path: Path, model: Derived) -> None:
         with open_with(tmp_path / "a.hmem", model, working=WorkOptions(left_alone=3_600)) as memory:
             memory.add(said("s1", *(f"I like tea number {i}" for i in range(50))))
-            done = memory.work(drain=False)
+            done = memory.model.run_jobs(drain=False)
             assert (done.turns, done.left) == (25, 25)
 
     @pytest.mark.example(90)
     def test_sessions_are_read_in_their_order(self, memory: Memory, model: Derived) -> None:
-        memory.work(concurrency=8)
+        memory.model.run_jobs(concurrency=8)
         read: dict[str, list[str]] = {}
         for passage in model.passages:
             read.setdefault(passage.turns[0].session, []).extend(turn.id for turn in passage.wanted)
@@ -111,7 +111,7 @@ class TestWork:
 
     @pytest.mark.example(60)
     def test_a_limit_bounds_the_calls(self, memory: Memory, model: Derived) -> None:
-        done = memory.work(limit=2)
+        done = memory.model.run_jobs(limit=2)
         assert (done.calls, len(model.passages), len(model.works)) == (2, 2, 0)
         assert done.left > 0
 
@@ -119,7 +119,7 @@ class TestWork:
         with Memory(tmp_path / "a.hmem") as memory:
             memory.add(TALK)
             assert memory.stats().model is None
-            for call in (memory.work, memory.reanalyse):
+            for call in (memory.model.run_jobs, memory.model.reanalyse):
                 with pytest.raises(InputError, match="open it with a model"):
                     call()
 
@@ -148,10 +148,10 @@ class TestWork:
             memory.add(TALK[:3])
         with open_with(tmp_path / "a.hmem", model) as memory:
             memory.add(TALK[3:])
-            assert memory.work().turns == 2
+            assert memory.model.run_jobs().turns == 2
             assert makers(memory) == {MODEL, BY_RULES}
-            assert memory.reanalyse() == 3
-            assert memory.work().turns == 3
+            assert memory.model.reanalyse() == 3
+            assert memory.model.run_jobs().turns == 3
             assert makers(memory) == {MODEL}
 
 
@@ -159,15 +159,15 @@ class TestReanalyse:
     def test_what_another_model_made_is_made_again(self, tmp_path: Path) -> None:
         with open_with(tmp_path / "a.hmem", Derived("old/1", "(old)")) as memory:
             memory.add(TALK)
-            memory.work()
+            memory.model.run_jobs()
         with open_with(tmp_path / "a.hmem", Derived("new/1", "(new)")) as memory:
             assert memory.stats().model.pending == 0
-            assert memory.reanalyse() == 5
+            assert memory.model.reanalyse() == 5
             assert makers(memory) == {"old/1"}
-            done = memory.work()
+            done = memory.model.run_jobs()
             assert (done.turns, makers(memory)) == (5, {"new/1"})
             assert memory.tree("calendar", summaries=True).node.summary.startswith("(new)")
-            assert memory.work().calls == 0
+            assert memory.model.run_jobs().calls == 0
 
 
 def unavailable(number: int, asked: Any) -> None:
@@ -182,7 +182,7 @@ class TestFailing:
                 raise ModelUnavailable("busy - wait", retry_after=0.01)
 
         model.fails = fails
-        done = memory.work()
+        done = memory.model.run_jobs()
         assert (done.turns, done.left, done.stopped) == (90, 0, None)
         assert done.failures >= len(model.passages) // 3
         assert makers(memory) == {MODEL}
@@ -190,12 +190,12 @@ class TestFailing:
     def test_a_provider_that_is_down_ends_the_run_and_keeps_the_queue(self, memory: Memory, model: Derived) -> None:
         model.fails = unavailable
         memory.add(TALK)
-        done = memory.work()
+        done = memory.model.run_jobs()
         assert (done.turns, done.left, done.stopped) == (0, 5, "the provider is asleep - try later")
         assert memory.stats().model.error == "the provider is asleep - try later"
         assert makers(memory) == {BY_RULES}
         model.fails = lambda number, asked: None
-        assert memory.work().turns == 5
+        assert memory.model.run_jobs().turns == 5
         assert memory.stats().model.error is None
 
     def test_what_somebody_has_to_mend_first_ends_the_run_at_once(self, memory: Memory, model: Derived) -> None:
@@ -204,10 +204,10 @@ class TestFailing:
 
         model.fails = keyless
         memory.add(TALK)
-        done = memory.work(concurrency=1)
+        done = memory.model.run_jobs(concurrency=1)
         assert (done.calls, done.failures, done.left, done.stopped) == (1, 1, 5, "there is no key - set one")
         model.fails = lambda number, asked: None
-        assert memory.work().turns == 5
+        assert memory.model.run_jobs().turns == 5
 
     def test_what_cannot_be_read_is_left_to_the_rules_after_three_attempts(
         self, memory: Memory, model: Derived
@@ -218,14 +218,14 @@ class TestFailing:
 
         model.fails = fails
         memory.add(TALK)
-        done = memory.work()
+        done = memory.model.run_jobs()
         assert (done.turns, done.left) == (2, 0)
         assert memory.stats().model.given_up == 3
         assert makers(memory) == {MODEL, BY_RULES}
-        assert memory.work().calls == 0
+        assert memory.model.run_jobs().calls == 0
         model.fails = lambda number, asked: None
-        assert memory.reanalyse() == 3
-        assert memory.work().turns == 3
+        assert memory.model.reanalyse() == 3
+        assert memory.model.run_jobs().turns == 3
 
     def test_what_is_due_again_while_something_is_formed_is_read_in_the_same_run(
         self, memory: Memory, model: Derived
@@ -252,8 +252,8 @@ class TestFailing:
 
         model.fails = slips
         memory.add(TALK)
-        assert memory.work().stopped == "KeyError in test:model/1"
-        assert memory.work().left == 0
+        assert memory.model.run_jobs().stopped == "KeyError in test:model/1"
+        assert memory.model.run_jobs().left == 0
         assert memory.stats().model.given_up == 5
 
     def test_a_spent_budget_stops_the_work_until_it_is_raised(self, memory: Memory, model: Derived) -> None:
@@ -261,21 +261,21 @@ class TestFailing:
             raise BudgetSpent("1 call may be made today - wait")
 
         memory.add(TALK)
-        memory.budget(day_calls=1)
+        memory.model.budget(day_calls=1)
         model.fails = spent
-        done = memory.work(concurrency=1)
+        done = memory.model.run_jobs(concurrency=1)
         assert (done.turns, done.left, done.stopped) == (0, 5, "1 call may be made today - wait")
         assert "1 calls may be spent today" in (memory.stats().model.problem or "")
-        memory.budget(day_calls=None)
+        memory.model.budget(day_calls=None)
         model.fails = lambda number, asked: None
-        assert memory.work().left == 0
+        assert memory.model.run_jobs().left == 0
         assert memory.stats().model.problem is None
 
 
 class TestSpending:
     def test_stats_say_what_was_spent_on_what(self, memory: Memory, model: Derived) -> None:
         memory.add(TALK)
-        memory.work()
+        memory.model.run_jobs()
         told = memory.stats().model
         assert told is not None
         assert (told.name, told.pending, told.read) == (MODEL, 0, {MODEL: 5})
@@ -290,7 +290,7 @@ class TestForming:
     def test_sessions_of_an_owner_are_read_in_order_and_see_the_notes_of_those_before(self, model: Derived) -> None:
         with open_with(":memory:", model) as memory:
             memory.add(example(40))
-            memory.work(concurrency=4)
+            memory.model.run_jobs(concurrency=4)
         firsts = [passage.wanted[0].at for passage in model.passages]
         assert len(firsts) > 2
         assert firsts == sorted(firsts)
@@ -298,14 +298,14 @@ class TestForming:
 
     @pytest.mark.example(90)
     def test_formed_anew_it_comes_to_the_same_without_a_call(self, memory: Memory, model: Derived) -> None:
-        memory.work()
+        memory.model.run_jobs()
         before, calls = formed(memory), (len(model.passages), len(model.works))
         memory.rebuild()
         after = formed(memory)
         for part in ("judgements", "events", "notes"):
             assert after[part] == before[part]
         # A persona of the last session's notes is written when the next one begins, or by work.
-        memory.work()
+        memory.model.run_jobs()
         after = formed(memory)
         assert [text for _, *text in after["personas"].values()] == [text for _, *text in before["personas"].values()]
         assert (len(model.passages), len(model.works)) == calls
@@ -320,8 +320,8 @@ class TestForming:
                 for i, (start, end) in enumerate(pairwise(bounds)):
                     memory.add(turns[start:end])
                     if works[i % len(works)]:
-                        memory.work()
-                memory.work()
+                        memory.model.run_jobs()
+                memory.model.run_jobs()
                 state = formed(memory)
                 states.append({part: state[part] for part in ("judgements", "events", "notes")})
         assert states[0] == states[1]
@@ -333,21 +333,21 @@ class TestForgetting:
         with open_with(path, model) as memory:
             memory.add(TALK)
             memory.add(said("s3", "Quillonia is my zebrafish", "What a name", "Quillonia eats a lot"))
-            memory.work()
+            memory.model.run_jobs()
             gone = memory.forget(session="s3")
             assert {"quillonia", "zebrafish"} <= set(gone.words)
             assert memory.verify(["quillonia", "zebrafish"]).problems == ()
             assert memory.corpus.model_queue.answers() == []
-            assert memory.work().turns == 0
+            assert memory.model.run_jobs().turns == 0
 
     def test_those_read_with_a_forgotten_turn_are_read_again_without_it(self, memory: Memory, model: Derived) -> None:
         receipts = memory.add(TALK)
-        memory.work()
+        memory.model.run_jobs()
         memory.forget(receipts[0].id or "")
         assert makers(memory) == {MODEL, BY_RULES}
         assert memory.verify(["adopted"]).problems == ()
         model.passages.clear()
-        assert memory.work().turns == 2
+        assert memory.model.run_jobs().turns == 2
         assert all("adopted" not in turn.text for passage in model.passages for turn in passage.turns)
         assert makers(memory) == {MODEL}
 
@@ -357,7 +357,7 @@ class TestForgetting:
     ) -> None:
         model.mark = f"({name})"
         memory.add([*TALK, *said("s3", f"{name.title()} is my zebrafish", "Good night")])
-        memory.work()
+        memory.model.run_jobs()
         places = [problem.partition(" stands in ")[2].partition(" - ")[0] for problem in memory.verify([name]).problems]
         assert {"formed readings", "formed summary by a model"} <= {*places}
         memory.forget(memory.list(session="s3")[0].id)
@@ -368,7 +368,7 @@ class TestForgetting:
         assert memory.verify(["quillonia", "zebrafish"]).problems == ()
         assert makers(memory) == {BY_RULES}
         model.mark = "(read)"
-        assert memory.work().turns == 5
+        assert memory.model.run_jobs().turns == 5
 
     def test_what_is_forgotten_while_it_is_read_is_not_kept(self, memory: Memory, model: Derived) -> None:
         receipts = memory.add(TALK[:3])
@@ -378,7 +378,7 @@ class TestForgetting:
                 memory.forget(receipts[0].id or "")
 
         model.fails = forgets
-        memory.work()
+        memory.model.run_jobs()
         assert memory.verify(["adopted"]).problems == ()
         assert [len(passage.wanted) for passage in model.passages] == [3, 2]
         assert makers(memory) == {MODEL}
@@ -389,12 +389,12 @@ class TestSharing:
         first, second = Derived(), Derived()
         with open_with(tmp_path / "a.hmem", first) as one, open_with(tmp_path / "a.hmem", second) as two:
             one.add(example(70))
-            threads = [threading.Thread(target=each.work) for each in (one, two)]
+            threads = [threading.Thread(target=each.model.run_jobs) for each in (one, two)]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
-            one.work()
+            one.model.run_jobs()
             read = [turn.id for model in (first, second) for passage in model.passages for turn in passage.wanted]
             assert len(read) == len(set(read)) == 70
             assert makers(two) == {MODEL}

@@ -149,11 +149,11 @@ def kept_afterwards(memory: Memory) -> None:
 
 
 def ruled(memory: Memory) -> None:
-    memory.rule("home", "first")
+    memory.edit.set_conflict_rule("home", "first")
 
 
 def bounded(memory: Memory) -> None:
-    memory.budget(day_calls=3)
+    memory.model.budget(day_calls=3)
 
 
 @pytest.mark.parametrize("does", [kept_afterwards, ruled, bounded])
@@ -236,8 +236,8 @@ WRITES: dict[str, Callable[[Memory, str], object]] = {
     "add": lambda memory, _: memory.add("I live in Lisbon."),
     "correct": lambda memory, turn: memory.correct(turn, "no"),
     "retract": lambda memory, turn: memory.retract(turn),
-    "rule": lambda memory, _: memory.rule("home", "first"),
-    "edit_persona": lambda memory, _: memory.edit_persona("Nadia", text="a sailor"),
+    "rule": lambda memory, _: memory.edit.set_conflict_rule("home", "first"),
+    "edit_persona": lambda memory, _: memory.edit.persona("Nadia", text="a sailor"),
     "undo": lambda memory, _: memory.undo("change_1"),
     "feedback": lambda memory, turn: memory.feedback(turn, "approve"),
     "forget": lambda memory, turn: memory.forget(turn),
@@ -245,9 +245,9 @@ WRITES: dict[str, Callable[[Memory, str], object]] = {
     "consolidate": lambda memory, _: memory.consolidate(),
     "rebuild": lambda memory, _: memory.rebuild(),
     "flush": lambda memory, _: memory.flush(),
-    "work": lambda memory, _: memory.work(),
-    "reanalyse": lambda memory, _: memory.reanalyse(),
-    "budget": lambda memory, _: memory.budget(day_calls=1),
+    "work": lambda memory, _: memory.model.run_jobs(),
+    "reanalyse": lambda memory, _: memory.model.reanalyse(),
+    "budget": lambda memory, _: memory.model.budget(day_calls=1),
     "verify": lambda memory, _: memory.verify(["maps"]),
     "storage": lambda memory, _: memory.corpus.storage.put_settings({"a": "b"}),
 }

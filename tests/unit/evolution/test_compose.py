@@ -42,7 +42,7 @@ def texts(work: WriteRequest) -> list[Any]:
 @pytest.mark.example(80)
 def test_every_text_is_asked_for_once_and_no_call_is_too_large(memory: Memory, model: Derived) -> None:
     model.room = Room(6_000, 1_500)
-    memory.work()
+    memory.model.run_jobs()
     assert len(model.works) > 3
     for work in model.works:
         assert count_tokens(as_json(work_data(work))) <= model.room.shown
@@ -50,23 +50,23 @@ def test_every_text_is_asked_for_once_and_no_call_is_too_large(memory: Memory, m
         assert all(each.tokens <= sum(count_tokens(line.text) for line in each.lines) + 24 for each in work.summaries)
     assert max(len(each.lines) for work in model.works for each in work.summaries) <= MOST_LINES
     asked = [each for work in model.works for each in texts(work)]
-    assert memory.work().calls == 0
+    assert memory.model.run_jobs().calls == 0
     memory.consolidate()
-    memory.work()
+    memory.model.run_jobs()
     assert len(asked) == len([each for work in model.works for each in texts(work)])
 
 
 @pytest.mark.example(80)
 def test_a_consolidation_that_fits_is_one_call(memory: Memory, model: Derived) -> None:
     model.room = Room(60_000, 20_000)
-    memory.work()
+    memory.model.run_jobs()
     assert len(model.works) == 1
     (work,) = model.works
     assert len(texts(work)) > 80
     shown = [line for each in work.summaries for line in each.lines]
     assert len(work.lines) == len(set(work.lines)) < len(shown) / 3
     memory.add({"text": "I bought a lamp", "speaker": "Nadia", "session": "later", "at": "2031-01-01T10:00:00Z"})
-    memory.work()
+    memory.model.run_jobs()
     assert len(model.works) == 2
 
 
@@ -90,14 +90,14 @@ def test_summaries_of_summaries_are_written_by_the_same_call_and_are_kept(memory
     for part in (turns[:72], turns[72:]):
         before = len(model.works)
         memory.add(part)
-        memory.work()
+        memory.model.run_jobs()
         assert len(model.works) == before + 1
         above = [each for each in model.works[-1].summaries if each.summaries]
         assert above
         for place, each in enumerate(model.works[-1].summaries):
             assert all(below < place for below in each.summaries)
     assert set(large(memory).values()) == {MODEL}
-    assert memory.work().calls == 0
+    assert memory.model.run_jobs().calls == 0
     memory.rebuild()
     memory.consolidate()
     assert set(large(memory).values()) == {MODEL}
@@ -119,11 +119,11 @@ def test_what_hangs_on_a_summary_that_was_not_written_is_asked_for_when_that_is_
     model = Losing()
     model.room = Room(60_000, 20_000)
     memory._components.analyst.fallback.model = model  # type: ignore[attr-defined]
-    memory.work()
+    memory.model.run_jobs()
     assert len(model.works) > 1
     assert not any(each.summaries for each in model.works[1].summaries)
     assert set(large(memory).values()) == {MODEL}
-    assert memory.work().calls == 0
+    assert memory.model.run_jobs().calls == 0
 
 
 @pytest.mark.example(80)
@@ -133,14 +133,14 @@ def test_one_piece_that_spoils_an_answer_costs_no_other_its_text(memory: Memory,
             raise ModelGarbled("no Nadia - take another model")
 
     model.room, model.fails = Room(200_000, 64_000), garbles
-    done = memory.work()
+    done = memory.model.run_jobs()
     assert done.failures > 3
     kept = derived(memory)
     graph = kept.graph
     by = {graph.name(each): kept.profiles.of(each).made_by for each in kept.profiles.numbers()}
     assert {name for name, made_by in by.items() if made_by != MODEL} <= {"Nadia Okafor"}
     assert len(by) > 5
-    assert memory.work().calls == 0
+    assert memory.model.run_jobs().calls == 0
 
 
 @pytest.mark.example(40)
@@ -161,13 +161,13 @@ def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes
 
     forgetful = Forgetful()
     memory._components.analyst.fallback.model = forgetful  # type: ignore[attr-defined]
-    assert memory.work(1 + memory.stats().sessions).left == 0
+    assert memory.model.run_jobs(1 + memory.stats().sessions).left == 0
     assert len(forgetful.works) == 1
-    assert (memory.work(1).calls, memory.work().failures) == (1, 0)
+    assert (memory.model.run_jobs(1).calls, memory.model.run_jobs().failures) == (1, 0)
     again = list(map(len, forgetful.works[1:]))
     assert again[0] == (len(forgetful.works[0].summaries) + 1) // 2 + 1
     assert again == sorted(set(again), reverse=True)
-    assert memory.work().calls == 0
+    assert memory.model.run_jobs().calls == 0
 
 
 @pytest.mark.example(80)
@@ -177,16 +177,16 @@ def test_a_model_that_never_says_anything_of_use_is_not_asked_for_every_piece(me
             raise ModelGarbled("nonsense - take another model")
 
     model.room, model.fails = Room(200_000, 64_000), garbles
-    assert 0 < memory.work().failures < 40
-    assert memory.work().calls == 0
+    assert 0 < memory.model.run_jobs().failures < 40
+    assert memory.model.run_jobs().calls == 0
 
 
 @pytest.mark.example(60)
 def test_only_what_changed_is_written_again(memory: Memory, model: Derived) -> None:
-    memory.work()
+    memory.model.run_jobs()
     before = sum(map(len, model.works))
     memory.add({"text": "I bought a lamp", "speaker": "Nadia", "session": "later", "at": "2031-01-01T10:00:00Z"})
-    memory.work()
+    memory.model.run_jobs()
     assert 0 < sum(map(len, model.works)) - before < before / 2
     kept = derived(memory)
     made = {kept.profiles.of(each).made_by for each in kept.profiles.numbers()}
@@ -200,8 +200,8 @@ def test_what_the_model_cannot_write_is_left_to_the_rules_and_not_asked_again(me
             raise ModelGarbled("no persona - take another model")
 
     model.fails = garbles
-    memory.work()
-    while memory.work().calls:
+    memory.model.run_jobs()
+    while memory.model.run_jobs().calls:
         pass
     assert {persona.made_by for persona in memory.personas()} == {VerbatimAnalyst().made_by}
     summaries = derived(memory).written["calendar"].summaries
@@ -216,6 +216,6 @@ def test_texts_about_turns_from_before_the_model_stay_as_they_are(tmp_path: Any,
         memory.consolidate()
     with open_with(path, model) as memory:
         memory.add([{**each, "at": each["at"].replace("2020", "2025")} for each in old])
-        memory.work()
+        memory.model.run_jobs()
         years = memory.tree("calendar", summaries=True).children
         assert [year.node.summary.startswith("(read)") for year in years] == [False, True]

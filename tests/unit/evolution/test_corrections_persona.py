@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.formation import derived, example
 
-from hmem import AsyncMemory, Memory
+from hmem import Memory
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.model.scope import COMMON, scoped
 
@@ -42,7 +42,7 @@ def later(memory: Memory, text: str, day: int) -> None:
 
 def test_an_edited_persona_stands_and_what_is_learned_later_comes_behind(memory: Memory) -> None:
     before = memory.persona("Maria")
-    change = memory.edit_persona("Maria", text=TEXT, traits=["patient"], why="she said so", by="Ana")
+    change = memory.edit.persona("Maria", text=TEXT, traits=["patient"], why="she said so", by="Ana")
     assert (change.verb, change.target, change.by, change.why) == ("persona", "Maria", "Ana", "she said so")
     edited = memory.persona("Maria")
     assert edited is not None
@@ -62,7 +62,7 @@ def test_an_edited_persona_stands_and_what_is_learned_later_comes_behind(memory:
 def test_an_edit_is_kept_through_a_rebuild_and_seen_by_another_process(path: Path, memory: Memory) -> None:
     with Memory(path) as other:
         assert TEXT not in said(other)
-        memory.edit_persona("Maria", text=TEXT)
+        memory.edit.persona("Maria", text=TEXT)
         assert said(other) == TEXT
         memory.rebuild()
         assert said(memory) == said(other) == TEXT
@@ -70,7 +70,7 @@ def test_an_edit_is_kept_through_a_rebuild_and_seen_by_another_process(path: Pat
 
 def test_undo_restores_the_persona_and_an_undo_of_it_the_edit(memory: Memory) -> None:
     before = memory.persona("Maria")
-    change = memory.edit_persona("Maria", text=TEXT)
+    change = memory.edit.persona("Maria", text=TEXT)
     undone = memory.undo(change.id)
     restored = memory.persona("Maria")
     assert before is not None
@@ -82,8 +82,8 @@ def test_undo_restores_the_persona_and_an_undo_of_it_the_edit(memory: Memory) ->
 
 
 def test_the_last_of_several_edits_stands_and_traits_alone_leave_the_text(memory: Memory) -> None:
-    memory.edit_persona("Maria", text=TEXT)
-    memory.edit_persona("Maria", traits=["patient", "curious", "patient"])
+    memory.edit.persona("Maria", text=TEXT)
+    memory.edit.persona("Maria", traits=["patient", "curious", "patient"])
     persona = memory.persona("Maria")
     assert persona is not None
     assert (persona.text, persona.traits) == (TEXT, ("patient", "curious"))
@@ -91,7 +91,7 @@ def test_the_last_of_several_edits_stands_and_traits_alone_leave_the_text(memory
 
 def test_what_was_known_before_the_edit_is_not_in_a_view_of_then(memory: Memory) -> None:
     before = said(memory)
-    memory.edit_persona("Maria", text=TEXT)
+    memory.edit.persona("Maria", text=TEXT)
     then = memory.as_of("2023-08-20")
     assert then.persona("Maria").text == before  # type: ignore[union-attr]
     assert TEXT not in [version.text for version in then.persona_history("Maria")]
@@ -99,7 +99,7 @@ def test_what_was_known_before_the_edit_is_not_in_a_view_of_then(memory: Memory)
 
 def test_a_persona_that_nobody_told_anything_of_can_be_written(memory: Memory) -> None:
     assert memory.persona("Tom") is None
-    memory.edit_persona("Tom", text="Tom listens.")
+    memory.edit.persona("Tom", text="Tom listens.")
     assert memory.persona("Tom").text == "Tom listens."  # type: ignore[union-attr]
 
 
@@ -121,7 +121,7 @@ def test_what_is_no_persona_is_refused_and_nothing_is_kept(
 ) -> None:
     before, changes = said(memory), memory.history()
     with pytest.raises(error):
-        memory.edit_persona(**{"speaker": "Maria", **change})
+        memory.edit.persona(**{"speaker": "Maria", **change})
     assert (said(memory), memory.history()) == (before, changes)
 
 
@@ -130,7 +130,7 @@ def test_what_is_no_persona_is_refused_and_nothing_is_kept(
 
 def test_every_version_is_told_with_its_time_and_the_notes_that_came(memory: Memory) -> None:
     later(memory, "My daughter's name is Ana.", 1)
-    memory.edit_persona("Maria", text=TEXT, by="Ana", why="she said so")
+    memory.edit.persona("Maria", text=TEXT, by="Ana", why="she said so")
     later(memory, "I am allergic to peanuts.", 2)
     history = memory.persona_history("Maria")
     texts = [version.text for version in history]
@@ -158,7 +158,7 @@ def test_every_version_is_told_with_its_time_and_the_notes_that_came(memory: Mem
 
 
 def test_forming_again_tells_nothing_twice_and_an_undone_version_says_so(memory: Memory) -> None:
-    change = memory.edit_persona("Maria", text=TEXT)
+    change = memory.edit.persona("Maria", text=TEXT)
     before = memory.persona_history("Maria")
     memory.rebuild()
     memory.consolidate()
@@ -172,7 +172,7 @@ def test_forming_again_tells_nothing_twice_and_an_undone_version_says_so(memory:
 def test_what_is_deleted_is_in_no_version(memory: Memory) -> None:
     later(memory, "My daughter's name is Ana.", 1)
     turn = next(turn for turn in memory.list() if "Lisbon" in turn.text)
-    memory.edit_persona("Maria", traits=["patient"], text=TEXT)
+    memory.edit.persona("Maria", traits=["patient"], text=TEXT)
     memory.delete(turn.id)
     versions = memory.persona_history("Maria")
     assert not any("Lisbon" in version.text for version in versions)
@@ -184,14 +184,13 @@ def test_nobody_has_no_versions_and_who_said_nothing_none(memory: Memory) -> Non
     assert memory.persona_history("Tom") == ()
     with pytest.raises(UnknownId):
         memory.persona_history("Nobody")
-    assert {"persona_history", "edit_persona", "feedback"} <= set(dir(AsyncMemory))
 
 
 def test_the_tiers_go_by_the_edited_persona(memory: Memory) -> None:
     memory.add(example(60))
     before = {record.id: record.similarity for record in memory.tiers().cache}
     speaker = memory.personas()[-1].speaker
-    memory.edit_persona(speaker, text="Counts copper kettles in a lighthouse.")
+    memory.edit.persona(speaker, text="Counts copper kettles in a lighthouse.")
     after = {record.id: record for record in memory.tiers().cache}
     changed = {record.speaker for name, record in after.items() if record.similarity != before.get(name)}
     assert changed == {speaker}

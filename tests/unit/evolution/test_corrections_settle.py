@@ -86,14 +86,14 @@ def test_undoing_a_decision_asks_again(asking: Memory) -> None:
 def test_a_rule_settles_what_is_there_and_is_taken_back() -> None:
     with Memory(":memory:") as memory:
         tell(memory, 0, 1)
-        assert memory.rules() == {"*": "newest"}
+        assert memory.conflict_rules() == {"*": "newest"}
         assert statuses(memory) == ["superseded", "current"]
-        change = memory.rule("home", "first")
+        change = memory.edit.set_conflict_rule("home", "first")
         assert statuses(memory) == ["current", "superseded"]
         assert "Porto" in str(memory.persona("Maria"))
-        memory.rule("Maria:home", "ask")
+        memory.edit.set_conflict_rule("Maria:home", "ask")
         assert statuses(memory) == ["contested", "contested"]
-        assert memory.rules() == {"home": "first", "Maria:home": "ask", "*": "newest"}
+        assert memory.conflict_rules() == {"home": "first", "Maria:home": "ask", "*": "newest"}
         memory.undo(memory.history("Maria:home")[0].id)
         memory.undo(change.id)
         assert statuses(memory) == ["superseded", "current"]
@@ -136,6 +136,6 @@ def test_what_cannot_be_decided_is_refused(asking: Memory) -> None:
         asking.resolve(asking.history()[-1].target, "keep")
     for slot, rule in (("home", "loudest"), ("", "newest"), ("Maria:", "newest"), ("*", "newest")):
         with pytest.raises(InvalidQuery):
-            asking.rule(slot, cast("Any", rule))
+            asking.edit.set_conflict_rule(slot, cast("Any", rule))
     with pytest.raises(InvalidQuery, match="already"):
-        asking.rule("home", "ask")
+        asking.edit.set_conflict_rule("home", "ask")

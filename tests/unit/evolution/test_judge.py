@@ -76,18 +76,18 @@ def test_rules_judge_at_once_and_the_model_s_verdict_takes_the_place_of_theirs(m
     assert judge.judged == []
     assert verdicts(memory) == [(*RULES, False)]
     assert waiting(memory) == 1
-    assert memory.work().judged == 1
+    assert memory.model.run_jobs().judged == 1
     assert judge.judged == [(QUESTION, "Maria, 1 Feb 2026: “I live in Lisbon.”", "No, that's wrong.")]
     assert verdicts(memory) == [(*RULES, True), (*MODEL, False)]
     assert waiting(memory) == 0
-    assert memory.work().calls == 0
+    assert memory.model.run_jobs().calls == 0
     reply = memory.list()[-1].id
     assert {change.why for change in memory.history() if change.verb in ("feedback", "undo")} == {reply}
 
 
 def test_the_model_s_verdict_can_be_taken_back_and_so_can_what_it_did_to_that_of_the_rules(memory: Memory) -> None:
     asked(memory)
-    memory.work()
+    memory.model.run_jobs()
     undo, fresh = memory.history()[-2:]
     assert (undo.verb, fresh.verb) == ("undo", "feedback")
     memory.undo(fresh.id)
@@ -98,28 +98,28 @@ def test_the_model_s_verdict_can_be_taken_back_and_so_can_what_it_did_to_that_of
 def test_a_verdict_that_is_the_same_is_not_told_twice(memory: Memory, judge: Judge) -> None:
     judge.verdict = "reject"
     asked(memory)
-    assert memory.work().judged == 1
+    assert memory.model.run_jobs().judged == 1
     assert verdicts(memory) == [(*RULES, False)]
 
 
 def test_what_is_no_reaction_after_all_weighs_nothing(memory: Memory, judge: Judge) -> None:
     judge.verdict = "none"
     asked(memory)
-    memory.work()
+    memory.model.run_jobs()
     assert verdicts(memory) == [(*RULES, True)]
 
 
 def test_a_reaction_that_rules_do_not_understand_is_found(memory: Memory) -> None:
     asked(memory, "Tja, stimmt.")
     assert verdicts(memory) == []
-    memory.work()
+    memory.model.run_jobs()
     assert verdicts(memory) == [(*MODEL, False)]
 
 
 def test_what_somebody_took_back_stays_so(memory: Memory) -> None:
     asked(memory)
     memory.undo(memory.history()[-1].id)
-    assert memory.work().judged == 1
+    assert memory.model.run_jobs().judged == 1
     assert verdicts(memory) == [(*RULES, True)]
 
 
@@ -139,7 +139,7 @@ def test_an_answer_that_cannot_be_used_leaves_it_to_the_rules(path: Path) -> Non
 
     with open_with(path, Judge(fails=garbled), working=SOON) as memory:
         asked(memory)
-        done = memory.work()
+        done = memory.model.run_jobs()
         assert (done.judged, done.failures) == (0, SOON.garbled)
         assert verdicts(memory) == [(*RULES, False)]
         assert waiting(memory) == 0
@@ -156,7 +156,7 @@ def test_a_model_that_is_away_is_asked_again(path: Path) -> None:
 
     with open_with(path, Judge(fails=away), working=SOON) as memory:
         asked(memory)
-        done = memory.work()
+        done = memory.model.run_jobs()
         assert (done.judged, done.failures) == (1, 2)
         assert verdicts(memory) == [(*RULES, True), (*MODEL, False)]
 
@@ -172,7 +172,7 @@ def test_a_model_that_stays_away_or_a_budget_that_is_spent_leaves_it_waiting(pat
 
     with open_with(path, Judge(fails=fails), working=SOON) as memory:
         asked(memory)
-        assert memory.work().failures <= 1
+        assert memory.model.run_jobs().failures <= 1
         assert verdicts(memory) == [(*RULES, False)]
         assert waiting(memory) == 1
         assert memory.corpus.model_queue.holders(0) == []
@@ -186,7 +186,7 @@ def test_of_two_workers_one_judges(path: Path, judge: Judge) -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        memory.work()
+        memory.model.run_jobs()
         assert verdicts(memory) == [(*RULES, True), (*MODEL, False)]
         assert waiting(memory) == 0
 
@@ -204,7 +204,7 @@ def test_what_is_held_by_another_is_left_to_it_and_what_it_brings_too_late_is_re
                 taken.append(memory.corpus.model_queue.hold_unjudged(one.seq, "somewhere 1 x", far, far + 1))
 
         judge.fails = stolen
-        assert memory.work().judged == 0
+        assert memory.model.run_jobs().judged == 0
         assert taken == [True]
         assert verdicts(memory) == [(*RULES, False)]
         assert waiting(memory) == 1
@@ -215,7 +215,7 @@ def test_whatever_is_forgotten_nothing_waits_that_may_repeat_it(memory: Memory, 
     memory.add("Something else.", speaker="Tom", session="s1")
     memory.forget(memory.list()[2].id)
     assert waiting(memory) == 0
-    assert memory.work().judged == 0
+    assert memory.model.run_jobs().judged == 0
     assert judge.judged == []
 
 
@@ -241,7 +241,7 @@ def test_a_verdict_is_on_notes_too(memory: Memory) -> None:
     memory.search(QUESTION, kinds=("note",), at=ASKED)
     memory.add("No, that's wrong.", speaker="Tom", at=ASKED + timedelta(minutes=1), session="s9")
     assert verdicts(memory) == [(*RULES, False)]
-    memory.work()
+    memory.model.run_jobs()
     assert verdicts(memory) == [(*RULES, True), (*MODEL, False)]
 
 
@@ -269,20 +269,20 @@ def calls_of(judge: Judge) -> list[int]:
 def test_replies_are_judged_together_in_the_order_in_which_they_were_said(memory: Memory, judge: Judge) -> None:
     sizes = calls_of(judge)
     several(memory, REPLIES)
-    assert memory.work().judged == len(REPLIES)
+    assert memory.model.run_jobs().judged == len(REPLIES)
     assert sizes == [len(REPLIES)]
     assert [reply for _, _, reply in judge.judged] == list(REPLIES)
     assert verdicts(memory) == [APPROVED] * len(REPLIES) + [REJECTED] * len(REPLIES)
     said = [turn.id for turn in memory.list()[1:]]
     assert [change.why for change in memory.history() if change.by == MODEL[0] and change.verb == "feedback"] == said
-    assert memory.work().calls == 0
+    assert memory.model.run_jobs().calls == 0
 
 
 def test_replies_that_do_not_go_into_one_call_are_judged_by_several(memory: Memory, judge: Judge) -> None:
     sizes = calls_of(judge)
     judge.room = Room(170, 1_000)
     several(memory, REPLIES)
-    assert memory.work().judged == len(REPLIES)
+    assert memory.model.run_jobs().judged == len(REPLIES)
     assert sizes == [2, 2, 1]
 
 
@@ -293,7 +293,7 @@ def test_a_reply_that_was_left_out_is_judged_by_itself(memory: Memory, judge: Ju
         None if len(replies) > 1 and i == 1 else each for i, each in enumerate(usual(replies))
     ]
     several(memory, REPLIES)
-    done = memory.work()
+    done = memory.model.run_jobs()
     assert (done.judged, done.failures) == (len(REPLIES), 0)
     assert sizes == [len(REPLIES), 1]
     assert verdicts(memory) == [APPROVED] * len(REPLIES) + [REJECTED] * len(REPLIES)
@@ -306,7 +306,7 @@ def test_a_reply_that_spoils_an_answer_costs_no_other_its_verdict(path: Path) ->
 
     with open_with(path, Judge(fails=garbled), working=SOON) as memory:
         several(memory, REPLIES)
-        done = memory.work()
+        done = memory.model.run_jobs()
         assert done.judged == len(REPLIES) - 1
         assert [verdicts(memory).count(each) for each in (APPROVED, REJECTED)] == [len(REPLIES) - 1] * 2
         assert waiting(memory) == 0

@@ -202,9 +202,9 @@ def test_what_is_kept_of_a_person_follows_a_rule(memory: Memory) -> None:
         return {number: text for number, (_, text, _) in formed(memory)["personas"].items()}
 
     assert kept() == {1: "home: Lisbon", 2: "home: Paris"}
-    memory.rule("Maria:home", "first")
+    memory.edit.set_conflict_rule("Maria:home", "first")
     assert kept() == {1: "home: Porto", 2: "home: Paris"}
-    memory.rule("home", "first")
+    memory.edit.set_conflict_rule("home", "first")
     assert kept() == {1: "home: Porto", 2: "home: Rome"}
     # Two that another process set, and formation sees at once.
     rules = [LogEntry(9, "user", "rule", slot, after="newest") for slot in ("Maria:home", "Tom:home")]

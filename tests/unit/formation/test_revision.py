@@ -73,7 +73,7 @@ def test_the_button_was_blue_and_was_painted_green_in_every_wording(slots: tuple
     model = Scripted(claiming("contradicts", *slots))
     with open_with(":memory:", model) as memory:
         memory.add(said(BLUE, GREEN, together=together))
-        memory.work(concurrency=1)
+        memory.model.run_jobs(concurrency=1)
         assert statuses(memory) == {BLUE: "superseded", GREEN: "current"}
         assert memory.verify().problems == ()
         if not together:
@@ -85,7 +85,7 @@ def test_what_a_model_does_not_name_stands_though_the_slot_is_the_same() -> None
         ":memory:", Scripted(lambda passage, at: Claim("fact", "Ann", "home", "x", passage.turns[at].text))
     ) as memory:
         memory.add(said("I live in Porto.", "I live in Lisbon."))
-        memory.work(concurrency=1)
+        memory.model.run_jobs(concurrency=1)
         assert set(statuses(memory).values()) == {"current"}
 
 
@@ -96,7 +96,7 @@ def test_what_is_said_again_is_merged_and_what_says_more_takes_the_place() -> No
     ):
         with open_with(":memory:", Scripted(claiming(relation, "colour", "paint"))) as memory:
             memory.add(said(BLUE, GREEN))
-            memory.work(concurrency=1)
+            memory.model.run_jobs(concurrency=1)
             assert statuses(memory) == expected
 
 
@@ -104,7 +104,7 @@ def test_what_is_said_again_is_merged_and_what_says_more_takes_the_place() -> No
 def test_the_words_of_another_dispute_and_do_not_replace(other: str, older: str) -> None:
     with open_with(":memory:", Scripted(claiming("contradicts", "colour", "paint"))) as memory:
         memory.add(said(BLUE, GREEN, speakers=("Ann", other)))
-        memory.work(concurrency=1)
+        memory.model.run_jobs(concurrency=1)
         assert statuses(memory) == {BLUE: older, GREEN: "contested"}
 
 
@@ -112,14 +112,14 @@ def test_what_revises_a_superseded_note_revises_the_one_that_took_its_place() ->
     red = "The dashboard button is red."
     with open_with(":memory:", Scripted(claiming("contradicts", "colour", "paint"))) as memory:
         memory.add(said(BLUE, GREEN, red))
-        memory.work(concurrency=1)
+        memory.model.run_jobs(concurrency=1)
         assert statuses(memory) == {BLUE: "superseded", GREEN: "superseded", red: "current"}
 
 
 def test_a_rebuilt_memory_has_the_same_revisions() -> None:
     with open_with(":memory:", Scripted(claiming("contradicts", "is", "event"))) as memory:
         memory.add(said(BLUE, GREEN))
-        memory.work(concurrency=1)
+        memory.model.run_jobs(concurrency=1)
         memory.rebuild()
         assert statuses(memory) == {BLUE: "superseded", GREEN: "current"}
 
@@ -138,12 +138,12 @@ def of(other: str, relation: Literal["contradicts", "extends"]) -> Claimed:
 def test_what_is_told_of_one_person_revises_no_note_about_another() -> None:
     with open_with(":memory:", Scripted(of("Bob", "extends"))) as memory:
         memory.add(said(BLUE, GREEN, speakers=("Ann", "Bob")))
-        memory.work(concurrency=1)
+        memory.model.run_jobs(concurrency=1)
         assert {(note.subject, note.status) for note in memory.notes()} == {("Ann", "current"), ("Bob", "current")}
 
 
 def test_a_person_may_be_called_by_a_longer_name() -> None:
     with open_with(":memory:", Scripted(of("Ann Berg", "contradicts"))) as memory:
         memory.add(said(BLUE, GREEN))
-        memory.work(concurrency=1)
+        memory.model.run_jobs(concurrency=1)
         assert statuses(memory) == {BLUE: "superseded", GREEN: "current"}

@@ -129,18 +129,22 @@ def act(memory: Memory, step: tuple[str, int, int]) -> None:  # noqa: C901 - a c
             case "feedback":
                 memory.feedback(pick((turns, notes)[other % 2]), ("approve", "reject", 1.5)[other % 3])
             case "persona":
-                memory.edit_persona(("Ana", "Ben")[one % 2], text=TOLD[other])
+                memory.edit.persona(("Ana", "Ben")[one % 2], text=TOLD[other])
             case "undo":
                 memory.undo(pick((changes, memory.history())[other % 2]))
             case "rule":
-                memory.rule(("home", "likes", "job")[one % 3], ("first", "most-frequent", "ask")[other % 3])
+                memory.edit.set_conflict_rule(
+                    ("home", "likes", "job")[one % 3], ("first", "most-frequent", "ask")[other % 3]
+                )
             case "resolve":
                 memory.resolve(pick(notes), "keep")
             case "pin":
                 (memory.pin, memory.unpin)[other % 2](pick((turns, notes)[one % 2]))
             case "join":
                 entities = memory.graph().entities
-                memory.merge_entities(pick(entities), entities[other % len(entities)].id if entities else "nothing")
+                memory.edit.merge_entities(
+                    pick(entities), entities[other % len(entities)].id if entities else "nothing"
+                )
             case "retain":
                 memory.retain(30_000 + other)
             case "consolidate":

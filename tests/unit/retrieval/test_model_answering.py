@@ -113,7 +113,7 @@ def test_a_plan_that_cannot_be_understood_is_made_by_the_rules() -> None:
 
 def test_a_spent_budget_leaves_it_to_the_rules() -> None:
     with opened() as (memory, server):
-        memory.budget(call_calls=0)
+        memory.model.budget(call_calls=0)
         assert memory.ask(QUESTION).made_by.startswith("verbatim")
         assert tasks(server) == []
 

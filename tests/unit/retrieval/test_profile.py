@@ -252,7 +252,7 @@ def test_what_rules_formed_that_are_used_no_more_is_not_in_it(memory: Memory) ->
 
 def test_what_people_wrote_into_the_persona_comes_first_and_says_who(memory: Memory) -> None:
     tell(memory, "I live in Lisbon.", fact("home", "Lisbon"))
-    change = memory.edit_persona(MARIA, text="Call her Mia.", traits=["patient"], by="Ben")
+    change = memory.edit.persona(MARIA, text="Call her Mia.", traits=["patient"], by="Ben")
     told, trait, home = memory.profile(MARIA).lines
     assert (told.text, told.kind, told.by, told.turn_id, told.when) == ("Call her Mia.", "edit", "Ben", None, change.at)
     assert (trait.text, trait.by, home.value) == ("patient", "Ben", "Lisbon")
@@ -269,7 +269,7 @@ def test_a_persona_of_a_model_comes_before_the_notes_and_names_the_model(path: P
             memory.add(text, speaker=MARIA, at=f"2026-03-{day:02d}T10:00:00Z", session=f"s{day}")
         assert memory.profile(MARIA).lines
         assert not any(line.kind == "persona" for line in memory.profile(MARIA).lines)
-        memory.work()
+        memory.model.run_jobs()
         first, *rest = memory.profile(MARIA).lines
         assert (first.kind, first.by, first.turn_id, first.text) == ("persona", MODEL, None, "(read) Maria")
         assert f'(written by "{MODEL}", ' in memory.profile(MARIA).text
@@ -298,7 +298,7 @@ def test_it_never_has_more_tokens_than_it_may(said: list[tuple[str, bool]], toke
         for day, (text, typed) in enumerate(said, 1):
             body = f"{text} x"
             tell(memory, body, fact("thing", text.strip() or "x") if typed else FACT, day=day)
-        memory.edit_persona(MARIA, text=f"{edit} x", traits=["calm"])
+        memory.edit.persona(MARIA, text=f"{edit} x", traits=["calm"])
         profile = memory.profile(MARIA, tokens=tokens)
         assert profile.tokens == count_tokens(profile.text) <= tokens
         assert len(profile.text.splitlines()) == (len(profile.lines) + 1 if profile.lines else 0)

@@ -92,9 +92,9 @@ def tell(memory: Memory) -> None:
 
 
 def form(memory: Memory) -> None:
-    memory.work(drain=True)
+    memory.model.run_jobs(drain=True)
     memory.consolidate()
-    memory.work(drain=True)
+    memory.model.run_jobs(drain=True)
 
 
 def test_what_a_model_formed_may_stand_in_a_context_with_its_sources(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def rank(memory: Memory) -> int:
 
 def test_a_turn_is_found_by_what_a_model_read_in_it(memory: Memory) -> None:
     before = rank(memory)
-    memory.work()
+    memory.model.run_jobs()
     assert rank(memory) == 0
     assert before > 0
 
@@ -62,7 +62,7 @@ def test_without_a_reading_there_is_nothing_to_add(tmp_path: Path) -> None:
 def test_what_is_forgotten_is_no_longer_known(tmp_path: Path) -> None:
     with open_with(tmp_path / "m.hmem", Telling()) as memory:
         memory.add(talk())
-        memory.work()
+        memory.model.run_jobs()
         with sources(memory) as held:
             known = model_statements(held)
             assert known is not None

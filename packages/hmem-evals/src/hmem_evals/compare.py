@@ -230,7 +230,7 @@ def _fill(folder: Path, conversation: Conversation, row: Row, embedder: str | No
         memory.add(conversation.messages)
         memory.flush()
         if recorded is not None:
-            while (worked := memory.work()).calls:
+            while (worked := memory.model.run_jobs()).calls:
                 pass
             turns = len(conversation.messages)
             if worked.left > _LACKING * turns:

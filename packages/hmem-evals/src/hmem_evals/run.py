@@ -177,11 +177,11 @@ def read_by_model(memory: Memory) -> Usage:
     """
     if memory.stats().model is None:
         return Usage()
-    started, done = perf_counter(), memory.work()
+    started, done = perf_counter(), memory.model.run_jobs()
     for _ in range(_TRIES):
         if not done.left:
             return Usage(milliseconds=(perf_counter() - started) * 1_000)
-        done = memory.work()
+        done = memory.model.run_jobs()
     raise ModelUnavailable(f"{done.left} turns could not be read ({done.stopped}) - run it again to go on")
 
 

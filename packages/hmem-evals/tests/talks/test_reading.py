@@ -99,7 +99,7 @@ def test_each_turn_has_a_reading_whatever_embeds_it(name):
     [conversation] = load(name)
     with Memory(":memory:", analyst=f"recorded:{RECORDINGS / name}", embedder="wordllama:64") as memory:
         memory.add(conversation.messages)
-        worked = memory.work()
+        worked = memory.model.run_jobs()
         assert (worked.turns, worked.failures, worked.left) == (len(conversation.messages), 0, 0)
         read = memory.stats().model.read
         assert (

@@ -3,16 +3,15 @@
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from functools import wraps
-from inspect import signature
+from functools import cache
+from inspect import Signature, signature
 from itertools import chain
-from types import TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, cast, overload
+from typing import Any, Final, cast
 
 import msgspec
 
 from hmem.api.feedback import ids_of
-from hmem.api.memory import Memory
+from hmem.api.interface import Blocking, MemoryLike, ViewLike
 from hmem.errors import InvalidTurn, ServerFault
 from hmem.formation.capture import Message
 from hmem.interfaces.client.transport import HttpTransport
@@ -29,13 +28,10 @@ from hmem.model.node import NodeShape
 from hmem.model.note import Note
 from hmem.model.persona import PersonaShape
 from hmem.model.report import Forgotten, Stats
-from hmem.model.span import Duration, parse_time
+from hmem.model.span import parse_time
 from hmem.model.turn import KeptReceipt, Receipt, Turn
 from hmem.model.value import Listed
 from hmem.retrieval.filter import Moment
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
 
 _PAGE: Final = 1_000
 # All terms of a score, as ``Memory`` returns them.
@@ -46,28 +42,13 @@ _KINDS: Final[Mapping[str, type[Turn | Event | Note]]] = {"turn": Turn, "event":
 _SETTLED_THERE: Final = ("role", "expires", "ttl")
 
 
-def _remote(
-    method: Callable[Concatenate[Memory, _P], _R],
-) -> Callable[Concatenate["RemoteViews", _P], _R]:
-    """Return the remote twin of a method: it sends the same arguments by their names, and returns the same values."""
-    name, form = method.__name__, signature(method)
-
-    @wraps(method)
-    def twin(self: "RemoteViews", /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        bound = form.bind(self, *args, **kwargs)
-        bound.apply_defaults()
-        _, *arguments = bound.arguments.items()
-        given = dict(arguments)
-        # The server does not report progress.
-        given.pop("progress", None)
-        given |= given.pop("conditions", {})
-        return self._call(name, given)  # pyright: ignore[reportPrivateUsage] - it makes methods of it
-
-    return twin
+@cache
+def _form(method: Callable[..., Any]) -> Signature:
+    return signature(method)
 
 
-class RemoteViews:
-    """Recall and views over HTTP. The methods are those of ``Memory``, with its errors."""
+class _Remote(Blocking):
+    """Operations over HTTP: each sends its arguments by their names, and returns the values of ``Memory``."""
 
     def __init__(
         self, line: HttpTransport, place: str, as_of: Moment | None = None, valid_at: Moment | None = None
@@ -79,10 +60,19 @@ class RemoteViews:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({f'{self._transport.server}/v1/{self._place}'!r})"
 
-    def _call(self, name: str, arguments: Mapping[str, Any]) -> Any:
+    def _call(self, method: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        bound = _form(method).bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        _, *arguments = bound.arguments.items()
+        given = dict(arguments)
+        # The server does not report progress.
+        given.pop("progress", None)
+        given |= given.pop("conditions", {})
+        own = getattr(self, f"_{method.__name__}", None)
+        return self._request(method.__name__, given) if own is None else own(**given)
+
+    def _request(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Return the result of an operation, as ``Memory`` would; arguments that are None are sent only if required."""
-        if name == "ask_stream":
-            return self._stream(arguments)
         row, given = OPERATIONS[name], dict(arguments)
         needed = {each.name: each.required for each in msgspec.structs.fields(row.arguments)}
         if "terms" in needed:
@@ -116,25 +106,7 @@ class RemoteViews:
             yield from (_value(each, query) for each in page.items)
             cursor, limit = page.next, None if limit is None else limit - len(page.items)
 
-    search = _remote(Memory.search)
-    context = _remote(Memory.context)
-    ask = _remote(Memory.ask)
-    ask_stream = _remote(Memory.ask_stream)
-    tree = _remote(Memory.tree)
-    episodes = _remote(Memory.episodes)
-    events = _remote(Memory.events)
-    notes = _remote(Memory.notes)
-    conflicts = _remote(Memory.conflicts)
-    graph = _remote(Memory.graph)
-    entities = _remote(Memory.entities)
-    persona = _remote(Memory.persona)
-    persona_history = _remote(Memory.persona_history)
-    personas = _remote(Memory.personas)
-    profile = _remote(Memory.profile)
-    tiers = _remote(Memory.tiers)
-
-    def _stream(self, arguments: Mapping[str, Any]) -> Iterator[str | Answer]:
-        """Return the pieces of the text as the server says them, at least one, and last the ``Answer``."""
+    def _ask_stream(self, **arguments: Any) -> Iterator[str | Answer]:
         body = _given({**arguments, "terms": _ALL_TERMS})
         said = self._transport.events(f"{self._place}/ask/stream", body, self._standpoint)
         # Read the first event now, so that a bad question raises here.
@@ -142,7 +114,7 @@ class RemoteViews:
         return _pieces(first, said)
 
 
-class RemoteAsOf(RemoteViews):
+class RemoteAsOf(_Remote, ViewLike):
     """Remote memory from a standpoint; ``as_of`` and ``valid_at`` of ``RemoteMemory`` return it."""
 
     def as_of(self, moment: Moment) -> "RemoteAsOf":
@@ -154,7 +126,7 @@ class RemoteAsOf(RemoteViews):
         return RemoteAsOf(self._transport, self._place, self._standpoint.get("as_of"), moment)
 
 
-class RemoteMemory(RemoteViews):
+class RemoteMemory(_Remote, MemoryLike):
     """Memory at a server; ``hmem.connect`` returns it. Thread-safe; a context manager.
 
     The methods are those of ``Memory`` and raise the same errors, and ``ServerError`` when the server cannot be reached
@@ -162,38 +134,17 @@ class RemoteMemory(RemoteViews):
     ``InvalidRequest``.
     """
 
-    # Writing.
-
-    @overload
-    def add(
-        self, message: str | Mapping[str, Any], *, speaker: str | None = None,
-        at: datetime | str | float | None = None, session: str | None = None, caption: str | None = None,
-        message_id: str | None = None, metadata: Mapping[str, Any] | None = None, user: str | None = None,
-        agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
-    ) -> KeptReceipt: ...  # fmt: skip
-    @overload
-    def add(
-        self, message: Sequence[Message], *, speaker: str | None = None,
-        at: datetime | str | float | None = None, session: str | None = None, user: str | None = None,
-        agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
-    ) -> list[Receipt]: ...  # fmt: skip
-    def add(
+    def _add(
         self,
-        message: Message | Sequence[Message],
         *,
-        speaker: str | None = None,
-        at: datetime | str | float | None = None,
-        session: str | None = None,
-        caption: str | None = None,
-        message_id: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        user: str | None = None,
-        agent: str | None = None,
-        ttl: Duration | None = None,
-        wait: bool = False,
+        message: Message | Sequence[Message],
+        caption: str | None,
+        message_id: str | None,
+        metadata: Mapping[str, Any] | None,
+        wait: bool,
+        **shared: Any,
     ) -> KeptReceipt | list[Receipt]:
-        """Keep a message, or a list of them in one transaction: durable and searchable on return."""
-        defaults = _given({"speaker": speaker, "at": at, "session": session, "user": user, "agent": agent, "ttl": ttl})
+        defaults = _given(shared)
         if isinstance(message, Sequence) and not isinstance(message, str):
             batch = {"messages": [_sent(each) for each in message], **defaults, "wait": wait}
             return value_of(list[Receipt], self._said("add_batch", batch))
@@ -208,56 +159,16 @@ class RemoteMemory(RemoteViews):
         kept = {name: value for name, value in fields.items() if value is not None}
         return value_of(KeptReceipt, self._said("add", {**defaults, **kept}))
 
-    correct = _remote(Memory.correct)
-    retract = _remote(Memory.retract)
-    resolve = _remote(Memory.resolve)
-    rule = _remote(Memory.rule)
-    rules = _remote(Memory.rules)
-    pin = _remote(Memory.pin)
-    unpin = _remote(Memory.unpin)
-    merge_entities = _remote(Memory.merge_entities)
-    split_entity = _remote(Memory.split_entity)
-    rename_node = _remote(Memory.rename_node)
-    pins = _remote(Memory.pins)
-    undo = _remote(Memory.undo)
-    edit_persona = _remote(Memory.edit_persona)
-    feedback = _remote(Memory.feedback)
-    history = _remote(Memory.history)
-    forget = _remote(Memory.forget)
-    retain = _remote(Memory.retain)
-    verify = _remote(Memory.verify)
-    sessions = _remote(Memory.sessions)
-    formed = _remote(Memory.formed)
-    consolidate = _remote(Memory.consolidate)
-    rebuild = _remote(Memory.rebuild)
-    work = _remote(Memory.work)
-    reanalyse = _remote(Memory.reanalyse)
-    flush = _remote(Memory.flush)
-
-    def delete(self, *ids: str) -> Forgotten:
-        """Forget turns by their ids; the same as ``forget(*ids)``."""
+    def _delete(self, ids: tuple[str, ...]) -> Forgotten:
         return self.forget(*ids)
 
-    def get(self, id: str) -> Turn | Event | Note:
-        """Return a turn, an event or a note by its id."""
+    def _get(self, id: str) -> Turn | Event | Note:
         return value_of(_KINDS.get(kind_of(id) or "turn", Turn), self._said("get", {"id": id}))
 
-    def list(
-        self,
-        *,
-        session: str | None = None,
-        speaker: str | None = None,
-        entity: str | None = None,
-        node: str | None = None,
-        after: str | None = None,
-        limit: int = 100,
-    ) -> list[Turn]:
-        """Return turns in the order of their arrival; the next page is ``after`` the last id of this one."""
+    def _list(self, *, after: str | None, limit: int, **conditions: Any) -> list[Turn]:
         found: list[Turn] = []
-        given = {"session": session, "speaker": speaker, "entity": entity, "node": node}
         while limit > len(found):
-            wanted = min(limit - len(found), _PAGE)
-            asked = _given({**given, "after": after, "limit": wanted})
+            asked = _given({**conditions, "after": after, "limit": min(limit - len(found), _PAGE)})
             page: Page[Turn] = value_of(Page[Turn], self._said("list", asked))
             found += page.items
             after = page.next
@@ -265,9 +176,12 @@ class RemoteMemory(RemoteViews):
                 break
         return found
 
-    def stats(self) -> Stats:
-        """Return counts, times and sizes; ``path`` is the memory's address."""
+    def _stats(self) -> Stats:
+        # The path is the memory's address.
         return value_of(Stats, {**self._said("stats", {}), "path": f"{self._transport.server}/v1/{self._place}"})
+
+    def _budget(self, limits: Mapping[str, float | None]) -> Budget:
+        return self._request("set_budget", {"limits": limits}) if limits else self._request("budget", {})
 
     def as_of(self, moment: Moment) -> RemoteAsOf:
         """Return a view of the memory as it was known at a time."""
@@ -277,21 +191,9 @@ class RemoteMemory(RemoteViews):
         """Return a view of what was true at a time, as far as it is known now."""
         return RemoteAsOf(self._transport, self._place, valid_at=moment)
 
-    def budget(self, **limits: float | None) -> Budget:
-        """Return the budget for models, after changing limits by name; None removes one."""
-        return self._call("set_budget", {"limits": limits}) if limits else self._call("budget", {})
-
     def close(self) -> None:
         """Close the connection; the memory stays. Every later call raises ``MemoryClosed``."""
         self._transport.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:

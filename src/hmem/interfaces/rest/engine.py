@@ -113,7 +113,7 @@ class Threads(Engine):
                 finally:
                     block.break_off()
 
-        return as_it_is_said(work)
+        return stream_chunks(work)
 
     async def figures(self) -> Mapping[str, int]:
         """Return the figures of the pool."""
@@ -131,7 +131,7 @@ class Threads(Engine):
             await anyio.to_thread.run_sync(pool.close)
 
 
-async def as_it_is_said(work: Callable[[Pieces], Awaitable[bytes]]) -> AsyncGenerator[tuple[bytes, bool]]:
+async def stream_chunks(work: Callable[[Pieces], Awaitable[bytes]]) -> AsyncGenerator[tuple[bytes, bool]]:
     """Yield the pieces that some work puts into its queue, each with False, and its result last, with True.
 
     Raises:
@@ -186,7 +186,7 @@ class Workers(Engine):
 
     def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
         """Yield the pieces and the result of an operation in that process."""
-        return as_it_is_said(partial(self._worker(memory).call, memory, operation, arguments))
+        return stream_chunks(partial(self._worker(memory).call, memory, operation, arguments))
 
     def _worker(self, memory: str) -> "_WorkerConnection":
         if not self._workers:

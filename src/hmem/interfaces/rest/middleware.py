@@ -39,7 +39,7 @@ _JSON: Final = b"application/json"
 _BUCKETS: Final = 10_000
 
 
-class Buckets:
+class RateLimiter:
     """Token buckets by name: ``rate`` tokens a second, up to ``burst`` at once. For one thread.
 
     A rate of a name's own comes with twice as many at once. ``whose`` is who is told of a limit.
@@ -76,7 +76,7 @@ class Buckets:
             raise error
 
 
-class _AtWork:
+class ConcurrencyLimiter:
     """Requests at work, by client. For one thread."""
 
     def __init__(self, most: int, by_client: int) -> None:
@@ -121,9 +121,9 @@ class RequestMiddleware:
         self._settings = settings
         self._keys = keys
         self._telemetry = telemetry
-        self._buckets = Buckets(settings.rate, settings.burst)
-        self._refusals = Buckets(settings.refusals, 10 * settings.refusals, whose="with wrong keys one may make")
-        self._at_work = _AtWork(settings.at_work, settings.at_work_by_client)
+        self._buckets = RateLimiter(settings.rate, settings.burst)
+        self._refusals = RateLimiter(settings.refusals, 10 * settings.refusals, whose="with wrong keys one may make")
+        self._at_work = ConcurrencyLimiter(settings.at_work, settings.at_work_by_client)
         self._audit = audit
         self._local = local
         # Fixed at the start: removing the last key must not open the server again.

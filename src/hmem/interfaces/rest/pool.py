@@ -12,7 +12,7 @@ from typing import Any, Final
 from hmem import Memory
 from hmem.errors import HmemError, MemoryExists, MemoryNotFound, ServerUnavailable
 from hmem.interfaces.bundle import lines
-from hmem.interfaces.operations import OPERATIONS, Arguments, ask_in_pieces, message_of
+from hmem.interfaces.operations import OPERATIONS, Arguments, message_of, stream_answer
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.one_memory import catalog_of
 from hmem.interfaces.rest.settings import Settings
@@ -148,7 +148,7 @@ class _OpenMemory:
     measured: int = 0
 
     @property
-    def outgrown(self) -> bool:
+    def over_memory_budget(self) -> bool:
         """True if as many calls as before have come since it was measured: it grows by what they load."""
         return self.memory is not None and self.calls >= 2 * self.measured
 
@@ -238,7 +238,7 @@ class Pool:
                     if operation == EXPORT:
                         return _export(held.memory, tell)
                     if operation == "ask_stream":
-                        return ask_in_pieces(held.memory, arguments, tell)
+                        return stream_answer(held.memory, arguments, tell)
                     return OPERATIONS[operation](held.memory, arguments)
 
     def create(self, given: str, arguments: Arguments) -> dict[str, Any]:
@@ -368,7 +368,7 @@ class Pool:
 
     def _measure_some(self) -> None:
         with self._changed:
-            grown = [(name, held) for name, held in self._held.items() if held.outgrown]
+            grown = [(name, held) for name, held in self._held.items() if held.over_memory_budget]
             for _, held in grown:
                 held.users += 1
         for name, held in grown:

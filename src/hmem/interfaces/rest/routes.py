@@ -132,7 +132,7 @@ def add_operations(app: FastAPI) -> None:
         "create_memory": _create_memory,
         "rights": _rights,
         "list_keys": _list_keys,
-        "recalls": _recalls,
+        "recall_latencies": _recall_latencies,
     }
     for operation in OPERATIONS.values():
         endpoint = own.get(operation.name) or _endpoint(operation)
@@ -191,13 +191,13 @@ async def _list_keys(request: Request) -> Response:
     return response(to_bytes(plain(told)))
 
 
-async def _recalls(request: Request) -> Response:
-    request.state.operation = "recalls"
+async def _recall_latencies(request: Request) -> Response:
+    request.state.operation = "recall_latencies"
     memory = allowed(request, "read", request.path_params["memory"])
     # A memory that is not there has no recalls, and says so.
     await calls(request).engine.call(memory, IDENTITY, {})
     telemetry: Telemetry = request.app.state.telemetry
-    return response(to_bytes(plain(telemetry.recalls(memory))))
+    return response(to_bytes(plain(telemetry.recall_latencies(memory))))
 
 
 # Authorisation.

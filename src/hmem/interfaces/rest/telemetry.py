@@ -84,7 +84,7 @@ class Telemetry(Collector):
         if len(self._recalls) > _MEMORIES:
             self._recalls.popitem(last=False)
 
-    def recalls(self, memory: str) -> list[RecallTime]:
+    def recall_latencies(self, memory: str) -> list[RecallTime]:
         """Return how long the last recalls of a memory took, oldest first."""
         return list(self._recalls.get(memory, ()))
 

@@ -86,7 +86,7 @@ def test_what_belongs_to_a_user_is_asked_for_alone(memory: Any) -> None:
     assert len(memory.episodes(user="alice")) == 1
     assert memory.conflicts(user="alice") == ()
     assert memory.tree("calendar", user="alice").node.size == memory.tree("topic", user="alice").node.size == 1
-    assert memory.edit_persona("user", text="Likes trains.", user="alice").target == "alice/user"
+    assert memory.edit.persona("user", text="Likes trains.", user="alice").target == "alice/user"
     assert memory.persona_history("user", user="alice")[-1].text == "Likes trains."
     with pytest.raises(errors.InvalidQuery, match="several users"):
         memory.persona("user")
@@ -172,7 +172,7 @@ def test_changes_are_made_told_and_taken_back(told: Any) -> None:
     answer = told.search("What is the favorite food?", k=1)
     assert [each.verb for each in told.feedback(answer, "approve")] == ["feedback"]
     assert told.feedback(answer[0].id, 1.5)[0].target == answer[0].id
-    assert told.edit_persona("Maria", text="Likes animals.", traits=["kind"]).verb == "persona"
+    assert told.edit.persona("Maria", text="Likes animals.", traits=["kind"]).verb == "persona"
     assert told.persona("Maria").text.startswith("Likes animals.")
 
 
@@ -189,18 +189,18 @@ def test_what_is_pinned_is_carried(told: Any) -> None:
 
 def test_entities_are_merged_and_split(told: Any) -> None:
     told.add("I met Lucy and Quim.", speaker="Maria", at="2023-08-12T10:00:00Z", session="m")
-    made = told.merge_entities("Lucy", "Quim")
+    made = told.edit.merge_entities("Lucy", "Quim")
     assert (made.verb, made.before, made.after) == ("merge", "Quim", "Lucy")
     (lucy,) = (each for each in told.graph(limit=100).entities if each.name == "Lucy")
     assert "Quim" in lucy.aliases
-    assert told.split_entity("Lucy", "Quim").verb == "split"
+    assert told.edit.split_entity("Lucy", "Quim").verb == "split"
     assert "Quim" in {each.name for each in told.graph(limit=100).entities}
 
 
 def test_contradictions_are_settled_by_a_rule_or_a_decision(memory: Any) -> None:
-    assert memory.rules()["*"] == "newest"
-    assert memory.rule("favorite food", "ask").verb == "rule"
-    assert memory.rules()["favorite food"] == "ask"
+    assert memory.conflict_rules()["*"] == "newest"
+    assert memory.edit.set_conflict_rule("favorite food", "ask").verb == "rule"
+    assert memory.conflict_rules()["favorite food"] == "ask"
     memory.add(
         [{"text": f"My favorite food is {food}", "speaker": "Maria", "session": food} for food in ("sushi", "soup")]
     )
@@ -240,10 +240,10 @@ def test_upkeep_is_done(told: Any) -> None:
 
 
 def test_what_a_model_may_spend_is_set(memory: Any) -> None:
-    assert memory.budget(day_calls=5).day.calls == 5
-    assert memory.budget().day.calls == 5
-    assert memory.budget(day_calls=None).day.calls is None
-    for call in (memory.work, memory.reanalyse, lambda: memory.budget(moon=1)):
+    assert memory.model.budget(day_calls=5).day.calls == 5
+    assert memory.model.budget().day.calls == 5
+    assert memory.model.budget(day_calls=None).day.calls is None
+    for call in (memory.model.run_jobs, memory.model.reanalyse, lambda: memory.model.budget(moon=1)):
         with pytest.raises(errors.InputError):
             call()
     assert memory.add("Hello there", wait=True).fate == "stored"
@@ -278,9 +278,9 @@ REFUSED: list[tuple[type[errors.HmemError], Callable[[Any], Any]]] = [
     (errors.UnknownId, lambda memory: memory.history(since="change_1")),
     (errors.InvalidTime, lambda memory: memory.history(since="noon")),
     (errors.UnknownId, lambda memory: memory.persona_history("Nobody")),
-    (errors.UnknownId, lambda memory: memory.edit_persona("Nobody", text="x")),
+    (errors.UnknownId, lambda memory: memory.edit.persona("Nobody", text="x")),
     (errors.UnknownId, lambda memory: memory.resolve(GONE.replace("turn", "note"), "keep")),
-    (errors.InvalidQuery, lambda memory: memory.rule("home", "sometimes")),
+    (errors.InvalidQuery, lambda memory: memory.edit.set_conflict_rule("home", "sometimes")),
     (errors.InvalidQuery, lambda memory: memory.feedback(3, "approve")),
     (errors.InvalidQuery, lambda memory: memory.feedback(["nothing"], "approve")),
     (errors.UnknownId, lambda memory: memory.delete(GONE)),
@@ -354,7 +354,7 @@ def test_a_closed_memory_takes_no_more_calls(memory: Any) -> None:
         memory.search("Who?")
 
 
-ONLY_LOCAL = ("corpus", "halt", "backup", "write_requests", "take_responses")
+ONLY_LOCAL = ("corpus", "backup", "edit", "model")
 SAME = [name for name in dir(Memory) if not name.startswith("_") and name not in ONLY_LOCAL]
 
 

@@ -81,7 +81,7 @@ WORDS: dict[str, object] = {
     "correct": {"id": "change_1", "at": "2025-01-01T00:00:00Z", "before": "the fern", "after": "fern", "why": "fern"},
     "feedback": [{"id": "change_1", "at": "2025-01-01T00:00:00Z", "target": "the fern"}],
     "forget": {"turns": 1, "words": ["fern"], "samples": ["the fern"]},
-    "work": {"calls": 1, "stopped": "the model said fern"},
+    "run_model_jobs": {"calls": 1, "stopped": "the model said fern"},
 }
 
 

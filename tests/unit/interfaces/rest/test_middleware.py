@@ -14,7 +14,7 @@ from tests.serving import Site, problem, serving
 
 from hmem.errors import TooManyRequests
 from hmem.interfaces.rest.keys import Keys
-from hmem.interfaces.rest.middleware import Buckets
+from hmem.interfaces.rest.middleware import RateLimiter
 from hmem.model.span import now
 
 HIDDEN = "Maria keeps the vault code under the fern"
@@ -271,7 +271,7 @@ def test_the_log_has_no_content(guarded: Site, keys: Held, caplog: pytest.LogCap
 
 def test_a_bucket_holds_a_burst_and_fills_at_its_rate() -> None:
     time = 100.0
-    buckets = Buckets(2.0, 3, lambda: time)
+    buckets = RateLimiter(2.0, 3, lambda: time)
     for _ in range(3):
         buckets.take("a")
     with pytest.raises(TooManyRequests) as refused:
@@ -288,7 +288,7 @@ def test_a_bucket_holds_a_burst_and_fills_at_its_rate() -> None:
 
 
 def test_a_slow_rate_says_for_how_long_to_wait() -> None:
-    buckets = Buckets(0.1, 1, lambda: 0.0)
+    buckets = RateLimiter(0.1, 1, lambda: 0.0)
     buckets.take("a")
     with pytest.raises(TooManyRequests) as refused:
         buckets.take("a")

@@ -119,7 +119,7 @@ def test_an_answer_has_every_field_of_its_schema_and_no_other(live: Site) -> Non
         "POST consolidate": {},
         "POST verify": {},
     }
-    views = ("turns", "stats", "graph", "tiers", "sessions", "notes", "personas", "budget", "history", "tree")
+    views = ("turns", "stats", "graph", "tiers", "sessions", "notes", "personas", "model/budget", "history", "tree")
     schemas = closed(told["components"]["schemas"])
     for route in [*bodies, *(f"GET {view}" for view in views)]:
         method, path = route.split()

@@ -363,9 +363,12 @@ def test_a_persona_is_edited_and_a_rule_is_set(site: Site, told: tuple[str, str]
     name, _ = told
     body = {"speaker": "Maria", "text": "Likes animals.", "traits": ["kind"]}
     assert site.http.patch(f"/v1/memories/{name}/persona", json=body).json()["verb"] == "persona"
-    assert site.http.put(f"/v1/memories/{name}/rules", json={"slot": "pet", "rule": "ask"}).json()["verb"] == "rule"
-    assert site.get(f"memories/{name}/rules").json()["pet"] == "ask"
-    assert problem(site.http.put(f"/v1/memories/{name}/rules", json={"slot": "pet", "rule": "x"})) == (
+    assert (
+        site.http.put(f"/v1/memories/{name}/conflicts/rules", json={"slot": "pet", "rule": "ask"}).json()["verb"]
+        == "rule"
+    )
+    assert site.get(f"memories/{name}/conflicts/rules").json()["pet"] == "ask"
+    assert problem(site.http.put(f"/v1/memories/{name}/conflicts/rules", json={"slot": "pet", "rule": "x"})) == (
         422,
         "InvalidQuery",
     )
@@ -422,11 +425,11 @@ def test_the_times_of_the_last_recalls_are_told_without_the_questions(site: Site
     site.post("memories/timed/search", {"question": "Who is Coco?"})
     site.post("memories/timed/ask/stream", {"question": "Who is Coco?"})
     site.post("memories/timed/search", {"question": " "})
-    told = site.get("memories/timed/recalls")
+    told = site.get("memories/timed/recalls/latencies")
     assert [each["operation"] for each in told.json()] == ["search", "ask"]
     assert all(each["milliseconds"] > 0 for each in told.json())
     assert "Coco" not in told.text
-    assert problem(site.get("memories/untimed/recalls")) == (404, "MemoryNotFound")
+    assert problem(site.get("memories/untimed/recalls/latencies")) == (404, "MemoryNotFound")
 
 
 def test_what_was_formed_of_a_turn_is_told(site: Site) -> None:

@@ -194,17 +194,17 @@ def waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
 def test_a_batch_is_written_and_taken_without_a_provider(waiting: Memory, tmp_path: Path) -> None:
     requests, responses = tmp_path / "requests.jsonl", tmp_path / "responses.jsonl"
     with waiting as memory:
-        assert memory.write_requests(requests) == 2
+        assert memory.model.write_requests(requests) == 2
         first, second = requests.read_text("utf-8").splitlines()
         # A note is named by its turn, so the number holds though the note is another when the response comes.
         responses.write_bytes(b"\n".join([b"{broken", read(second, replaces=101), response("forged-1"), read(first)]))
-        taken = memory.take_responses(responses)
+        taken = memory.model.take_responses(responses)
         assert (taken.answered, taken.worked.turns, taken.worked.left) == (2, 2, 0)
         assert (taken.refused[0][0], taken.unused) == (1, ("forged-1",))
         assert {note.value: note.status for note in memory.notes(slot="colour")} == {
             "blue": "superseded", "green": "current",
         }  # fmt: skip
-        assert memory.take_responses(responses).worked.turns == 0
+        assert memory.model.take_responses(responses).worked.turns == 0
         assert memory.stats().model is not None
         assert memory.stats().model.today[0].calls == 2
 
@@ -212,29 +212,29 @@ def test_a_batch_is_written_and_taken_without_a_provider(waiting: Memory, tmp_pa
 def test_what_has_no_response_or_an_unusable_one_still_waits(waiting: Memory, tmp_path: Path) -> None:
     requests, responses = tmp_path / "requests.jsonl", tmp_path / "responses.jsonl"
     with waiting as memory:
-        assert memory.write_requests(requests, limit=1) == 1
+        assert memory.model.write_requests(requests, limit=1) == 1
         (first,) = requests.read_text("utf-8").splitlines()
         responses.write_bytes(response(json.loads(first)["custom_id"], "I would rather not."))
-        assert memory.take_responses(responses).worked.left == 2
+        assert memory.model.take_responses(responses).worked.left == 2
         responses.write_bytes(b"")
-        assert memory.take_responses(responses).worked.failures == 0
+        assert memory.model.take_responses(responses).worked.failures == 0
 
 
 def test_a_recording_reads_a_memory_anew(waiting: Memory, tmp_path: Path) -> None:
     folder = tmp_path / "recorded"
     folder.mkdir()
     with waiting as memory:
-        memory.write_requests(folder / "requests.jsonl")
+        memory.model.write_requests(folder / "requests.jsonl")
     lines = (folder / "requests.jsonl").read_text("utf-8").splitlines()
     (folder / "responses.jsonl").write_bytes(b"\n".join(map(read, lines)))
     with Memory(tmp_path / "again.hmem", analyst=f"recorded:{folder}") as again:
         again.add(BLUE, speaker="Ann", at="2026-03-01T10:00:00Z", session="one")
         again.add(GREEN, speaker="Ann", at="2026-03-02T10:00:00Z", session="two")
         again.add("Something else was said", speaker="Ann", at="2026-03-03T10:00:00Z", session="three")
-        worked = again.work()
+        worked = again.model.run_jobs()
         assert (worked.turns, worked.failures, worked.left) == (2, 0, 1)
         assert {note.made_by for note in again.notes(slot="colour")} == {"recorded:recorded/4"}
-        assert again.write_requests(tmp_path / "rest.jsonl") == 1
+        assert again.model.write_requests(tmp_path / "rest.jsonl") == 1
 
 
 def test_a_recording_that_cannot_be_read_is_refused(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "forget": lambda memory: memory.forget(speaker="Ana"),
     "retain": lambda memory: memory.retain(3),
     "consolidate": lambda memory: memory.consolidate(),
-    "edit": lambda memory: memory.edit_persona("Ana", text="She bakes."),
+    "edit": lambda memory: memory.edit.persona("Ana", text="She bakes."),
     "flush": lambda memory: memory.flush(),
 }
 

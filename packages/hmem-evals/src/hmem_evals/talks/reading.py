@@ -55,7 +55,7 @@ def contexts(recipes: Sequence[str], *, tokens: int = BUDGET) -> Iterator[dict[s
             ):
                 memory.add(conversation.messages)
                 memory.flush()
-                while formed and memory.work().calls:
+                while formed and memory.model.run_jobs().calls:
                     pass
                 for question in asked:
                     context = memory.context(question.text, tokens, at=question.at).text

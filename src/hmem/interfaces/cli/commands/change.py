@@ -87,11 +87,11 @@ def rule(*, slot: str | None, rule: str | None, why: str | None, by: str, memory
     """
     with open_memory(memory) as opened:
         if slot is not None and rule is not None:
-            change = opened.rule(slot, cast("SlotRule", rule), why=why, by=by)
+            change = opened.edit.set_conflict_rule(slot, cast("SlotRule", rule), why=why, by=by)
             enough()
             _tell(change, as_json=as_json)
             return
-        held = opened.rules()
+        held = opened.conflict_rules()
     shown = held if slot is None else {slot: held.get(slot) or held.get(slot.rpartition(":")[2]) or held["*"]}
     if as_json:
         write_json(shown)
@@ -149,7 +149,7 @@ def edit_persona(
     if text is None and not traits:
         raise click.UsageError("nothing is to be edited - give --text or --trait")
     with open_memory(memory) as opened:
-        change = opened.edit_persona(speaker, text=text, traits=traits or None, why=why, by=by, user=user)
+        change = opened.edit.persona(speaker, text=text, traits=traits or None, why=why, by=by, user=user)
     _tell(change, as_json=as_json)
 
 

@@ -92,10 +92,11 @@ def worker(
         if budget:
             if not isinstance(opened, hmem.Memory):
                 raise click.UsageError("a budget is kept with a memory - give --memory with --budget")
-            opened.budget(**budget)
+            opened.model.budget(**budget)
+        jobs = opened.model if isinstance(opened, hmem.Memory) else opened
 
         def pass_once(left: int | None) -> Worked:
-            return opened.work(left, drain=drain, progress=advance, concurrency=concurrency)
+            return jobs.run_jobs(left, drain=drain, progress=advance, concurrency=concurrency)
 
         again = None if once or drain else every
         hint = None if again is None or as_json else "reading what comes - interrupt it to end"
@@ -175,7 +176,7 @@ def _until_ended(
 
     def end(*_: object) -> None:
         ended.set()
-        opened.halt()
+        (opened.model if isinstance(opened, hmem.Memory) else opened).stop_jobs()
 
     signal.signal(signal.SIGTERM, end)
     thread = Thread(target=run, name="hmem-worker", daemon=True)
@@ -223,12 +224,12 @@ def work(
         raise click.UsageError("give --requests OUT or --responses IN - `hmem worker` asks the model directly")
     with open_memory(memory, analyst=analyst) as opened:
         if requests is not None:
-            written = opened.write_requests(requests, limit=limit)
+            written = opened.model.write_requests(requests, limit=limit)
             write_json({"requests": written}) if as_json else click.echo(
                 f"{number(written, 'request')} written to {requests}"
             )
             return
-        taken = opened.take_responses(responses or "")
+        taken = opened.model.take_responses(responses or "")
     if as_json:
         told = {"answered": taken.answered, "refused": taken.refused, "unused": taken.unused}
         write_json({**told, **_fields(taken.worked)})
@@ -255,7 +256,7 @@ def reanalyse(*, memory: str, analyst: str | None, as_json: bool) -> None:
     again too.
     """
     with open_memory(memory, analyst=analyst) as opened:
-        turns = opened.reanalyse()
+        turns = opened.model.reanalyse()
     if as_json:
         write_json({"turns": turns})
     else:
