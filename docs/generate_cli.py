@@ -1,8 +1,7 @@
-"""Write the commands in docs/cli.md, from the commands themselves; ``--check`` only compares."""
+"""Write the tables in docs/cli.md, from the commands themselves; ``--check`` only compares."""
 
-import inspect
-import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,10 @@ from marked import keep
 from hmem.interfaces.cli import hmem
 
 COMMAND = "python docs/generate_cli.py"
+# An option with the same help in this many commands is described once.
+SHARED = 2
+# One in this many commands is one of every memory.
+USUAL = 30
 
 
 def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
@@ -26,30 +29,15 @@ def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Com
             yield from commands(found, f"{path} {name}")
 
 
-def section(path: str, command: click.Command) -> str:
-    """Return the section of a command: its usage, help, options and JSON.
-
-    It avoids click's own wording, which differs between versions.
-    """
-    options = [option for option in command.params if isinstance(option, click.Option)]
-    arguments = [part.metavar or str(part.name).upper() for part in command.params if part not in options]
-    parts = [
-        f"## {path}",
-        f"```text\n{' '.join([path, *arguments, '[OPTIONS]'])}\n```",
-        inspect.cleandoc(command.help or ""),
-    ]
-    parts.append("\n".join(["| option | means |", "|---|---|", *map(row, options)]))
-    # What stands between this mark and an empty line is not wrapped.
-    told = re.sub(r"\x08\n(.*?)\n\n", r"```text\n\1\n```\n\n", command.epilog or "", flags=re.DOTALL)
-    return "\n\n".join([*parts, *([told] if told else [])])
+def options(command: click.Command) -> list[click.Option]:
+    """Return the options of a command, without help."""
+    return [option for option in command.params if isinstance(option, click.Option)]
 
 
-def row(option: click.Option) -> str:
-    """Return the row of an option: its names, values, meaning and default."""
+def written(option: click.Option) -> str:
+    """Return the names and values of an option: ``--limit N``."""
     takes = "" if option.is_flag else f" {option.metavar or values(option.type)}"
-    default = f" Default: `{option.default}`." if option.show_default else ""
-    about = f"{option.help}{' Required.' if option.required else ''}{default}".replace("|", "\\|")
-    return f"| `{', '.join(option.opts)}{takes}` | {about} |"
+    return f"`{', '.join(option.opts)}{takes}`"
 
 
 def values(kind: click.ParamType) -> str:
@@ -57,6 +45,38 @@ def values(kind: click.ParamType) -> str:
     return " / ".join(kind.choices) if isinstance(kind, click.Choice) else "N"
 
 
+def meaning(option: click.Option) -> str:
+    """Return what an option means, and its default."""
+    default = f" Default: `{option.default}`." if option.show_default and option.default is not None else ""
+    return f"{option.help}{' Required.' if option.required else ''}{default}".replace("|", "\\|")
+
+
+def page() -> Iterator[str]:
+    """Yield the sections of the page: the shared options, and a table of the commands of each heading."""
+    found = dict(commands(hmem, "hmem"))
+    count = Counter((written(option), meaning(option)) for each in found.values() for option in options(each))
+    shared = {pair for pair, times in count.items() if times >= SHARED}
+    usual = {names for (names, _), times in count.items() if times >= USUAL}
+    yield f"## Shared options\n\nThe tables below leave out {', '.join(sorted(usual))}: commands on a memory have them."
+    yield "\n| option | means |\n|---|---|"
+    yield "\n".join(sorted(f"| {names} | {means} |" for names, means in shared))
+    for heading, rows in hmem.sections(click.Context(hmem)).items():
+        yield f"\n## {heading}\n\n| command | does | options |\n|---|---|---|"
+        names = [f"hmem {name}" for name, _ in rows]
+        of = [(path, each) for path, each in found.items() if any(f"{path} ".startswith(f"{name} ") for name in names)]
+        yield "\n".join(row(path, each, shared, usual) for path, each in of)
+
+
+def row(path: str, command: click.Command, shared: set[tuple[str, str]], usual: set[str]) -> str:
+    """Return the row of a command: its arguments, what it does, its own options, and the names of the shared ones."""
+    arguments = [part.metavar or str(part.name).upper() for part in command.params if isinstance(part, click.Argument)]
+    own = [option for option in options(command) if (written(option), meaning(option)) not in shared]
+    others = [option.opts[0] for option in options(command) if option not in own and written(option) not in usual]
+    cells = [f"{written(option)} {meaning(option)}" for option in own]
+    if others:
+        cells.append(f"`{' '.join(others)}`")
+    return f"| `{' '.join([path, *arguments])}` | {(command.help or '').splitlines()[0]} | {'<br>'.join(cells)} |"
+
+
 if __name__ == "__main__":
-    written = "\n\n".join(section(*found) for found in commands(hmem, "hmem"))
-    sys.exit(keep(Path(__file__).parent / "cli.md", written, COMMAND))
+    sys.exit(keep(Path(__file__).parent / "cli.md", "\n".join(page()), COMMAND))

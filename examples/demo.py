@@ -240,7 +240,7 @@ def main() -> None:
     console.print(f"\nThe memory is {MEMORY}. Go on with:")
     console.print(f'  .venv/bin/hmem search "Which races did Nadia run?" --memory {MEMORY}')
     console.print(f'  .venv/bin/hmem context "What does Nadia drink in the morning?" --memory {MEMORY}')
-    console.print(f"  .venv/bin/hmem show timeline --memory {MEMORY}")
+    console.print(f"  .venv/bin/hmem show tree calendar --memory {MEMORY}")
     console.print(f"  .venv/bin/hmem show graph --entity Tomas --memory {MEMORY}")
 
 

@@ -105,7 +105,7 @@ def test_a_key_is_needed_and_the_right_one(path: Path) -> None:
 def test_a_memory_in_the_clear_takes_no_key(path: Path) -> None:
     with Memory(path) as memory:
         memory.add("I live in Lisbon", speaker="Ada")
-    with pytest.raises(WrongKey, match="hmem encrypt"):
+    with pytest.raises(WrongKey, match="hmem encryption on"):
         Memory(path, key=KEY)
     with pytest.raises(InputError, match="the same"):
         rekey(path, key=None, new_key=None)

@@ -146,4 +146,4 @@ def test_a_terminal_sees_how_far_the_import_is(path: Path, turns: Path) -> None:
         os.close(theirs)
     os.close(ours)
     assert (done.returncode, done.stdout.split(",")[0]) == (0, "120 stored")
-    assert "120/120" in drawn.result()
+    assert "120 of 120 (100%)" in drawn.result()

@@ -151,7 +151,7 @@ class Changes:
             decisions = self._components.derived().decisions
             pinned = next((each for each in pins(decisions) if each.target == id), None)
             if pinned is None:
-                raise InvalidQuery(f"{id!r} is not pinned - `hmem pins` shows what is")
+                raise InvalidQuery(f"{id!r} is not pinned - `hmem edit pins` shows what is")
             return self._made(take_back(self._corpus, decisions, change_id(pinned), why, by))
 
     def pins(self) -> tuple[Change, ...]:

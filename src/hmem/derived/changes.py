@@ -630,7 +630,7 @@ def _decoded(content: bytes) -> Any:
 
 
 def _damaged(error: Exception) -> MemoryDamaged:
-    return MemoryDamaged(f"what a model said cannot be read ({error}) - run `hmem reanalyse`")
+    return MemoryDamaged(f"what a model said cannot be read ({error}) - run `hmem model reanalyse`")
 
 
 def _dump(extraction: TurnExtraction) -> dict[str, Any]:

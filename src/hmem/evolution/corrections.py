@@ -179,7 +179,7 @@ def _found(corpus: Corpus, derived: DerivedState, id: str) -> tuple[Turn, KeptNo
     seqs = [note.turn] if note is not None else list(corpus.storage.locate([id]).values())
     kept = corpus.storage.turns(seqs)
     if not kept:
-        raise UnknownId(f"this memory has no {kind} {id!r} - `hmem search` and `hmem show notes` show ids")
+        raise UnknownId(f"this memory has no {kind} {id!r} - `hmem search` and `hmem notes` show ids")
     return kept[0].turn, note
 
 
@@ -235,7 +235,7 @@ def _note(derived: DerivedState, id: str) -> KeptNote:
     found = number_of("note", id)
     note = derived.notes.get(found[1]) if found is not None else None
     if note is None:
-        raise UnknownId(f"this memory has no note {id!r} - `hmem conflicts` and `hmem show notes` show ids")
+        raise UnknownId(f"this memory has no note {id!r} - `hmem edit conflicts` and `hmem notes` show ids")
     return note
 
 
@@ -250,7 +250,7 @@ def rule(corpus: Corpus, derived: DerivedState, slot: str, chosen: str, why: str
     subject, _, name = slot.rpartition(":")
     slot = f"{subject.strip()}:{name.strip()}" if subject.strip() else name.strip()
     if not name.strip() or OTHERS in slot:
-        raise InvalidQuery(f"a rule is for a slot, or 'subject:slot', not for {slot!r} - `hmem show notes` shows slots")
+        raise InvalidQuery(f"a rule is for a slot, or 'subject:slot', not for {slot!r} - `hmem notes` shows slots")
     told = rules(derived)
     before = told.get(slot) or told.get(name.strip()) or told[OTHERS]
     if before == chosen and slot in told:

@@ -50,7 +50,7 @@ def _node(derived: DerivedState, id: str) -> tuple[str, int]:
     """Return the tree of a node, and its number there."""
     found = number_of("node", id)
     if found is None or found[0] >= len(TREES) or found[1] not in derived.trees[TREES[found[0]]]:
-        raise UnknownId(f"no tree has a node {id!r} - `hmem show topics --json` shows those it has")
+        raise UnknownId(f"no tree has a node {id!r} - `hmem show tree topic --json` shows those it has")
     return TREES[found[0]], found[1]
 
 

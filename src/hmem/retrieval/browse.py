@@ -433,7 +433,7 @@ class Browser:
         note = self._derived.notes.get(found[1]) if found else None
         turns = self._turns_about([note] if note else [], withdrawn=True)
         if note is None or note.turn not in turns:
-            raise UnknownId(f"this memory has no note {id!r} - `hmem show notes` shows ids")
+            raise UnknownId(f"this memory has no note {id!r} - `hmem notes` shows ids")
         return self._note(note, turns, Episodes(self._corpus, self._derived.judgements, self._seqs_about([note])))
 
     def _turns_about(self, notes: Sequence[KeptNote], *, withdrawn: bool = False) -> dict[int, Turn]:

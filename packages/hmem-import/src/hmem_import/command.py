@@ -14,7 +14,6 @@ import hmem
 from hmem.errors import StorageFull
 from hmem.interfaces import bundle
 from hmem.interfaces.bundle import Restoring
-from hmem.interfaces.cli.drawing import Advance, progress_bar
 from hmem.interfaces.cli.options import (
     analyst_option,
     embedder_option,
@@ -25,7 +24,7 @@ from hmem.interfaces.cli.options import (
     zone_option,
 )
 from hmem.interfaces.cli.output import one_line, write_json
-from hmem.interfaces.cli.waiting import waiting
+from hmem.interfaces.cli.waiting import Advance, progress_bar, waiting
 from hmem_import.formats import FORMATS, Item, read
 from hmem_import.opening import ImportLimits
 

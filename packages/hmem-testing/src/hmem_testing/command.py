@@ -9,7 +9,7 @@ import click
 from hmem.errors import InputError
 from hmem.interfaces.cli.options import json_option
 from hmem.interfaces.cli.output import number, write_json
-from hmem.interfaces.cli.signals import wait_for
+from hmem.interfaces.cli.waiting import wait_for
 
 
 @click.command("standin", epilog='JSON: {"url", "port"}, before it listens; {"calls"} when it ends.')

@@ -6,7 +6,7 @@ The module of a command, and with it the engine, is loaded when that command is 
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,24 +14,25 @@ import click
 
 from hmem import __version__
 from hmem.errors import HmemError
-from hmem.interfaces.cli.lazy import Entry, ExtensibleGroup, OptionalCommand
+from hmem.interfaces.cli.lazy import Entry, ExtensibleGroup, LazyGroup, OptionalCommand
 from hmem.interfaces.cli.options import VARIABLE, Invocation, key_options
 from hmem.interfaces.cli.output import one_line, write_json
+from hmem.interfaces.paths import default_root, user_memory
 
 INTERRUPTED: Final = 130
 _BEGIN: Final = """\
 hmem {version}: long-term memory for language-model agents.
 
 Keep something, and ask for it:
-  hmem add "I adopted a puppy named Coco" --speaker Maria{memory}
-  hmem ask "Who adopted a puppy?"{memory}
+  hmem add "I adopted a puppy named Coco" --speaker Maria
+  hmem ask "Who adopted a puppy?"
 Bring what was said before, from ChatGPT, Claude, WhatsApp, mail, notes and more:
-  hmem import FILE{memory}
+  hmem import FILE
 Look around, here or on a page:
-  hmem show timeline{memory}
-  hmem explore{memory}
+  hmem notes
+  hmem explore
 Give it to an agent:
-  hmem mcp{memory}
+  hmem mcp
 
 {named}
 All commands: hmem --help. Of one: hmem add --help. Check the installation: hmem doctor."""
@@ -39,94 +40,210 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
 
 
 def _opening() -> str:
-    """Return what to do next, with the memory that the environment names."""
+    """Return what to do next, with the memory that the environment or the default names."""
     named = os.environ.get(VARIABLE)
-    if not named:
-        said = f"A memory is a file, made when something is kept. Set {VARIABLE} to leave --memory out."
-        return _BEGIN.format(version=__version__, memory=" --memory me.hmem", named=said)
-    shown = one_line(named) if "://" not in named else "a database"
+    place = named or str(user_memory(default_root()))
+    shown = "a database" if "://" in place else one_line(place)
     there = (
-        "" if "://" in named or Path(named).expanduser().exists() else ", which is not there yet: `hmem add` makes it"
+        "" if "://" in place or Path(place).expanduser().exists() else ", which is not there yet: `hmem add` makes it"
     )
-    return _BEGIN.format(version=__version__, memory="", named=f"{VARIABLE} names {shown}{there}.")
+    whose = f"{VARIABLE} names {shown}" if named else f"The memory is {shown}"
+    other = "" if named else f" Another one: --memory PATH, or {VARIABLE}."
+    return _BEGIN.format(version=__version__, named=f"{whose}{there}.{other}")
+
+
+def _entries(section: str, commands: Mapping[str, tuple[str, str]]) -> dict[str, Entry]:
+    """Return commands of a section: the module and attribute of each below ``commands``, and its short help."""
+    return {
+        name: Entry(target if target.startswith("hmem.") else f"{_COMMANDS}.{target}", text, section)
+        for name, (target, text) in commands.items()
+    }
+
+
+@click.group(
+    "show",
+    cls=LazyGroup,
+    lazy=_entries(
+        "Commands",
+        {
+            "sessions": ("views:sessions", "Show sessions."),
+            "episodes": ("views:episodes", "Show episodes."),
+            "events": ("views:events", "Show events."),
+            "entities": ("views:entities", "Show entities."),
+            "graph": ("views:graph", "Show entities and what relates them."),
+            "persona": ("views:persona", "Show what is known of those who speak."),
+            "tree": ("views:tree", "Show a tree and its turns or events."),
+            "tiers": ("views:tiers", "Show which turns are in the cache and the buffer."),
+        },
+    ),
+)
+def show() -> None:
+    """Show what was formed of the turns."""
+
+
+@click.group(
+    "edit",
+    cls=LazyGroup,
+    lazy=_entries(
+        "Commands",
+        {
+            "retract": ("change:retract", "Say that a turn, a note or an event is not to be used."),
+            "feedback": ("change:feedback", "Say whether a turn, an event or a note was of use."),
+            "pin": ("change:pin", "Have every context carry a turn, an event or a note first."),
+            "unpin": ("change:unpin", "Take a pin back."),
+            "pins": ("change:pins", "Tell what is pinned, oldest first."),
+            "conflicts": ("change:conflicts", "Show notes that contradict each other."),
+            "resolve": ("change:resolve", "Decide whether a note holds."),
+            "rule": ("change:rule", "Set by which rule contradictions in a slot are settled."),
+            "persona": ("change:edit_persona", "Put another text, or other traits, into a persona."),
+            "merge-entities": (
+                "change:merge_entities",
+                "Make two entities of the graph one, under the name of the first.",
+            ),
+            "split-entity": ("change:split_entity", "Part one of an entity's other names from it."),
+            "rename-node": ("change:rename_node", "Give a node of a tree another name."),
+        },
+    ),
+)
+def edit() -> None:
+    """Change what was formed: notes, pins, people, entities, trees."""
+
+
+@click.group(
+    "encryption",
+    cls=LazyGroup,
+    lazy=_entries(
+        "Commands",
+        {
+            "on": ("copies:encrypt", "Encrypt a memory."),
+            "off": ("copies:decrypt", "Write an encrypted memory in the clear."),
+            "rekey": ("copies:rekey", "Encrypt a memory with another key."),
+        },
+    ),
+)
+def encryption() -> None:
+    """Encrypt a memory, change its key, or decrypt it."""
+
+
+@click.group(
+    "model",
+    cls=LazyGroup,
+    lazy=_entries(
+        "Commands",
+        {
+            "batch": ("worker:batch", "Let a provider's batch interface do a model's work, at half the price."),
+            "reanalyse": ("worker:reanalyse", "Let the present model read again what rules or another model read."),
+        },
+    ),
+)
+def model() -> None:
+    """Have a language model's work done in batches, or again."""
+
+
+@click.group(
+    "keys",
+    cls=LazyGroup,
+    lazy=_entries(
+        "Commands",
+        {
+            "create": ("serve:create", "Make a key."),
+            "list": ("serve:list_keys", "List the keys."),
+            "rotate": ("serve:rotate", "Make a key in the place of another one."),
+            "revoke": ("serve:revoke", "Revoke a key."),
+        },
+    ),
+)
+def keys() -> None:
+    """Make, list, rotate and revoke the keys of a server."""
+
+
+_FILES: Final = "Bring in, take out"
+_TEST: Final = "Measure and test"
+_SERVE: Final = "Serve"
 
 
 @click.group(
     cls=ExtensibleGroup,
     lazy={
-        "add": Entry(f"{_COMMANDS}.add:add", "Keep one turn."),
-        "export": Entry(f"{_COMMANDS}.export:export", "Write all that a memory holds as JSONL."),
-        "search": Entry(f"{_COMMANDS}.recall:search", "Find the evidence for a question."),
-        "context": Entry(f"{_COMMANDS}.recall:context", "Write what answers a question, ready for a prompt."),
-        "ask": Entry(f"{_COMMANDS}.recall:ask", "Answer a question."),
-        "profile": Entry(
-            f"{_COMMANDS}.profile:profile",
-            "Write what a person said of themselves that holds now, ready for a prompt.",
+        **_entries(
+            "Every day",
+            {
+                "add": ("add:add", "Keep one turn."),
+                "search": ("recall:search", "Find the evidence for a question."),
+                "context": ("recall:context", "Write what answers a question, ready for a prompt."),
+                "ask": ("recall:ask", "Answer a question."),
+                "notes": ("views:notes", "List what is held to be so, with its history."),
+                "profile": (
+                    "views:profile",
+                    "Write what a person said of themselves that holds now, ready for a prompt.",
+                ),
+                "list": ("views:turns", "List turns as they were said."),
+                "get": ("views:get", "Show a turn, an event or a note by its id, or by the first characters of it."),
+                "correct": ("change:correct", "Put a right text in the place of a turn or a note."),
+                "history": ("change:history", "Tell who changed what, when and why."),
+                "undo": ("change:undo", "Take a change back."),
+                "forget": ("forget:forget", "Erase turns, with everything derived of them."),
+            },
         ),
-        "get": Entry(
-            f"{_COMMANDS}.get:get", "Show a turn, an event or a note by its id, or by the first characters of it."
+        **_entries(
+            _FILES,
+            {
+                "export": ("export:export", "Write all that a memory holds as JSONL."),
+                "backup": ("copies:backup", "Write a copy of a memory, while it is used."),
+                "copy": ("copies:copy", "Copy a memory into another file or database."),
+            },
         ),
-        "show": Entry("hmem.interfaces.cli.families:show", "Show what a memory holds."),
-        "stats": Entry(f"{_COMMANDS}.upkeep:stats", "Count turns, sessions and bytes."),
-        "verify": Entry(f"{_COMMANDS}.upkeep:verify", "Prove that the indices agree with the memory."),
-        "rebuild": Entry(f"{_COMMANDS}.upkeep:rebuild", "Make the indices anew, and form the turns anew."),
-        "reembed": Entry(f"{_COMMANDS}.upkeep:reembed", "Go over to another embedder."),
-        "backup": Entry(f"{_COMMANDS}.keeping:backup", "Write a copy of a memory, while it is used."),
-        "copy": Entry(f"{_COMMANDS}.copy:copy", "Copy a memory into another file or database."),
-        "encrypt": Entry(f"{_COMMANDS}.keeping:encrypt", "Encrypt a memory."),
-        "decrypt": Entry(f"{_COMMANDS}.keeping:decrypt", "Write an encrypted memory in the clear."),
-        "rekey": Entry(f"{_COMMANDS}.keeping:rekey", "Encrypt a memory with another key."),
-        "consolidate": Entry(
-            f"{_COMMANDS}.upkeep:consolidate",
-            "Fill the levels that the memory has grown into, and write what is told of what was formed.",
+        **_entries(
+            "Look and change",
+            {
+                "explore": (
+                    "explore:explore",
+                    "Look into a memory, ask it, and put it right, on a page in the browser.",
+                ),
+                "show": ("hmem.interfaces.cli:show", "Show what was formed of the turns."),
+                "edit": ("hmem.interfaces.cli:edit", "Change what was formed: notes, pins, people, entities, trees."),
+            },
         ),
-        "worker": Entry(f"{_COMMANDS}.worker:worker", "Have a language model read and write what rules did."),
-        "work": Entry(
-            f"{_COMMANDS}.worker:work", "Let a provider's batch interface do a model's work, at half the price."
+        **_entries(
+            "Look after",
+            {
+                "memories": ("upkeep:memories", "List the memories of a folder."),
+                "stats": ("upkeep:stats", "Count turns, sessions and bytes."),
+                "doctor": ("doctor:doctor", "Check the installation, a memory and a language model."),
+                "verify": ("upkeep:verify", "Prove that the indices agree with the memory."),
+                "consolidate": (
+                    "upkeep:consolidate",
+                    "Fill the levels that the memory has grown into, and write what is told of what was formed.",
+                ),
+                "retain": ("forget:retain", "Say for how long turns are kept."),
+                "rebuild": ("upkeep:rebuild", "Make the indices anew, and form the turns anew."),
+                "reembed": ("upkeep:reembed", "Go over to another embedder."),
+                "encryption": ("hmem.interfaces.cli:encryption", "Encrypt a memory, change its key, or decrypt it."),
+                "worker": ("worker:worker", "Have a language model read and write what rules did."),
+                "model": ("hmem.interfaces.cli:model", "Have a language model's work done in batches, or again."),
+            },
         ),
-        "reanalyse": Entry(
-            f"{_COMMANDS}.worker:reanalyse", "Let the present model read again what rules or another model read."
+        **_entries(
+            _SERVE,
+            {
+                "mcp": ("mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
+                "serve": ("serve:serve", "Serve the memories of a folder or a database over HTTP."),
+                "keys": ("hmem.interfaces.cli:keys", "Make, list, rotate and revoke the keys of a server."),
+            },
         ),
-        "history": Entry(f"{_COMMANDS}.change:history", "Tell who changed what, when and why."),
-        "correct": Entry(f"{_COMMANDS}.change:correct", "Put a right text in the place of a turn or a note."),
-        "retract": Entry(f"{_COMMANDS}.change:retract", "Say that a turn, a note or an event is not to be used."),
-        "edit-persona": Entry(f"{_COMMANDS}.change:edit_persona", "Put another text, or other traits, into a persona."),
-        "feedback": Entry(f"{_COMMANDS}.change:feedback", "Say whether a turn, an event or a note was of use."),
-        "pin": Entry(f"{_COMMANDS}.change:pin", "Have every context carry a turn, an event or a note first."),
-        "unpin": Entry(f"{_COMMANDS}.change:unpin", "Take a pin back."),
-        "merge-entities": Entry(
-            f"{_COMMANDS}.change:merge_entities", "Make two entities of the graph one, under the name of the first."
-        ),
-        "split-entity": Entry(f"{_COMMANDS}.change:split_entity", "Part one of an entity's other names from it."),
-        "rename-node": Entry(f"{_COMMANDS}.change:rename_node", "Give a node of a tree another name."),
-        "pins": Entry(f"{_COMMANDS}.change:pins", "Tell what is pinned, oldest first."),
-        "conflicts": Entry(f"{_COMMANDS}.change:conflicts", "Show notes that contradict each other."),
-        "resolve": Entry(f"{_COMMANDS}.change:resolve", "Decide whether a note holds."),
-        "rule": Entry(f"{_COMMANDS}.change:rule", "Set by which rule contradictions in a slot are settled."),
-        "undo": Entry(f"{_COMMANDS}.change:undo", "Take a change back."),
-        "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase turns, with everything derived of them."),
-        "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
-        "delete": Entry(f"{_COMMANDS}.forget:delete", "Take turns away."),
-        "explore": Entry(
-            f"{_COMMANDS}.explore:explore", "Look into a memory, ask it, and put it right, on a page in the browser."
-        ),
-        "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories of a folder or a database over HTTP."),
-        "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list, rotate and revoke the keys of a server."),
-        "mcp": Entry(f"{_COMMANDS}.mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
-        "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation, a memory and a language model."),
     },
     extensions="hmem.commands",
     opening=_opening,
     optional={
-        "bench": OptionalCommand("hmem-evals", "Measure speed and size."),
-        "database": OptionalCommand("'hmem[postgres]'", "Prepare a Postgres database for memories."),
-        "eval": OptionalCommand("hmem-evals", "Measure recall on a benchmark."),
+        "bench": OptionalCommand("hmem-evals", "Measure speed and size.", _TEST),
+        "database": OptionalCommand("'hmem[postgres]'", "Prepare a Postgres database for memories.", _SERVE),
+        "eval": OptionalCommand("hmem-evals", "Measure recall on a benchmark.", _TEST),
         "hook": OptionalCommand(
-            "'hmem[claude-code]'", "Recall into a session of Claude Code, and capture what was said in it."
+            "'hmem[claude-code]'", "Recall into a session of Claude Code, and capture what was said in it.", _SERVE
         ),
-        "import": OptionalCommand("'hmem[import]'", "Keep the turns of a file."),
-        "standin": OptionalCommand("hmem-testing", "Stand in for a model, on this machine."),
-        "torture": OptionalCommand("'hmem-testing[torture]'", "Attack memories of its own."),
+        "import": OptionalCommand("'hmem[import]'", "Keep the turns of a file.", _FILES),
+        "standin": OptionalCommand("hmem-testing", "Stand in for a model, on this machine.", _TEST),
+        "torture": OptionalCommand("'hmem-testing[torture]'", "Attack memories of its own.", _TEST),
     },
     context_settings={"help_option_names": ["-h", "--help"]},
 )

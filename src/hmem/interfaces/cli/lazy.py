@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -13,11 +13,16 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
+# Characters of a short help.
+_SHORT: Final = 90
+
+
 class Entry(NamedTuple):
-    """Location of a command, as ``module:attribute``, and its short help."""
+    """Location of a command, as ``module:attribute``, its short help, and its heading in the help of its group."""
 
     target: str
     help: str
+    section: str = "Commands"
 
     def load(self) -> click.Command:
         """Return the command."""
@@ -26,10 +31,11 @@ class Entry(NamedTuple):
 
 
 class OptionalCommand(NamedTuple):
-    """Command of another distribution of ours: what pip installs it by, and its short help."""
+    """Command of another distribution of ours: what pip installs it by, its short help, and its heading."""
 
     requirement: str
     help: str
+    section: str = "Commands"
 
 
 class LazyGroup(click.Group):
@@ -60,10 +66,18 @@ class LazyGroup(click.Group):
             ctx.fail(f"there is no command {args[0]!r} - {question}")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
-        """Write the list of commands in the help, from the table alone."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in self.lazy.items()])
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in the help, by sections, from the table alone."""
+        for section, rows in self.sections(ctx).items():
+            with formatter.section(section):
+                formatter.write_dl(rows)
+
+    def sections(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:  # noqa: ARG002 - for those that extend it
+        """Return the names and short helps of the commands, by the headings under which the help has them."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for name, entry in self.lazy.items():
+            found.setdefault(entry.section, []).append((name, entry.help))
+        return found
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Say what there is and fail if there are no arguments, so that a script notices."""
@@ -123,19 +137,19 @@ class ExtensibleGroup(LazyGroup):
             raise ExtraMissing(f"`{ctx.command_path} {cmd_name}` is not installed - pip install {requirement}")
         return None
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
-        """Write the list of commands in the help: those of the table, then those of other distributions."""
-        rows = [(name, entry.help) for name, entry in self.lazy.items()]
+    def sections(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return the commands by headings; those of other distributions stand last under theirs."""
+        found = super().sections(ctx)
         for name, entry in self._installed().items():
             if name in self.optional:
-                rows.append((name, self.optional[name].help))
+                found.setdefault(self.optional[name].section, []).append((name, self.optional[name].help))
                 continue
             try:
-                rows.append((name, _loaded(name, entry).get_short_help_str(formatter.width)))
+                row = (name, _loaded(name, entry).get_short_help_str(_SHORT))
             except ExtraMissing as error:
-                rows.append((name, str(error)))
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+                row = (name, str(error))
+            found.setdefault("Other commands", []).append(row)
+        return found
 
     def _installed(self) -> "dict[str, EntryPoint]":
         """Return the entry points of other distributions by name; none replaces a command of the table."""

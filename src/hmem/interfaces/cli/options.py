@@ -14,10 +14,12 @@ import hmem
 from hmem.errors import MemoryNotFound
 from hmem.interfaces.cli.waiting import waiting
 from hmem.interfaces.paths import DATABASE_VARIABLE as DATABASE
+from hmem.interfaces.paths import default_root, user_memory
 from hmem.model.key import COMMAND_VARIABLE as COMMAND
 from hmem.model.key import FILE_VARIABLE as FILE
 from hmem.model.key import VARIABLE as KEY
 from hmem.model.key import MemoryKey
+from hmem.util.files import private_folder
 from hmem.util.suggesting import did_you_mean
 
 VARIABLE: Final = "HMEM_MEMORY"
@@ -61,6 +63,8 @@ def open_memory(
         StorageError, EmbedderError, UnknownName, InvalidTime: it cannot be opened.
     """
     with waiting(f"hmem {click.get_current_context().info_name or ''}"):
+        if create and path == str(user_memory(default_root())):
+            private_folder(Path(path).parent)
         try:
             opened = hmem.Memory(
                 path, create=create, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone, key=invocation().key
@@ -136,15 +140,20 @@ database_option = click.option(
 )
 
 
-def _required_memory(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+def default_memory() -> str:
+    """Return the memory that is used if none is named, the user's own, and say on stderr which it is."""
+    path = user_memory(default_root())
+    click.echo(f"hmem: the memory is {path}; --memory or {VARIABLE} names another", err=True)
+    return str(path)
+
+
+def _memory_or_default(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     named = _named_memory(context, parameter, value)
-    if named is None and not context.resilient_parsing:
-        raise click.UsageError(f"no memory is named - give --memory PATH, or set {VARIABLE}", context)
-    return named
+    return named or (None if context.resilient_parsing else default_memory())
 
 
 def _memory_option(callback: Callable[..., str | None]) -> Callable[[_Command], _Command]:
-    said = f"The memory's file, or its URL in a database; by default what {VARIABLE} names."
+    said = f"The memory's file, or its URL in a database; by default what {VARIABLE} names, else ~/.hmem/user.hmem."
     option = click.option("--memory", metavar="PATH", callback=callback, help=said)
     return lambda command: option(key_options(command))
 
@@ -193,7 +202,7 @@ def _note_json_file(context: click.Context, _: click.Parameter, value: str | Non
     return value
 
 
-memory_option = _memory_option(_required_memory)
+memory_option = _memory_option(_memory_or_default)
 optional_memory_option = _memory_option(_named_memory)
 
 # Eager, so that errors in other options are reported as JSON too.

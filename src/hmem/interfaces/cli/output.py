@@ -1,18 +1,28 @@
-"""Plain output of commands on stdout: JSON, and lines that are safe for a terminal."""
+"""Plain output of commands on stdout: JSON, and lines and tables that are safe for a terminal."""
 
 import json
 import re
 import sys
-from typing import Any, Final
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from shutil import get_terminal_size
+from typing import Any, Final, cast
 
 import click
 
 from hmem.interfaces.serialisation import form_of
 from hmem.language.prompt_text import CONTROLS, escaped
+from hmem.model.evidence import Evidence, Trace, in_brief
 from hmem.model.plain import plain
+from hmem.model.plan import FollowUp, Plan
+from hmem.model.span import Span
+from hmem.util.marking import mark_words
 
 _CONTROLS: Final = re.compile(rf"[{CONTROLS}]+")
 _SPACES: Final = re.compile(r"\s+")
+_PAGE: Final = 120
+_TEXT: Final = 240
 _UNITS: Final = ("kB", "MB", "GB", "TB")
 
 
@@ -58,3 +68,141 @@ def size(count: int) -> str:
         if amount < 999.95:
             return f"{amount:.1f} {unit}"
     return f"{amount:,.0f} {_UNITS[-1]}"
+
+
+def day(moment: date) -> str:
+    """Return a day for people: ``11 Aug 2023``."""
+    return f"{moment.day} {moment:%b} {moment.year}"
+
+
+def period(span: Span) -> str:
+    """Return the days of a span: ``11 Aug 2023``, or ``11 Aug 2023 - 3 Sep 2023``."""
+    last = max(span.end - timedelta(microseconds=1), span.start)
+    first, until = day(span.start), day(last)
+    return first if first == until else f"{first} - {until}"
+
+
+# Lists and tables.
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[str] = ()) -> str:
+    """Return rows in columns under their headings, which may have several lines; ``numbers`` are right-aligned."""
+    body = [[_CONTROLS.sub(" ", cell) for cell in row] for row in rows]
+    heads = [heading.split("\n") for heading in headings]
+    height = max(map(len, heads))
+    above = [[""] * (height - len(head)) + head for head in heads]
+    cells = [*zip(*above, strict=True), *body]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    aligned = [str.rjust if heading in numbers else str.ljust for heading in headings]
+    return "\n".join(
+        "  ".join(align(cell, width) for align, cell, width in zip(aligned, row, widths, strict=True)).rstrip()
+        for row in cells
+    )
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> str:
+    """Return names and values, a pair a line; the lines of a value stand below each other."""
+    pairs = list(pairs)
+    width = max((len(name) for name, _ in pairs), default=0)
+    below = "\n" + " " * (width + 2)
+    return "\n".join((f"{name:<{width}}  " + value.replace("\n", below)).rstrip() for name, value in pairs)
+
+
+def figures(measured: Mapping[str, Any]) -> str:
+    """Return measurements, a line for each name; nested values share a line."""
+    return facts((name, _figure(value)) for name, value in measured.items())
+
+
+def _figure(value: Any) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:,.1f}" if abs(value) >= 1_000 else f"{value:.4g}"
+        case int():
+            return f"{value:,}"
+        case Mapping():
+            pairs = cast("Mapping[str, Any]", value)
+            between = "\n" if any(isinstance(part, str) for part in pairs.values()) else "  "
+            return between.join(f"{name}: {_nested(part)}" for name, part in pairs.items())
+        case list() | tuple():
+            return ", ".join(_figure(part) for part in cast("Sequence[Any]", value)) or "-"
+        case _:
+            return one_line(str(value))
+
+
+def _nested(value: Any) -> str:
+    return f"({_figure(value)})" if isinstance(value, Mapping) else _figure(value)
+
+
+# Evidence.
+
+
+def evidence_list(found: Iterable[Evidence], *, why: bool) -> str:
+    """Return evidence, best first: its source, the text with the question's words marked, the reason, and its id.
+
+    With ``why`` the reason is whole.
+    """
+    return "\n\n".join("\n".join(_piece(rank, item, why=why)) for rank, item in enumerate(found, 1))
+
+
+def _piece(rank: int, item: Evidence, *, why: bool) -> Iterator[str]:
+    kind = "" if item.kind == "turn" else f"{item.kind}, "
+    who = f"{one_line(item.speaker, 24)}, " if item.speaker else ""
+    relevance = "" if item.relevance is None else f"relevance {item.relevance:.2f}, "
+    yield f"{rank}. {kind}{who}{item.when:%Y-%m-%d %H:%M}  {relevance}score {item.score:.2f}"
+    photo = f" [photo: {one_line(item.caption, _TEXT)}]" if item.caption else ""
+    for line in _wrapped(f"{one_line(item.text, _TEXT)}{photo}".strip()):
+        yield "".join(
+            click.style(piece, bold=True, underline=True) if mark else piece
+            for piece, mark in mark_words(line, item.why.words)
+        )
+    if item.why.outdated is not None and not why:
+        yield from _wrapped(one_line(str(item.why.outdated)))
+    yield from _wrapped(one_line(str(item.why) if why else in_brief(item.why)))
+    yield f"   {item.id}"
+
+
+def _wrapped(text: str) -> list[str]:
+    """Return a text in lines as wide as the terminal, or a page, behind three spaces."""
+    width = get_terminal_size((_PAGE, 0)).columns
+    return textwrap.wrap(text, width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False)
+
+
+def trace_table(trace: Trace) -> str:
+    """Return the steps of a recall: query analysis, strategies, times of the stages."""
+    return facts(
+        [
+            ("words", one_line(", ".join(trace.words))),
+            ("speakers", one_line(", ".join(trace.speakers))),
+            *(_planned(trace.plan) if trace.plan is not None else ()),
+            *(("looked up", one_line(text)) for text in trace.queries),
+            *(_followed(trace.follow_up) if trace.follow_up is not None else ()),
+            *((f"candidates: {name}", f"{count:,}") for name, count in trace.candidates.items()),
+            *((f"step: {name}", _story(told)) for name, told in trace.steps.items()),
+            *((f"time: {stage}", f"{taken:.2f} ms") for stage, taken in trace.milliseconds.items()),
+        ]
+    )
+
+
+def _planned(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield a line for each part of a question: its topic, and how it is looked up."""
+    for count, part in enumerate(plan.parts, 1):
+        said = [part.scope, part.coverage, part.mode, f"answer: {part.answer_type}"]
+        if part.entities:
+            said.append(f"about {', '.join(part.entities)}")
+        said += [period(span) for span in part.spans]
+        if part.needs:
+            said.append(f"after part {', '.join(str(need + 1) for need in part.needs)}")
+        yield f"part {count}", one_line(f"{part.text} ({'; '.join(said)})")
+
+
+def _followed(follow_up: FollowUp) -> Iterator[tuple[str, str]]:
+    anchor = f"; from: {follow_up.anchor}" if follow_up.anchor else ""
+    yield "follow-up", one_line(f"{follow_up.text} (lacking: {follow_up.slot}{anchor})")
+
+
+def _story(told: Mapping[str, Any]) -> str:
+    return one_line("; ".join(f"{name}: {_nested(value)}" for name, value in told.items()))

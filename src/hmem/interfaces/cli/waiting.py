@@ -1,46 +1,46 @@
-"""Sign of life on stderr while a command that shows no progress takes longer than a second."""
+"""Signs of life on stderr while a command works, and waiting in the main thread until a signal."""
 
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from threading import Lock, Timer
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from threading import Event, Lock, Timer
+from typing import Final
 
-if TYPE_CHECKING:
-    from rich.status import Status
+Advance = Callable[[int, int | None], None]
 
 _PATIENCE: Final = 1.0
+_LOOK_SECONDS: Final = 0.2
+_CLEAR: Final = "\r\x1b[K"
 
 
 class _Sign:
-    """Spinner with a text, shown after a while unless the work has ended."""
+    """Text on the last line of a terminal, shown after a while unless the work has ended."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
         self._lock = Lock()
         self._over = False
-        self._shown: Status | None = None
-        self._timer = Timer(_PATIENCE, self._show)
+        self._shown = False
+        self._timer = Timer(_PATIENCE, partial(self.show, f"{text} …"))
         self._timer.daemon = True
         self._timer.start()
 
-    def _show(self) -> None:
-        from rich.console import Console  # noqa: PLC0415 - a command that is quick does without
-        from rich.status import Status  # noqa: PLC0415 - the same
-
+    def show(self, text: str) -> None:
+        """Write a text in the place of the last one."""
         with self._lock:
             if not self._over:
-                self._shown = Status(self._text, console=Console(stderr=True))
-                self._shown.start()
+                self._shown = True
+                sys.stderr.write(f"{_CLEAR}{text}")
+                sys.stderr.flush()
 
     def stop(self) -> None:
-        """Take the spinner away, for good."""
+        """Take the text away, for good."""
         self._timer.cancel()
         with self._lock:
+            if self._shown and not self._over:
+                sys.stderr.write(_CLEAR)
+                sys.stderr.flush()
             self._over = True
-            if self._shown is not None:
-                self._shown.stop()
-                self._shown = None
 
 
 _current: list[_Sign] = []
@@ -48,7 +48,7 @@ _current: list[_Sign] = []
 
 @contextmanager
 def waiting(text: str) -> Generator[None]:
-    """Show a text with a spinner if a block takes longer than a second, unless stderr is no terminal, or has one."""
+    """Show a text if a block takes longer than a second, unless stderr is no terminal, or has one."""
     if _current or not sys.stderr.isatty():
         yield
         return
@@ -63,3 +63,29 @@ def enough() -> None:
     """Take the sign away: something else is about to be written."""
     for sign in _current:
         sign.stop()
+
+
+@contextmanager
+def progress_bar(description: str, *, quiet: bool) -> Generator[Advance | None]:
+    """Show progress on stderr and yield its update (done, total); None if quiet or without a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    enough()
+    sign = _Sign(description)
+    try:
+        yield lambda done, total: sign.show(
+            f"{description}: {done:,}" + (f" of {total:,} ({done / total:.0%})" if total else "")
+        )
+    finally:
+        sign.stop()
+
+
+def wait_for(event: Event) -> None:
+    """Wait until an event is set, also if the handler of a signal sets it.
+
+    The system may deliver a signal to any thread, but Python runs its handler in the main thread, between instructions:
+    a wait without a timeout would block it forever.
+    """
+    while not event.wait(_LOOK_SECONDS):
+        pass

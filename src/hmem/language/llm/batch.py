@@ -230,7 +230,7 @@ class BatchChannel(Channel):
                 self._used.add(number)
         if response is None:
             # A response that cannot be used counts as none: the same is requested again, and not its repair.
-            raise ModelPending(f"a request to {call.task} waits - write it with `hmem work --requests`")
+            raise ModelPending(f"a request to {call.task} waits - write it with `hmem model batch --requests`")
         sent = response.input_tokens
         sent = count_tokens(call.instructions) + sum(map(count_tokens, call.messages)) if sent is None else sent
         received = response.output_tokens

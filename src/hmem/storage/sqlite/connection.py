@@ -265,7 +265,7 @@ def _check_path(path: Path, *, create: bool, key: MemoryKey | None) -> bool:
     elif start and start[: len(_MAGIC)] != _MAGIC:
         raise NotAMemory(f"{path} is not a memory of hmem - give another path")
     elif start and key is not None:
-        raise WrongKey(f"{path} is not encrypted - run `hmem encrypt`, or open it without a key")
+        raise WrongKey(f"{path} is not encrypted - run `hmem encryption on`, or open it without a key")
     if start is None and not create:
         raise MemoryNotFound(f"there is no memory at {path} - check the path, or create it by adding a turn")
     if start is None and not path.absolute().parent.is_dir():

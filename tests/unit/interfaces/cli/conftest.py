@@ -30,9 +30,11 @@ Run = Callable[..., Result]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Run `hmem` with arguments, with what is typed into it, and see its code and its two streams."""
     monkeypatch.delenv("HMEM_MEMORY", raising=False)
+    # The default memory lies there.
+    monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
     monkeypatch.setenv("COLUMNS", "120")
 
     def call(*arguments: object, typed: str | bytes = "") -> Result:

@@ -46,10 +46,10 @@ def test_a_call_without_a_command_says_what_to_do_next_and_fails(
 ) -> None:
     result = run()
     assert (result.code, result.out) == (2, "")
-    assert 'hmem ask "Who adopted a puppy?" --memory me.hmem' in result.err
+    assert 'hmem ask "Who adopted a puppy?"' in result.err
+    assert f"The memory is {Path('~/.hmem/user.hmem').expanduser()}, which is not there yet" in result.err
     monkeypatch.setenv("HMEM_MEMORY", str(filled))
     assert f"HMEM_MEMORY names {filled}." in run().err
-    assert "--memory me.hmem" not in run().err
     monkeypatch.setenv("HMEM_MEMORY", f"{filled}x")
     assert "which is not there yet" in run().err
     monkeypatch.setenv("HMEM_MEMORY", "postgresql://me:secret@host/db?memory=a")
@@ -60,7 +60,7 @@ def test_a_call_without_a_command_says_what_to_do_next_and_fails(
 def test_what_it_says_to_do_next_works(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     said = [line.strip().removeprefix("hmem ") for line in run().err.splitlines() if line.startswith("  hmem ")]
-    assert [line.split()[0] for line in said] == ["add", "ask", "import", "show", "explore", "mcp"]
+    assert [line.split()[0] for line in said] == ["add", "ask", "import", "notes", "explore", "mcp"]
     assert run(*shlex.split(said[0])).code == 0
     assert run(*shlex.split(said[1])).out.startswith("Maria")
     assert run(*shlex.split(said[3])).code == 0
@@ -70,7 +70,7 @@ def test_what_it_says_to_do_next_works(run: Run, tmp_path: Path, monkeypatch: py
     ("arguments", "told"),
     [
         (("serch", "x"), "there is no command 'serch' - did you mean 'search'"),
-        (("show", "note"), "there is no command 'note' - did you mean 'notes'?"),
+        (("show", "session"), "there is no command 'session' - did you mean 'sessions'?"),
         (("frobnicate",), "No such command 'frobnicate' - see `hmem --help`"),
         (("search", "x", "--recipe", "fuson"), "did you mean 'fusion'? choose one of: fusion, "),
         (("stats", "--memory", "{}"), "test.hmen - did you mean 'test.hmem'?"),
@@ -107,10 +107,22 @@ def test_a_path_in_the_home_folder_may_begin_with_a_tilde(
     assert run("stats", "--memory", f"~/{filled.name}").code == 0
 
 
-def test_without_a_memory_the_error_says_how_to_name_one() -> None:
-    done = hmem("search", "Coco")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "hmem: error: no memory is named - give --memory PATH, or set HMEM_MEMORY\n"
+def test_without_a_memory_it_uses_the_default_one_and_names_it(run: Run) -> None:
+    path = Path("~/.hmem/user.hmem").expanduser()
+    added = run("add", "I adopted a puppy named Coco", "--speaker", "Maria")
+    assert added.code == 0
+    assert added.err == f"hmem: the memory is {path}; --memory or HMEM_MEMORY names another\n"
+    assert path.parent.stat().st_mode & 0o077 == 0
+    assert run("search", "Who adopted Coco?", "--json").json["evidence"][0]["speaker"] == "Maria"
+    assert str(path) in run("memories").out
+    assert [each["path"] for each in run("memories", "--json").json] == [str(path)]
+
+
+def test_a_default_memory_that_is_not_there_is_made_by_add_alone(run: Run) -> None:
+    result = run("search", "Coco")
+    assert (result.code, result.out) == (3, "")
+    assert "there is no memory at" in result.err
+    assert run("memories").out.endswith("has no memories\n")
 
 
 @pytest.mark.parametrize(
@@ -119,14 +131,13 @@ def test_without_a_memory_the_error_says_how_to_name_one() -> None:
         ("search", "Coco"),
         ("context", "Coco"),
         ("ask", "Coco"),
-        ("show", "timeline"),
+        ("show", "tree", "calendar"),
         ("show", "graph"),
         ("consolidate",),
         ("stats",),
         ("verify",),
         ("rebuild",),
         ("reembed", "--embedder", "wordllama:64"),
-        ("delete", "turn_x", "--yes"),
     ],
     ids=" ".join,
 )
@@ -206,7 +217,7 @@ def test_an_argument_that_is_not_text_is_refused_by_name(path: Path) -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error(filled: Path) -> None:
-    command = [sys.executable, "-m", "hmem", "show", "timeline", "--memory", str(filled)]
+    command = [sys.executable, "-m", "hmem", "show", "tree", "calendar", "--memory", str(filled)]
     with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -61,20 +61,22 @@ def test_what_begins_no_id_is_left_to_the_memory(run: Run, told: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command",
-    [("retract",), ("pin",), ("feedback", "approve"), ("correct", "I live in Porto."), ("forget", "--yes", "--id"),
-     ("delete", "--yes"), ("history",)],
+    ("command", "options"),
+    [
+        (("edit", "retract"), ()), (("edit", "pin"), ()), (("edit", "feedback"), ("approve",)),
+        (("correct",), ("I live in Porto.",)), (("forget", "--yes", "--id"), ()), (("history",), ()),
+    ],
 )  # fmt: skip
-def test_commands_take_the_beginning_of_an_id(run: Run, path: Path, command: tuple[str, ...]) -> None:
+def test_commands_take_the_beginning_of_an_id(
+    run: Run, path: Path, command: tuple[str, ...], options: tuple[str, ...]
+) -> None:
     with Memory(path) as memory:
         kept = memory.add(SAID[0], speaker="Maria").id
-    name, *more = command
-    given = [*more, short(kept)] if name in ("forget", "delete") else [short(kept), *more]
-    result = run(name, *given, "--memory", path)
+    result = run(*command, short(kept), *options, "--memory", path)
     assert result.code == 0, result.err
     with Memory(path) as memory:
         gone = kept not in {turn.id for turn in memory.list()}
-    assert gone == (name in ("forget", "delete"))
+    assert gone == (command[0] == "forget")
 
 
 def test_entities_episodes_and_nodes_are_told_by_their_beginnings(told: Path) -> None:

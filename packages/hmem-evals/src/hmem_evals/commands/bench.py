@@ -7,8 +7,9 @@ from typing import Any, Final
 import click
 
 from hmem.corpus.index.position_index import BEAMS, Beam
-from hmem.interfaces.cli.drawing import draw, figures, progress_bar
 from hmem.interfaces.cli.options import STDOUT, json_file_option
+from hmem.interfaces.cli.output import figures
+from hmem.interfaces.cli.waiting import progress_bar
 from hmem.recipes import DEFAULT, RECIPES
 from hmem_evals.bench import ingest as ingest_bench
 from hmem_evals.bench import routing as routing_bench
@@ -117,8 +118,8 @@ def routing(*, records: int, dimension: int, queries: int, k: int | None, beam: 
     with progress_bar("Drawing records", quiet=json_file == STDOUT) as advance:
         measured = routing_bench.run(records, dimension=dimension, queries=queries, k=k, beam=beam, progress=advance)
     if json_file is None:
-        draw(figures({name: value for name, value in measured.items() if name not in _DETAILS}))
-        draw(figures({f"k={each.pop('k')}": each for each in measured["by_k"]}))
+        click.echo(figures({name: value for name, value in measured.items() if name not in _DETAILS}))
+        click.echo(figures({f"k={each.pop('k')}": each for each in measured["by_k"]}))
     else:
         write_figures(measured, json_file)
 
@@ -156,14 +157,14 @@ def tiers(*, records: int, sessions: int, embedder: str | None, json_file: str |
     with progress_bar("Remembering turns", quiet=json_file == STDOUT) as advance:
         measured = tiers_bench.run(records, sessions=sessions, embedder=embedder, progress=advance)
     if json_file is None:
-        draw(figures({name: value for name, value in measured.items() if name != "by_tier"}))
-        draw(figures({each.pop("tier"): each for each in measured["by_tier"]}))
+        click.echo(figures({name: value for name, value in measured.items() if name != "by_tier"}))
+        click.echo(figures({each.pop("tier"): each for each in measured["by_tier"]}))
     else:
         write_figures(measured, json_file)
 
 
 def _write(measured: dict[str, Any], json_file: str | None) -> None:
     if json_file is None:
-        draw(figures(measured))
+        click.echo(figures(measured))
     else:
         write_figures(measured, json_file)

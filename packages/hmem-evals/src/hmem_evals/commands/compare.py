@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.table import Table
 
-from hmem.interfaces.cli.drawing import draw, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option
+from hmem.interfaces.cli.output import table
+from hmem.interfaces.cli.waiting import progress_bar
 from hmem_evals import compare as comparison
 from hmem_evals import locomo, longmemeval, realtalk, talks
 from hmem_evals.commands.figures import write_figures
@@ -22,8 +22,6 @@ DATASETS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
     "realtalk": realtalk.load,
 }
 _TALKS: Final = "talks"
-# Columns of text that the table needs.
-_WIDTH: Final = 200
 
 
 def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
@@ -83,7 +81,7 @@ def compare(
     if json_file is not None:
         write_figures(measured, json_file)
     else:
-        draw(rows_table(measured, kinds=kinds), least=_WIDTH)
+        click.echo(rows_table(measured, kinds=kinds))
 
 
 def _undrawn(conversation: Conversation) -> Conversation:
@@ -91,7 +89,7 @@ def _undrawn(conversation: Conversation) -> Conversation:
     return replace(conversation, questions=tuple(each for each in conversation.questions if each.id not in apart))
 
 
-def rows_table(measured: Mapping[str, Any], *, kinds: bool) -> Table:
+def rows_table(measured: Mapping[str, Any], *, kinds: bool) -> str:
     """Return a table of the figures of each row, with those of each kind of question below; missing ones are "-"."""
     sizes = [str(tokens) for tokens in measured["tokens"]]
     shares = (f"recall@{measured['k']}", *(f"in {size}" for size in sizes))

@@ -7,8 +7,9 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from hmem.interfaces.cli.drawing import draw, figures, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option, recipe_option
+from hmem.interfaces.cli.output import figures, table
+from hmem.interfaces.cli.waiting import progress_bar
 from hmem.recipes import DEFAULT
 from hmem_evals import locomo as locomo_files
 from hmem_evals import longmemeval as longmemeval_files
@@ -127,7 +128,7 @@ def _run(
         measured = evaluate(dataset, conversations, recipe=recipe, progress=advance, folder=folder, **options)
     _write(measured, json_file, ("by_category",))
     if json_file is None:
-        draw("", _categories(measured["by_category"]))
+        click.echo(f"\n{_categories(measured['by_category'])}")
     if folder is not None:
         # The figures are written: the next run starts from nothing.
         rmtree(folder)
@@ -144,9 +145,9 @@ def _write(measured: Mapping[str, Any], json_file: str | None, apart: Sequence[s
     if json_file is not None:
         write_figures(measured, json_file)
         return
-    draw(figures({name: value for name, value in measured.items() if name not in apart}))
+    click.echo(figures({name: value for name, value in measured.items() if name not in apart}))
     for name, stage in measured.get("stages", {}).items():
-        draw("", name, figures(stage))
+        click.echo(f"\n{name}\n{figures(stage)}")
 
 
 def _categories(by_category: Mapping[str, Mapping[str, Any]]) -> Any:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.table import Table
 
-from hmem.interfaces.cli.drawing import draw, figures, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option
+from hmem.interfaces.cli.output import figures, table
+from hmem.interfaces.cli.waiting import progress_bar
 from hmem_evals.commands.compare import DATASETS, names
 from hmem_evals.commands.figures import write_figures
 from hmem_evals.conversations import Conversation
@@ -19,7 +19,6 @@ from hmem_evals.peers.catalogue import PEERS, named
 from hmem_evals.peers.vectors import EMBEDDERS, ENCODER
 
 _HOME: Final = Path("out") / "peers"
-_WIDTH: Final = 120
 _MEGABYTE: Final = 1e6
 
 _home_option = click.option(
@@ -136,18 +135,18 @@ def _keeper(json_file: str | None) -> Callable[[Mapping[str, Any]], None] | None
     return None if json_file in (None, STDOUT) else partial(write_figures, destination=json_file)
 
 
-def _write(measured: Mapping[str, Any], rows: Table, json_file: str | None) -> None:
+def _write(measured: Mapping[str, Any], rows: str, json_file: str | None) -> None:
     if json_file == STDOUT:
         write_figures(measured, json_file)
     if json_file is not None:
         return
-    draw(rows, "", figures(measured["conditions"]), least=_WIDTH)
+    click.echo(f"{rows}\n\n{figures(measured['conditions'])}")
     for row in measured["rows"]:
         if "failed" in row:
             click.echo(f"{row['name']}: {row['failed']}", err=True)
 
 
-def quality_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+def quality_table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return a table of the peers' figures; shares are percentages, and a peer that failed has none."""
     return _table(
         rows,
@@ -162,7 +161,7 @@ def quality_table(rows: Sequence[Mapping[str, Any]]) -> Table:
     )
 
 
-def growth_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+def growth_table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return a table of the peers' figures by their number of turns."""
     return _table(
         rows,
@@ -180,7 +179,7 @@ def growth_table(rows: Sequence[Mapping[str, Any]]) -> Table:
 _Cell = Callable[[Mapping[str, Any]], str]
 
 
-def _table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, _Cell]) -> Table:
+def _table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, _Cell]) -> str:
     told = ([row["name"], *(tell(row) for tell in columns.values())] for row in rows)
     return table(["", *columns], told, numbers=list(columns))
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
-from rich.table import Table
-
+from hmem.interfaces.cli.output import table
 from hmem_testing.torture.contention import forks, processes, threads
 from hmem_testing.torture.faults import clocks, limited_files, raised_errors, small_disks
 from hmem_testing.torture.fuzz import fuzzed
@@ -84,9 +82,9 @@ def run(
 
 def show(outcomes: Iterable[Attacked]) -> None:
     """Print a table of results."""
-    table = Table("test", "what", "tries", "failures", "seconds")
+    rows: list[list[str]] = []
     for outcome in outcomes:
         tries = f"skipped: {outcome.skipped}" if outcome.skipped else f"{outcome.tries:,}"
         failures = "" if outcome.skipped else str(len(outcome.failures))
-        table.add_row(outcome.attack.name, outcome.attack.description, tries, failures, f"{outcome.seconds:.0f}")
-    Console().print(table)
+        rows.append([outcome.attack.name, outcome.attack.description, tries, failures, f"{outcome.seconds:.0f}"])
+    print(table(("test", "what", "tries", "failures", "seconds"), rows))

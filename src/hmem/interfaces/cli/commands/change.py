@@ -1,4 +1,4 @@
-"""Commands that change a memory by hand, from ``correct`` to ``undo``; ``conflicts`` and ``history``."""
+"""Commands that change a memory by hand, from ``correct`` to ``undo``, and ``history``."""
 
 from typing import Any, Final, cast
 
@@ -15,6 +15,7 @@ from hmem.interfaces.operations import OPERATIONS
 from hmem.model.note import Conflict
 
 _TEXT: Final = 80
+_CHANGE_TEXT: Final = 240
 # Arguments that are ids.
 _IDS: Final = ("id", "note", "change", "node", "entity", "other")
 _LINK: Final = '; "link" is the id of what stands in its place, or of the change that was taken back'
@@ -58,7 +59,7 @@ def __getattr__(name: str) -> click.Command:
 def conflicts(*, as_of: str | None, valid_at: str | None, memory: str, as_json: bool) -> None:
     """Show notes that contradict each other.
 
-    These are of slots whose rule is to ask, until `hmem resolve` says which of them holds.
+    These are of slots whose rule is to ask, until `hmem edit resolve` says which of them holds.
     """
     with open_memory(memory) as opened:
         found = seen_from(opened, as_of, valid_at).conflicts()
@@ -69,7 +70,7 @@ def conflicts(*, as_of: str | None, valid_at: str | None, memory: str, as_json: 
         click.echo(f"{one_line(each.subject, _TEXT)}, {one_line(each.slot, _TEXT)}: {one_line(each.why, _TEXT)}")
         for note in each.notes:
             click.echo(f"  {note.id}  {note.recorded:%Y-%m-%d}  {one_line(note.text, _TEXT)}")
-    click.echo("which holds? hmem resolve NOTE keep" if found else "nothing is contested")
+    click.echo("which holds? hmem edit resolve NOTE keep" if found else "nothing is contested")
 
 
 @click.command("rule", epilog=f'{_CHANGE} Without RULE {{slot: rule}}, with "*" for all other slots.')
@@ -129,7 +130,7 @@ def _verdict(given: str) -> Any:
         return given
 
 
-@click.command("edit-persona", epilog=_CHANGE)
+@click.command("persona", epilog=_CHANGE)
 @click.argument("speaker")
 @click.option("--text", metavar="TEXT", help="What the persona is to say.")
 @click.option("--trait", "traits", metavar="TEXT", multiple=True, help="A trait; several replace all that there are.")
@@ -174,9 +175,16 @@ def _tell_all(changes: "tuple[hmem.Change, ...]", nothing: str, *, as_json: bool
     if as_json:
         write_json(changes)
         return
-    from hmem.interfaces.cli.drawing import CHANGES_WIDTH, changes_table, draw  # noqa: PLC0415 - not for JSON
+    click.echo("\n".join(map(_line, changes)) or nothing)
 
-    draw(changes_table(changes) if changes else nothing, least=CHANGES_WIDTH)
+
+def _line(change: "hmem.Change") -> str:
+    """Return a change: when, what and by whom on one line, then the texts before and after, and the ids."""
+    became = " -> ".join(text for text in (change.before, change.after) if text)
+    told = one_line(f"{became} ({change.why})" if change.why else became, _CHANGE_TEXT)
+    undone = " (undone)" if change.undone else ""
+    head = f"{change.at:%Y-%m-%d %H:%M}  {change.verb}{undone} by {one_line(change.by, 24)}"
+    return "\n    ".join([f"{head}: {told}" if told else head, f"of {change.target}", change.id])
 
 
 def _tell(change: "hmem.Change", *, as_json: bool) -> None:

@@ -9,8 +9,8 @@ import click
 from hmem.errors import ExtraMissing
 from hmem.interfaces.cli.commands.serve import check_extra
 from hmem.interfaces.cli.options import (
-    VARIABLE,
     checked_place,
+    default_memory,
     invocation,
     json_option,
     open_memory,
@@ -35,9 +35,7 @@ def explore(
     FILE is the memory's file, or its URL in a database. The page is for this machine alone, and is opened by a link
     that holds once: who has lost the page runs this again. It ends with Ctrl-C.
     """
-    place = file or memory
-    if place is None:
-        raise click.UsageError(f"no memory is named - write `hmem explore FILE`, or set {VARIABLE}")
+    place = file or memory or default_memory()
     check_extra()
     from hmem.interfaces.rest import server  # noqa: PLC0415 - needs the extra
     from hmem.interfaces.rest.explorer import built_page  # noqa: PLC0415

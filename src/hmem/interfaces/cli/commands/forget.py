@@ -1,4 +1,4 @@
-"""Commands ``hmem forget``, ``retain`` and ``delete``."""
+"""Commands ``hmem forget`` and ``hmem retain``."""
 
 import json
 import sys
@@ -18,7 +18,6 @@ from hmem.model.plain import plain
 from hmem.util.files import open_private
 
 _TEXT = 80
-_SHOWN = 5
 
 
 @click.command(
@@ -155,37 +154,3 @@ def retain(*, days: int | None, forever: bool, why: str | None, memory: str, as_
         write_json({"retain_days": kept})
     else:
         click.echo("turns are kept for good" if kept is None else f"turns are kept for {number(kept, 'day')}")
-
-
-@click.command("delete", epilog='JSON: {"turns", "vectors"}. Exit code 1 when the question was not answered with yes.')
-@click.argument("ids", metavar="ID...", nargs=-1, required=True)
-@click.option("--yes", is_flag=True, help="Do not ask first.")
-@memory_option
-@json_option
-def delete(*, ids: tuple[str, ...], yes: bool, memory: str, as_json: bool) -> None:
-    """Take turns away.
-
-    It is `hmem forget` by their ids alone: everything that was derived of them goes with them. When one of the ids is
-    unknown, nothing is taken away.
-    """
-    with open_memory(memory) as opened:
-        ids = tuple(whole_id(opened, each) for each in ids)
-        if not yes:
-            enough()
-            turns = [opened.get(name) for name in ids]
-            for turn in (each for each in turns[:_SHOWN] if isinstance(each, hmem.Turn)):
-                click.echo(f"{turn.id}  {one_line(turn.speaker)}: {one_line(turn.content, _TEXT)}", err=True)
-            if not _agreed_to(len(turns)):
-                click.echo("nothing was deleted", err=True)
-                click.get_current_context().exit(1)
-        deletion = opened.delete(*ids)
-    if as_json:
-        write_json({"turns": deletion.turns, "vectors": deletion.vectors})
-    else:
-        click.echo(f"deleted {number(deletion.turns, 'turn')} and {number(deletion.vectors, 'vector')}")
-
-
-def _agreed_to(count: int) -> bool:
-    """Ask the user to confirm, on stderr, so that stdout has only the result; return True for yes."""
-    click.echo(f"Delete {number(count, 'turn')}? [y/N] ", nl=False, err=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")

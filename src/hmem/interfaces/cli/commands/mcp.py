@@ -12,7 +12,6 @@ from click.core import ParameterSource
 
 from hmem.errors import ExtraMissing
 from hmem.interfaces.cli.options import (
-    VARIABLE,
     analyst_option,
     checked_place,
     database_option,
@@ -23,7 +22,7 @@ from hmem.interfaces.cli.options import (
     zone_option,
 )
 from hmem.interfaces.cli.output import write_json
-from hmem.interfaces.paths import ROOT_VARIABLE, default_folder
+from hmem.interfaces.paths import ROOT_VARIABLE, default_folder, default_root
 
 KEY_VARIABLE: Final = "HMEM_MCP_KEY"
 
@@ -92,13 +91,13 @@ def mcp(
     """Serve a memory to any agent, by the Model Context Protocol.
 
     Over stdin and stdout, as a client starts it, or with --http for several clients; on any address but loopback
-    clients need the key that HMEM_MCP_KEY holds. Either --memory names one memory, or --root a folder, or --database a
-    database, with one for each project and one for the user.
+    clients need the key that HMEM_MCP_KEY holds. Either --memory names one memory, or --root a folder, ~/.hmem by
+    default, or --database a database, with one for each project and one for the user.
     """
     if _named_by_environment() and (root is not None or database is not None):
         memory = None
     if memory is None and root is None and database is None:
-        raise click.UsageError(f"no memory is named - give --memory PATH or --root DIR, or set {VARIABLE}")
+        root = default_root()
     place = None if http is None else _address(http)
     if as_json:
         offered = [*(["--tools", tools] if tools != "core" else []), *(["--structured"] if structured else [])]

@@ -17,7 +17,16 @@ from hmem.interfaces.cli.options import (
     seen_from,
     standpoint_options,
 )
-from hmem.interfaces.cli.output import json_of, number, one_line, one_piece, visible, write_json
+from hmem.interfaces.cli.output import (
+    evidence_list,
+    json_of,
+    number,
+    one_line,
+    one_piece,
+    trace_table,
+    visible,
+    write_json,
+)
 from hmem.interfaces.cli.short_ids import whole_ids
 from hmem.interfaces.cli.waiting import enough
 from hmem.model.answer import assurance
@@ -79,11 +88,9 @@ def search(
     if as_json:
         write_json(found)
         return
-    from hmem.interfaces.cli.drawing import draw, evidence_list, trace_table  # noqa: PLC0415 - not for JSON
-
-    draw(*evidence_list(found, why=why) if found else ["nothing found"])
+    click.echo(evidence_list(found, why=why) if found else "nothing found")
     if found.trace is not None:
-        draw("", trace_table(found.trace))
+        click.echo(f"\n{trace_table(found.trace)}")
 
 
 @click.command("context", epilog=json_of(hmem.Context))
@@ -162,15 +169,13 @@ def ask(
     if as_json:
         write_json(answer)
         return
-    from hmem.interfaces.cli.drawing import draw, evidence_list, trace_table  # noqa: PLC0415 - not for JSON
-
     click.echo(f"{'' if shown else one_line(answer.text)}\n\n{assurance(answer)}{_took(answer)}")
     for step in answer.why if why else ():
         click.echo(one_line(step))
     if answer.evidence:
-        draw("", *evidence_list(answer.evidence, why=why))
+        click.echo(f"\n{evidence_list(answer.evidence, why=why)}")
     if answer.trace is not None:
-        draw("", trace_table(answer.trace))
+        click.echo(f"\n{trace_table(answer.trace)}")
 
 
 def _streamed(pieces: "Iterator[str | hmem.Answer]", as_json: bool) -> "tuple[hmem.Answer, bool]":  # noqa: FBT001

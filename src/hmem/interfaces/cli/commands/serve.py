@@ -11,9 +11,8 @@ from typing import Any, Final, cast
 import click
 
 from hmem.errors import ExtraMissing
-from hmem.interfaces.cli.drawing import draw, table
 from hmem.interfaces.cli.options import database_option, invocation, json_option, key_options, wait_option
-from hmem.interfaces.cli.output import write_json
+from hmem.interfaces.cli.output import table, write_json
 from hmem.model.key import MemoryKey
 from hmem.model.span import duration, now
 
@@ -270,7 +269,7 @@ def list_keys(*, root: Path, as_json: bool) -> None:
         write_json(held)
         return
     rows = [[_text(each[column]) for column in _COLUMNS] for each in held]
-    draw(table(_COLUMNS, rows) if rows else "there are no keys")
+    click.echo(table(_COLUMNS, rows) if rows else "there are no keys")
 
 
 @click.command("revoke", epilog='JSON: {"id", "name", "scopes", "memories", "created", "expires", "revoked", "rate"}.')

@@ -1,8 +1,9 @@
-"""Commands ``hmem stats``, ``verify``, ``consolidate``, ``rebuild`` and ``reembed``."""
+"""Commands ``hmem memories``, ``stats``, ``verify``, ``consolidate``, ``rebuild`` and ``reembed``."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, cast
@@ -11,14 +12,43 @@ import click
 
 import hmem
 from hmem.errors import InvalidFile
-from hmem.interfaces.cli.drawing import draw, facts, progress_bar
 from hmem.interfaces.cli.options import invocation, json_option, memory_option, open_memory
-from hmem.interfaces.cli.output import json_of, number, one_line, size, write_json
+from hmem.interfaces.cli.output import facts, json_of, number, one_line, size, table, write_json
+from hmem.interfaces.cli.waiting import progress_bar
+from hmem.interfaces.paths import ROOT_VARIABLE, default_root
 from hmem.model.report import ModelStats, Verification
 
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|m|min|h)?")
 _SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _COUNTS: Final = ("turns", "summaries", "names", "profiles", "levels", "left", "forgotten")
+
+
+@click.command("memories", epilog='JSON: [{"path", "bytes", "changed"}].')
+@click.option(
+    "--root",
+    metavar="DIR",
+    envvar=ROOT_VARIABLE,
+    show_envvar=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder of memories; ~/.hmem by default.",
+)
+@json_option
+def memories(*, root: Path | None, as_json: bool) -> None:
+    """List the memories of a folder.
+
+    These are the default one, user.hmem, and those of projects. A memory elsewhere is named by its path.
+    """
+    folder = root or default_root()
+    found = sorted((path, path.stat()) for path in folder.expanduser().rglob("*.hmem") if path.is_file())
+    if as_json:
+        write_json([{"path": path, "bytes": of.st_size, "changed": _changed(of.st_mtime)} for path, of in found])
+        return
+    rows = [(str(path), size(of.st_size), f"{_changed(of.st_mtime):%Y-%m-%d %H:%M}") for path, of in found]
+    click.echo(table(("memory", "size", "changed"), rows, numbers=("size",)) if rows else f"{folder} has no memories")
+
+
+def _changed(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 @click.command(
@@ -34,7 +64,7 @@ def stats(*, memory: str, as_json: bool) -> None:
     if as_json:
         write_json(counted)
     else:
-        draw(facts(_told(counted)))
+        click.echo(facts(_told(counted)))
 
 
 def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:

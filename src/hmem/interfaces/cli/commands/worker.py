@@ -1,4 +1,4 @@
-"""Commands ``hmem worker``, ``hmem work`` and ``hmem reanalyse``."""
+"""Commands ``hmem worker``, ``hmem model batch`` and ``hmem model reanalyse``."""
 
 import signal
 from collections.abc import Generator
@@ -13,11 +13,10 @@ from click.core import ParameterSource
 
 import hmem
 from hmem.errors import HmemError, StorageUnavailable
-from hmem.interfaces.cli.drawing import progress_bar
 from hmem.interfaces.cli.options import (
-    VARIABLE,
     analyst_option,
     database_option,
+    default_memory,
     json_option,
     memory_option,
     open_memory,
@@ -25,7 +24,7 @@ from hmem.interfaces.cli.options import (
     wait_option,
 )
 from hmem.interfaces.cli.output import number, one_line, write_json
-from hmem.interfaces.cli.signals import wait_for
+from hmem.interfaces.cli.waiting import progress_bar, wait_for
 from hmem.model.report import Worked
 
 if TYPE_CHECKING:
@@ -128,11 +127,9 @@ def _place_of_work(
 
         with closing(await_catalog(Location.parse(database), wait, partial(click.echo, err=True))) as catalog:
             yield CatalogWork(catalog, analyst)
-    elif memory is not None:
-        with open_memory(memory, analyst=analyst) as opened:
-            yield opened
     else:
-        raise click.UsageError(f"no memory is named - give --memory PATH or --database URL, or set {VARIABLE}")
+        with open_memory(memory or default_memory(), analyst=analyst) as opened:
+            yield opened
 
 
 def _until_ended(
@@ -201,7 +198,7 @@ def _fields(done: Worked) -> dict[str, Any]:
 
 
 @click.command(
-    "work",
+    "batch",
     epilog='JSON: {"requests"}, or {"answered", "refused": [[line, why]], "unused": [id], "calls", "turns", "texts", '
     '"judged", "failures", "left", "stopped"}.',
 )
@@ -211,7 +208,7 @@ def _fields(done: Worked) -> dict[str, Any]:
 @click.option("--limit", type=click.IntRange(min=1), metavar="CALLS", help="How many requests to write at most.")
 @analyst_option
 @json_option
-def work(
+def batch(
     *, memory: str, requests: str | None, responses: str | None, limit: int | None, analyst: str | None, as_json: bool
 ) -> None:
     """Let a provider's batch interface do a model's work, at half the price.

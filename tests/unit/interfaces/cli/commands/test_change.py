@@ -1,4 +1,4 @@
-"""`hmem correct`, `hmem retract`, `hmem undo` and `hmem history`."""
+"""`hmem correct`, `hmem edit retract`, `hmem undo` and `hmem history`."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def test_a_correction_is_made_told_and_taken_back(run: Run, filled: Path, coco: 
 
 def test_what_is_retracted_is_found_only_as_of_before(run: Run, filled: Path, coco: str) -> None:
     before = texts(run, filled)
-    result = run("retract", coco, "--by", "Maria", "--memory", filled)
+    result = run("edit", "retract", coco, "--by", "Maria", "--memory", filled)
     assert result.out.startswith(f"retract {coco}\n")
     assert texts(run, filled) != before
     assert texts(run, filled, "--as-of", "2024-01-01") == before
@@ -52,19 +52,19 @@ def test_what_is_retracted_is_found_only_as_of_before(run: Run, filled: Path, co
 
 
 def test_feedback_is_told_and_taken_back(run: Run, filled: Path, coco: str) -> None:
-    made = run("feedback", coco, "reject", "--why", "old", "--memory", filled, "--json").json
+    made = run("edit", "feedback", coco, "reject", "--why", "old", "--memory", filled, "--json").json
     assert [(each["verb"], each["target"], each["after"], each["why"]) for each in made] == [
         ("feedback", coco, "reject", "old")
     ]
-    assert "hmem undo change_" in run("feedback", coco, "1.5", "--memory", filled).out
+    assert "hmem undo change_" in run("edit", "feedback", coco, "1.5", "--memory", filled).out
     assert "2.0" not in run("history", "--memory", filled).out
-    refused = run("feedback", coco, "meh", "--memory", filled, "--json")
+    refused = run("edit", "feedback", coco, "meh", "--memory", filled, "--json")
     assert (refused.code, refused.json["error"]["name"]) == (2, "InvalidQuery")
 
 
 def test_a_persona_is_edited_and_shows_its_versions(run: Run, filled: Path) -> None:
     speaker = run("show", "persona", "--memory", filled, "--json").json[0]["speaker"]
-    edit = ("edit-persona", speaker, "--memory", filled)
+    edit = ("edit", "persona", speaker, "--memory", filled)
     made = run(*edit, "--text", "Likes maps.", "--trait", "patient", "--by", "Ana", "--json").json
     assert (made["verb"], made["target"], made["after"]) == ("persona", speaker, "Likes maps.\ntraits: patient")
     versions = run("show", "persona", "--speaker", speaker, "--history", "--memory", filled, "--json").json
@@ -84,21 +84,23 @@ def test_a_recall_sees_nothing_of_later_times(run: Run, filled: Path, command: s
 
 
 def test_what_is_pinned_is_told_carried_and_taken_back(run: Run, filled: Path, coco: str) -> None:
-    assert run("pins", "--memory", filled).out == "nothing is pinned\n"
-    made = run("pin", coco, "--why", "a rule", "--memory", filled, "--json").json
+    assert run("edit", "pins", "--memory", filled).out == "nothing is pinned\n"
+    made = run("edit", "pin", coco, "--why", "a rule", "--memory", filled, "--json").json
     assert (made["verb"], made["target"], made["why"]) == ("pin", coco, "a rule")
-    assert run("pins", "--memory", filled, "--json").json == [made]
+    assert run("edit", "pins", "--memory", filled, "--json").json == [made]
     assert "Pinned:" in run("context", "What is for dinner?", "--memory", filled).out
-    assert run("unpin", coco, "--memory", filled).out.startswith(f"undo {coco}\nto take it back: hmem undo change_")
-    assert run("unpin", coco, "--memory", filled).code == 2
+    assert run("edit", "unpin", coco, "--memory", filled).out.startswith(
+        f"undo {coco}\nto take it back: hmem undo change_"
+    )
+    assert run("edit", "unpin", coco, "--memory", filled).code == 2
 
 
 def test_entities_are_merged_from_the_command_line(run: Run, filled: Path) -> None:
     one, other = (each["name"] for each in run("show", "graph", "--memory", filled, "--json").json["entities"][:2])
-    made = run("merge-entities", one, other, "--memory", filled, "--json").json
+    made = run("edit", "merge-entities", one, other, "--memory", filled, "--json").json
     assert (made["verb"], made["target"], made["after"]) == ("merge", one, one)
-    assert run("merge-entities", one, other, "--memory", filled).code == 2
-    split = run("split-entity", one, other, "--memory", filled).out
+    assert run("edit", "merge-entities", one, other, "--memory", filled).code == 2
+    split = run("edit", "split-entity", one, other, "--memory", filled).out
     assert split.startswith(f"split {one}\nto take it back: hmem undo change_")
 
 
@@ -109,8 +111,8 @@ def test_an_unchanged_memory_has_no_history(run: Run, filled: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (("retract", "turn_unknown"), "InvalidQuery"),
-        (("retract", "turn_01H7J0KR800000000000000020"), "UnknownId"),
+        (("edit", "retract", "turn_unknown"), "InvalidQuery"),
+        (("edit", "retract", "turn_01H7J0KR800000000000000020"), "UnknownId"),
         (("undo", "change_unknown"), "UnknownId"),
         (("search", "puppy", "--as-of", "no time"), "InvalidTime"),
     ],
@@ -132,21 +134,21 @@ def moved(tmp_path: Path) -> Path:
 
 def statuses(run: Run, memory: Path) -> list[str]:
     """Statuses of the notes of where somebody lives."""
-    notes = run("show", "notes", "--memory", memory, "--json").json
+    notes = run("notes", "--memory", memory, "--json").json
     return [note["status"] for note in notes if note["slot"] == "home"]
 
 
 def test_a_conflict_is_asked_for_shown_and_resolved(run: Run, moved: Path) -> None:
-    assert run("conflicts", "--memory", moved).out == "nothing is contested\n"
-    made = run("rule", "home", "ask", "--why", "two homes", "--memory", moved, "--json").json
+    assert run("edit", "conflicts", "--memory", moved).out == "nothing is contested\n"
+    made = run("edit", "rule", "home", "ask", "--why", "two homes", "--memory", moved, "--json").json
     assert (made["verb"], made["target"], made["before"], made["after"]) == ("rule", "home", "newest", "ask")
-    found = run("conflicts", "--memory", moved, "--json").json
+    found = run("edit", "conflicts", "--memory", moved, "--json").json
     assert [(each["subject"], each["slot"], len(each["notes"])) for each in found] == [("Maria", "home", 2)]
     porto = found[0]["notes"][0]["id"]
-    shown = run("conflicts", "--memory", moved).out
+    shown = run("edit", "conflicts", "--memory", moved).out
     assert porto in shown
-    assert "hmem resolve NOTE keep" in shown
-    assert run("resolve", porto, "keep", "--memory", moved).out.startswith(f"resolve {porto}: keep\n")
+    assert "hmem edit resolve NOTE keep" in shown
+    assert run("edit", "resolve", porto, "keep", "--memory", moved).out.startswith(f"resolve {porto}: keep\n")
     assert statuses(run, moved) == ["current", "superseded"]
     change = run("history", porto, "--memory", moved, "--json").json[-1]
     run("undo", change["id"], "--memory", moved)
@@ -154,15 +156,15 @@ def test_a_conflict_is_asked_for_shown_and_resolved(run: Run, moved: Path) -> No
 
 
 def test_the_rules_are_shown(run: Run, moved: Path) -> None:
-    assert run("rule", "--memory", moved).out == "*: newest\n"
-    run("rule", "Maria:home", "first", "--memory", moved)
-    assert run("rule", "--memory", moved).out == "Maria:home: first\nall others: newest\n"
-    assert run("rule", "Maria:home", "--memory", moved, "--json").json == {"Maria:home": "first"}
-    assert run("rule", "pet", "--memory", moved, "--json").json == {"pet": "newest"}
+    assert run("edit", "rule", "--memory", moved).out == "*: newest\n"
+    run("edit", "rule", "Maria:home", "first", "--memory", moved)
+    assert run("edit", "rule", "--memory", moved).out == "Maria:home: first\nall others: newest\n"
+    assert run("edit", "rule", "Maria:home", "--memory", moved, "--json").json == {"Maria:home": "first"}
+    assert run("edit", "rule", "pet", "--memory", moved, "--json").json == {"pet": "newest"}
 
 
 def test_what_cannot_be_decided_is_one_line(run: Run, moved: Path) -> None:
-    for words in (("rule", "home", "loudest"), ("resolve", "note_1", "keep")):
+    for words in (("edit", "rule", "home", "loudest"), ("edit", "resolve", "note_1", "keep")):
         refused = run(*words, "--memory", moved)
         assert refused.code
         assert len(refused.err.splitlines()) == 1

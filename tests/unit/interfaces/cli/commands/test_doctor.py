@@ -84,7 +84,7 @@ def test_a_turn_that_cannot_be_formed_is_a_problem_with_its_mend(
         patch.setattr(VerbatimAnalyst, "curate", curate)
         added = run("add", "A zeppelin landed in Porto.", "--memory", filled, "--json")
         assert added.code == 0
-        run("show", "notes", "--memory", filled)
+        run("notes", "--memory", filled)
     result = run("doctor", "--memory", filled, "--json")
     (check,) = (check for check in result.json["checks"] if check["name"] == "formation")
     assert (result.code, check["ok"], check["mend"]) == (1, False, "`hmem rebuild` tries again")

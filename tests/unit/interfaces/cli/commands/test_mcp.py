@@ -6,11 +6,10 @@ import pytest
 from tests.unit.interfaces.cli.conftest import Run
 
 
-def test_without_a_memory_it_says_how_to_name_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_memory_it_serves_those_of_the_default_folder(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HMEM_ROOT", raising=False)
-    result = run("mcp")
-    assert result.code == 2
-    assert "--memory PATH or --root DIR" in result.err
+    arguments = run("mcp", "--json").json["args"]
+    assert arguments[-2:] == ["--root", str(Path("~/.hmem").expanduser())]
 
 
 @pytest.mark.parametrize("address", ["8848", "127.0.0.1:", "127.0.0.1:http", ":8848", "127.0.0.1:99999"])

@@ -3,15 +3,13 @@
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 from tests.unit.interfaces.cli.conftest import Run
 
 from hmem import Evidence, Memory, Outdated, Why
-from hmem.interfaces.cli.drawing import evidence_list
+from hmem.interfaces.cli.output import evidence_list
 from hmem_testing.fake_llm import StandIn
 
 NOW = datetime(2025, 3, 14, 19, 2, tzinfo=UTC)
@@ -48,25 +46,16 @@ def test_search_says_why_in_a_line(run: Run, filled: Path) -> None:
     assert said[2].startswith("   shares adopted, Coco; ")
 
 
-def test_words_of_the_question_are_marked_on_a_screen_alone(filled: Path) -> None:
+def test_words_of_the_question_are_marked_on_a_screen_alone(run: Run, filled: Path) -> None:
     with Memory(filled) as memory:
-        parts = evidence_list(memory.search("Who adopted Coco?", 1), why=False)
-    screen = Console(force_terminal=True, width=80, color_system="standard", file=StringIO())
-    screen.print(*parts, sep="\n")
-    shown = screen.file.getvalue()
-    assert "\x1b[1;4madopted\x1b[0m a puppy named \x1b[1;4mCoco\x1b[0m" in shown
-    screen = Console(width=80, file=StringIO())
-    screen.print(*parts, sep="\n")
-    assert "\x1b" not in screen.file.getvalue()
+        shown = evidence_list(memory.search("Who adopted Coco?", 1), why=False)
+    assert "\x1b[1m\x1b[4madopted\x1b[0m a puppy named \x1b[1m\x1b[4mCoco\x1b[0m" in shown
+    assert "\x1b" not in run("search", "Who adopted Coco?", "--memory", filled).out
 
 
-def test_no_color_means_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_outdated_says_so(filled: Path) -> None:
     old = Evidence("turn_1", "turn", "I live in Porto", NOW, 1.0, Why((), {}, outdated=Outdated()), "s1")
-    monkeypatch.setenv("NO_COLOR", "1")
-    screen = Console(force_terminal=True, color_system="standard", width=80, file=StringIO())
-    screen.print(*evidence_list([old], why=False))
-    assert "newer" in screen.file.getvalue()
-    assert "\x1b[33m" not in screen.file.getvalue()
+    assert "newer" in evidence_list([old], why=False)
 
 
 def test_search_leaves_out_what_is_less_relevant_than_asked(run: Run, filled: Path) -> None:

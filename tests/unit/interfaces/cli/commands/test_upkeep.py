@@ -102,9 +102,9 @@ def test_consolidation_writes_what_is_told_and_a_second_one_has_nothing_to_do(ru
 def test_a_timeline_has_summaries_after_consolidation(run: Run, path: Path) -> None:
     with Memory(path) as memory:
         memory.add(chatter(60))
-    before = run("show", "timeline", "--memory", path, "--json").json
+    before = run("show", "tree", "calendar", "--memory", path, "--json").json
     run("consolidate", "--memory", path)
-    after = run("show", "timeline", "--memory", path, "--json").json
+    after = run("show", "tree", "calendar", "--memory", path, "--json").json
     assert (before["children"][0]["summary"], bool(after["children"][0]["summary"])) == ("", True)
 
 

@@ -1,4 +1,4 @@
-"""`hmem worker` and `hmem reanalyse`."""
+"""`hmem worker` and `hmem model reanalyse`."""
 
 import signal
 import subprocess
@@ -64,7 +64,7 @@ def test_a_spent_budget_stops_it_and_stats_say_why(run: Run, queued: Path) -> No
 
 
 def test_a_memory_that_rules_read_has_no_work(run: Run, filled: Path) -> None:
-    for command in (["worker", "--once"], ["reanalyse"]):
+    for command in (["worker", "--once"], ["model", "reanalyse"]):
         done = run(*command, "--memory", filled)
         assert done.code == 2
         assert "open it with a model" in done.err
@@ -73,9 +73,9 @@ def test_a_memory_that_rules_read_has_no_work(run: Run, filled: Path) -> None:
 def test_reanalyse_puts_back_what_rules_read(run: Run, filled: Path, server: StandIn) -> None:
     turns = run("stats", "--memory", filled, "--json").json["turns"]
     name = f"openai:stand-in@{server.url}"
-    assert run("reanalyse", "--memory", filled, "--analyst", name, "--json").json == {"turns": turns}
+    assert run("model", "reanalyse", "--memory", filled, "--analyst", name, "--json").json == {"turns": turns}
     assert run("worker", "--memory", filled, "--drain", "--json").json["turns"] == turns
-    assert run("reanalyse", "--memory", filled).out.startswith("0 turns to be read")
+    assert run("model", "reanalyse", "--memory", filled).out.startswith("0 turns to be read")
 
 
 def test_what_keeps_a_worker_from_its_work_is_told_once(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
