@@ -9,8 +9,8 @@ from typing import Any
 
 from hmem import Memory
 from hmem.language.analyst import Claim, PersonaText, ProfileText, Statement, analyst
-from hmem.language.analyst.base import Passage, TurnExtraction
-from hmem.language.analyst.language_model import Room, ToJudge, WriteRequest, WriteResult
+from hmem.language.analyst.base import Compression, Passage, TurnExtraction
+from hmem.language.analyst.language_model import Room, ToCompress, ToJudge, WriteRequest, WriteResult
 from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
 from hmem.model.strength import Reaction
 
@@ -73,6 +73,10 @@ class Derived:
 
     def _claims(self, one: Passage, said: Sequence[Statement]) -> Sequence[Claim]:
         return RULES.claims([one], [[said]])[0][0]
+
+    def compress(self, work: ToCompress) -> Compression | None:
+        self._called(work)
+        return Compression((0,), f"The rest of {len(work.lines)} lines.")
 
     def reactions(self, replies: Sequence[ToJudge]) -> list[Reaction | None]:
         self._called(tuple(replies))

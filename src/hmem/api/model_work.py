@@ -32,6 +32,7 @@ from hmem.evolution.accounts import (
 )
 from hmem.evolution.analyse import STALE, ModelWorker, Progress, WorkOptions
 from hmem.evolution.compose import Composer
+from hmem.evolution.compress import Compressor
 from hmem.evolution.consolidate import Activity, Background
 from hmem.evolution.judge import ReactionJudge
 from hmem.formation.turn_analysis import without_echoes
@@ -194,6 +195,7 @@ class ModelWork:
             judged = self._judge_replies(model, worker, done, limit)
             # Texts about turns that are still to be read would be written twice.
             texts = self._compose(model, worker, done, limit) if done.turns or not left else 0
+            texts += self._compress(model, worker, done, limit)
         return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped, judged)
 
     def _judge_replies(self, model: WorkerModel, worker: ModelWorker, done: Progress, limit: int | None = None) -> int:
@@ -221,6 +223,12 @@ class ModelWork:
                 if not more:
                     break
         return made
+
+    def _compress(self, model: WorkerModel, worker: ModelWorker, done: Progress, limit: int | None) -> int:
+        """Have long turns compressed, if contexts show them so; return their number."""
+        if not self._components.retrieval_config.context.compressed:
+            return 0
+        return Compressor(self._corpus, self._components.formation.text_writer, worker).run(model, done, limit)
 
     def _worker(self, concurrency: int | None = None) -> ModelWorker:
         options = self._options if concurrency is None else replace(self._options, concurrency=max(concurrency, 1))
@@ -286,6 +294,7 @@ class ModelWork:
             self._judge_replies(model, worker, done)
             if done.turns or self._texts_wait():
                 self._compose(model, worker, done, None)
+                self._compress(model, worker, done, None)
         self._failed = self._failed + 1 if done.failures else 0
         self._seen, self._look_again = seen, monotonic() + min(_LOOK * 2.0**self._failed, _LOOK_MOST)
         return False

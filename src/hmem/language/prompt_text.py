@@ -40,6 +40,11 @@ _BLANKS_WITHIN_LINES: Final = re.compile(rf"(?:(?![\n\t])[{CONTROLS}])+")
 # JSON escapes the ASCII ones itself; the breaks of its own lines stay.
 _ESCAPED: Final = re.compile(rf"(?![\x00-\x1f])[{CONTROLS}{_HIDDEN}]")
 
+# Ends of sentences, but not behind the number of an item.
+_SENTENCES: Final = re.compile(r"(?<=[.!?\u2026])(?<!\b\d\.)(?<!\b\d\d\.)\s+(?=\S)|(?<=[\u3002\uff01\uff1f])\s*(?=\S)")
+_FENCE: Final = "```"
+_WHOLE: Final = ("|", _FENCE)
+
 # A mark in any spelling: blanks, slashes, bars and letters of other widths or alphabets.
 _BARS: Final = r"|\uff5c\uffe8\u2502\u2223\u01c0"
 _LEFT: Final = r"<\uff1c\ufe64"
@@ -105,6 +110,17 @@ _NO_NAMES: Final = frozenset({"system", "developer", "known", "pinned"})
 
 
 # Texts.
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the sentences of a text, and whole lines of code and of tables, each on one line."""
+    found: list[str] = []
+    code = False
+    for line in text.split("\n"):
+        start = line.lstrip()
+        found += [line] if code or start.startswith(_WHOLE) else _SENTENCES.split(line)
+        code ^= start.startswith(_FENCE)
+    return [on_one_line(part) for part in found if part.strip()]
 
 
 def on_one_line(text: str) -> str:

@@ -79,7 +79,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
         replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_ON),
     ),
     "orchestrated": Recipe(
-        "orchestrated", replace(_FLAT, strategies=("tiered",)),
+        "orchestrated", replace(_FLAT, strategies=("tiered",), context=ContextOptions(compressed=96)),
         replace(NOTHING, events=True, notes=True, persona=True, tiers=True, reconciling=_ON),
     ),
     "flat": Recipe("flat", _FLAT, NOTHING),
@@ -241,7 +241,7 @@ _SETTINGS: Final = (
     Setting("context.confidence", "Mark each turn with its confidence.", "On, if your model is to weigh old turns."),
     Setting(
         "context.compressed",
-        "Tokens that a long turn is compressed to; 0 for no compression.",
+        "Tokens that a turn of more than twice as many is cut to where it does not fit whole; 0 for none.",
         "Some 96, if your turns are long and the budget small.",
     ),
     Setting(

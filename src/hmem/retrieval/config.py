@@ -53,9 +53,9 @@ class ContextOptions:
     context tells is not told twice. ``formed_share`` is what texts that a language model formed may take, each where it
     is worth more than a turn. ``pinned`` is what pinned items may take, before all else. ``profiles`` begins with the
     personas of those asked about, within ``notes_share``, and ``confidence`` marks each turn with its strength (H-MEM).
-    ``compressed`` is the number of tokens that a turn of twice as many is compressed to; 0: none (HMO). If no turn has
-    a relevance of at least ``floor``, only few turns are written, and below a quarter of it none; turns of less than
-    1/250 of it are left out in any case.
+    ``compressed`` is the number of tokens that a turn of more than twice as many is cut to where it does not fit whole;
+    0: none. A language model compresses long turns for that (HMO). If no turn has a relevance of at least ``floor``,
+    only few turns are written, and below a quarter of it none; turns of less than 1/250 of it are left out in any case.
     """
 
     filled: bool = True

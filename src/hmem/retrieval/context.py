@@ -8,12 +8,13 @@ markup is sparse, since it takes room from the turns.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hmem.errors import InvalidQuery
+from hmem.language.analyst.base import Compression
 from hmem.language.analyzer import stems
 from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN, on_one_line, quoted, quoted_line, quoted_name
 from hmem.language.tokens import count_tokens, is_counted_by_word
@@ -28,6 +29,8 @@ _LONGEST_SHARE: Final = 2
 # Default share of the budget that notes and summaries may take.
 _DISTILLED_SHARE: Final = 1 / 12
 _CHARACTERS_A_TOKEN: Final = 16
+# A turn is cut short from so many times the tokens of its short form on.
+SHORTENED: Final = 2
 _MOST_TOKENS: Final = 1_000_000_000
 _SHORTEST: Final = 4
 _GAP: Final = "…"
@@ -68,6 +71,7 @@ class _Line(NamedTuple):
     tokens: int
     heads: tuple[_Head, ...]
     text: str = ""
+    shorter: "_Line | None" = None
 
 
 def check_tokens(tokens: int) -> None:
@@ -89,17 +93,22 @@ def write_context(
     pinned: Sequence[Evidence] = (),
     share: float = 1.0,
     parts: TextPartsCache | None = None,
+    short: int = 0,
+    compressions: Mapping[str, Compression] | None = None,
 ) -> Context:
     """Return the context for a question from evidence, best first, in at most ``budget`` tokens.
 
     ``terms`` are the question's stems: they decide how long turns are cut and which captions are shown. ``known`` is
     the share of the budget that notes, summaries, episodes and profiles may take. ``pinned`` items come before all
     else, whole, as far as they fit into the ``share`` of the budget. ``parts`` keeps what was computed of texts.
+
+    A turn of more than twice as many tokens as ``short`` that does not fit is cut to so many: to the sentences that
+    have words of the question, then to those of its compression, by its id, and what that says of the rest.
     """
     stems_asked = frozenset(terms)
     kept = parts or TextPartsCache()
     first = [_pinned_line(place - len(pinned), item, stems_asked, kept) for place, item in enumerate(pinned)]
-    lines = _lines(evidence, budget, stems_asked, kept)
+    lines = _lines(evidence, budget, stems_asked, kept, short, compressions or {})
     page = _Page(budget, known, kept)
     page.pin(first, int(budget * min(share, 1.0)))
     chosen = _choose(lines, page)
@@ -116,7 +125,14 @@ def write_context(
 # Lines.
 
 
-def _lines(evidence: Sequence[Evidence], budget: int, terms: frozenset[str], parts: TextPartsCache) -> list[_Line]:
+def _lines(
+    evidence: Sequence[Evidence],
+    budget: int,
+    terms: frozenset[str],
+    parts: TextPartsCache,
+    short: int,
+    compressions: Mapping[str, Compression],
+) -> list[_Line]:
     longest, number = max(budget // _LONGEST_SHARE, 1), _line(_NUMBER).tokens
     lines: list[_Line] = []
     for rank, item in enumerate(evidence):
@@ -125,9 +141,13 @@ def _lines(evidence: Sequence[Evidence], budget: int, terms: frozenset[str], par
         said = [] if too_long else _said(item, terms, parts)
         tokens = _tokens_in(said)
         if too_long or tokens > longest:
-            said = _excerpt(item, terms, longest, parts)
+            said = _excerpt(item, terms, longest, parts, compressions.get(item.id))
             tokens = said.tokens
-        lines.append(_Line(rank, item, said, number + tokens, _heads(item)))
+        line = _Line(rank, item, said, number + tokens, _heads(item))
+        if short and item.kind == "turn" and tokens > short * SHORTENED:
+            cut = _excerpt(item, terms, short, parts, compressions.get(item.id), matching=True)
+            line = line._replace(shorter=line._replace(said=cut, tokens=number + cut.tokens) if cut.kept else None)
+        lines.append(line)
     return lines
 
 
@@ -238,6 +258,7 @@ class _Excerpt(NamedTuple):
     text: TextParts
     kept: set[int]
     beginning: CountedText
+    rest: CountedText
     state: CountedText
     tokens: int
 
@@ -253,16 +274,31 @@ class _Excerpt(NamedTuple):
             pieces.append(_gap())
         flat = _joined(pieces)
         written = quoted_line(flat)
-        return [self.speaker, CountedText(flat, _tokens_in(pieces)) if written == flat else _plain(written), self.state]
+        shown = CountedText(flat, _tokens_in(pieces)) if written == flat else _plain(written)
+        return [self.speaker, shown, self.rest, self.state]
 
 
-def _excerpt(item: Evidence, terms: frozenset[str], longest: int, parts: TextPartsCache) -> _Excerpt:
-    """Return the sentences that share most words with the question, in their order, with gaps marked."""
+def _excerpt(
+    item: Evidence,
+    terms: frozenset[str],
+    longest: int,
+    parts: TextPartsCache,
+    compression: Compression | None = None,
+    *,
+    matching: bool = False,
+) -> _Excerpt:
+    """Return the sentences that share most words with the question, in their order, with gaps marked.
+
+    Those of a compression come next, with what it says of the rest; then, unless only ``matching``, the others.
+    """
     speaker, state, gap, own = _speaker(item), _state(item), _gap(), parts.of(item.text)
-    sizes = own.sizes
-    room = longest - speaker.tokens - state.tokens - 2 * gap.tokens
-    kept, tokens = set[int](), speaker.tokens + state.tokens
-    for i in sorted(range(len(sizes)), key=own.shared(terms).__getitem__, reverse=True):
+    rest = _plain(f"[rest: {quoted(compression.abstract)}]") if compression and compression.abstract else _NOTHING
+    if 2 * rest.tokens > longest:
+        rest = _NOTHING
+    sizes, around = own.sizes, speaker.tokens + state.tokens + rest.tokens
+    room = longest - around - 2 * gap.tokens
+    kept, tokens = set[int](), around
+    for i in _in_order(own.shared(terms), compression, matching=matching):
         if sizes[i] < room:
             kept.add(i)
             room -= sizes[i] + 1
@@ -272,7 +308,16 @@ def _excerpt(item: Evidence, terms: frozenset[str], longest: int, parts: TextPar
     # Of one very long sentence, one character per token of room.
     beginning = _NOTHING if kept else _plain(on_one_line(item.text)[: max(room, 1)])
     gaps = sum([i - 1 not in kept for i in kept]) - (0 in kept) + (len(sizes) - 1 not in kept)
-    return _Excerpt(speaker, own, kept, beginning, state, tokens + beginning.tokens + gaps * gap.tokens)
+    return _Excerpt(speaker, own, kept, beginning, rest, state, tokens + beginning.tokens + gaps * gap.tokens)
+
+
+def _in_order(shared: Sequence[int], compression: Compression | None, *, matching: bool) -> list[int]:
+    """Return the places of sentences, by the words that each shares with the question, the best first."""
+    ranked = sorted(range(len(shared)), key=shared.__getitem__, reverse=True)
+    first = [i for i in ranked if shared[i]]
+    if compression is not None:
+        first = list(dict.fromkeys([*first, *(i for i in compression.kept if i < len(shared))]))
+    return first if matching else list(dict.fromkeys([*first, *ranked]))
 
 
 @lru_cache(maxsize=1)
@@ -387,6 +432,8 @@ def _choose(lines: Sequence[_Line], page: _Page) -> list[_Line]:
     """Return as many lines as fit on a page, chosen by cost (lowest first), in the order of their ranks."""
     for line in sorted(lines, key=_cost):
         page.add(line)
+        if line.shorter is not None:
+            page.add(line.shorter)
     return sorted(page.lines.values(), key=lambda line: line.rank)
 
 

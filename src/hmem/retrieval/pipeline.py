@@ -48,7 +48,7 @@ from hmem.retrieval.passes import (
 )
 from hmem.retrieval.pinned import pinned_evidence
 from hmem.retrieval.plan import Plans, Query, checked, is_statement, whole, wording
-from hmem.retrieval.reader import compressed, confidence, profiles, with_formed
+from hmem.retrieval.reader import compressions, confidence, profiles, with_formed
 from hmem.retrieval.relevance import Relevance, check_min_score
 from hmem.retrieval.rerank import rerank
 from hmem.retrieval.scoring.combine import explain
@@ -215,8 +215,6 @@ class RetrievalPipeline:
         evidence = with_exchanges(self._sources, best, self._config.exchange, allowed)
         if self._formed:
             evidence = with_newer(self._sources, query, evidence)
-        if options.compressed:
-            evidence = compressed(self._sources, evidence, options.compressed)
         if options.formed_share and best:
             evidence = with_formed(self._sources, query, evidence)
         evidence = [*(self._known(recalled) if best else ()), *evidence]
@@ -230,6 +228,8 @@ class RetrievalPipeline:
             pinned,
             options.pinned,
             self._parts,
+            options.compressed,
+            compressions(self._sources, evidence, options.compressed) if options.compressed else None,
         )
         told = {item.id: item for item in relevance.added([item for item in made.evidence if item not in pinned])}
         shown = tuple(told.get(item.id, item) for item in made.evidence)

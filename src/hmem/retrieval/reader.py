@@ -1,7 +1,8 @@
 """Parts of a context beside the turns: who is asked about, how sure a turn is, and long turns in short.
 
 H-MEM gives each result its weight as a confidence, with the user's profile. HMO keeps long content, such as code or a
-document, with a compressed form beside the original: the context has the compressed form and cites the original.
+document, with a compressed form beside the original: a context that has no room for the original shows its sentences
+that match the question, with the compressed rest.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,12 +15,12 @@ import numpy as np
 
 from hmem.derived.notes import by_model
 from hmem.derived.personas import persona_id
-from hmem.language.analyst.base import Excerpt
+from hmem.language.analyst.base import Compression
 from hmem.language.containment import attempted
-from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Evidence, Why
 from hmem.model.scope import COMMON, scoped
 from hmem.model.span import from_stored
+from hmem.retrieval.context import SHORTENED
 from hmem.retrieval.evidence import SOURCES
 from hmem.retrieval.filter import speakers_of
 from hmem.retrieval.kinds import find
@@ -33,8 +34,6 @@ _UNEXPLAINED: Final = Why((), {})
 # Kinds of texts that a model forms, and how many of them are offered to a context.
 _FORMED: Final = ("note", "summary", "profile")
 _MOST_FORMED: Final = 8
-# A turn is compressed from so many times the tokens of its compressed form on.
-_WORTH: Final = 2
 
 
 def profiles(sources: Sources, query: Query) -> list[Evidence]:
@@ -106,21 +105,8 @@ def confidence(terms: Mapping[str, Values], place: int) -> float | None:
     return min(float(terms[_CONFIDENCE][place]), 1.0) if _CONFIDENCE in terms else None
 
 
-def compressed(sources: Sources, evidence: Sequence[Evidence], tokens: int) -> list[Evidence]:
-    """Return evidence with a summary of at most ``tokens`` tokens in place of the text of each long turn."""
-    known = sources.cached(_compressed_texts)
-    return [replace(item, text=_short(sources, item, tokens, known)) for item in evidence]
-
-
-def _compressed_texts(_: Sources) -> dict[tuple[str, int], str]:
-    return {}
-
-
-def _short(sources: Sources, item: Evidence, tokens: int, known: dict[tuple[str, int], str]) -> str:
-    if item.kind != "turn" or len(item.text) <= tokens * _WORTH or count_tokens(item.text) <= tokens * _WORTH:
-        return item.text
-    if (item.id, tokens) not in known:
-        (text,) = sources.analyst.summarise([[Excerpt(item.text, item.speaker, item.when)]], tokens)
-        # The line of the turn in the context names speaker and time already.
-        known[item.id, tokens] = text.partition(f"{item.speaker}: ")[2] if item.speaker else text
-    return known[item.id, tokens] or item.text
+def compressions(sources: Sources, evidence: Sequence[Evidence], tokens: int) -> dict[str, Compression]:
+    """Return by id what a model made of turns that are more than twice as long as ``tokens``."""
+    long = {item.id: item.text for item in evidence if item.kind == "turn" and len(item.text) > tokens * SHORTENED}
+    found = sources.analyst.compressions(list(long.values()))
+    return {number: each for number, each in zip(long, found, strict=True) if each is not None}

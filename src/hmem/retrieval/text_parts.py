@@ -3,7 +3,6 @@
 The same turns are recalled again and again, and a long turn has dozens of sentences.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -12,14 +11,12 @@ from sys import intern
 from typing import Final, NamedTuple
 
 from hmem.language.analyzer import stems, words
-from hmem.language.prompt_text import on_one_line, quoted
+from hmem.language.prompt_text import lines_of, quoted
 from hmem.language.tokens import count_tokens
 from hmem.util.caches import register_cache
 
 # Number of characters whose parts are kept; their stems take some four bytes each, their words some ten.
 _KEPT: Final = 1_000_000
-
-_SENTENCES: Final = re.compile(r"(?<=[.!?\u2026\u3002\uff01\uff1f])\s*(?=\S)|\n+")
 
 
 class CountedText(NamedTuple):
@@ -49,8 +46,7 @@ class TextParts:
     @cached_property
     def sentences(self) -> Sequence[CountedText]:
         """Sentences in their order, each on one line."""
-        lines = [on_one_line(part) for part in _SENTENCES.split(self._text) if part.strip()]
-        return [CountedText(line, count_tokens(line)) for line in lines]
+        return [CountedText(line, count_tokens(line)) for line in lines_of(self._text)]
 
     @cached_property
     def sizes(self) -> Sequence[int]:

@@ -57,14 +57,15 @@ def test_another_recipe_tells_no_confidence(memory: Memory) -> None:
     assert "confidence" not in memory.context("What did Maria adopt?").text
 
 
-def test_a_long_turn_is_compressed_in_the_context_and_kept_as_it_was_said() -> None:
+def test_a_long_turn_that_does_not_fit_is_cut_to_what_is_asked_and_kept_as_it_was_said() -> None:
     with Memory(":memory:", recipe="orchestrated", settings={"context.compressed": "96"}) as memory:
         memory.add("How do I develop film?", speaker="Maria")
         kept = memory.add(STEPS, speaker="Dora")
-        context = memory.context("How do I develop film?", tokens=2_000)
+        assert STEPS in memory.context("How do I develop film?", tokens=2_000).text
+        context = memory.context("At how many degrees is step 17?", tokens=300)
         assert kept.id in context.citations.values()
         assert STEPS not in context.text
-        assert "Step" in context.text
+        assert "Step 17: mix developer 17 with water at 37 degrees and wait 17 minutes." in context.text
         assert count_tokens(context.text) < count_tokens(STEPS) / 2
         assert memory.get(kept.id).text == STEPS
         assert memory.search("How do I develop film?")[0].text in (STEPS, "How do I develop film?")
@@ -74,6 +75,16 @@ def test_compression_can_be_left_out() -> None:
     with Memory(":memory:", recipe="orchestrated", settings={"context.compressed": "0"}) as memory:
         memory.add(STEPS, speaker="Dora")
         assert STEPS in memory.context("How do I develop film?", tokens=8_000).text
+
+
+def test_what_a_model_compressed_stands_with_the_sentences_that_match() -> None:
+    with open_with(":memory:", Derived(), recipe="orchestrated", settings={"context.compressed": "96"}) as memory:
+        memory.add(STEPS, speaker="Dora")
+        memory.work()
+        text = memory.context("At how many degrees is step 17?", tokens=300).text
+        assert "Step 1: mix developer 1 with water at 21 degrees" in text
+        assert "Step 17: mix developer 17 with water at 37 degrees" in text
+        assert "[rest: The rest of 39 lines.]" in text
 
 
 SAID = (

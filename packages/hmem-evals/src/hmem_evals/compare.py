@@ -65,6 +65,8 @@ def _as_published(name: str, changed: Mapping[str, str]) -> Row:
     return Row(name, "as published", (), {**changed, "context.filled": "false"})
 
 
+# Setting with which a model splits the questions that are searched: a recording has the plans.
+_PLANNED: Final = "plan.model"
 _DUAL_MEASURES: Final = ("sequential.similarity", "intersective.similarity")
 # HMO's comparison with a memory that is recalled by a graph in place of tiers.
 _BY_GRAPH: Final[Mapping[str, str]] = {
@@ -73,9 +75,13 @@ _BY_GRAPH: Final[Mapping[str, str]] = {
 
 # Ablations by recipe; a paper's recipe has the ablations of the paper.
 ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
-    "fusion": _without("fusion", "learned-ranker", "temporal", "events", "follow-up", "notes", "graph"),
+    "fusion": (
+        *_without("fusion", "learned-ranker", "temporal", "events", "follow-up", "notes", "graph"),
+        *_with("fusion", _PLANNED, "true"),
+    ),
     "evolving": (
         *_without("evolving", "evolution", "graph", "summaries", "robustness", "follow-up", "profiles"),
+        *_with("evolving", _PLANNED, "true"),
         *_with("evolving", "plan.scope", "mixed"),
         *_with("evolving", "evolution.alpha", "0.9,0.8,0.7", "0.8,0.7,0.6", "0.7,0.6,0.5"),
         _as_published("evolving", {"graph.similarity": "semantic", "evolution.alpha": "0.8,0.7,0.6"}),
@@ -107,11 +113,9 @@ ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
     "orchestrated": (
         *_without("orchestrated", "tier1", "tiers", "persona"),
         *_with("orchestrated", "tiered.threshold", "0.75"),
-        *_with("orchestrated", "context.compressed", "96"),
+        *_with("orchestrated", "context.compressed", "0"),
         *_with("orchestrated", "tiers.scoring", "importance", "similarity"),
-        _as_published(
-            "orchestrated", {"tiered.similarity": "semantic", "tiered.threshold": "0.75", "context.compressed": "96"}
-        ),
+        _as_published("orchestrated", {"tiered.similarity": "semantic", "tiered.threshold": "0.75"}),
         Row("orchestrated", "graph-based", (), _BY_GRAPH),
     ),
 }
@@ -178,7 +182,8 @@ def compare(
         UnknownName: no such recipe or embedder.
         InvalidFile: a recording lacks the readings of more than two of a hundred turns.
     """
-    runs = [_RowRun(row) for row in rows(recipes, ablations=ablations)]
+    chosen = rows(recipes, ablations=ablations)
+    runs = [_RowRun(row) for row in chosen if recorded is not None or _PLANNED not in row.changed]
     total, done = len(runs) * sum(len(list(_answerable(each))) for each in conversations), 0
     for conversation in conversations:
         for _ in _asked(conversation, runs, embedder, recorded):
@@ -216,16 +221,20 @@ def _asked(
             _fill(filled, conversation, sharing[0].row, embedder, recorded)
             for number, run in enumerate(sharing):
                 copy = shutil.copytree(filled, Path(folder) / f"{number}")
-                for outcome in _outcomes(copy, conversation, run.row):
+                for outcome in _outcomes(copy, conversation, run.row, recorded):
                     run.outcomes.append(outcome)
                     yield
                 shutil.rmtree(copy)
 
 
+def _analyst(conversation: Conversation, recorded: Path | None) -> str:
+    return "verbatim" if recorded is None else f"recorded:{recorded / conversation.id}"
+
+
 def _fill(folder: Path, conversation: Conversation, row: Row, embedder: str | None, recorded: Path | None) -> None:
     """Form a conversation with the configuration of a row."""
     folder.mkdir()
-    analyst = "verbatim" if recorded is None else f"recorded:{recorded / conversation.id}"
+    analyst = _analyst(conversation, recorded)
     with Memory(folder / _FILE, recipe=row.recipe, settings=row.settings, embedder=embedder, analyst=analyst) as memory:
         memory.add(conversation.messages)
         memory.flush()
@@ -240,10 +249,14 @@ def _fill(folder: Path, conversation: Conversation, row: Row, embedder: str | No
                 )
 
 
-def _outcomes(folder: Path, conversation: Conversation, row: Row) -> Iterator[EvidenceFound]:
+def _outcomes(
+    folder: Path, conversation: Conversation, row: Row, recorded: Path | None = None
+) -> Iterator[EvidenceFound]:
     latest = max((message["at"] for message in conversation.messages), default=None)
     # What is recalled counts as used, and no question may depend on the ones before it.
-    with Memory(folder / _FILE, recipe=row.recipe, settings={**row.settings, "tiered.record": "false"}) as memory:
+    settings = {**row.settings, "tiered.record": "false"}
+    analyst = _analyst(conversation, recorded if _PLANNED in row.changed else None)
+    with Memory(folder / _FILE, recipe=row.recipe, settings=settings, analyst=analyst) as memory:
         for question, gold in _answerable(conversation):
             at = question.at or latest
             turns = memory.search(question.text, K, at=at, min_score=0.0)

@@ -270,6 +270,17 @@ class AttributedText(NamedTuple):
     made_by: str
 
 
+ContentType = Literal["code", "table", "log", "essay"]
+
+
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """Short form of a long text: places of the lines to keep, the most important first, and an abstract of the rest."""
+
+    kept: tuple[int, ...]
+    abstract: str = ""
+
+
 class Analyst(ABC):
     """Reads and writes language for the engine. Safe to call from several threads."""
 
@@ -290,6 +301,10 @@ class Analyst(ABC):
     def coverage(self, passages: Sequence[Passage]) -> list[list[Coverage]]:
         """Tell the language of each turn, and why parts of it are not read. An analyst need not tell."""
         return [[Coverage() for _ in passage.wanted] for passage in passages]
+
+    def compressions(self, texts: Sequence[str]) -> "list[Compression | None]":
+        """Return what a model made of each long text, to stand in its place. An analyst without a model has none."""
+        return [None for _ in texts]
 
     @abstractmethod
     def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:

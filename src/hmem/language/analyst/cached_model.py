@@ -14,6 +14,7 @@ from hmem.language.analyst.base import (
     Analyst,
     AttributedText,
     Claim,
+    Compression,
     Coverage,
     Cues,
     Curation,
@@ -34,7 +35,7 @@ from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
 
-AnswerKind = Literal["summary", "name", "profile", "persona"]
+AnswerKind = Literal["summary", "name", "profile", "persona", "compression"]
 
 _BYTES: Final = 16
 
@@ -69,7 +70,7 @@ def digest(kind: AnswerKind, *made_from: object) -> bytes:
     """Return the digest of the inputs of a text: values, sequences and our own frozen values.
 
     Inputs are, for a ``summary``: lines, tokens; a ``name``: texts, without the sibling topics, or every name would
-    change with each; a ``profile``: subject, tokens; a ``persona``: person, claims, tokens.
+    change with each; a ``profile``: subject, tokens; a ``persona``: person, claims, tokens; a ``compression``: text.
     """
     values = (tuple(cast("list[object]", each)) if isinstance(each, list) else each for each in made_from)
     return blake2b(repr((kind, *values)).encode("utf-8", "surrogatepass"), digest_size=_BYTES).digest()
@@ -269,6 +270,15 @@ class CachedModelAnalyst(Analyst):
                 [people[i] for i in some], [claims[i] for i in some], tokens, [times[i] for i in some] if times else ()
             ),
         )
+
+    def compressions(self, texts: Sequence[str]) -> list[Compression | None]:
+        if not self._kept.active:
+            return [None for _ in texts]
+        digests = [digest("compression", text) for text in texts]
+        kept = self._kept.answers(digests)
+        return [
+            Compression(tuple(kept[each].value[0]), kept[each].value[1]) if each in kept else None for each in digests
+        ]
 
     # Questions and replies.
 

@@ -13,6 +13,8 @@ from typing import Any, Protocol, Self
 from hmem.language.analyst.base import (
     Analyst,
     Claim,
+    Compression,
+    ContentType,
     Excerpt,
     Passage,
     PersonaText,
@@ -107,6 +109,14 @@ class WriteResult:
     topics: tuple[str | None, ...] = ()
     profiles: tuple[ProfileText | None, ...] = ()
     personas: tuple[PersonaText | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToCompress:
+    """Lines of one long text, to be compressed by its content type (HMO)."""
+
+    type: ContentType
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +221,10 @@ class WorkerModel(ChargedModel, Protocol):
 
     def write(self, work: WriteRequest) -> WriteResult:
         """Write all texts, by one call."""
+        ...
+
+    def compress(self, work: ToCompress) -> Compression | None:
+        """Compress a long text, by one call; None if nothing usable was said."""
         ...
 
     def reactions(self, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:

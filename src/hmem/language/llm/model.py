@@ -16,6 +16,8 @@ lines}``, ``profiles`` of ``{n, tokens, name, type, lines}``, where ``lines`` ar
 ``of``, optional in a summary, has the ``n`` of earlier summaries; ``personas`` of ``{n, tokens, person, claims}``.
 A claim is ``{kind, subject, slot, value, text, positive, valid_from, valid_to}``.
 
+``compress``: ``type``; ``lines``, a list of ``[number, text]``.
+
 ``plan``: ``question``, ``asked``, ``weekday``, ``people``. ``feedback``: ``question``, ``answer``, ``reply``.
 ``judge_replies``: ``replies``, a list of ``{n, question, answer, reply}``. ``judge_answer``: ``question``, ``gold``,
 ``answer``, ``kind``, ``rule``. ``simplify_answer``: ``question``, ``answer``.
@@ -34,16 +36,18 @@ from pathlib import Path
 from typing import Final
 
 from hmem.errors import ExtraMissing, InvalidFile, UnknownName
-from hmem.language.analyst.base import Passage, TurnExtraction
-from hmem.language.analyst.language_model import ModelAnswer, ToAnswer, ToJudge, WriteRequest, WriteResult
+from hmem.language.analyst.base import Compression, Passage, TurnExtraction
+from hmem.language.analyst.language_model import ModelAnswer, ToAnswer, ToCompress, ToJudge, WriteRequest, WriteResult
 from hmem.language.llm.batch import BatchChannel, read_files, read_responses, recorded_texts
 from hmem.language.llm.caller import Caller
 from hmem.language.llm.channel import Channel
+from hmem.language.llm.compression import compress_data, compression
 from hmem.language.llm.endpoint import CallSettings, Endpoint, call_settings, endpoint
 from hmem.language.llm.extraction import extractions, missing_turns, turns_data
 from hmem.language.llm.questions import StreamedAnswer, answer_data, checked_plan, model_answer, question_data
 from hmem.language.llm.tasks import (
     ANSWER,
+    COMPRESS,
     FEEDBACK,
     JUDGE_ANSWER,
     JUDGE_REPLIES,
@@ -91,6 +95,10 @@ class LanguageModel(Caller):
         data = work_data(work)
         said = self.ask(WRITE_TEXTS, data, purpose="write", lacking=lambda said: missing_pieces(work, said))
         return written(work, said, self.made_by)
+
+    def compress(self, work: ToCompress) -> Compression | None:
+        """Compress a long text; None if nothing usable was said."""
+        return compression(work, self.ask(COMPRESS, compress_data(work), purpose="write"))
 
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
         """Plan how to look a question up."""

@@ -137,6 +137,13 @@ class WriteTexts(ReplyModel):
     personas: Items[SaidPersona] = Field(default_factory=list[SaidPersona])
 
 
+class CompressText(ReplyModel):
+    """``keep`` has the numbers of lines, the most important first."""
+
+    keep: Items[int] = Field(default_factory=list[int])
+    abstract: str = ""
+
+
 class SaidPart(ReplyModel):
     text: str
     scope: Scope = "mixed"
@@ -253,6 +260,7 @@ def prompt(name: str) -> str:
 READ_TURNS: Final = Task("read_turns", ReadTurns, 16_384)
 # The caller decides how many texts fit into one call.
 WRITE_TEXTS: Final = Task("write_texts", WriteTexts, 131_072)
+COMPRESS: Final = Task("compress", CompressText)
 PLAN: Final = Task("plan", PlanQuestion)
 FEEDBACK: Final = Task("feedback", JudgeFeedback)
 JUDGE_REPLIES: Final = Task("judge_replies", JudgeReplies)
@@ -260,4 +268,4 @@ ANSWER: Final = Task("answer", AnswerQuestion)
 JUDGE_ANSWER: Final = Task("judge_answer", JudgeAnswer)
 SIMPLIFY_ANSWER: Final = Task("simplify_answer", SimplifyAnswer)
 
-TASKS: Final = (READ_TURNS, WRITE_TEXTS, PLAN, FEEDBACK, JUDGE_REPLIES, ANSWER, JUDGE_ANSWER, SIMPLIFY_ANSWER)
+TASKS: Final = (READ_TURNS, WRITE_TEXTS, COMPRESS, PLAN, FEEDBACK, JUDGE_REPLIES, ANSWER, JUDGE_ANSWER, SIMPLIFY_ANSWER)

@@ -1,0 +1,152 @@
+"""Write the tables of docs/ablations.md from the files of ``hmem eval compare --json``.
+
+``python docs/generate_ablations.py --without A.json --recorded B.json [--locomo-without C --locomo-recorded D]``
+
+An option may be repeated: the recipes of a later file stand for those of an earlier one. Without LoCoMo's files, whose
+recording is no part of the repository, its table stays, and so does that of parts without such rows. ``--parts`` only
+prints that one: questions of several parts with and without the plan of a model.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from marked import keep
+
+PAGE: Final = Path(__file__).parent / "ablations.md"
+PAPERS: Final = ("fusion", "evolving", "dual-tree", "layered", "notes-episodes", "orchestrated")
+BASELINES: Final = ("flat", "bm25", "vector")
+TOKENS: Final = ("600", "1272", "4000")
+KINDS: Final = (
+    "knowledge-update", "earlier-state", "multi-session", "multi-hop", "temporal", "single-hop", "open-domain",
+    "preference", "assistant", "implicit",
+)  # fmt: skip
+PARTS: Final = "multi-hop"
+PLANNED: Final = "plan.model=true"
+
+Row = Mapping[str, Any]
+# Rows of each recipe, itself first.
+Rows = Mapping[str, Sequence[Row]]
+
+
+def rows_of(files: Sequence[Path]) -> Rows:
+    """Return the rows by recipe; those of a later file stand for those of an earlier one."""
+    found: dict[str, list[Row]] = {}
+    for file in files:
+        by_recipe: dict[str, list[Row]] = {}
+        for row in json.loads(file.read_text("utf-8"))["rows"]:
+            by_recipe.setdefault(row["recipe"], []).append(row)
+        found |= by_recipe
+    return found
+
+
+def share(value: float) -> str:
+    """Return a share with three digits."""
+    return f"{value:.3f}".removeprefix("0")
+
+
+def figures(row: Row, mark: str = "") -> list[str]:
+    """Return the cells of a row: recall, and the evidence in each context."""
+    return [f"{mark}{share(value)}{mark}" for value in (row["recall"], *(row["in_context"][size] for size in TOKENS))]
+
+
+def differences(row: Row) -> list[str]:
+    """Return the cells of a row's differences with their intervals."""
+    found = row["difference"]
+    values = (found["recall"], *(found["in_context"][size] for size in TOKENS))
+    return [f"{mean:+.3f} [{low:+.3f}, {high:+.3f}]" for mean, low, high in values]
+
+
+def table(head: Sequence[str], lines: Iterator[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    rows = (f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in cells)}|" for cells in (head, *lines))
+    first, *rest = rows
+    return "\n".join([first, f"|{'---|' * len(head)}", *rest])
+
+
+def recipes(plain: Rows, recorded: Rows) -> str:
+    """Return the table of the recipes without and with a model."""
+    measures = ["@10", "600", "1,272", "4,000"]
+    head = ["recipe", *(f"without a model: {each}" if each == "@10" else each for each in measures)]
+    head += [f"with a recorded model: {each}" if each == "@10" else each for each in measures]
+    lines = ([f"`{name}`", *figures(plain[name][0]), *figures(recorded[name][0])] for name in PAPERS)
+    bare = ([f"`{name}`", *figures(plain[name][0]), *[""] * len(measures)] for name in BASELINES)
+    return table(head, iter([*lines, *bare]))
+
+
+def gains(recorded: Rows) -> str:
+    """Return the table of the differences to ``flat``."""
+    lines = ([f"`{name}`", *differences(recorded[name][0])] for name in PAPERS)
+    return table(["recipe", "recall@10", "in 600 tokens", "in 1,272", "in 4,000"], lines)
+
+
+def kinds(recorded: Rows) -> str:
+    """Return the table of the differences in 600 tokens by kind of question; bold ones leave 0 out."""
+
+    def cell(name: str, kind: str) -> str:
+        mean, low, high = recorded[name][0]["by_kind"][kind]["difference"]["in_context"]["600"]
+        return f"**{mean:+.3f}**" if low > 0 or high < 0 else f"{mean:+.3f}"
+
+    counts = {kind: recorded[PAPERS[0]][0]["by_kind"][kind]["questions"] for kind in KINDS}
+    lines = ([f"{kind} ({counts[kind]})", *(cell(name, kind) for name in PAPERS)] for kind in KINDS)
+    return table(["kind (questions)", *(f"`{name}`" for name in PAPERS)], lines)
+
+
+def ablations(found: Rows) -> str:
+    """Return the table of each recipe without each of its mechanisms."""
+
+    def lines() -> Iterator[Sequence[str]]:
+        for name in PAPERS:
+            whole, *others = found[name]
+            yield [f"**`{name}`**", *figures(whole, "**")]
+            yield from ([row["name"], *differences(row)] for row in others if row["name"] != PLANNED)
+
+    return table(["", "recall@10", "in 600 tokens", "in 1,272", "in 4,000"], lines())
+
+
+def parts(recorded: Rows) -> str:
+    """Return the table of questions of several parts, searched whole and by a model's plan."""
+
+    def lines() -> Iterator[Sequence[str]]:
+        for rows in recorded.values():
+            for planned in (row for row in rows if row["name"] == PLANNED):
+                name = planned["recipe"]
+                yield [f"`{name}`, searched whole", *figures(rows[0]["by_kind"][PARTS])]
+                yield [f"`{name}`, by its parts", *figures(planned["by_kind"][PARTS])]
+                yield ["difference", *differences(planned["by_kind"][PARTS])]
+
+    return table(["", "recall@10", "in 600 tokens", "in 1,272", "in 4,000"], lines())
+
+
+def main() -> int:
+    """Write the tables, or print one."""
+    wanted = argparse.ArgumentParser(description=__doc__)
+    for name in ("without", "recorded", "locomo-without", "locomo-recorded"):
+        wanted.add_argument(f"--{name}", type=Path, action="append", default=[], metavar="FILE")
+    wanted.add_argument("--parts", action="store_true")
+    wanted.add_argument("--check", action="store_true")
+    given = wanted.parse_args()
+    recorded = rows_of(given.recorded)
+    if given.parts:
+        print(parts(recorded))
+        return 0
+    plain = rows_of(given.without)
+    blocks = {
+        "recipes": recipes(plain, recorded),
+        "gains": gains(recorded),
+        "kinds": kinds(recorded),
+        "ablations with a model": ablations(recorded),
+        "ablations without a model": ablations(plain),
+    }
+    if any(row["name"] == PLANNED for rows in recorded.values() for row in rows):
+        blocks["parts"] = parts(recorded)
+    if given.locomo_without and given.locomo_recorded:
+        blocks["locomo"] = recipes(rows_of(given.locomo_without), rows_of(given.locomo_recorded))
+    return max(keep(PAGE, text, f"generate_ablations.py, {name}") for name, text in blocks.items())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""Compressor: has a model compress long turns, one by one, beside the text as it was said (HMO).
+
+What it answers is kept under the digest of the text, as the texts are that models write; a context puts it in the place
+of a turn that it has no room for. Without a model long turns are cut to the sentences that match the question.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.changes import answered
+from hmem.derived.text_writer import TextWriter
+from hmem.errors import BudgetSpent, EmbedderError, ModelPending, ModelUnavailable, StorageError
+from hmem.evolution.analyse import ModelWorker, Progress
+from hmem.language.analyst.base import ContentType
+from hmem.language.analyst.cached_model import digest
+from hmem.language.analyst.language_model import ToCompress, WorkerModel
+from hmem.language.containment import Fault, contained
+from hmem.language.prompt_text import lines_of
+from hmem.language.tokens import count_tokens
+from hmem.storage.model_queue import ERASED, READ_FROM, KeptAnswer
+
+# Words from which on a turn is long.
+LONG_WORDS: Final = 100
+# Number of turns that are looked at with the memory locked.
+_AT_ONCE: Final = 32
+# Errors that no text is to blame for.
+_OF_NO_TEXT: Final = (BudgetSpent, ModelUnavailable, StorageError, EmbedderError)
+
+_CODE: Final = re.compile(
+    r"^\s*(?:(?:def|class|import|from|return|if|for|while|func|fn|const|let|var|public|private|SELECT|CREATE)\b.*"
+    r"|.*[{}]|[\w.]+\s*=\s*\S+|</?\w[^>]*>.*)$"
+)
+_ROW: Final = re.compile(r"^\s*\||\S(?:\t|\s{2,})\S.*(?:\t|\s{2,})\S")
+_LOGGED: Final = re.compile(
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|[$>#] \S|Traceback|\S*(?:Error|ERROR|WARN|INFO|FAIL)\b)"
+)
+# Share of the lines that make a text code, a table or a log.
+_SHARE: Final = 0.4
+_FENCE: Final = "```"
+
+
+def content_type(text: str) -> ContentType:
+    """Return the type of a long text's content, by the form of its lines."""
+    lines = [line for line in text.splitlines() if line.strip()]
+
+    def mostly(form: re.Pattern[str]) -> bool:
+        return sum(bool(form.search(line)) for line in lines) >= _SHARE * len(lines)
+
+    if len(lines) > 1 and mostly(_LOGGED):
+        return "log"
+    if len(lines) > 1 and mostly(_ROW):
+        return "table"
+    return "code" if _FENCE in text or (len(lines) > 1 and mostly(_CODE)) else "essay"
+
+
+class Compressor:
+    """Compressor of one memory's long turns by a model, in a run of a worker."""
+
+    def __init__(self, corpus: Corpus, text_writer: TextWriter, worker: ModelWorker) -> None:
+        self._corpus = corpus
+        self._text_writer = text_writer
+        self._worker = worker
+
+    def run(self, model: WorkerModel, progress: Progress, limit: int | None = None) -> int:
+        """Have each long turn compressed, within a limit of calls; return the number of those that were.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: what was compressed so far is kept.
+        """
+        with self._corpus.reading():
+            erased = self._corpus.storage.state().settings.get(ERASED)
+        made = 0
+        for text in self._missing(model.room.shown):
+            answer = self._asked(model, text, progress, limit)
+            if answer is None:
+                continue
+            with self._corpus.reading():
+                if not self._corpus.model_queue.keep_answers([answer], erased):
+                    return made
+            made += answer.content is not None
+        return made
+
+    def _asked(self, model: WorkerModel, text: str, progress: Progress, limit: int | None) -> KeptAnswer | None:
+        """Return the answer about a text, without content if the model has no usable one; None if it was not asked."""
+        work = ToCompress(content_type(text), tuple(lines_of(text)))
+        while not self._worker.halted(progress, limit):
+            try:
+                said = contained(partial(model.compress, work), raising=_OF_NO_TEXT)
+            except BudgetSpent as error:
+                progress.ended("spent", 0, str(error))
+                return None
+            except ModelPending as error:
+                progress.ended("pending", 0, str(error))
+                return None
+            except ModelUnavailable as error:
+                if not self._worker.pause(progress, error):
+                    return None
+                continue
+            if isinstance(said, Fault):
+                progress.ended("failed", 0, str(said), self._worker.options.failures)
+                said = None
+            else:
+                progress.ended("read", 0)
+            value = None if said is None else [said.kept, said.abstract]
+            return answered(digest("compression", text), "compression", model.made_by, value)
+        return None
+
+    def _missing(self, room: int) -> Iterator[str]:
+        """Yield the texts of long turns that have no answer yet and fit into a call, the oldest first."""
+        with self._corpus.reading():
+            columns = self._corpus.columns
+            since = int(self._corpus.storage.state().settings.get(READ_FROM, "0"))
+            long = columns.alive & (columns.words >= LONG_WORDS) & (columns.seq > since)
+            seqs: list[int] = columns.seq[long].tolist()
+        for start in range(0, len(seqs), _AT_ONCE):
+            with self._corpus.reading():
+                some = self._text_writer.turns(seqs[start : start + _AT_ONCE]).values()
+                texts = {digest("compression", turn.text): turn.text for turn in some}
+                known = {each.digest for each in self._corpus.model_queue.answers(list(texts))}
+            yield from (text for key, text in texts.items() if key not in known and count_tokens(text) <= room)
