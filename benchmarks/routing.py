@@ -22,12 +22,12 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem import Memory
-from hmem.corpus.index.position_index import BEAMS, best, route
 from hmem.derived.state import DerivedState
 from hmem.derived.trees.centroids import on_grid
 from hmem.derived.trees.nodes import ROOT
 from hmem.language.analyst import analyst
-from hmem.retrieval.strategies.routed import TREE, TreeLayers
+from hmem.papers.position_index import BEAMS, best, route
+from hmem.papers.strategies.routed import TREE, TreeLayers
 from hmem_evals.bench.routing import measure
 from hmem_evals.conversations import Conversation
 from hmem_evals.locomo import load

@@ -26,16 +26,16 @@ from rich.table import Table
 from hmem import Memory
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter, TextWriterOptions
-from hmem.derived.tiers import TierOptions
 from hmem.language.analyst.base import Excerpt
 from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.plan import SubQuestion, Sufficiency
+from hmem.model.tier import TierOptions
+from hmem.papers.strategies.best_effort import BestEffortOptions, best_effort
+from hmem.papers.strategies.tiered import TieredOptions, tiered
 from hmem.retrieval.config import RetrievalConfig
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.best_effort import BestEffortOptions, best_effort
-from hmem.retrieval.strategies.tiered import TieredOptions, tiered
 from hmem.storage.base import StoredTurn
 from hmem_english.sufficiency import sufficiency
 from hmem_evals import locomo, longmemeval

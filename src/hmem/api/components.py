@@ -153,7 +153,7 @@ class Components:
         """Return a retrieval pipeline of a configuration over the sources."""
         config = self.formation.config
         # Formation assigns the tiers, so retrieval takes its configuration of them.
-        recalling = replace(recalling, tiered=replace(recalling.tiered, tiering=config.tiering))
+        recalling = replace(recalling, tiering=config.tiering)
         learns = config.notes and config.reconciling.learn
         return RetrievalPipeline(sources, recalling, recent.show, missing.notice if learns else None)
 

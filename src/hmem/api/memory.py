@@ -34,7 +34,6 @@ from hmem.api.opening import OpenRequest, open_parts, storage_of
 from hmem.api.queries import Queries, instant
 from hmem.api.views import Views
 from hmem.corpus.corpus import Corpus
-from hmem.derived.tiers import TierOptions
 from hmem.errors import EmbedderMismatch, InvalidQuery
 from hmem.evolution.analyse import WorkOptions
 from hmem.formation.worker import WAITING_TURNS
@@ -42,6 +41,7 @@ from hmem.language.analyst.language_model import AnswerModel
 from hmem.model.key import MemoryKey
 from hmem.model.span import from_stored
 from hmem.model.standpoint import NOW, Standpoint
+from hmem.model.tier import TierOptions
 from hmem.retrieval.browse import Browser
 from hmem.retrieval.filter import Moment
 from hmem.retrieval.pipeline import RetrievalPipeline

@@ -6,7 +6,6 @@ from datetime import tzinfo
 
 from hmem.api.queries import instant
 from hmem.derived.state import TREES
-from hmem.derived.tiers import TierOptions
 from hmem.errors import UnknownName
 from hmem.model.entity import Entity, KnowledgeGraph
 from hmem.model.episode import Episode
@@ -15,7 +14,7 @@ from hmem.model.node import Branch, TreeName
 from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.profile import PROFILE_TOKENS, Profile
-from hmem.model.tier import Tiers
+from hmem.model.tier import TierOptions, Tiers
 from hmem.model.value import Listed
 from hmem.retrieval.browse import ALWAYS, Browser, Within
 from hmem.retrieval.context import check_tokens

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field, fields
 
 from hmem.derived.note_states import ReconcileOptions
 from hmem.derived.text_writer import TextWriterOptions
-from hmem.derived.tiers import TierOptions
 from hmem.derived.trees.evolution import EvolutionOptions
 from hmem.derived.trees.layers import LayersOptions
 from hmem.derived.trees.topic import TopicOptions
 from hmem.formation.segment import SegmentOptions
+from hmem.model.tier import TierOptions
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,32 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from math import log
 from typing import Literal
 
 from hmem.model.value import Value
 
 TierName = Literal["cache", "buffer", "archive"]
+Scoring = Literal["hybrid", "importance", "similarity"]
+
+
+@dataclass(frozen=True, slots=True)
+class TierOptions:
+    """Constants of HMO: S, K, H, alpha, beta, Lambda and tau.
+
+    ``decay`` is Lambda, per day. The paper does not give it: at log(2) / 365 a record that was used once keeps 1/e of
+    its score after a year, as in H-Mem's robustness term. ``scoring`` by importance or by similarity alone are the
+    paper's ablations. ``drift`` is the distance between unit vectors from which a persona counts as changed.
+    """
+
+    sessions: int = 5
+    pivotal: int = 50
+    buffer: int = 200
+    alpha: float = 1.0
+    beta: float = 1.0
+    decay: float = log(2) / 365
+    drift: float = 0.10
+    scoring: Scoring = "hybrid"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from hmem.derived.note_states import ReconcileOptions
 from hmem.formation.config import NOTHING, CaptureOptions, FormationConfig
-from hmem.retrieval.config import ContextOptions, PlanOptions, RetrievalConfig
+from hmem.retrieval.config import PlanOptions, RetrievalConfig
 from hmem.retrieval.exchange import ExchangeOptions
-from hmem.retrieval.scoring.strength import APPROVE, MAX_WEIGHT, MIN_WEIGHT, REJECT, StrengthOptions
+from hmem.retrieval.feedback import APPROVE, MAX_WEIGHT, MIN_WEIGHT, REJECT, StrengthOptions
 from hmem.retrieval.scoring.terms import HYBRID
 from hmem.retrieval.strategies.flat import FlatOptions
+from hmem.util.lazy_table import LazyTable
 
 # Flat recall is hybrid similarity.
 FLAT_WEIGHTS: Final = HYBRID
@@ -33,14 +33,6 @@ _FLAT: Final = RetrievalConfig(
     plan=PlanOptions(follow_up=False),
     flat=FlatOptions(weights=FLAT_WEIGHTS),
 )
-# Of the papers, only `evolving` makes a follow-up by itself.
-_PLANNED: Final = replace(_FLAT, plan=PlanOptions())
-# A context begins with notes and summaries that say what none of its turns does.
-_KNOWING: Final = ContextOptions(notes_share=0.08)
-
-
-# Papers with notes revise them.
-_ON: Final = ReconcileOptions()
 
 
 def _by_one_term(term: str) -> RetrievalConfig:
@@ -49,7 +41,7 @@ def _by_one_term(term: str) -> RetrievalConfig:
     return replace(_FLAT, flat=FlatOptions(weights=weights, leaning=False))
 
 
-RECIPES: Final[Mapping[str, Recipe]] = {
+_RECIPES: Final = {
     # A follow-up by rules does not raise its recall.
     "fusion": Recipe(
         "fusion",
@@ -58,65 +50,45 @@ RECIPES: Final[Mapping[str, Recipe]] = {
             exchange=ExchangeOptions(carried=0.2),
         ),
     ),
-    "evolving": Recipe(
-        "evolving", replace(_PLANNED, strategies=("graph",), context=_KNOWING),
-        replace(NOTHING, events=True, evolution=True, graph=True, profiles=True, summaries=True),
-    ),
-    "dual-tree": Recipe(
-        "dual-tree", replace(_FLAT, strategies=("intersective", "sequential")),
-        replace(NOTHING, curation=True, events=True, calendar=True, topic=True, summaries=True),
-    ),
-    "layered": Recipe(
-        "layered",
-        replace(
-            _FLAT, strategies=("routed",), strength=StrengthOptions(multiplied=True),
-            context=ContextOptions(notes_share=0.08, profiles=True, confidence=True),
-        ),
-        replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, persona=True),
-    ),
-    "notes-episodes": Recipe(
-        "notes-episodes", replace(_FLAT, strategies=("best_effort",), context=_KNOWING),
-        replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_ON),
-    ),
-    "orchestrated": Recipe(
-        "orchestrated", replace(_FLAT, strategies=("tiered",), context=ContextOptions(compressed=96)),
-        replace(NOTHING, events=True, notes=True, persona=True, tiers=True, reconciling=_ON),
-    ),
     "flat": Recipe("flat", _FLAT, NOTHING),
     "bm25": Recipe("bm25", _by_one_term("lexical.turn"), NOTHING),
     "vector": Recipe("vector", _by_one_term("semantic.turn"), NOTHING),
 }  # fmt: skip
 
+# Module with the recipes of the papers, and their names.
+_PAPERS: Final = "hmem.papers.recipes"
+_OF_PAPERS: Final = frozenset({"evolving", "dual-tree", "layered", "notes-episodes", "orchestrated"})
+
+RECIPES: Final = LazyTable[Recipe](_RECIPES, _PAPERS, "RECIPES", _OF_PAPERS.__contains__)
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Settings with the same first word: the place of their options in a recipe, and a test if a recipe uses them."""
+    """Settings with the same first word: the place of their options in a recipe, and a test if a recipe uses them.
+
+    Those of a paper's strategy are in the ``papers`` of a configuration by their ``attribute``, else the ``defaults``.
+    """
 
     side: str
     attribute: str
     mechanism: str
     used: Callable[[Recipe], bool]
+    defaults: object = None
 
 
 def _always(_: Recipe) -> bool:
     return True
 
 
-def _recalls_by(strategy: str) -> Callable[[Recipe], bool]:
+def recalls_by(strategy: str) -> Callable[[Recipe], bool]:
     return lambda made: strategy in made.retrieval.strategies
 
 
-GROUPS: Final[Mapping[str, Group]] = {
+_GROUPS: Final[Mapping[str, Group]] = {
     "plan": Group("retrieval", "plan", "the plan of a question", _always),
     # Every recipe uses flat recall, by words alone, while the embedder is unavailable.
     "flat": Group("retrieval", "flat", "flat recall", _always),
-    "sequential": Group("retrieval", "sequential", "sequential recall", _recalls_by("sequential")),
-    "intersective": Group("retrieval", "intersective", "intersective recall", _recalls_by("intersective")),
-    "routing": Group("retrieval", "routed", "routed recall", _recalls_by("routed")),
-    "graph": Group("retrieval", "graph", "recall over the graph", _recalls_by("graph")),
-    "best_effort": Group("retrieval", "best_effort", "best-effort recall", _recalls_by("best_effort")),
-    "tiered": Group("retrieval", "tiered", "tiered recall", _recalls_by("tiered")),
-    "fuse": Group("retrieval", "fuse", "fusion", _recalls_by("fusion")),
+    "fuse": Group("retrieval", "fuse", "fusion", recalls_by("fusion")),
     "strength": Group("retrieval", "strength", "feedback and the forgetting curve", _always),
     "exchange": Group("retrieval", "exchange", "exchanges in a context", _always),
     "context": Group("retrieval", "context", "contexts", _always),
@@ -126,12 +98,16 @@ GROUPS: Final[Mapping[str, Group]] = {
     "evolution": Group("formation", "evolving", "the evolution tree", lambda made: made.formation.evolution),
     "layers": Group("formation", "layering", "the layers", lambda made: made.formation.layers),
     "tiers": Group(
-        "formation", "tiering", "the tiers", lambda made: made.formation.tiers or _recalls_by("tiered")(made)
+        "formation", "tiering", "the tiers", lambda made: made.formation.tiers or recalls_by("tiered")(made)
     ),
     "reconcile": Group("formation", "reconciling", "reconciling", lambda made: made.formation.reconciling.reconcile),
     "formation": Group("formation", "", "formation", _always),
     "capture": Group("capture", "", "what is kept", _always),
 }
+
+_GROUPS_OF_PAPERS: Final = frozenset({"sequential", "intersective", "routing", "graph", "best_effort", "tiered"})
+
+GROUPS: Final = LazyTable[Group](_GROUPS, _PAPERS, "GROUPS", _GROUPS_OF_PAPERS.__contains__)
 
 
 @dataclass(frozen=True, slots=True)

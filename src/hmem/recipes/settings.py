@@ -14,7 +14,7 @@ from hmem.derived.trees.evolution import ALPHAS
 from hmem.derived.trees.layers import LayersOptions
 from hmem.errors import UnknownName
 from hmem.formation.config import FormationConfig
-from hmem.recipes.catalog import FIXED, GROUPS, NEEDS, RECIPES, SETTINGS, WITHOUT, Recipe
+from hmem.recipes.catalog import DEFAULT, FIXED, GROUPS, NEEDS, RECIPES, SETTINGS, WITHOUT, Group, Recipe
 from hmem.retrieval.config import STRATEGIES
 from hmem.retrieval.pipeline import SCOPES
 from hmem.util.suggesting import suggest
@@ -22,16 +22,17 @@ from hmem.util.suggesting import suggest
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Location of a setting: side of the recipe, options in it ("" for the side), field, and key of a mapping field."""
+    """Location of a setting: its group, field of the group's options, and key of a mapping field."""
 
-    side: str
-    attribute: str
+    group: Group
     field: str
     key: str
 
     def options(self, made: Recipe) -> Any:
-        side = getattr(made, self.side)
-        return getattr(side, self.attribute) if self.attribute else side
+        side, group = getattr(made, self.group.side), self.group
+        if group.defaults is not None:
+            return side.of_paper(group.attribute, group.defaults)
+        return getattr(side, group.attribute) if group.attribute else side
 
     def of(self, made: Recipe) -> Any:
         value = getattr(self.options(made), self.field)
@@ -41,16 +42,22 @@ class _Place:
         options = self.options(made)
         changed = {**getattr(options, self.field), self.key: value} if self.key else value
         options = replace(options, **{self.field: changed})
-        if self.attribute:
-            options = replace(getattr(made, self.side), **{self.attribute: options})
-        return replace(made, **{self.side: options})
+        side, attribute = getattr(made, self.group.side), self.group.attribute
+        if self.group.defaults is not None:
+            papers = {name: each for name, each in side.papers.items() if name != attribute}
+            if options != self.group.defaults:
+                papers[attribute] = options
+            options = replace(side, papers=papers)
+        elif attribute:
+            options = replace(side, **{attribute: options})
+        return replace(made, **{self.group.side: options})
 
 
 @cache
 def _place(name: str) -> _Place:
     group, _, path = name.partition(".")
     field, _, key = path.partition(".")
-    return _Place(GROUPS[group].side, GROUPS[group].attribute, field, key)
+    return _Place(GROUPS[group], field, key)
 
 
 @cache
@@ -58,7 +65,7 @@ def _type(name: str) -> Any:
     """Return the type of the value of a constant; None if the recipes have no constant of this name."""
     if name.partition(".")[0] not in GROUPS:
         return None
-    place, any_recipe = _place(name), next(iter(RECIPES.values()))
+    place, any_recipe = _place(name), RECIPES[DEFAULT]
     options: object = place.options(any_recipe)
     hint: Any = get_type_hints(type(options)).get(place.field)
     if hint is None or is_dataclass(hint):

@@ -6,11 +6,11 @@ from typing import Final
 import numpy as np
 
 from hmem.retrieval import fuse
-from hmem.retrieval.config import RetrievalConfig
+from hmem.retrieval.config import STRATEGIES, RetrievalConfig
 from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies import best_effort, flat
+from hmem.retrieval.strategies import flat
 from hmem.retrieval.strategies.base import Scored
 
 TERM: Final = "unranked"
@@ -27,9 +27,12 @@ def backfill(sources: Sources, query: Query, scored: Scored, config: RetrievalCo
 
     The term ``unranked`` lowers all scores alike, where needed, to keep them below the ranked ones.
     """
-    if scored.name == best_effort.NAME:
-        return _behind(scored, _of_episodes(sources, query, config))
-    return filling(sources, query, scored, config) if {*scored.name.split("+")} <= _FILLED else None
+    if {*scored.name.split("+")} <= _FILLED:
+        return filling(sources, query, scored, config)
+    more = STRATEGIES[scored.name].more if scored.name in STRATEGIES else None
+    if more is None:
+        return None
+    return _behind(scored, with_feedback(sources, query, more(sources, query, config), config.strength))
 
 
 def filling(sources: Sources, query: Query, scored: Scored, config: RetrievalConfig) -> Scored | None:
@@ -41,12 +44,6 @@ def filling(sources: Sources, query: Query, scored: Scored, config: RetrievalCon
     weights = config.flat.weights or scored.weights
     wide = replace(config.flat, weights=weights, exhaustive=_LISTED, list_depth=_LISTED, candidates=_LISTED)
     return _behind(scored, with_feedback(sources, query, flat.flat(sources, query, wide), config.strength))
-
-
-def _of_episodes(sources: Sources, query: Query, config: RetrievalConfig) -> Scored:
-    """Return the turns of episodes: if the notes suffice, a caller who asks for more gets them behind the notes'."""
-    options = replace(config.best_effort, notes_first=False)
-    return with_feedback(sources, query, best_effort.best_effort(sources, query, options), config.strength)
 
 
 def _behind(scored: Scored, found: Scored) -> Scored | None:

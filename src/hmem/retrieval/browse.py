@@ -1,7 +1,8 @@
 """Views of the derived state as values: trees, episodes, events, notes, graph, personas and tiers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from importlib import import_module
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -20,7 +21,6 @@ from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.texts import KeptText
-from hmem.derived.tiers import TierColumns, TierOptions, UpperTiers, tier_columns, upper_tiers
 from hmem.derived.trees.tree import Tree
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.language.containment import attempted
@@ -35,7 +35,7 @@ from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.profile import Profile
 from hmem.model.scope import COMMON, ScopedName
 from hmem.model.span import Span, from_stored, to_stored
-from hmem.model.tier import Record, TierName, Tiers
+from hmem.model.tier import TierOptions, Tiers
 from hmem.model.turn import Turn
 from hmem.retrieval.disputes import disputes
 from hmem.retrieval.profile import ProfileWriter
@@ -46,6 +46,8 @@ _SECOND: Final = 1_000_000
 # A time, in µs since 1970: start included, end not.
 Within = tuple[int, int]
 ALWAYS: Final[Within] = (-(1 << 63), (1 << 63) - 1)
+# Module of the tiers, which one paper recalls by; it is loaded when somebody looks at them.
+_TIERS: Final = "hmem.papers.tiers"
 # Notes that are looked at together for a page.
 _NOTES_AT_ONCE: Final = 512
 
@@ -732,39 +734,8 @@ class Browser:
 
     def tiers(self, options: TierOptions) -> Tiers:
         """Return the tiers as the last recall saw them; before any recall, at the time of the newest turn."""
-        upper = upper_tiers(self._corpus, self._derived, options, self._owner)
-        upper.refresh()
-        rows = np.concatenate([upper.cache, upper.buffer])
-        seqs = self._corpus.columns.seq[rows].tolist()
-        tier_rows = tier_columns(self._corpus, self._derived, seqs, personas=upper.anchors)[1]
-        turns = self._corpus.turns(rows)
-        made = [
-            self._record(upper, row, turns[row], tier_rows, place)
-            for place, row in enumerate(rows.tolist())
-            if row in turns
-        ]
-        names = {int(self._corpus.columns.session[row]): turn.session for row, turn in turns.items()}
-        counts: dict[TierName, int] = {"cache": len(upper.cache), "buffer": len(upper.buffer)}
-        return Tiers(
-            cache=tuple(record for record in made if record.tier == "cache"),
-            buffer=tuple(record for record in made if record.tier == "buffer"),
-            sessions=tuple(names[number] for number in upper.sessions if number in names),
-            counts={**counts, "archive": upper.records - len(rows)},
-        )
-
-    def _record(self, upper: UpperTiers, row: int, turn: Turn, tier_rows: TierColumns, place: int) -> Record:
-        return Record(
-            id=turn.id,
-            tier=upper.tier(row),
-            text=turn.content,
-            speaker=turn.speaker,
-            when=turn.at,
-            importance=int(tier_rows.importance[place]),
-            similarity=float(tier_rows.similarity[place]),
-            uses=int(tier_rows.uses[place]),
-            score=upper.score(row),
-            pivotal=row in upper.pivotal,
-        )
+        tiers_of: Callable[..., Tiers] = import_module(_TIERS).tiers_of
+        return tiers_of(self._corpus, self._derived, options, self._owner)
 
 
 class _Cut(NamedTuple):

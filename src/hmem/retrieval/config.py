@@ -2,21 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeVar
 
+from hmem.model.tier import TierOptions
 from hmem.retrieval.exchange import ExchangeOptions
+from hmem.retrieval.feedback import StrengthOptions
 from hmem.retrieval.fuse import FuseOptions, fuse
 from hmem.retrieval.plan import Query
-from hmem.retrieval.scoring.strength import StrengthOptions
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Scored
-from hmem.retrieval.strategies.best_effort import BestEffortOptions, best_effort
 from hmem.retrieval.strategies.flat import FlatOptions, flat
-from hmem.retrieval.strategies.graph import GraphOptions, graph
-from hmem.retrieval.strategies.intersective import FALLBACK, IntersectiveOptions, intersective, with_others
-from hmem.retrieval.strategies.routed import RoutedOptions, routed
-from hmem.retrieval.strategies.sequential import SequentialOptions, sequential
-from hmem.retrieval.strategies.tiered import TieredOptions, tiered
+from hmem.util.lazy_table import LazyTable
+
+Options = TypeVar("Options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +71,14 @@ class RetrievalConfig:
     """Strategies of a recipe, and the options of each.
 
     The first strategy that finds anything is used. ``rerank`` names what orders the best ``rerank_depth`` anew, or
-    nothing. ``cut``: a search without a least relevance of its own returns only what is relevant.
+    nothing. ``cut``: a search without a least relevance of its own returns only what is relevant. ``record``: record
+    which turns were shown and which were of use. ``tiering`` are the constants by which the memory's tiers are formed.
+    ``papers`` has the options of the papers' strategies that differ from the defaults, by strategy.
     """
 
     strategies: tuple[str, ...] = ("flat",)
     plan: PlanOptions = field(default_factory=PlanOptions)
     flat: FlatOptions = field(default_factory=FlatOptions)
-    sequential: SequentialOptions = field(default_factory=SequentialOptions)
-    intersective: IntersectiveOptions = field(default_factory=IntersectiveOptions)
-    routed: RoutedOptions = field(default_factory=RoutedOptions)
-    graph: GraphOptions = field(default_factory=GraphOptions)
-    best_effort: BestEffortOptions = field(default_factory=BestEffortOptions)
-    tiered: TieredOptions = field(default_factory=TieredOptions)
     fuse: FuseOptions = field(default_factory=FuseOptions)
     strength: StrengthOptions = field(default_factory=StrengthOptions)
     exchange: ExchangeOptions = field(default_factory=ExchangeOptions)
@@ -92,20 +86,52 @@ class RetrievalConfig:
     rerank: str = ""
     rerank_depth: int = 30
     cut: bool = True
+    record: bool = True
+    tiering: TierOptions = field(default_factory=TierOptions)
+    papers: Mapping[str, object] = field(default_factory=dict[str, object])
+
+    def of_paper(self, strategy: str, default: Options) -> Options:
+        """Return the options of a paper's strategy; ``default`` unless a setting or its recipe changes them."""
+        found = self.papers.get(strategy)
+        return found if isinstance(found, type(default)) else default
+
+
+Find = Callable[[Sources, Query, RetrievalConfig], Scored]
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """Strategy by name: ``find`` returns what it finds, ``more`` what it has for a caller who asks for more than that.
+
+    ``counts_uses``: its scores depend on recorded uses. ``enabled`` tells if a plan's options leave it in.
+    """
+
+    find: Find
+    more: Find | None = None
+    counts_uses: bool = False
+    enabled: Callable[[PlanOptions], bool] = lambda _: True
 
 
 _BY_WORDS: Final = {"lexical.turn": 1.0, "lexical.window": 1.0}
 
-STRATEGIES: Final[Mapping[str, Callable[[Sources, Query, RetrievalConfig], Scored]]] = {
-    "flat": lambda sources, query, config: flat(sources, query, config.flat),
-    "sequential": lambda sources, query, config: sequential(sources, query, config.sequential),
-    "intersective": lambda sources, query, config: intersective(sources, query, config.intersective),
-    "routed": lambda sources, query, config: routed(sources, query, config.routed, config.strength),
-    "graph": lambda sources, query, config: graph(sources, query, config.graph),
-    "best_effort": lambda sources, query, config: best_effort(sources, query, config.best_effort),
-    "tiered": lambda sources, query, config: tiered(sources, query, config.tiered),
-    "fusion": lambda sources, query, config: fuse(sources, query, config.flat, config.fuse),
-}
+# Module with the strategies of the papers, and their names.
+_PAPERS: Final = "hmem.papers.strategies"
+_OF_PAPERS: Final = frozenset({"sequential", "intersective", "routed", "graph", "best_effort", "tiered"})
+
+STRATEGIES: Final = LazyTable[Strategy](
+    {
+        "flat": Strategy(lambda sources, query, config: flat(sources, query, config.flat)),
+        "fusion": Strategy(lambda sources, query, config: fuse(sources, query, config.flat, config.fuse)),
+    },
+    _PAPERS,
+    "STRATEGIES",
+    _OF_PAPERS.__contains__,
+)
+
+
+def counts_uses(config: RetrievalConfig) -> bool:
+    """Tell if a strategy's scores depend on recorded uses."""
+    return any(STRATEGIES[name].counts_uses for name in config.strategies)
 
 
 def find(sources: Sources, query: Query, config: RetrievalConfig) -> list[Scored]:
@@ -115,15 +141,12 @@ def find(sources: Sources, query: Query, config: RetrievalConfig) -> list[Scored
     what sequential recall finds, unless its options say otherwise.
     """
     found: list[Scored] = []
-    for name in config.strategies:
-        if name == "intersective" and not config.plan.intersective:
+    for strategy in (STRATEGIES[name] for name in config.strategies):
+        if not strategy.enabled(config.plan):
             continue
-        found.append(STRATEGIES[name](sources, query, config))
-        if not len(found[-1].rows):
-            continue
-        if name == "intersective" and config.intersective.joined and FALLBACK in config.strategies:
-            found[-1] = with_others(found[-1], STRATEGIES[FALLBACK](sources, query, config))
-        break
+        found.append(strategy.find(sources, query, config))
+        if len(found[-1].rows):
+            break
     return found
 
 

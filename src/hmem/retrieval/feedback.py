@@ -6,19 +6,40 @@ verdicts, so a changed constant applies to past feedback too.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import log
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.retrieval.plan import Query
-from hmem.retrieval.scoring.strength import APPROVE, MAX_WEIGHT, MIN_WEIGHT, REJECT, StrengthOptions
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Scored, Values
 
 TERM: Final = "feedback"
 VERB: Final = "feedback"
+# H-MEM multiplies by an approval and a rejection and names no values; these are ours, as are the bounds of the weight.
+APPROVE: Final = 1.2
+REJECT: Final = 0.5
+MIN_WEIGHT: Final = 0.1
+MAX_WEIGHT: Final = 3.0
 _NAMED: Final[Mapping[str | None, float]] = {None: 1.0, "none": 1.0, "approve": APPROVE, "reject": REJECT}
+
+
+@dataclass(frozen=True, slots=True)
+class StrengthOptions:
+    """Constants of the curve. H-MEM gives none, so these are ours.
+
+    ``decay`` is per day, of a memory that was used once: at log(2) / 365 it keeps 1/e of its strength after a year, as
+    in the score of the tiers. ``feedback`` is what the logarithm of the weight of feedback counts in a score;
+    ``multiplied``: whether the score is multiplied by the weight instead. ``judged``: whether a person's next message
+    is judged as feedback.
+    """
+
+    decay: float = log(2) / 365
+    feedback: float = 0.0
+    multiplied: bool = False
+    judged: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,10 +34,9 @@ from hmem.language.analyzer import stems
 from hmem.model.evidence import Evidence, Term, Why
 from hmem.retrieval.evidence import SOURCES, evidence_of, is_by_model, path_of, text_of
 from hmem.retrieval.feedback import TERM as FEEDBACK
-from hmem.retrieval.feedback import weights
+from hmem.retrieval.feedback import StrengthOptions, weights
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed
 from hmem.retrieval.plan import Query
-from hmem.retrieval.scoring.strength import StrengthOptions
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece, PieceKind, Scored, Values
 from hmem.retrieval.visibility import labels_shown, present

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from hmem.derived.note_states import is_shown
 from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.language.analyst.base import Analyst, Excerpt
 from hmem.language.analyzer import stems
@@ -22,7 +21,7 @@ from hmem.retrieval.backfill import backfill, filling
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
 from hmem.retrieval.context import check_tokens, write_context
 from hmem.retrieval.evidence import evidence_of, paths, turn_evidence
-from hmem.retrieval.exchange import with_exchanges, with_partners
+from hmem.retrieval.exchange import with_exchanges
 from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed, speakers_of
 from hmem.retrieval.kinds import SESSION, find_sessions
@@ -55,18 +54,15 @@ from hmem.retrieval.scoring.combine import explain
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.standing import with_instructions
 from hmem.retrieval.strategies.base import Scored
-from hmem.retrieval.strategies.tiered import record
 from hmem.retrieval.text_parts import TextPartsCache
 from hmem.retrieval.unanswered import unanswered_last
+from hmem.retrieval.uses import Lacked, Uses
 from hmem.storage.base import Speaker
 
 MOST: Final = 10_000
 # Whether searches are cut by relevance at all; tests of ranks turn it off.
 CUT: bool = True
 TURN: Final = "turn"
-
-# Strategies whose scores depend on recorded uses.
-COUNTING: Final = frozenset({"tiered", "routed"})
 
 SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed": "mixed"}
 
@@ -89,19 +85,8 @@ _LOOKED_AT: Final = 5
 # Number of best turns that are fetched at once: those that later stages look at, and the most.
 _CHECKED: Final = 48
 _FETCHED: Final = 150
-# Number of items of a recall that are remembered as shown.
-_SHOWN: Final = 64
-# Number of turns that are recorded as shown.
-_RECORDED: Final = 16
 # Number of turns that the rules answer from.
 ANSWERED_FROM: Final = 30
-
-
-# Called with a topic and the sequence numbers of turns about it that have no notes.
-Lacked = Callable[[str, Sequence[int]], None]
-
-# Number of best turns to learn from.
-_LEARNT_FROM: Final = 3
 
 
 class RetrievalPipeline:
@@ -119,8 +104,7 @@ class RetrievalPipeline:
     ) -> None:
         """Create a pipeline that calls ``show`` with evidence shown, and ``lacked`` with topics that have no notes."""
         self._sources = sources
-        self._show = show
-        self._lacked = lacked
+        self._uses = Uses(sources, config, show, lacked)
         self._config = config
         self.plans = Plans()
         self.planning = config.plan
@@ -174,8 +158,8 @@ class RetrievalPipeline:
             least = relevance.least if cut else (min_score or 0.0, min_score or 0.0)
             evidence = relevant(evidence, *least)
             clock.stage("fetch")
-            self._shown(recalled, k, evidence)
-            self._recorded(recalled, evidence)
+            self._uses.show(recalled, k, evidence)
+            self._uses.record_recalled(recalled, evidence)
         return Found(question, tuple(evidence), trace_of(recalled, clock) if trace else None)
 
     def context(
@@ -199,8 +183,8 @@ class RetrievalPipeline:
             allowed = rows_allowed(self._sources, filter)
             recalled = self._recalled(question, at, allowed, StageClock(), filter, plan)
             context = self._context(recalled, tokens, allowed)
-            self._shown(recalled, _most(tokens), context.evidence)
-            self._recorded(recalled, context.evidence)
+            self._uses.show(recalled, _most(tokens), context.evidence)
+            self._uses.record_recalled(recalled, context.evidence)
         return context
 
     def _context(self, recalled: PassResult, tokens: int, allowed: Allowed | None) -> Context:
@@ -282,8 +266,8 @@ class RetrievalPipeline:
     def used(self, gathered: Gathered, evidence: Sequence[Evidence]) -> None:
         """Record that gathered evidence was shown and used."""
         with self._sources.corpus.reading():
-            self._shown(gathered.recalled, _LOOKED_AT, evidence)
-            self._used(gathered.recalled, evidence)
+            self._uses.show(gathered.recalled, _LOOKED_AT, evidence)
+            self._uses.record_used(gathered.recalled, evidence)
 
     def planned(self, question: str, at: datetime, user: str | None = None) -> Plan:
         """Return the rules' plan of a question."""
@@ -327,9 +311,9 @@ class RetrievalPipeline:
             clock.stage("answer")
             evidence = tuple(self._relevance(recalled).added(self._cited(recalled, found, current, said.evidence)))
             clock.stage("fetch")
-            self._shown(recalled, _LOOKED_AT, evidence)
+            self._uses.show(recalled, _LOOKED_AT, evidence)
             if not said.abstained:
-                self._used(recalled, evidence)
+                self._uses.record_used(recalled, evidence)
         return Answer(
             question=question,
             text=said.text,
@@ -585,61 +569,6 @@ class RetrievalPipeline:
             Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn), unavailable)
             for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, located, strict=True)
         ]
-
-    def _report_missing_notes(self, recalled: PassResult) -> None:
-        """Report the best turns without notes, if best-effort recall had to use episodes (HiMem, reconsolidation)."""
-        step, query = recalled.steps.get("best_effort", {}), recalled.query
-        needed = step.get("ended in") == "episodes" and not step["sufficient"]
-        if self._lacked is None or not needed or query.standpoint:
-            return
-        notes, states = self._sources.derived.notes, self._sources.derived.note_states
-        seqs: list[int] = self._sources.corpus.columns.seq[recalled.scored.rows[:_LEARNT_FROM]].tolist()
-        self._lacked(
-            query.part.topic or query.text,
-            [seq for seq in seqs if not any(is_shown(note, states.of(note)) for note in notes.of(seq))],
-        )
-
-    def _shown(self, recalled: PassResult, k: int, evidence: Sequence[Evidence]) -> None:
-        """Remember the evidence as shown, for other processes too, and report topics without notes."""
-        self._report_missing_notes(recalled)
-        self._show(evidence[:_SHOWN])
-        corpus, rows = self._sources.corpus, recalled.scored.rows[:k]
-        if self._config.tiered.record:
-            corpus.access_log.enqueue(corpus.columns.seq[rows[:_RECORDED]].tolist(), None)
-            self._note_problem(recalled, corpus.access_log.problem)
-
-    def _recorded(self, recalled: PassResult, evidence: Sequence[Evidence]) -> None:
-        """Record that turns were recalled, which is a use of them (HMO: C; H-MEM: the forgetting curve)."""
-        corpus = self._sources.corpus
-        rows = corpus.rows_of_ids([item.id for item in evidence if item.kind == TURN])
-        rows, counting = rows[rows >= 0], not COUNTING.isdisjoint(self._config.strategies)
-        if not (self._config.tiered.record and len(rows)):
-            return
-        if counting:
-            rows = with_partners(corpus, rows)
-        corpus.access_log.enqueue_recalled(corpus.columns.seq[rows].tolist(), recalled.query.asked)
-        if counting:
-            # The scores of the next recall depend on these uses.
-            corpus.access_log.flush()
-        self._note_problem(recalled, corpus.access_log.problem)
-
-    def _used(self, recalled: PassResult, evidence: Sequence[Evidence]) -> None:
-        """Record a use of the turns that an answer cites (HMO: C). The trace says why that failed."""
-        corpus = self._sources.corpus
-        rows = corpus.rows_of_ids([item.id for item in evidence if item.kind == TURN])
-        rows = rows[rows >= 0]
-        if not (self._config.tiered.record and len(rows)):
-            return
-        if COUNTING.isdisjoint(self._config.strategies):
-            corpus.access_log.enqueue(corpus.columns.seq[rows].tolist(), recalled.query.asked)
-            self._note_problem(recalled, corpus.access_log.problem)
-        else:
-            # The scores of the next recall depend on these uses.
-            self._note_problem(recalled, record(self._sources, rows, recalled.query))
-
-    def _note_problem(self, recalled: PassResult, problem: str | None) -> None:
-        if problem is not None:
-            recalled.steps["uses"] = {"not recorded": problem}
 
 
 def relevant(evidence: Sequence[Evidence], best: float, each: float) -> list[Evidence]:

@@ -13,7 +13,6 @@ from hmem.derived.events import KeptEvent
 from hmem.derived.notes import by_model
 from hmem.language.analyzer import stems
 from hmem.retrieval.plan import Query
-from hmem.retrieval.scoring.terms import Similarity
 from hmem.retrieval.sources import Sources
 from hmem.storage.model_queue import READINGS
 
@@ -90,8 +89,3 @@ def model_statements(sources: Sources) -> ModelStatements | None:
     if READINGS not in sources.corpus.state.settings:
         return None
     return sources.lasting(ModelStatements)
-
-
-def similarity_of(sources: Sources, query: Query, *, hybrid: bool) -> Similarity:
-    """Return the similarity of turns, and of what a model read in them, to a question."""
-    return Similarity(sources.corpus, query, hybrid=hybrid, statements=model_statements(sources))

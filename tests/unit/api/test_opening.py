@@ -32,6 +32,7 @@ from hmem.interfaces.cli import main
 from hmem.language.embed import Embedder
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import now
+from hmem.papers.strategies.tiered import TieredOptions
 from hmem.util.files import files_under, tree
 
 
@@ -55,12 +56,11 @@ def test_a_memory_recalls_by_the_recipe_that_it_was_made_with(path: Path) -> Non
         assert own == ("tiered",)
     with Memory(path) as memory:
         assert strategies(memory) == own
-        assert memory._components.retrieval_config.tiered.k == 7
+        assert memory._components.retrieval_config.papers["tiered"] == TieredOptions(k=7)
     with Memory(path, recipe="flat") as memory:
         assert strategies(memory) == ("flat",)
     with Memory(path, settings={"tiered.threshold": "0.5"}) as memory:
-        tiered = memory._components.retrieval_config.tiered
-        assert (tiered.k, tiered.threshold) == (7, 0.5)
+        assert memory._components.retrieval_config.papers["tiered"] == TieredOptions(k=7, threshold=0.5)
     with Memory(path) as memory:
         assert strategies(memory) == own
 

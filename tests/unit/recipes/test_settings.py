@@ -147,7 +147,9 @@ def test_an_unknown_constant_is_refused_with_the_choices(constant: str) -> None:
 
 
 def test_an_unknown_recipe_is_refused_with_the_choices() -> None:
-    with pytest.raises(UnknownName, match="fusion, evolving, dual-tree, layered, notes-episodes, orchestrated, flat"):
+    with pytest.raises(
+        UnknownName, match="fusion, flat, bm25, vector, evolving, dual-tree, layered, notes-episodes, orchestrated"
+    ):
         recipe("unheard-of")
 
 
@@ -173,7 +175,7 @@ def test_a_setting_that_a_recipe_does_not_use_is_refused_with_those_it_has(
 
 
 def test_a_setting_is_used_when_another_one_switches_its_mechanism_on() -> None:
-    assert recipe("fusion", {"graph.k": "10", "retrieval.strategies": "graph"}).retrieval.graph.k == 10
+    assert value_of(recipe("fusion", {"graph.k": "10", "retrieval.strategies": "graph"}), "graph.k") == 10
     assert (
         recipe("flat", {"evolution.month_after": "9", "formation.evolution": "true"}).formation.evolving.month_after
         == 9
@@ -260,11 +262,11 @@ def test_what_is_left_out_that_there_is_not_is_refused() -> None:
         ({"exchange.slope": "2"}, lambda made: made.retrieval.exchange.slope == 2.0),
         ({"retrieval.strategies": "flat,graph"}, lambda made: made.retrieval.strategies == ("flat", "graph")),
         ({"retrieval.rerank": "x", "retrieval.rerank_depth": "9"}, lambda made: made.retrieval.rerank_depth == 9),
-        ({"sequential.lca": "false"}, lambda made: made.retrieval.sequential.lca is False),
-        ({"routing.routing": "false"}, lambda made: made.retrieval.routed.routing is False),
-        ({"graph.temporal": "false"}, lambda made: made.retrieval.graph.temporal is False),
-        ({"best_effort.use_notes": "false"}, lambda made: made.retrieval.best_effort.use_notes is False),
-        ({"tiered.tier1": "false"}, lambda made: made.retrieval.tiered.tier1 is False),
+        ({"sequential.lca": "false"}, lambda made: made.retrieval.papers["sequential"].lca is False),
+        ({"routing.routing": "false"}, lambda made: made.retrieval.papers["routed"].routing is False),
+        ({"graph.temporal": "false"}, lambda made: made.retrieval.papers["graph"].temporal is False),
+        ({"best_effort.use_notes": "false"}, lambda made: made.retrieval.papers["best_effort"].use_notes is False),
+        ({"tiered.tier1": "false"}, lambda made: made.retrieval.papers["tiered"].tier1 is False),
         ({"formation.context_turns": "2"}, lambda made: made.formation.context_turns == 2),
         ({"segment.topic_channel": "false"}, lambda made: made.formation.segment.topic_channel is False),
     ],

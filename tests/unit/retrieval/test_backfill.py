@@ -99,7 +99,7 @@ def test_nothing_is_behind_where_all_that_is_allowed_was_ranked() -> None:
         memory.add(chatter(RANKED))
         with sources(memory) as held:
             asked = query(held, QUESTION)
-            ranked = STRATEGIES["fusion"](held, asked, recipe("fusion").retrieval)
+            ranked = STRATEGIES["fusion"].find(held, asked, recipe("fusion").retrieval)
             assert backfill(held, asked, ranked, recipe("fusion").retrieval) is None
 
 

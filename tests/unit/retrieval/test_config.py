@@ -7,6 +7,7 @@ from tests.formation import example
 from tests.recall import query, sources
 
 from hmem import Memory
+from hmem.papers.strategies.intersective import IntersectiveOptions
 from hmem.recipes import FLAT_WEIGHTS, RECIPES
 from hmem.retrieval.config import STRATEGIES, PlanOptions, RetrievalConfig, find
 from hmem.retrieval.sources import Sources
@@ -33,7 +34,7 @@ def config(*strategies: str) -> RetrievalConfig:
 def test_every_strategy_gives_each_turn_once_best_first_with_terms_that_sum(
     held: Sources, name: str, question: str
 ) -> None:
-    found = STRATEGIES[name](held, query(held, question), config(name))
+    found = STRATEGIES[name].find(held, query(held, question), config(name))
     rows = found.rows.tolist()
     assert rows or name == "intersective"
     assert len(set(rows)) == len(rows) == len(found.scores)
@@ -48,7 +49,7 @@ def test_no_strategy_finds_a_turn_outside_of_the_allowed(held: Sources, name: st
     chance = np.random.default_rng(seed)
     allowed = chance.random(len(held.corpus.columns)) < (0.0, 0.1, 0.6)[seed]
     for question in (TIMED, "Who has a dog?", "What changed for Nadia this year?"):
-        found = STRATEGIES[name](held, query(held, question, allowed=allowed), config(name))
+        found = STRATEGIES[name].find(held, query(held, question, allowed=allowed), config(name))
         assert allowed[found.rows].all()
         for piece in found.pieces:
             assert not piece.turns or allowed[held.corpus.columns.rows_of(list(piece.turns))].any()
@@ -57,13 +58,13 @@ def test_no_strategy_finds_a_turn_outside_of_the_allowed(held: Sources, name: st
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_no_strategy_fails_on_an_empty_memory(memory: Memory, name: str) -> None:
     with sources(memory) as empty:
-        found = STRATEGIES[name](empty, query(empty, TIMED), config(name))
+        found = STRATEGIES[name].find(empty, query(empty, TIMED), config(name))
     assert len(found.rows) == 0
 
 
 def test_the_first_strategy_that_finds_anything_is_used(held: Sources) -> None:
     both = config("intersective", "sequential")
-    alone = replace(both, intersective=replace(both.intersective, joined=False))
+    alone = replace(both, papers={"intersective": IntersectiveOptions(joined=False)})
     timed = find(held, query(held, TIMED), alone)
     assert [each.name for each in timed] == ["intersective"]
     untimed = find(held, query(held, "Who has a dog?"), both)
@@ -76,7 +77,7 @@ def test_facts_of_a_time_are_ranked_among_what_is_found_at_any_time(held: Source
     (joined,) = find(held, query(held, TIMED), config("intersective", "sequential"))
     assert joined.name == "intersective+sequential"
     asked, base = query(held, TIMED), config("flat")
-    parts = [set(STRATEGIES[name](held, asked, base).rows.tolist()) for name in ("intersective", "sequential")]
+    parts = [set(STRATEGIES[name].find(held, asked, base).rows.tolist()) for name in ("intersective", "sequential")]
     assert set(joined.rows.tolist()) == parts[0] | parts[1]
     assert len(parts[1] - parts[0])
 

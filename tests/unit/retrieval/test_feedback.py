@@ -8,8 +8,7 @@ from tests.formation import example
 from tests.recall import query, sources
 
 from hmem import Memory
-from hmem.retrieval.feedback import multiplier, weights, with_feedback
-from hmem.retrieval.scoring.strength import StrengthOptions
+from hmem.retrieval.feedback import StrengthOptions, multiplier, weights, with_feedback
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Scored
 

@@ -254,7 +254,7 @@ def _outcomes(
 ) -> Iterator[EvidenceFound]:
     latest = max((message["at"] for message in conversation.messages), default=None)
     # What is recalled counts as used, and no question may depend on the ones before it.
-    settings = {**row.settings, "tiered.record": "false"}
+    settings = {**row.settings, "retrieval.record": "false"}
     analyst = _analyst(conversation, recorded if _PLANNED in row.changed else None)
     with Memory(folder / _FILE, recipe=row.recipe, settings=settings, analyst=analyst) as memory:
         for question, gold in _answerable(conversation):

@@ -18,7 +18,7 @@ from hmem.language.analyst import analyst as load_analyst
 from hmem.model.answer import Usage
 from hmem.recipes import DEFAULT
 from hmem.recipes import recipe as load_recipe
-from hmem.retrieval.pipeline import COUNTING
+from hmem.retrieval.config import counts_uses
 from hmem_evals.asking import Gold, Handles, Mark, Outcome, ask, gold_of
 from hmem_evals.conversations import Conversation, Question
 from hmem_evals.costs import model_figures, together
@@ -206,8 +206,8 @@ def opened(path: Path, options: Options) -> Generator[Handles]:
 
         settings = options.settings or {}
         memory = handle(settings)
-        counts = not COUNTING.isdisjoint(load_recipe(options.recipe, settings).retrieval.strategies)
-        yield Handles(memory, handle({**settings, "tiered.record": "false"}) if counts else memory)
+        counts = counts_uses(load_recipe(options.recipe, settings).retrieval)
+        yield Handles(memory, handle({**settings, "retrieval.record": "false"}) if counts else memory)
 
 
 def answers_to(

@@ -1,14 +1,11 @@
-"""Strategy protocol, and the candidates that strategies return."""
+"""Candidates that strategies return."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-
-from hmem.retrieval.plan import Query
-from hmem.retrieval.sources import Sources
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
@@ -48,12 +45,3 @@ class Scored:
     pieces: tuple[FoundPiece, ...] = ()
     story: Mapping[str, Any] = field(default_factory=dict[str, Any])
     deeper: bool = False
-
-
-_Options_contra = TypeVar("_Options_contra", contravariant=True)
-
-
-class Strategy(Protocol[_Options_contra]):
-    """Way to find candidates: a function of the sources, the query, and its options."""
-
-    def __call__(self, sources: Sources, query: Query, options: _Options_contra, /) -> Scored: ...

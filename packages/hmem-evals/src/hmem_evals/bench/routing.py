@@ -21,8 +21,8 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.position_index import Beam, PositionIndex, route, unit
 from hmem.errors import InvalidQuery
+from hmem.papers.position_index import Beam, PositionIndex, route, unit
 from hmem_evals.bench.apart import Progress, measure_here, measured_apart
 
 KS: Final = (1, 2, 5, 10, 20, 50, 100)

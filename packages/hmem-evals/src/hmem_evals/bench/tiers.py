@@ -31,7 +31,7 @@ SESSIONS: Final = 25
 _RECIPE: Final = "orchestrated"
 # The self-check by rules ends a search that asks no model.
 _GATED: Final = {"tiered.threshold": "0.75"}
-_EXHAUSTIVE: Final = {"tiered.tiers": "false", "tiered.record": "false"}
+_EXHAUSTIVE: Final = {"tiered.tiers": "false", "retrieval.record": "false"}
 
 
 class _TierQuestion(NamedTuple):

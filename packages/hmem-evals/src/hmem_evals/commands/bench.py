@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import click
 
-from hmem.corpus.index.position_index import BEAMS, Beam
 from hmem.interfaces.cli.options import STDOUT, json_file_option
 from hmem.interfaces.cli.output import figures
 from hmem.interfaces.cli.waiting import progress_bar
+from hmem.papers.position_index import BEAMS, Beam
 from hmem.recipes import DEFAULT, RECIPES
 from hmem_evals.bench import ingest as ingest_bench
 from hmem_evals.bench import routing as routing_bench

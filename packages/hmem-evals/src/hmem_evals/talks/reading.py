@@ -50,7 +50,7 @@ def contexts(recipes: Sequence[str], *, tokens: int = BUDGET) -> Iterator[dict[s
             with (
                 TemporaryDirectory(prefix="hmem-reading-") as folder,
                 Memory(
-                    f"{folder}/memory.hmem", recipe=name, analyst=analyst, settings={"tiered.record": "false"}
+                    f"{folder}/memory.hmem", recipe=name, analyst=analyst, settings={"retrieval.record": "false"}
                 ) as memory,
             ):
                 memory.add(conversation.messages)

@@ -24,12 +24,11 @@ from hmem.derived.trees.tree import Tree
 from hmem.language.analyzer import stems
 from hmem.model.plan import Scope
 from hmem.model.scope import scoped
+from hmem.papers.seeds import agreeing, cosines_of, facts_among, facts_near, meaning, names_in, names_like
+from hmem.papers.terms import ETA, TAU_DAYS, Seconds, Similarity, best_of, robustness, temporal
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.terms import ETA, TAU_DAYS, Seconds, best_of, robustness, temporal
-from hmem.retrieval.seeds import agreeing, cosines_of, facts_among, facts_near, meaning, names_in, names_like
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.statements import similarity_of
 from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
 
 NAME: Final = "graph"
@@ -121,7 +120,7 @@ class _Pass:
             **({} if options.temporal else {"temporal": 0.0}),
         }
         hybrid = options.similarity == "hybrid"
-        self._similarity = similarity_of(sources, query, hybrid=True) if hybrid else None
+        self._similarity = Similarity(sources, query, hybrid=True) if hybrid else None
         self.story: dict[str, Any] = {"scope": self._scope}
 
     @property

@@ -9,8 +9,8 @@ from hmem import Memory
 from hmem.derived.chunks import turn_of
 from hmem.model.plan import SubQuestion
 from hmem.model.span import Span
+from hmem.papers.strategies.graph import GraphOptions, graph
 from hmem.retrieval.strategies.base import FoundPiece, Scored
-from hmem.retrieval.strategies.graph import GraphOptions, graph
 
 TOLD = [
     ("Cleo", "My cousin Rufus moved to Lisbon in March", "2025-02-01T10:00:00Z"),

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hmem.retrieval.scoring.terms import best_of, nearness
+from hmem.papers.terms import best_of, nearness
 
 SESSIONS = np.repeat(np.arange(4, dtype=np.int32), 25)
 

@@ -11,9 +11,11 @@ from tests.recall import query, sources
 from tests.support import chatter
 
 from hmem import Memory
-from hmem.derived.tiers import CODES, TierOptions, arrange, tier_columns, upper_tiers
+from hmem.model.tier import TierOptions
+from hmem.papers.strategies.tiered import TieredOptions, tiered
+from hmem.papers.tiers import CODES, arrange, tier_columns, upper_tiers
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.tiered import TieredOptions, record, tiered
+from hmem.retrieval.uses import record
 from hmem.storage.sqlite.driver import Connection
 
 SMALL = TierOptions(sessions=2, pivotal=5, buffer=20)
@@ -104,7 +106,7 @@ def test_an_empty_memory_gives_nothing(memory: Memory) -> None:
 @pytest.mark.example(200)
 def test_use_raises_a_turn_from_the_archive_and_another_sinks(memory: Memory) -> None:
     with sources(memory) as held:
-        options, asked = TieredOptions(tiering=SMALL, record=True), query(held, "What about Biscuit?", NOW)
+        options, asked = TieredOptions(tiering=SMALL), query(held, "What about Biscuit?", NOW)
         assert tiered(held, asked, options).story["promoted"] == 0
         tiers = upper_tiers(held.corpus, held.derived, SMALL)
         low = np.array(sorted(view(held, SMALL)["archive"])[:1], np.int64)
@@ -151,7 +153,7 @@ def test_what_is_recalled_is_used_once_an_hour(tiers: Memory) -> None:
 
 
 def test_no_use_is_recorded_where_that_is_off(tmp_path: Path) -> None:
-    with Memory(tmp_path / "m.hmem", recipe="orchestrated", settings={"tiered.record": "false"}) as memory:
+    with Memory(tmp_path / "m.hmem", recipe="orchestrated", settings={"retrieval.record": "false"}) as memory:
         memory.add(HOME)
         memory.search("Where do I live?")
         memory.context("Where do I live?")

@@ -20,12 +20,12 @@ from hmem.derived.episodes import TurnJudgements
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.analyzer import words
 from hmem.language.embed import Embedder
+from hmem.papers.terms import Similarity
 from hmem.retrieval.filter import speakers_of
 from hmem.retrieval.plan import Query, wording
 from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.scoring.terms import HYBRID
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.statements import similarity_of
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
@@ -69,7 +69,7 @@ class Measure:
         if hybrid and topic:
             said = wording(topic, speakers_of(sources, query.user), sources.analyst.lexicon)
             query = replace(query, terms=said.terms, words=said.words, vector=self.vector)
-        self._similarity = similarity_of(sources, query, hybrid=True) if hybrid else None
+        self._similarity = Similarity(sources, query, hybrid=True) if hybrid else None
         self.weights: Mapping[str, float] = HYBRID if hybrid else _BY_MEANING
 
     def facts(self, limit: int) -> Rows:

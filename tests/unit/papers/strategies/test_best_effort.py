@@ -12,8 +12,8 @@ from hmem import Memory
 from hmem.derived.notes import KeptNote, note_number
 from hmem.language.embed import embedder
 from hmem.language.tokens import count_tokens
+from hmem.papers.strategies.best_effort import BestEffortOptions, NoteMatrix, best_effort
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.best_effort import BestEffortOptions, NoteMatrix, best_effort
 
 NOW = datetime(2025, 12, 1, tzinfo=UTC)
 COLOUR = "What color did I ask you to use for the dashboard buttons last Tuesday?"

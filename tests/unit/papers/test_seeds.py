@@ -7,7 +7,7 @@ from tests.support import chatter
 
 from hmem import Memory
 from hmem.model.plan import SubQuestion
-from hmem.retrieval.seeds import agreeing, cosines_of, facts_near, meaning, names_in, names_like
+from hmem.papers.seeds import agreeing, cosines_of, facts_near, meaning, names_in, names_like
 
 
 @pytest.fixture

@@ -4,40 +4,18 @@ A forgetting curve over the time since the last use: the more often a memory was
 the answers that used it raises the strength, rejection lowers it. Strength only weighs; it drops nothing.
 """
 
-from dataclasses import dataclass
-from math import log
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.retrieval.feedback import MAX_WEIGHT, MIN_WEIGHT, StrengthOptions
+
 Numbers = NDArray[Any]
 Values = NDArray[np.float32]
 
-# H-MEM multiplies by an approval and a rejection and names no values; these are ours, as are the bounds of the weight.
-APPROVE: Final = 1.2
-REJECT: Final = 0.5
-MIN_WEIGHT: Final = 0.1
-MAX_WEIGHT: Final = 3.0
-
 _DAY: Final = 86_400.0
 _MOST_IMPORTANT: Final = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class StrengthOptions:
-    """Constants of the curve. H-MEM gives none, so these are ours.
-
-    ``decay`` is per day, of a memory that was used once: at log(2) / 365 it keeps 1/e of its strength after a year, as
-    in the score of the tiers. ``feedback`` is what the logarithm of the weight of feedback counts in a score;
-    ``multiplied``: whether the score is multiplied by the weight instead. ``judged``: whether a person's next message
-    is judged as feedback.
-    """
-
-    decay: float = log(2) / 365
-    feedback: float = 0.0
-    multiplied: bool = False
-    judged: bool = True
 
 
 def retention(uses: Numbers, last_used: Numbers, now: float, options: StrengthOptions | None = None) -> Values:

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.derived.tiers import CODES, TierColumns, TierOptions, arrange, drifted, scores
+from hmem.model.tier import TierOptions
+from hmem.papers.tiers import CODES, TierColumns, arrange, drifted, scores
 
 DAY = 86_400
 NOW = 1_750_000_000.0

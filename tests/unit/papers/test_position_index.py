@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.corpus.index.position_index import BEAMS, PositionIndex, best, route, unit
 from hmem.errors import InvalidQuery, UnknownName
+from hmem.papers.position_index import BEAMS, PositionIndex, best, route, unit
 
 DIMENSION = 8
 

@@ -6,8 +6,8 @@ from tests.formation import derived
 
 from hmem import Memory
 from hmem.derived.speaker_names import ScopedPerson
-from hmem.derived.tiers import tier_columns
 from hmem.model.scope import COMMON
+from hmem.papers.tiers import tier_columns
 
 
 @pytest.mark.example(60)

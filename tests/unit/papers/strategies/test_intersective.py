@@ -9,8 +9,8 @@ from tests.support import chatter
 from hmem import Memory
 from hmem.model.plan import SubQuestion
 from hmem.model.span import Span
+from hmem.papers.strategies.intersective import IntersectiveOptions, intersective, with_others
 from hmem.retrieval.strategies.base import Scored
-from hmem.retrieval.strategies.intersective import IntersectiveOptions, intersective, with_others
 
 
 def day(year: int, month: int, number: int) -> datetime:

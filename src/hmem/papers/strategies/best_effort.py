@@ -24,11 +24,10 @@ from hmem.language.embed import Embedder
 from hmem.language.tokens import count_tokens
 from hmem.model.plan import Sufficiency
 from hmem.model.span import from_stored
+from hmem.papers.terms import Similarity, permitted
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.terms import Similarity, permitted
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.statements import similarity_of
 from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
 from hmem.retrieval.visibility import present
 
@@ -103,7 +102,7 @@ def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> S
     linked = options.use_episodes and options.hierarchy
     shallow = linked and bool(found) and query.levels == 1
     stops = shallow or (linked and enough and options.notes_first)
-    similarity = similarity_of(sources, query, hybrid=options.similarity == "hybrid")
+    similarity = Similarity(sources, query, hybrid=options.similarity == "hybrid")
     runs = _episodes(sources, found, similarity, options) if linked and not stops else []
     scored, used = _ranked(sources, query, found, runs, similarity, options)
     pieces = [FoundPiece("note", each.note.number, each.score, (each.note.turn,)) for each in found]

@@ -11,8 +11,7 @@ importance is never judged again.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import log
-from typing import Any, Final, Literal
+from typing import Any, Final
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
@@ -23,36 +22,17 @@ from hmem.corpus.index.rows import distinct
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.model.scope import COMMON, scoped
-from hmem.model.tier import TierName
+from hmem.model.tier import Record, TierName, TierOptions, Tiers
+from hmem.model.turn import Turn
 from hmem.storage.base import Formed, Use
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Scoring = Literal["hybrid", "importance", "similarity"]
 
 CODES: Final[tuple[TierName, ...]] = ("cache", "buffer", "archive")
 _CACHE, _BUFFER, _ARCHIVE = range(3)
 
 _DAY: Final = 86_400.0
-
-
-@dataclass(frozen=True, slots=True)
-class TierOptions:
-    """Constants of HMO: S, K, H, alpha, beta, Lambda and tau.
-
-    ``decay`` is Lambda, per day. The paper does not give it: at log(2) / 365 a record that was used once keeps 1/e of
-    its score after a year, as in H-Mem's robustness term. ``scoring`` by importance or by similarity alone are the
-    paper's ablations. ``drift`` is the distance between unit vectors from which a persona counts as changed.
-    """
-
-    sessions: int = 5
-    pivotal: int = 50
-    buffer: int = 200
-    alpha: float = 1.0
-    beta: float = 1.0
-    decay: float = log(2) / 365
-    drift: float = 0.10
-    scoring: Scoring = "hybrid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,3 +448,39 @@ def upper_tiers(corpus: Corpus, derived: DerivedState, options: TierOptions, own
     if len(held) > _KEPT:
         del held[next(iter(held))]
     return tiers
+
+
+def tiers_of(corpus: Corpus, derived: DerivedState, options: TierOptions, owner: str | None = None) -> Tiers:
+    """Return the tiers as the last recall saw them; before any recall, at the time of the newest turn."""
+    upper = upper_tiers(corpus, derived, options, owner)
+    upper.refresh()
+    rows = np.concatenate([upper.cache, upper.buffer])
+    seqs = corpus.columns.seq[rows].tolist()
+    tier_rows = tier_columns(corpus, derived, seqs, personas=upper.anchors)[1]
+    turns = corpus.turns(rows)
+    records = [
+        _record(upper, row, turns[row], tier_rows, place) for place, row in enumerate(rows.tolist()) if row in turns
+    ]
+    names = {int(corpus.columns.session[row]): turn.session for row, turn in turns.items()}
+    counts: dict[TierName, int] = {"cache": len(upper.cache), "buffer": len(upper.buffer)}
+    return Tiers(
+        cache=tuple(record for record in records if record.tier == "cache"),
+        buffer=tuple(record for record in records if record.tier == "buffer"),
+        sessions=tuple(names[number] for number in upper.sessions if number in names),
+        counts={**counts, "archive": upper.records - len(rows)},
+    )
+
+
+def _record(upper: UpperTiers, row: int, turn: Turn, columns: TierColumns, place: int) -> Record:
+    return Record(
+        id=turn.id,
+        tier=upper.tier(row),
+        text=turn.content,
+        speaker=turn.speaker,
+        when=turn.at,
+        importance=int(columns.importance[place]),
+        similarity=float(columns.similarity[place]),
+        uses=int(columns.uses[place]),
+        score=upper.score(row),
+        pivotal=row in upper.pivotal,
+    )

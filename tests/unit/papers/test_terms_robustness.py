@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.retrieval.scoring.terms import robustness
+from hmem.papers.terms import robustness
 
 YEAR = 365 * 86_400.0
 ages = st.floats(-10, 50, allow_nan=False).map(lambda years: years * YEAR)

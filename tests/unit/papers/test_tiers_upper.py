@@ -12,7 +12,8 @@ from tests.formation import FormedExample, derived, example
 
 from hmem import Memory
 from hmem.derived.state import DerivedState
-from hmem.derived.tiers import CODES, TierOptions, UpperTiers, arrange, tier_columns, upper_tiers
+from hmem.model.tier import TierOptions
+from hmem.papers.tiers import CODES, UpperTiers, arrange, tier_columns, upper_tiers
 
 SMALL = TierOptions(sessions=2, pivotal=5, buffer=20)
 # Neither a persona's drift nor the day matters: what is kept up can be compared with what is made anew.

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.retrieval.scoring.strength import retention, strength
+from hmem.papers.strength import retention, strength
 
 DAY = 86_400
 NOW = 1_750_000_000.0

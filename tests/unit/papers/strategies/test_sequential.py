@@ -4,9 +4,9 @@ from tests.recall import query, sources
 from tests.support import chatter
 
 from hmem import Memory
+from hmem.papers.strategies.sequential import SequentialOptions, sequential
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Scored
-from hmem.retrieval.strategies.sequential import SequentialOptions, sequential
 
 HARBOUR = [
     {"text": "The regatta in the harbour starts at nine, I enrolled my dinghy for it", "speaker": "Cleo"},

@@ -16,10 +16,10 @@ import numpy as np
 from hmem.corpus.corpus import Corpus
 from hmem.derived.trees.nodes import ROOT
 from hmem.derived.trees.tree import Tree
+from hmem.papers.seeds import Measure, facts_among, looked_up
+from hmem.papers.terms import nearness, permitted
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.terms import nearness, permitted
-from hmem.retrieval.seeds import Measure, facts_among, looked_up
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Rows, Scored, Values
 

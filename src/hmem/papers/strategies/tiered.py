@@ -20,15 +20,14 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from hmem.corpus.index.rows import distinct
-from hmem.derived.tiers import TierOptions, upper_tiers
-from hmem.errors import StorageError
 from hmem.language.analyst.base import Excerpt
+from hmem.model.tier import TierOptions
+from hmem.papers.terms import Similarity, permitted
+from hmem.papers.tiers import upper_tiers
 from hmem.retrieval.exchange import with_partners
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.terms import permitted
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.statements import similarity_of
 from hmem.retrieval.strategies.base import Rows, Scored
 
 NAME: Final = "tiered"
@@ -46,7 +45,6 @@ class TieredOptions:
     - ``k``: the number of turns that the self-check reads.
     - ``listed``: the number of most similar turns taken from each tier.
     - ``similarity``: hybrid, by words too, or semantic, as with the embeddings of the paper.
-    - ``record``: record what was shown and what was used.
     """
 
     tiering: TierOptions = field(default_factory=TierOptions)
@@ -56,12 +54,11 @@ class TieredOptions:
     k: int = 10
     listed: int = 100
     similarity: Literal["semantic", "hybrid"] = "hybrid"
-    record: bool = True
 
 
 def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     """Return the most similar turns of as many tiers as the question needs. Call it inside ``corpus.reading()``."""
-    similarity = similarity_of(sources, query, hybrid=options.similarity == "hybrid")
+    similarity = Similarity(sources, query, hybrid=options.similarity == "hybrid")
     seen, sizes, confidences = _NONE, dict[str, int](), dict[str, float]()
     ended = "archive"
     checked, sure = _NONE, 0.0
@@ -92,22 +89,6 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     story: Mapping[str, Any] = {"ended in": ended, "confidence": confidences, "looked at": sizes, **moved}
     deeper = levels <= len(upper)
     return Scored(NAME, seen[order], total[order], ordered, similarity.weights, sizes, story=story, deeper=deeper)
-
-
-def record(sources: Sources, rows: Rows, query: Query) -> str | None:
-    """Record a use of the rows; return the reason if this failed, else None.
-
-    A recall does not fail, nor wait, because a use cannot be written: on a full or read-only disk, or while another
-    process writes, the use is lost. Call it inside ``corpus.reading()``.
-    """
-    if not len(rows):
-        return None
-    try:
-        seqs = sources.corpus.columns.seq[with_partners(sources.corpus, rows)].tolist()
-        sources.corpus.storage.record_uses([(seqs, query.asked)])
-    except StorageError as error:
-        return str(error)
-    return None
 
 
 def _sure(sources: Sources, query: Query, rows: Rows) -> float:

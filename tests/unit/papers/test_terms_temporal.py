@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.model.span import Span
-from hmem.retrieval.scoring.terms import share_within, temporal
+from hmem.papers.terms import share_within, temporal
 
 START = datetime(2023, 7, 1, tzinfo=UTC)
 BASE = START.timestamp()

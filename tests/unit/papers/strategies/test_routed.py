@@ -9,8 +9,8 @@ from tests.support import chatter
 from hmem import Memory
 from hmem.derived.chunks import turn_of
 from hmem.errors import UnknownName
+from hmem.papers.strategies.routed import RoutedOptions, routed
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.routed import RoutedOptions, routed
 
 QUESTIONS = (
     "Where did we go hiking?",

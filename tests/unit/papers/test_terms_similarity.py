@@ -6,9 +6,9 @@ from tests.recall import query, sources
 from tests.support import chatter
 
 from hmem import Memory
-from hmem.retrieval.scoring import terms as similar
+from hmem.papers import terms as similar
+from hmem.papers.terms import Similarity
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.terms import Similarity
 from hmem.retrieval.sources import Sources
 
 QUESTION = "Did Anna carry the violin to the market?"
@@ -26,10 +26,10 @@ def test_the_best_of_a_large_memory_are_among_its_candidates(
     held: Sources, monkeypatch: pytest.MonkeyPatch, hybrid: bool
 ) -> None:
     asked = query(held, QUESTION)
-    whole = Similarity(held.corpus, asked, hybrid=hybrid)
+    whole = Similarity(held, asked, hybrid=hybrid)
     wanted = whole.best(whole.candidates(10), 5).tolist()
     monkeypatch.setattr(similar, "_LISTED", 100)
-    part = Similarity(held.corpus, asked, hybrid=hybrid)
+    part = Similarity(held, asked, hybrid=hybrid)
     few = part.candidates(40)
     assert 40 <= len(few) < 300
     assert len(set(part.best(few, 5).tolist()) & set(wanted)) >= 4
@@ -42,16 +42,16 @@ def test_no_candidate_lies_outside_of_what_is_allowed(
     monkeypatch.setattr(similar, "_LISTED", listed)
     allowed = np.zeros(len(held.corpus.columns), np.bool_)
     allowed[::3] = True
-    found = Similarity(held.corpus, query(held, QUESTION, allowed=allowed), hybrid=True).candidates(20)
+    found = Similarity(held, query(held, QUESTION, allowed=allowed), hybrid=True).candidates(20)
     assert allowed[found].all()
     assert len(found) >= 20
 
 
 def test_terms_are_the_same_for_some_rows_as_for_all(held: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.array([5, 40, 7])
-    whole = Similarity(held.corpus, query(held, QUESTION), hybrid=True)
+    whole = Similarity(held, query(held, QUESTION), hybrid=True)
     monkeypatch.setattr(similar, "_LISTED", 299)
-    some = Similarity(held.corpus, query(held, QUESTION), hybrid=True)
+    some = Similarity(held, query(held, QUESTION), hybrid=True)
     one, other = (weighted_sum(each.terms(rows), each.weights) for each in (whole, some))
     assert one.tolist() == pytest.approx(other.tolist(), abs=1e-5)
 
@@ -70,7 +70,7 @@ def test_a_long_turn_is_its_own_window_and_a_short_one_is_seen_among_its_neighbo
         ]
     )
     with sources(memory) as opened:
-        terms = Similarity(opened.corpus, query(opened, "Who left the violin under the stairs?"), hybrid=True).terms(
+        terms = Similarity(opened, query(opened, "Who left the violin under the stairs?"), hybrid=True).terms(
             np.array([20, 21, 22])
         )
     for kind in ("lexical", "semantic"):

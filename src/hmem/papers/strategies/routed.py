@@ -16,20 +16,19 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.position_index import Beam, K, Positions, best, route
 from hmem.corpus.index.tail import WINDOW
 from hmem.derived.chunks import EVENT_BITS
 from hmem.derived.state import DerivedState
 from hmem.derived.trees.centroids import GRID, on_grid
 from hmem.derived.trees.nodes import ROOT
 from hmem.derived.trees.tree import Tree
-from hmem.retrieval.feedback import weights
+from hmem.papers.position_index import Beam, K, Positions, best, route
+from hmem.papers.strength import strength
+from hmem.papers.terms import Similarity, best_of, permitted
+from hmem.retrieval.feedback import StrengthOptions, weights
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.strength import StrengthOptions, strength
-from hmem.retrieval.scoring.terms import Similarity, best_of, permitted
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.statements import similarity_of
 from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
 from hmem.retrieval.visibility import labels_shown
 
@@ -112,7 +111,7 @@ class _Search:
     def similarity(self) -> Similarity | None:
         """Similarity of turns by words and meaning; None if meaning alone counts."""
         hybrid = self.options.similarity == "hybrid"
-        return similarity_of(self.sources, self.query, hybrid=True) if hybrid else None
+        return Similarity(self.sources, self.query, hybrid=True) if hybrid else None
 
     @cached_property
     def _lexical(self) -> dict[int, float]:
@@ -280,7 +279,7 @@ def _terms(search: _Search, rows: Rows, own: Mapping[str, Values]) -> tuple[dict
 def _by_turn(search: _Search) -> Scored:
     """Return the turns nearest to the question by their vectors."""
     corpus, query, options = search.sources.corpus, search.query, search.options
-    similarity = search.similarity or similarity_of(search.sources, query, hybrid=False)
+    similarity = search.similarity or Similarity(search.sources, query, hybrid=False)
     rows = similarity.best(similarity.candidates(options.last), options.last)
     terms = {**similarity.terms(rows), "strength": _strengths(search, corpus.columns.seq[rows])}
     weights = {**options.weights, **(similarity.weights if search.similarity else {})}

@@ -18,10 +18,10 @@ from hmem.derived.events import Events
 from hmem.derived.trees.nodes import ROOT
 from hmem.derived.trees.tree import Tree, Window
 from hmem.model.span import Span
+from hmem.papers.seeds import Measure
+from hmem.papers.terms import best_of, permitted, share_within
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
-from hmem.retrieval.scoring.terms import best_of, permitted, share_within
-from hmem.retrieval.seeds import Measure
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Rows, Scored, Values
 
