@@ -35,7 +35,7 @@ def formed(folder: Path, conversation: Conversation, recipe: str, tokens: str) -
     with Memory(folder / "memory.hmem", **options) as memory:
         memory.add(conversation.messages)
         memory.flush()
-        while memory.work().calls:
+        while memory.model.run_jobs().calls:
             pass
     return folder
 

@@ -32,13 +32,13 @@ def test_each_long_turn_is_compressed_once_line_by_line(path: Path) -> None:
     model = Compressing()
     with opened(path, model) as memory:
         memory.add(["A short one.", LONG, LONG])
-        assert memory.work().texts >= 1
+        assert memory.model.run_jobs().texts >= 1
         (asked,) = model.texts
         assert asked.type == "essay"
         assert asked.lines[16] == "Line 17 says that box 17 holds 17 cups."
-        assert memory.work().calls == 0
+        assert memory.model.run_jobs().calls == 0
     with opened(path, model) as memory:
-        memory.work()
+        memory.model.run_jobs()
     assert len(model.texts) == 1
 
 
@@ -46,7 +46,7 @@ def test_a_recipe_that_cuts_no_turns_asks_for_nothing(path: Path) -> None:
     model = Compressing()
     with open_with(path, model, recipe="flat") as memory:
         memory.add(LONG)
-        memory.work()
+        memory.model.run_jobs()
     assert not model.texts
 
 
@@ -58,8 +58,8 @@ def test_what_the_model_cannot_compress_is_cut_without_it_and_not_asked_again(pa
     model = Compressing(fails=fails)
     with opened(path, model) as memory:
         memory.add(LONG)
-        memory.work()
-        memory.work()
+        memory.model.run_jobs()
+        memory.model.run_jobs()
         assert len(model.texts) == 1
         text = memory.context("What does box 17 hold?", tokens=200).text
         assert "Line 17 says that box 17 holds 17 cups." in text
@@ -69,7 +69,7 @@ def test_what_the_model_cannot_compress_is_cut_without_it_and_not_asked_again(pa
 def test_a_forgotten_turn_leaves_no_compression(path: Path) -> None:
     with opened(path, Compressing()) as memory:
         kept = memory.add(LONG)
-        memory.work()
+        memory.model.run_jobs()
         assert any(each.kind == "compression" for each in memory.corpus.model_queue.answers())
         memory.forget(kept.id)
         assert not memory.corpus.model_queue.answers()

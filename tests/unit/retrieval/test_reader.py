@@ -80,7 +80,7 @@ def test_compression_can_be_left_out() -> None:
 def test_what_a_model_compressed_stands_with_the_sentences_that_match() -> None:
     with open_with(":memory:", Derived(), recipe="orchestrated", settings={"context.compressed": "96"}) as memory:
         memory.add(STEPS, speaker="Dora")
-        memory.work()
+        memory.model.run_jobs()
         text = memory.context("At how many degrees is step 17?", tokens=300).text
         assert "Step 1: mix developer 1 with water at 21 degrees" in text
         assert "Step 17: mix developer 17 with water at 37 degrees" in text
