@@ -45,7 +45,7 @@ def shares(folder: Path, conversation: Conversation, recipe: str, tokens: str) -
     texts = {message["message_id"]: message["text"] for message in conversation.messages}
     with TemporaryDirectory() as apart:
         path = shutil.copytree(folder, Path(apart) / "copy") / "memory.hmem"
-        with Memory(path, recipe=recipe, settings={CUT: tokens, "tiered.record": "false"}) as memory:
+        with Memory(path, recipe=recipe, settings={CUT: tokens, "retrieval.record": "false"}) as memory:
             for question, gold in zip(conversation.questions, gold_of(conversation), strict=True):
                 if question.unanswerable or not gold.evidence:
                     continue
