@@ -19,7 +19,7 @@ with Memory(path, analyst=analyst, recipe=recipe or None, settings={"retrieval.r
     memory.add(talk.messages)
     memory.flush()
     if analyst != "verbatim":
-        while memory.work().calls:
+        while memory.model.run_jobs().calls:
             pass
     for asked in questions(talk)[:3]:
         assert memory.search(asked.text, 5, at=asked.at, kinds=("turn", "note", "summary")).evidence
