@@ -23,35 +23,25 @@ def summary(path: Path) -> str:
     return first.replace("``", "`").replace("|", "\\|")
 
 
-def packages(source: Path) -> list[Path]:
-    """Return the folders with code below a source: rooms in reading order, each before what is inside it."""
-    found = {path.parent for path in source.rglob("*.py")}
-
-    def order(folder: Path) -> tuple[int, tuple[str, ...]]:
-        parts = folder.relative_to(source).parts
-        return (ROOMS.index(parts[0]) if parts and parts[0] in ROOMS else len(ROOMS) if parts else -1, parts)
-
-    return sorted(found, key=order)
+def rooms(source: Path) -> list[Path]:
+    """Return the folders with code right below a source, in reading order."""
+    folders = {source / path.relative_to(source).parts[0] for path in source.glob("*/**/*.py")}
+    return sorted(folders, key=lambda room: (ROOMS.index(room.name) if room.name in ROOMS else len(ROOMS), room.name))
 
 
 def table() -> str:
-    """Return one table for the library, and one for each distribution beside it."""
-    sources = [SOURCE, *sorted((ROOT / "packages").glob("*/src/*/"))]
-    return "\n".join(line for source in sources for line in table_of(source))
+    """Return a row for each room of the library, and one for each distribution beside it."""
+    folders = [*rooms(SOURCE), *sorted((ROOT / "packages").glob("*/src/*/"))]
+    return "\n".join(["| folder | what it holds | inside it |", "|---|---|---|", *map(row, folders)])
 
 
-def table_of(source: Path) -> list[str]:
-    """Return the lines of one table: a row for each folder, with what it holds and the names of its modules."""
-    lines = [f"**{source.name}**", "", "| folder | what it holds | modules |", "|---|---|---|"]
-    for folder in packages(source):
-        modules = sorted(path.stem for path in folder.glob("*.py") if path.name != "__init__.py")
-        package = folder / "__init__.py"
-        about = summary(package) if package.exists() else ""
-        place = folder.relative_to(ROOT).as_posix()
-        shown = folder.relative_to(source.parent).as_posix()
-        names = " ".join(f"`{name.replace('__main__', 'main')}`" for name in modules)
-        lines.append(f"| [{shown}]({place}) | {about} | {names} |")
-    return [*lines, ""]
+def row(folder: Path) -> str:
+    """Return the row of a folder: what it holds, and the names of the folders in it."""
+    place = folder.relative_to(ROOT).as_posix()
+    shown = folder.relative_to(SOURCE.parent if SOURCE in folder.parents else folder.parent).as_posix()
+    return (
+        f"| [{shown}]({place}) | {summary(folder / '__init__.py')} | {' '.join(room.name for room in rooms(folder))} |"
+    )
 
 
 if __name__ == "__main__":

@@ -11,10 +11,12 @@ from marked import keep
 from hmem.interfaces.cli import hmem
 
 COMMAND = "python docs/generate_cli.py"
-# An option with the same help in this many commands is described once.
-SHARED = 2
+# An option with the same help in this many commands is described; the others by `--help`.
+SHARED = 3
 # One in this many commands is one of every memory.
 USUAL = 30
+# Options that only these share are not described.
+MEASURING = ("hmem eval", "hmem bench")
 
 
 def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
@@ -54,28 +56,26 @@ def meaning(option: click.Option) -> str:
 def page() -> Iterator[str]:
     """Yield the sections of the page: the shared options, and a table of the commands of each heading."""
     found = dict(commands(hmem, "hmem"))
-    count = Counter((written(option), meaning(option)) for each in found.values() for option in options(each))
+    of_memories = [each for name, each in found.items() if not name.startswith(MEASURING)]
+    count = Counter((written(option), meaning(option)) for each in of_memories for option in options(each))
     shared = {pair for pair, times in count.items() if times >= SHARED}
     usual = {names for (names, _), times in count.items() if times >= USUAL}
-    yield f"## Shared options\n\nThe tables below leave out {', '.join(sorted(usual))}: commands on a memory have them."
+    yield f"## Shared options\n\nThe tables leave out {', '.join(sorted(usual))}: commands on a memory have them."
     yield "\n| option | means |\n|---|---|"
     yield "\n".join(sorted(f"| {names} | {means} |" for names, means in shared))
     for heading, rows in hmem.sections(click.Context(hmem)).items():
         yield f"\n## {heading}\n\n| command | does | options |\n|---|---|---|"
         names = [f"hmem {name}" for name, _ in rows]
         of = [(path, each) for path, each in found.items() if any(f"{path} ".startswith(f"{name} ") for name in names)]
-        yield "\n".join(row(path, each, shared, usual) for path, each in of)
+        yield "\n".join(row(path, each, usual) for path, each in of)
 
 
-def row(path: str, command: click.Command, shared: set[tuple[str, str]], usual: set[str]) -> str:
-    """Return the row of a command: its arguments, what it does, its own options, and the names of the shared ones."""
+def row(path: str, command: click.Command, usual: set[str]) -> str:
+    """Return the row of a command: its arguments, what it does, and the names of its options."""
     arguments = [part.metavar or str(part.name).upper() for part in command.params if isinstance(part, click.Argument)]
-    own = [option for option in options(command) if (written(option), meaning(option)) not in shared]
-    others = [option.opts[0] for option in options(command) if option not in own and written(option) not in usual]
-    cells = [f"{written(option)} {meaning(option)}" for option in own]
-    if others:
-        cells.append(f"`{' '.join(others)}`")
-    return f"| `{' '.join([path, *arguments])}` | {(command.help or '').splitlines()[0]} | {'<br>'.join(cells)} |"
+    names = " ".join(option.opts[0] for option in options(command) if written(option) not in usual)
+    about = (command.help or "").splitlines()[0]
+    return f"| `{' '.join([path, *arguments])}` | {about} | {f'`{names}`' if names else ''} |"
 
 
 if __name__ == "__main__":
