@@ -27,8 +27,8 @@ from hmem.formation.capture import Defaults, to_turn
 from hmem.language.analyzer import VERSION
 from hmem.language.embed import embedder
 from hmem.storage import Location, open_storage
+from hmem.storage.capabilities import GENERATION
 from hmem.storage.copying import digest
-from hmem.storage.vectors import GENERATION
 
 _AT_ONCE = 1_000
 

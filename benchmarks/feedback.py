@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, get_args
 from rich.console import Console
 from rich.table import Table
 
-from hmem.model.strength import Verdict
+from hmem.model.evidence import Verdict
 from hmem_english.feedback import feedback
 
 REPLIES = Path(__file__).with_name("feedback_replies.txt")

@@ -29,7 +29,7 @@ from hmem.formation.segment import RecentTurns, Seen, SegmentOptions, decide, se
 from hmem.language.analyst.base import Passage
 from hmem.language.embed import embedder
 from hmem.language.verbatim import VerbatimAnalyst
-from hmem.model.episode import Cut
+from hmem.model.event import Cut
 from hmem.model.turn import Turn
 from hmem_evals import locomo, longmemeval
 

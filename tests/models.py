@@ -12,7 +12,7 @@ from hmem.language.analyst import Claim, PersonaText, ProfileText, Statement, an
 from hmem.language.analyst.base import Compression, Passage, TurnExtraction
 from hmem.language.analyst.language_model import Room, ToCompress, ToJudge, WriteRequest, WriteResult
 from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
-from hmem.model.strength import Reaction
+from hmem.model.evidence import Reaction
 
 RULES = analyst("rules")
 MODEL = "test:model/1"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hmem.model.entity import EntityProfile as EntityProfile
     from hmem.model.entity import KnowledgeGraph as KnowledgeGraph
     from hmem.model.entity import Relation as Relation
-    from hmem.model.episode import Episode as Episode
+    from hmem.model.event import Episode as Episode
     from hmem.model.event import Event as Event
     from hmem.model.evidence import Context as Context
     from hmem.model.evidence import Evidence as Evidence
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from hmem.model.note import Conflict as Conflict
     from hmem.model.note import Note as Note
     from hmem.model.persona import Persona as Persona
+    from hmem.model.persona import Profile as Profile
+    from hmem.model.persona import ProfileLine as ProfileLine
     from hmem.model.plan import FollowUp as FollowUp
     from hmem.model.plan import Plan as Plan
     from hmem.model.plan import SubQuestion as SubQuestion
-    from hmem.model.profile import Profile as Profile
-    from hmem.model.profile import ProfileLine as ProfileLine
     from hmem.model.report import Consolidation as Consolidation
     from hmem.model.report import Forgotten as Forgotten
     from hmem.model.report import Stats as Stats
@@ -69,7 +69,7 @@ _HOMES = {
     "Context": "hmem.model.evidence",
     "Entity": "hmem.model.entity",
     "EntityProfile": "hmem.model.entity",
-    "Episode": "hmem.model.episode",
+    "Episode": "hmem.model.event",
     "Event": "hmem.model.event",
     "Evidence": "hmem.model.evidence",
     "FollowUp": "hmem.model.plan",
@@ -85,8 +85,8 @@ _HOMES = {
     "Outdated": "hmem.model.evidence",
     "Persona": "hmem.model.persona",
     "Plan": "hmem.model.plan",
-    "Profile": "hmem.model.profile",
-    "ProfileLine": "hmem.model.profile",
+    "Profile": "hmem.model.persona",
+    "ProfileLine": "hmem.model.persona",
     "Receipt": "hmem.model.turn",
     "Record": "hmem.model.tier",
     "Relation": "hmem.model.entity",

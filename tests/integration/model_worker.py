@@ -13,7 +13,7 @@ from tests.models import Derived, open_with
 from tests.processes import SECONDS, exit_code, started, telling
 
 from hmem.evolution.analyse import WorkOptions
-from hmem.model.strength import Reaction
+from hmem.model.evidence import Reaction
 
 OPTIONS = WorkOptions(backoff=0.01, concurrency=4)
 

@@ -28,7 +28,7 @@ from hmem.formation.pipeline import FormationPipeline
 from hmem.formation.worker import FormationWorker
 from hmem.language.analyst.cached_model import CachedModelAnalyst
 from hmem.language.containment import Fault, contained
-from hmem.model.standpoint import NOW, Standpoint
+from hmem.model.span import NOW, Standpoint
 from hmem.model.turn import Turn
 from hmem.recipes import recipe as load_recipe
 from hmem.retrieval.browse import Browser

@@ -12,8 +12,7 @@ from hmem.evolution.judge import PrecedingRecall, author, erased, let_judge
 from hmem.language.analyst.language_model import worker_model
 from hmem.model.answer import Answer
 from hmem.model.change import Change
-from hmem.model.evidence import Context, Evidence, Found
-from hmem.model.strength import Reaction
+from hmem.model.evidence import Context, Evidence, Found, Reaction
 from hmem.model.turn import Receipt, Turn
 
 BY: Final = "user"

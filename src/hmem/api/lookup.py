@@ -7,8 +7,7 @@ import numpy as np
 from hmem.api.components import Components
 from hmem.corpus.corpus import Corpus
 from hmem.errors import UnknownId
-from hmem.model.event import Event
-from hmem.model.formed_items import FormedItems
+from hmem.model.event import Event, FormedItems
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
 from hmem.model.scope import spelled

@@ -39,8 +39,7 @@ from hmem.evolution.analyse import WorkOptions
 from hmem.formation.worker import WAITING_TURNS
 from hmem.language.analyst.language_model import AnswerModel
 from hmem.model.key import MemoryKey
-from hmem.model.span import from_stored
-from hmem.model.standpoint import NOW, Standpoint
+from hmem.model.span import NOW, Standpoint, from_stored
 from hmem.model.tier import TierOptions
 from hmem.retrieval.browse import Browser
 from hmem.retrieval.filter import Moment

@@ -36,8 +36,8 @@ from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import Recipe, current, from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.storage import Location, OpenOptions, Storage, open_storage
+from hmem.storage.base import COPYING
 from hmem.storage.model_queue import READ_FROM
-from hmem.storage.transfer import COPYING
 
 # Settings kept with a memory: time zone, configuration of formation, recipe, and analyst.
 _ZONE: Final = "zone"

@@ -9,8 +9,7 @@ from hmem.language.analyst.language_model import AnswerModel
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Found, SearchKind
 from hmem.model.plan import Plan
-from hmem.model.span import from_stored, parse_time, to_stored
-from hmem.model.standpoint import NOW, Standpoint
+from hmem.model.span import NOW, Standpoint, from_stored, parse_time, to_stored
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Conditions, Filter, Moment
 from hmem.retrieval.model_answering import TOKENS, ModelAnswerer

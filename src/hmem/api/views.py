@@ -8,12 +8,10 @@ from hmem.api.queries import instant
 from hmem.derived.state import TREES
 from hmem.errors import UnknownName
 from hmem.model.entity import Entity, KnowledgeGraph
-from hmem.model.episode import Episode
-from hmem.model.event import Event
+from hmem.model.event import Episode, Event
 from hmem.model.node import Branch, TreeName
 from hmem.model.note import Conflict, Note, NoteKind
-from hmem.model.persona import Persona, PersonaVersion
-from hmem.model.profile import PROFILE_TOKENS, Profile
+from hmem.model.persona import PROFILE_TOKENS, Persona, PersonaVersion, Profile
 from hmem.model.tier import TierOptions, Tiers
 from hmem.model.value import Listed
 from hmem.retrieval.browse import ALWAYS, Browser, Within

@@ -14,7 +14,7 @@ import numpy as np
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import Part, content_of
-from hmem.model.episode import Cut
+from hmem.model.event import Cut
 from hmem.model.scope import COMMON
 
 _BITS: Final = 8

@@ -11,9 +11,9 @@ from hmem.derived.notes import turn_of_note
 from hmem.derived.state import DerivedState
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.model.change import Verb
+from hmem.model.evidence import Reaction
 from hmem.model.ids import kind_of, number_of
 from hmem.model.span import now, to_stored
-from hmem.model.strength import Reaction
 from hmem.storage.base import LogEntry
 
 FEEDBACK: Final[Verb] = "feedback"

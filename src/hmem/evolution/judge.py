@@ -20,8 +20,8 @@ from hmem.evolution.feedback import FEEDBACK, entries_of, held
 from hmem.language.analyst.language_model import ToJudge, WorkerModel
 from hmem.language.containment import Fault, contained
 from hmem.language.tokens import count_tokens
+from hmem.model.evidence import Reaction
 from hmem.model.span import now, to_stored
-from hmem.model.strength import Reaction
 from hmem.storage.base import LogEntry
 from hmem.storage.model_queue import ERASED, Trial, Unjudged
 

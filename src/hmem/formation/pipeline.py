@@ -36,11 +36,10 @@ from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderMismatch, FormationDelayed, HmemError, MemoryDamaged, NumberTooLarge, StorageError
 from hmem.formation.config import FormationConfig
-from hmem.formation.correction import correct
 from hmem.formation.extract import extract
 from hmem.formation.organise import Keep, Organiser
-from hmem.formation.reads import Reads, Sitting
-from hmem.formation.session_window import SessionWindow, earlier_rows, read_session_window
+from hmem.formation.revision import correct
+from hmem.formation.session_window import Reads, SessionWindow, Sitting, earlier_rows, read_session_window
 from hmem.formation.turn_analysis import UNREADABLE, VERBATIM, TurnAnalysis, without_echoes
 from hmem.language.analyst import Analyst
 from hmem.language.containment import NAMED, Fault, contained

@@ -1,7 +1,8 @@
-"""Claims that revise notes: what a model says of a note that it was shown, or of an earlier turn (HiMem).
+"""Claims that correct or revise notes (HiMem).
 
-Such a claim goes into the slot of the note, whatever the model called the slot. Nothing else that a model claims is
-compared: equality of a slot's name decides nothing.
+What a model says of a note that it was shown, or of an earlier turn, goes into the slot of that note, whatever the
+model called the slot. Nothing else that a model claims is compared: equality of a slot's name decides nothing. A
+correction has the subject and slot of the corrected note, however it is worded.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -88,3 +89,25 @@ def _notes_of(item: TurnAnalysis, revises: Revises, derived: DerivedState) -> It
 
 def _stems(note: KeptNote) -> Sequence[str]:
     return stems(f"{note.text} {note.value}")
+
+
+def correct(item: TurnAnalysis, derived: DerivedState) -> None:
+    """Replace the claims of a turn that corrects a note with one about the note's subject and slot.
+
+    Notes of earlier turns are kept already.
+    """
+    number = number_of("note", item.corrects) if item.corrects else None
+    note = derived.notes.get(number[1]) if number is not None else None
+    if note is not None:
+        item.claims = [_corrected_claim(item, note)]
+
+
+def _corrected_claim(item: TurnAnalysis, note: KeptNote) -> Claim:
+    """Return the turn's claim about the note's subject and slot; if none was read, its text is the value."""
+    for claim in item.claims:
+        if (claim.subject, claim.slot) == (note.subject, note.slot):
+            return claim
+    text = item.turn.text.strip()
+    same = next((claim for claim in item.claims if claim.subject == note.subject), None)
+    made = Claim(note.kind, note.subject, note.slot, text, text, positive=True, valid=None, statement=0)
+    return made if same is None else replace(made, value=same.value, statement=same.statement)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.language.analyst.base import Cues
-from hmem.model.episode import Cut
+from hmem.model.event import Cut
 from hmem.model.turn import Turn
 
 Vector = NDArray[np.float32]

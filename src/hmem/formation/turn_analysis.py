@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.language.analyst import Claim, Coverage, Curation, Extraction, Labels, Lexicon, Passage, Statement
-from hmem.model.episode import Cut
+from hmem.model.event import Cut
 from hmem.model.turn import Turn
 
 # What judged a turn of which nothing can be formed.

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Meta, Struct
 
 from hmem.model.note import NoteKind
-from hmem.model.profile import PROFILE_TOKENS
+from hmem.model.persona import PROFILE_TOKENS
 
 # Number of terms of each score in an answer, unless the request says otherwise.
 TERMS: Final = 5

@@ -57,15 +57,12 @@ from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Answer
 from hmem.model.change import Change
 from hmem.model.entity import Entity, GraphShape
-from hmem.model.episode import EpisodeShape
-from hmem.model.event import Event
+from hmem.model.event import EpisodeShape, Event, FormedShape
 from hmem.model.evidence import Context, Found
-from hmem.model.formed_items import FormedShape
 from hmem.model.node import NodeShape
 from hmem.model.note import Conflict, Note
-from hmem.model.persona import PersonaShape, PersonaVersion
+from hmem.model.persona import PersonaShape, PersonaVersion, Profile
 from hmem.model.plain import plain
-from hmem.model.profile import Profile
 from hmem.model.report import Consolidation, Forgotten, Stats, Verification, Worked
 from hmem.model.tier import Tiers
 from hmem.model.turn import Receipt, Session, Turn

@@ -12,9 +12,9 @@ from typing import Final
 from hmem.language.analyst.base import Excerpt
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.plugins import offered, offers
+from hmem.model.evidence import Reaction
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
-from hmem.model.strength import Reaction
 
 _GROUP: Final = "hmem.languages"
 # The one that is used: heads and encoder know it, and what is read of other languages needs no rules.

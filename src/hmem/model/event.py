@@ -1,8 +1,12 @@
-"""An event: one atomic, self-contained statement extracted from turns."""
+"""Events, episodes, and all that was formed from one turn (HiMem)."""
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
+from hmem.model.entity import Entity
+from hmem.model.note import Note
+from hmem.model.plain import written_as
 from hmem.model.span import Span
 from hmem.model.value import Value
 
@@ -20,3 +24,77 @@ class Event(Value):
     said: datetime
     happened: Span | None = None
     made_by: str = "verbatim"
+
+
+Cut = Literal["topic", "surprise", "session", "length"]
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeShape:
+    """Coherent run of turns."""
+
+    id: str
+    session: str
+    start: datetime
+    end: datetime
+    cut: Cut
+    turns: list[str]
+    summary: str
+    notes: list[str]
+
+    @classmethod
+    def of(cls, it: "Episode") -> "EpisodeShape":
+        """Return the form of an episode."""
+        bounds = it.span.start, it.span.end
+        return cls(it.id, it.session, *bounds, it.cut, list(it.turns), it.summary, list(it.notes))
+
+    def value(self) -> "Episode":
+        """Return the episode."""
+        span = Span(self.start, self.end)
+        return Episode(self.id, self.session, tuple(self.turns), span, self.cut, self.summary, tuple(self.notes))
+
+
+@written_as(EpisodeShape.of)
+@dataclass(frozen=True, slots=True, repr=False)
+class Episode(Value):
+    """A run of turns of one session; ``cut`` says why it begins where it does, ``notes`` are those formed from it."""
+
+    id: str
+    session: str
+    turns: tuple[str, ...]
+    span: Span
+    cut: Cut
+    summary: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FormedShape:
+    """Items derived from a turn."""
+
+    events: list[Event]
+    notes: list[Note]
+    entities: list[Entity]
+    episode: EpisodeShape | None
+
+    @classmethod
+    def of(cls, it: "FormedItems") -> "FormedShape":
+        """Return the form of what was formed."""
+        episode = None if it.episode is None else EpisodeShape.of(it.episode)
+        return cls(list(it.events), list(it.notes), list(it.entities), episode)
+
+    def value(self) -> "FormedItems":
+        """Return what was formed."""
+        episode = None if self.episode is None else self.episode.value()
+        return FormedItems(tuple(self.events), tuple(self.notes), tuple(self.entities), episode)
+
+
+@written_as(FormedShape.of)
+@dataclass(frozen=True, slots=True, repr=False)
+class FormedItems(Value):
+    """Events and notes of a turn, the entities that it names, and the episode that it belongs to, if any."""
+
+    events: tuple[Event, ...]
+    notes: tuple[Note, ...]
+    entities: tuple[Entity, ...]
+    episode: Episode | None

@@ -25,14 +25,11 @@ from hmem.derived.trees.tree import Tree
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.language.containment import attempted
 from hmem.model.entity import Entity, EntityProfile, KnowledgeGraph, Relation
-from hmem.model.episode import Episode
-from hmem.model.event import Event
-from hmem.model.formed_items import FormedItems
+from hmem.model.event import Episode, Event, FormedItems
 from hmem.model.ids import number_of, numbered, relation_id
 from hmem.model.node import Branch, Node
 from hmem.model.note import NOTE_KINDS, THREAD, Conflict, EarlierSentence, Note
-from hmem.model.persona import Persona, PersonaVersion
-from hmem.model.profile import Profile
+from hmem.model.persona import Persona, PersonaVersion, Profile
 from hmem.model.scope import COMMON, ScopedName
 from hmem.model.span import Span, from_stored, to_stored
 from hmem.model.tier import TierOptions, Tiers

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from hmem.errors import InvalidQuery, InvalidTime, UnknownId
 from hmem.model.ids import number_of
-from hmem.model.span import parse_time, to_stored
-from hmem.model.standpoint import NOW, Standpoint
+from hmem.model.span import NOW, Standpoint, parse_time, to_stored
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import rows_visible
 from hmem.storage.base import Scalar, Speaker

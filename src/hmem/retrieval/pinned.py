@@ -5,7 +5,7 @@ from typing import Final
 from hmem.derived.chunks import turn_of
 from hmem.model.evidence import Evidence, Why
 from hmem.model.ids import number_of
-from hmem.model.standpoint import Standpoint
+from hmem.model.span import Standpoint
 from hmem.retrieval.evidence import evidence_of, turn_evidence
 from hmem.retrieval.filter import Allowed
 from hmem.retrieval.sources import Sources

@@ -14,7 +14,7 @@ from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
 from hmem.model.plan import Coverage, FollowUp, Plan, Scope, SubQuestion
-from hmem.model.standpoint import NOW
+from hmem.model.span import NOW
 from hmem.model.turn import Turn
 from hmem.retrieval.answer.quoting import QuotedAnswer, quote
 from hmem.retrieval.backfill import backfill, filling

@@ -29,7 +29,7 @@ from hmem.language.analyst import PersonaText
 from hmem.language.containment import attempted
 from hmem.language.prompt_text import in_quotes, on_one_line, quoted, quoted_name
 from hmem.language.tokens import count_tokens
-from hmem.model.profile import Profile, ProfileLine
+from hmem.model.persona import Profile, ProfileLine
 from hmem.model.scope import ScopedName, scoped
 from hmem.model.span import from_stored, to_stored
 from hmem.model.turn import Turn

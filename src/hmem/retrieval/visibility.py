@@ -20,8 +20,7 @@ from hmem.derived.slot_timeline import NoteState
 from hmem.language.analyst.lexicon import AskedTense, Lexicon
 from hmem.model.ids import to_key
 from hmem.model.note import THREAD
-from hmem.model.span import to_stored
-from hmem.model.standpoint import Standpoint
+from hmem.model.span import Standpoint, to_stored
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
 

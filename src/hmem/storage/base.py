@@ -16,7 +16,7 @@ network. Backends translate every error of their driver into ``hmem.errors``.
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -26,16 +26,17 @@ from numpy.typing import NDArray
 from hmem.errors import StorageError
 from hmem.model.key import MemoryKey
 from hmem.model.vector import to_bytes
-from hmem.storage.derived import Chunk, DerivedStore, Formed
-from hmem.storage.erasure import ErasureStore
-from hmem.storage.location import Location
-from hmem.storage.log import ChangeLog, LogEntry
-from hmem.storage.model_queue import ModelQueue
-from hmem.storage.transfer import Piece
-from hmem.storage.turns import (
+from hmem.storage.capabilities import (
     BLOCK_TURNS,
+    GENERATION,
     Block,
+    ChangeLog,
+    Chunk,
     Counts,
+    DerivedStore,
+    ErasureStore,
+    Formed,
+    LogEntry,
     Member,
     Placed,
     Scalar,
@@ -43,9 +44,13 @@ from hmem.storage.turns import (
     StoredTurn,
     TurnStore,
     Use,
+    VectorCodes,
+    Vectors,
+    VectorStore,
     checked_limit,
 )
-from hmem.storage.vectors import GENERATION, VectorCodes, Vectors, VectorStore
+from hmem.storage.location import Location
+from hmem.storage.model_queue import KeptAnswer, KeptReading, ModelQueue, Spending, Unjudged
 
 __all__ = [
     "BLOCK_TURNS", "FEW", "GENERATION", "Block", "ChangeSet", "Chunk", "Counts", "Formed", "Known", "LogEntry",
@@ -140,6 +145,52 @@ class News:
     uses: Sequence[Use] = ()
 
 
+# Setting of a memory that is not copied whole yet: it can be discarded and not used. It tells how far the copy is.
+COPYING: Final = "copy.unfinished"
+
+
+# Settings that belong to a storage itself, which gives them by other fields of a piece.
+OWN_SETTINGS: Final = frozenset(("memory", "formation.formed", COPYING))
+
+
+def _none() -> NDArray[np.int64]:
+    return np.empty(0, np.int64)
+
+
+def _no_rows() -> Vectors:
+    return np.empty((0, 0), np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of a memory; what it does not bring is left as it is.
+
+    ``members`` tell of each of the ``turns``, in the same order, ``blocks`` of theirs as they are at last. ``vectors``
+    are the unit rows of ``seqs`` in the ``generation``. ``change``, ``used`` and ``formed`` are the counters of the
+    state, ``memory`` is the id. ``settings`` are set, those that are None removed.
+    """
+
+    speakers: Sequence[Speaker] = ()
+    blocks: Sequence[Block] = ()
+    members: Sequence[Member] = ()
+    turns: Sequence[StoredTurn] = ()
+    seqs: NDArray[np.int64] = field(default_factory=_none)
+    vectors: Vectors = field(default_factory=_no_rows)
+    generation: int = 1
+    chunks: Sequence[Chunk] = ()
+    entries: Sequence[LogEntry] = ()
+    uses: Sequence[Use] = ()
+    readings: Sequence[KeptReading] = ()
+    answers: Sequence[KeptAnswer] = ()
+    unjudged: Sequence[Unjudged] = ()
+    spending: Sequence[Spending] = ()
+    memory: str | None = None
+    change: int | None = None
+    used: int | None = None
+    formed: Formed | None = None
+    settings: Mapping[str, str | None] = field(default_factory=dict[str, "str | None"])
+
+
 class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
     """Data of one memory. Not thread-safe: its owner serialises calls.
 
@@ -173,7 +224,7 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         """Close the storage, and delete the memory if it was never used.
 
         It was never used if no turn and no entry of the log was ever kept in it, it has these settings, and nobody else
-        has it open. A copy that was not finished (``hmem.storage.transfer.COPYING``) was never used either.
+        has it open. A copy that was not finished (``hmem.storage.base.COPYING``) was never used either.
 
         Returns:
             True if it is gone. A storage that cannot tell who has it open only closes.
@@ -280,7 +331,7 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         """Keep a piece of a memory of another storage, with the numbers that it has there, in one transaction.
 
         What has a number, a key or a name of the piece already is replaced, so a piece may come twice. The memory has
-        the setting ``hmem.storage.transfer.COPYING`` until the last piece removes it, and nobody else has it open.
+        the setting ``hmem.storage.base.COPYING`` until the last piece removes it, and nobody else has it open.
 
         Raises:
             StorageError: the storage takes no copies.

@@ -16,13 +16,11 @@ from hmem.errors import InvalidFile, MemoryDamaged, MemoryExists, StorageError
 from hmem.model.key import MemoryKey
 from hmem.model.vector import to_bytes
 from hmem.storage import Location, open_storage
-from hmem.storage.base import State, Storage
+from hmem.storage.base import COPYING, OWN_SETTINGS, Piece, State, Storage
+from hmem.storage.capabilities import GENERATION, Chunk
 from hmem.storage.catalog import Catalog
-from hmem.storage.derived import Chunk
 from hmem.storage.model_queue import READINGS
 from hmem.storage.sqlite.folder import erase
-from hmem.storage.transfer import COPYING, OWN_SETTINGS, Piece
-from hmem.storage.vectors import GENERATION
 
 Progress = Callable[[int, int], None]
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 from hmem.model.ids import to_id, to_key
 from hmem.model.span import from_stored, to_stored
 from hmem.model.turn import Role, Turn
-from hmem.storage.turns import StoredTurn
+from hmem.storage.capabilities import StoredTurn
 
 
 def to_values(turn: Turn) -> tuple[Any, ...]:

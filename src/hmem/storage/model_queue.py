@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from hmem.storage.log import LogEntry
+from hmem.storage.capabilities import LogEntry
 
 # Setting with the number of the turn after which a model reads; absent if only rules read the memory.
 READ_FROM: Final = "model.from"

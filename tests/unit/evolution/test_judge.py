@@ -14,7 +14,7 @@ from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolution.analyse import WorkOptions
 from hmem.evolution.judge import MOST, PrecedingRecall, let_judge
 from hmem.language.analyst.language_model import Room
-from hmem.model.strength import Reaction
+from hmem.model.evidence import Reaction
 
 ASKED = datetime(2026, 3, 1, 12, tzinfo=UTC)
 QUESTION = "Where does Maria live?"

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 
 from hmem.model.entity import Entity, EntityProfile, KnowledgeGraph, Relation
-from hmem.model.episode import Episode
+from hmem.model.event import Episode
 from hmem.model.node import Branch, Node, NodeShape
 from hmem.model.persona import Persona
 from hmem.model.plain import plain

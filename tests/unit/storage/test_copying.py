@@ -9,11 +9,11 @@ from tests.formation import example, formed
 from hmem import Memory
 from hmem.errors import InvalidFile, MemoryDamaged, MemoryExists, MemoryNotFound, StorageError
 from hmem.storage import open_storage
+from hmem.storage.base import COPYING, Piece
+from hmem.storage.capabilities import LogEntry
 from hmem.storage.catalog import open_catalog
 from hmem.storage.copying import copy_all, copy_memory, digest
-from hmem.storage.log import LogEntry
 from hmem.storage.sqlite.store import SQLiteStorage
-from hmem.storage.transfer import COPYING, Piece
 
 SAID = 300
 # One is forgotten, and one put in the place of another.

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from hmem.language.regex import regex
-from hmem.model.strength import Reaction
+from hmem.model.evidence import Reaction
 from hmem_english.words import STOP_WORDS
 
 # Number of first sentences that may hold a reaction.

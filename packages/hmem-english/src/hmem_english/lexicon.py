@@ -12,9 +12,9 @@ from hmem.language.analyst.lexicon import AskedTense, DateMention, SpokenWord, T
 from hmem.language.languages import LanguageRules
 from hmem.language.regex import regex
 from hmem.language.stemming import reads_as_english
+from hmem.model.evidence import Reaction
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
-from hmem.model.strength import Reaction
 from hmem_english import asking, disclaimers, feedback, questions, quotation, slots, sufficiency
 from hmem_english.dates import find_dates, main_date
 from hmem_english.dates.words import CARDINALS, MONTHS, ORDINALS, OTHER_DAYS, UNITS, WEEKDAYS

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from hmem.storage.vector_codec import SCALE_BYTES
+from hmem.model.vector import SCALE_BYTES
 from hmem_postgres.packing import unpack_members, unpack_turn
 from hmem_postgres.transactions import Rows, Transactions
 

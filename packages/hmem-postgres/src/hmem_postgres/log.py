@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from hmem.storage.log import LogEntry
+from hmem.storage.capabilities import LogEntry
 from hmem_postgres.packing import digest
 from hmem_postgres.transactions import Rows, Statement, WriteTransaction
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from hmem.storage.log import LogEntry
+from hmem.storage.capabilities import LogEntry
 from hmem.storage.model_queue import (
     ERASED,
     KeptAnswer,

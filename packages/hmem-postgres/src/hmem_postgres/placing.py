@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 from hmem.model.ids import to_id, to_key
 from hmem.model.span import to_stored
 from hmem.model.turn import Turn
+from hmem.model.vector import pack
 from hmem.storage.base import BLOCK_TURNS, GENERATION, Member, Placed, Vectors
 from hmem.storage.fields import to_values
-from hmem.storage.vector_codec import pack
 from hmem_postgres.packing import digest, message, pack_members, pack_turn
 from hmem_postgres.transactions import MemoryRow, Rows, Statement, WriteTransaction
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from hmem.storage.base import Member, StoredTurn
-from hmem.storage.transfer import COPYING, Piece
-from hmem.storage.vector_codec import pack
+from hmem.model.vector import pack
+from hmem.storage.base import COPYING, Member, Piece, StoredTurn
 from hmem_postgres import placing
 from hmem_postgres.chunks import keep_chunks
 from hmem_postgres.due import add_due

@@ -14,7 +14,9 @@ from hmem.model.report import Deletion
 from hmem.model.span import from_stored, to_stored
 from hmem.model.turn import Session as TurnSession
 from hmem.model.turn import Turn
+from hmem.model.vector import pack, rows_of, unpack
 from hmem.storage.base import (
+    COPYING,
     FEW,
     GENERATION,
     Block,
@@ -26,6 +28,7 @@ from hmem.storage.base import (
     LogEntry,
     Member,
     News,
+    Piece,
     Placed,
     Scalar,
     Speaker,
@@ -36,11 +39,9 @@ from hmem.storage.base import (
     Vectors,
     checked_limit,
 )
-from hmem.storage.erasure import ErasureStore
+from hmem.storage.capabilities import ErasureStore
 from hmem.storage.location import Location
 from hmem.storage.model_queue import ModelQueue
-from hmem.storage.transfer import COPYING, Piece
-from hmem.storage.vector_codec import pack, rows_of, unpack
 from hmem.util.residue import Residue
 from hmem_postgres import erasing, placing
 from hmem_postgres.checks import find_problems

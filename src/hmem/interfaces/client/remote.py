@@ -20,9 +20,7 @@ from hmem.interfaces.serialisation import Page, value_of
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Answer
 from hmem.model.entity import GraphShape
-from hmem.model.episode import EpisodeShape
-from hmem.model.event import Event
-from hmem.model.formed_items import FormedShape
+from hmem.model.event import EpisodeShape, Event, FormedShape
 from hmem.model.ids import kind_of
 from hmem.model.node import NodeShape
 from hmem.model.note import Note

@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple
 
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.model.entity import EntityType
+from hmem.model.evidence import Reaction
 from hmem.model.note import NoteKind
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
-from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
 
 

@@ -31,8 +31,8 @@ from hmem.language.analyst.base import (
     Verdict,
 )
 from hmem.language.analyst.lexicon import Lexicon
+from hmem.model.evidence import Reaction
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
-from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
 
 AnswerKind = Literal["summary", "name", "profile", "persona", "compression"]

@@ -23,8 +23,8 @@ from hmem.language.analyst.base import (
     TurnExtraction,
 )
 from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
+from hmem.model.evidence import Reaction
 from hmem.model.plan import FollowUp, Plan, SubQuestion
-from hmem.model.strength import Reaction
 
 # Texts.
 

@@ -62,8 +62,8 @@ from hmem.language.llm.tasks import (
 from hmem.language.llm.texts import missing_pieces, work_data, written
 from hmem.language.tokens import count_tokens
 from hmem.language.verbatim.analyst import VerbatimAnalyst
+from hmem.model.evidence import Reaction
 from hmem.model.plan import Plan
-from hmem.model.strength import Reaction
 
 # Packages that the first call imports, besides Pydantic AI.
 _CLIENTS: Final = {"anthropic": "anthropic", "ollama": "openai", "openai": "openai"}

@@ -25,8 +25,8 @@ from pydantic import (
 )
 
 from hmem.language.prompt_text import harmless_data
+from hmem.model.evidence import Reaction
 from hmem.model.plan import AnswerType, Coverage, Scope
-from hmem.model.strength import Reaction
 
 # Version of the prompts and schemas, a part of ``made_by``, so that results of older prompts are known to be outdated.
 # Change this number with every change of a prompt or schema that asks for something else.

@@ -49,9 +49,9 @@ from hmem.language.verbatim.texts import persona, profile, summarise
 from hmem.language.verbatim.threads import content_stems, keys, related, valued, vectors
 from hmem.language.verbatim.topic_names import name_topics
 from hmem.model.entity import EntityType
+from hmem.model.evidence import Reaction
 from hmem.model.note import THREAD, NoteKind
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
-from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
 
 # Labels of the edges of the graph: what a sentence shows of two names, and of its speaker and a name.

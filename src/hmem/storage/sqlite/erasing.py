@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from hmem.model.report import Deletion
 from hmem.storage.base import LogEntry
 from hmem.storage.sqlite.checksums import seal
-from hmem.storage.sqlite.driver import Connection
-from hmem.storage.sqlite.lists import among
+from hmem.storage.sqlite.driver import Connection, among
 from hmem.storage.sqlite.model_queue import unread
 from hmem.storage.sqlite.vectors import take
 

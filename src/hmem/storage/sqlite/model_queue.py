@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from hmem.storage.log import LogEntry
+from hmem.storage.capabilities import LogEntry
 from hmem.storage.model_queue import (
     ERASED,
     PAIRED,
@@ -21,9 +21,8 @@ from hmem.storage.model_queue import (
 )
 from hmem.storage.sqlite.checksums import seal
 from hmem.storage.sqlite.connection import translated
-from hmem.storage.sqlite.driver import Connection
-from hmem.storage.sqlite.lists import among
-from hmem.storage.sqlite.log import write_entries
+from hmem.storage.sqlite.driver import Connection, among
+from hmem.storage.sqlite.rows import write_entries
 
 
 class SQLiteModelQueue(ModelQueue):

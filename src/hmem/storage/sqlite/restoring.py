@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from hmem.storage.base import Piece
 from hmem.storage.sqlite.checksums import seal
-from hmem.storage.sqlite.chunks import write_chunks
 from hmem.storage.sqlite.driver import Connection
-from hmem.storage.sqlite.rows import INSERT_TURN, to_row
+from hmem.storage.sqlite.rows import INSERT_TURN, to_row, write_chunks
 from hmem.storage.sqlite.vectors import fill_runs, write
-from hmem.storage.transfer import Piece
 
 _ENTRY: Final = "INSERT OR REPLACE INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 

@@ -15,8 +15,10 @@ from hmem.model.key import MemoryKey
 from hmem.model.report import Deletion
 from hmem.model.span import from_stored, to_stored
 from hmem.model.turn import Role, Session, Turn
+from hmem.model.vector import unpack
 from hmem.storage.base import (
     BLOCK_TURNS,
+    COPYING,
     GENERATION,
     Block,
     Chunk,
@@ -25,6 +27,7 @@ from hmem.storage.base import (
     LogEntry,
     Member,
     OpenOptions,
+    Piece,
     Placed,
     Scalar,
     Speaker,
@@ -35,27 +38,33 @@ from hmem.storage.base import (
     Vectors,
     checked_limit,
 )
-from hmem.storage.erasure import ErasureStore
+from hmem.storage.capabilities import ErasureStore, VectorCodes
 from hmem.storage.location import IN_MEMORY, Location
 from hmem.storage.model_queue import ModelQueue
 from hmem.storage.sqlite.checksums import findings, mend, seal
-from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
-from hmem.storage.sqlite.connection import SCHEMA, connect, passing, take_away, transaction, translated
+from hmem.storage.sqlite.connection import SCHEMA, FilePlace, connect, passing, take_away, transaction, translated
 from hmem.storage.sqlite.copying import erase_remains, write_copy
+from hmem.storage.sqlite.driver import among
 from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
-from hmem.storage.sqlite.lists import among
-from hmem.storage.sqlite.log import read_entries, write_entries
 from hmem.storage.sqlite.matching import read_expiring, read_matching
 from hmem.storage.sqlite.model_queue import SQLiteModelQueue
-from hmem.storage.sqlite.place import FilePlace
 from hmem.storage.sqlite.residue import find_residue, vocabulary
 from hmem.storage.sqlite.restoring import write_piece
-from hmem.storage.sqlite.rows import INSERT_TURN, TURN_COLUMNS, TURN_SOURCE, to_row, to_turn
-from hmem.storage.sqlite.uses import read_uses, write_uses
+from hmem.storage.sqlite.rows import (
+    INSERT_TURN,
+    TURN_COLUMNS,
+    TURN_SOURCE,
+    clear_chunks,
+    read_chunks,
+    read_entries,
+    read_uses,
+    to_row,
+    to_turn,
+    write_chunks,
+    write_entries,
+    write_uses,
+)
 from hmem.storage.sqlite.vectors import drop_others, fill_runs, read, read_all, with_vector, without_vector, write
-from hmem.storage.transfer import COPYING, Piece
-from hmem.storage.vector_codec import unpack
-from hmem.storage.vectors import VectorCodes
 from hmem.util.files import size_of
 from hmem.util.residue import Residue
 

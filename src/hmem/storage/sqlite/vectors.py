@@ -10,11 +10,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.model.vector import SCALE_BYTES, pack, rows_of
+from hmem.storage.capabilities import VectorCodes, Vectors
 from hmem.storage.sqlite.checksums import checksum
-from hmem.storage.sqlite.driver import Connection
-from hmem.storage.sqlite.lists import among
-from hmem.storage.vector_codec import SCALE_BYTES, pack, rows_of
-from hmem.storage.vectors import VectorCodes, Vectors
+from hmem.storage.sqlite.driver import Connection, among
 
 _BITS: Final = 8
 _RUN: Final = 1 << _BITS

@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hmem.model.vector import to_bytes
+from hmem.model.vector import pack, to_bytes, unpack
+from hmem.storage.capabilities import Vectors
 from hmem.storage.copying import copy_memory
 from hmem.storage.location import Location
 from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.store import SQLiteStorage
-from hmem.storage.vector_codec import pack, unpack
-from hmem.storage.vectors import Vectors
 from hmem_testing.conformance.harness import keep, keep_plain, make_turns, unit_vectors
 
 RUN = 256

@@ -18,7 +18,7 @@ from hmem.api.memory import Memory
 from hmem.errors import InvalidQuery, InvalidTurn
 from hmem.language.prompt_text import framed, quoted, said
 from hmem.language.tokens import count_tokens
-from hmem.model.profile import PROFILE_TOKENS
+from hmem.model.persona import PROFILE_TOKENS
 from hmem_agents.claude_code.capture_queue import Capture, captured, put, read, session_file, write
 from hmem_agents.claude_code.fast_path import EVENTS
 from hmem_agents.claude_code.link import PING_SECONDS, ask, start_worker

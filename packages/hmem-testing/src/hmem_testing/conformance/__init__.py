@@ -40,23 +40,23 @@ __all__ = [
 class TurnStoreConformance(
     ValueConformance, MessageConformance, BlockConformance, ReadingConformance, MatchingConformance, UseConformance
 ):
-    """The promises of ``hmem.storage.turns``."""
+    """The promises of ``hmem.storage.capabilities``."""
 
 
 class VectorStoreConformance(VectorConformance):
-    """The promises of ``hmem.storage.vectors``."""
+    """The promises of ``hmem.storage.capabilities``."""
 
 
 class DerivedStoreConformance(FormationConformance):
-    """The promises of ``hmem.storage.derived``."""
+    """The promises of ``hmem.storage.capabilities``."""
 
 
 class ChangeLogConformance(LogConformance):
-    """The promises of ``hmem.storage.log``."""
+    """The promises of ``hmem.storage.capabilities``."""
 
 
 class ErasureConformance(DeletionConformance, ForgettingConformance):
-    """The promises of ``hmem.storage.erasure``."""
+    """The promises of ``hmem.storage.capabilities``."""
 
 
 class StorageConformance(

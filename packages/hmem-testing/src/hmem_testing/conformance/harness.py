@@ -14,7 +14,7 @@ from hmem.errors import HmemError
 from hmem.model.ids import new_key, to_id
 from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, Placed, Storage, Vectors
-from hmem.storage.erasure import ErasureStore
+from hmem.storage.capabilities import ErasureStore
 from hmem.storage.model_queue import ModelQueue
 
 DIMENSION = 8

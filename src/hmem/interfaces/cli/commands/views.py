@@ -13,12 +13,10 @@ from hmem.interfaces.cli.output import day, json_of, number, one_line, period, v
 from hmem.interfaces.cli.short_ids import whole_id, whole_ids
 from hmem.interfaces.serialisation import form_of
 from hmem.model.entity import Entity, GraphShape, KnowledgeGraph
-from hmem.model.episode import Episode, EpisodeShape
-from hmem.model.event import Event
+from hmem.model.event import Episode, EpisodeShape, Event
 from hmem.model.node import Branch, NodeShape, TreeName
 from hmem.model.note import Note, NoteKind
-from hmem.model.persona import Persona, PersonaShape, PersonaVersion
-from hmem.model.profile import PROFILE_TOKENS
+from hmem.model.persona import PROFILE_TOKENS, Persona, PersonaShape, PersonaVersion
 from hmem.model.span import Span
 from hmem.model.tier import Tiers
 from hmem.model.turn import Session, Turn

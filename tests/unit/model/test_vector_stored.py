@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hmem.storage.vector_codec import pack, rows_of, unpack
+from hmem.model.vector import pack, rows_of, unpack
 
 component = st.floats(-1, 1, width=32, allow_subnormal=False)
 matrices = st.integers(1, 40).flatmap(

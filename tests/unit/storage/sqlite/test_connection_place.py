@@ -9,8 +9,8 @@ import pytest
 
 from hmem import Memory
 from hmem.errors import MemoryNotFound
+from hmem.storage.sqlite.connection import FilePlace
 from hmem.storage.sqlite.folder import erase
-from hmem.storage.sqlite.place import FilePlace
 from hmem.storage.sqlite.store import SQLiteStorage
 
 

@@ -1,26 +1,29 @@
-"""Storage of turns, kept verbatim; everything else is derived from them.
+"""Capabilities of a storage: turns and their uses, vectors, derived state, the log of changes, and erasure.
 
-Each turn has a **sequence number** that only grows. The turns of a session are gathered into **blocks** of at most
-``BLOCK_TURNS`` in the order of their arrival. Every addition or deletion of turns raises one counter, the **change**,
-and stamps it on the blocks it touched, so that derived data can ask for news since the change that it knows. The number
-of a new turn is above every earlier change.
+A **generation** is one embedder's vectors. A new embedder fills the next generation while the present one is in use,
+and one transaction switches over.
 
-The use of each turn, its count and last time, is kept beside it and deleted with it. A use is no change of the turns.
+Derived state, which formation makes from the turns, is kept in **chunks** of named parts, whose content is opaque to a
+storage. Chunks are stored together with a watermark, the last change of the turns that they take into account, in
+numbered **steps**; a step that another process has taken first is refused, so nothing is ever formed twice.
+
+The log has the decisions by people and the engine about a memory, and only grows. Erasure is optional: a storage
+without it forgets nothing.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import InputError
+from hmem.model.report import Deletion
 from hmem.model.turn import Fate, Session, Turn
-from hmem.storage.log import LogEntry
-from hmem.storage.vectors import Vectors
+from hmem.util.residue import Residue
 
 BLOCK_TURNS: Final = 64
 
@@ -96,6 +99,31 @@ class Counts:
     first: datetime | None
     last: datetime | None
     size_bytes: int
+
+
+# Setting with the number of the present generation of vectors.
+GENERATION: Final = "vectors.generation"
+
+
+Vectors = NDArray[np.float32]
+
+
+class LogEntry(NamedTuple):
+    """An entry of the log, in the terms of ``hmem.model.change.Change``; ``at`` in µs since 1970 UTC.
+
+    An entry with a ``key`` is kept once. ``number`` is given when it is kept, and only grows.
+    """
+
+    at: int
+    by: str
+    verb: str
+    target: str
+    why: str | None = None
+    before: str | None = None
+    after: str | None = None
+    link: str | None = None
+    key: str | None = None
+    number: int = 0
 
 
 class TurnStore(ABC):
@@ -225,3 +253,151 @@ def checked_limit(name: str, limit: int | None) -> int | None:
     if limit is not None and limit < 0:
         raise InputError(f"{name} is {limit}, and a number of rows is not negative - give 0 or more")
     return limit
+
+
+if TYPE_CHECKING:
+    from hmem.storage.capabilities import StoredTurn
+
+
+class VectorCodes(NamedTuple):
+    """Vectors as ``hmem.model.vector.to_bytes`` makes them, a row for each of the ascending sequence numbers."""
+
+    seqs: NDArray[np.int64]
+    codes: NDArray[np.int8]
+    scales: NDArray[np.float32]
+
+
+class VectorStore(ABC):
+    """Vectors by generation and sequence number, deleted with their turns."""
+
+    @abstractmethod
+    def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
+        """Return the sequence numbers that have a vector in this generation, ascending, and their unit rows.
+
+        Rows keep at least 8 bits of each component.
+        """
+
+    @abstractmethod
+    def without_vector(self, generation: int, limit: int) -> "list[StoredTurn]":
+        """Return turns that have no vector in this generation, oldest first, at most ``limit``.
+
+        Raises:
+            InputError: the limit is negative.
+        """
+
+    @abstractmethod
+    def put_vectors(self, seqs: Sequence[int], vectors: Vectors, generation: int) -> None:
+        """Store the vectors of kept turns in a generation; turns that are gone are skipped."""
+
+    @abstractmethod
+    def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
+        """Make a complete generation the present one, with its settings, and drop all others. This is a change.
+
+        Return False, without writing, if a turn lacks its vector in it.
+        """
+
+
+class Chunk(NamedTuple):
+    """A piece of a part of the derived state; without content it is gone. Numbers are 0 to 2^40 - 1."""
+
+    part: str
+    number: int
+    content: bytes | None
+
+
+class Formed(NamedTuple):
+    """Progress of formation: its last step, the last change of the turns that it knows, the step that cleared it."""
+
+    step: int
+    watermark: int
+    cleared: int
+
+
+class DerivedStore(ABC):
+    """Chunks by part and number, stored step by step."""
+
+    @abstractmethod
+    def chunks(
+        self, *, since: int = 0, also: Sequence[tuple[str, int]] = (), parts: Sequence[str] | None = None
+    ) -> list[Chunk]:
+        """Return the chunks stored after the step ``since``, gone ones included, part by part in order of number.
+
+        ``parts`` limits them to parts by name: a process loads what it needs when it needs it. ``also`` names chunks,
+        by part and number, to return whenever they were stored: a process that lost a step reads so what it had changed
+        itself. A chunk that was never stored is missing from the result.
+        """
+
+    @abstractmethod
+    def form(
+        self,
+        chunks: Sequence[Chunk],
+        after: Formed,
+        watermark: int,
+        settings: Mapping[str, str | None] | None = None,
+        entries: Sequence[LogEntry] = (),
+    ) -> Formed | None:
+        """Store chunks, settings and entries of the log as the step behind ``after``, in one transaction.
+
+        Return the new progress; None, without writing, if another process has taken that step.
+        """
+
+    @abstractmethod
+    def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
+        """Drop every chunk and set settings, in one transaction, so that all is formed anew. This is a step."""
+
+
+class ChangeLog(ABC):
+    """Entries of the log, by number."""
+
+    @abstractmethod
+    def record(self, entries: Sequence[LogEntry]) -> list[int]:
+        """Add entries to the log, in one transaction; return the numbers of those that were new."""
+
+    @abstractmethod
+    def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:
+        """Return the entries after the number ``since``, oldest first.
+
+        ``about`` limits them to those with this target or link.
+
+        Raises:
+            InputError: the limit is negative.
+        """
+
+
+class ErasureStore(ABC):
+    """Deletion of turns, and search for what is left of them."""
+
+    @abstractmethod
+    def forget(
+        self,
+        seqs: Sequence[int],
+        entries: Sequence[LogEntry] = (),
+        redacted: Sequence[LogEntry] = (),
+        settings: Mapping[str, str | None] | None = None,
+    ) -> Deletion:
+        """Delete turns, and all that depends on them, in one transaction.
+
+        Their vectors and uses are deleted with them, and so are ids of sessions and names of speakers that no turn has
+        any more. In the same transaction ``entries`` are added to the log, the texts, names and links of ``redacted``
+        replace those of the log's entries with their numbers, and ``settings`` are set. Deleted data may still be in
+        the storage's files until ``purge``.
+        """
+
+    @abstractmethod
+    def purge(self) -> bool:
+        """Remove all that is left of deleted data from the storage's files; it can be repeated.
+
+        Return False if another process kept some of it from being removed now.
+        """
+
+    @abstractmethod
+    def residue(self, words: Sequence[str]) -> list[Residue]:
+        """Return the places of words, whatever their case, in all that the storage can see of itself.
+
+        Kept data is searched for whole words; the rest, such as free room of a file, only for words too long to occur
+        by chance. Derived state is searched in that second way only.
+        """
+
+    @abstractmethod
+    def vocabulary(self) -> str:
+        """Return the storage's own words: its settings, and its names of tables and parts."""

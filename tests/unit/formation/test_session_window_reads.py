@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from hmem.formation.reads import Reads
-from hmem.formation.session_window import SessionWindow
+from hmem.formation.session_window import Reads, SessionWindow
 from hmem.formation.turn_analysis import TurnAnalysis
 from hmem.language.analyst import Curation
 from hmem.model.turn import Turn
