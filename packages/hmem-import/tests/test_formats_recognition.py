@@ -149,4 +149,4 @@ def test_a_long_object_on_one_line_is_no_line_of_jsonl(tmp_path: Path) -> None:
 
 
 def test_every_format_has_a_name_of_its_own_and_says_what_it_is() -> None:
-    assert all(name == each.name and each.about for name, each in FORMATS.items())
+    assert all(name == each.name and each.description for name, each in FORMATS.items())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hmem import Memory
 from hmem.errors import InvalidFile
-from hmem_import.markdown import messages, pieces
+from hmem_import.markdown import messages, split_markdown
 from hmem_import.opening import ImportLimits
 from hmem_import.tree import open_tree
 
@@ -42,7 +42,7 @@ this -->
 
 
 def test_a_paragraph_an_item_and_a_block_of_code_are_pieces_under_their_headings() -> None:
-    assert [(each.text, each.headings, each.line) for each in pieces(NOTES)] == [
+    assert [(each.text, each.headings, each.line) for each in split_markdown(NOTES)] == [
         ("The oven is from 1998,\nand needs a new door.", ("Memory",), 6),
         ("Ana prefers tea\n  - and never coffee", ("Memory", "People"), 10),
         ("Ben moved out", ("Memory", "People"), 12),
@@ -118,12 +118,12 @@ def test_a_folder_is_read_within_limits(tmp_path: Path) -> None:
 def test_a_text_made_to_be_slow_is_not(tmp_path: Path) -> None:
     # A comment that never ends, and a heading of blanks: what backtracks takes hours for these.
     content = "<!--" * 100_000 + "\n#" + " " * 200_000 + "x\n"
-    assert sum(1 for _ in pieces(content)) == 1
+    assert sum(1 for _ in split_markdown(content)) == 1
 
 
 @given(st.text(alphabet="#-*` \n\tab1.~<!>[x]é", max_size=200))
 def test_no_text_breaks_it_and_nothing_is_empty(content: str) -> None:
-    held = list(pieces(content))
+    held = list(split_markdown(content))
     assert all(each.text.strip() for each in held)
     assert [each.line for each in held] == sorted(each.line for each in held)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hmem_import.reading import digest, given, moment
+from hmem_import.reading import digest, moment, nonempty
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ def test_a_digest_tells_its_parts_apart() -> None:
 
 
 def test_a_message_has_no_empty_fields_but_its_text() -> None:
-    assert given(text="", caption="a picture", at=None, metadata={}) == {"text": "", "caption": "a picture"}
+    assert nonempty(text="", caption="a picture", at=None, metadata={}) == {"text": "", "caption": "a picture"}

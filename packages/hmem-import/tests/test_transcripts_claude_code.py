@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from tests.transcripts import line, said
 
 from hmem.language.prompt_text import framed
-from hmem_import.transcripts import said_since
+from hmem_import.transcripts import messages_since
 
 
 def messages(place: Path, start: int = 0) -> list[dict[str, Any]]:
-    return [each.message for each in said_since(place, start) if each.message is not None]
+    return [each.message for each in messages_since(place, start) if each.message is not None]
 
 
 def of(tmp_path: Path, *lines: str) -> list[dict[str, Any]]:
@@ -76,7 +76,7 @@ def test_reading_goes_on_where_it_ended_and_leaves_a_line_that_is_not_ended(tmp_
     place = tmp_path / "t.jsonl"
     first, second = line("user", "one", "u1"), said("two", "a1")
     place.write_text(first + second[:40], "utf-8")
-    read = list(said_since(place))
+    read = list(messages_since(place))
     assert [each.end for each in read] == [len(first.encode())]
     place.write_text(first + second, "utf-8")
     assert [each["content"] for each in messages(place, read[-1].end)] == ["two"]
@@ -89,7 +89,7 @@ def test_a_position_behind_the_end_means_another_file(transcript: Path) -> None:
 def test_a_line_of_many_megabytes_is_passed_over(tmp_path: Path) -> None:
     place = tmp_path / "t.jsonl"
     place.write_text(line("user", "x" * 9_000_000, "big") + line("user", "small", "u1"), "utf-8")
-    read = list(said_since(place))
+    read = list(messages_since(place))
     assert [each.message and each.message["message_id"] for each in read] == [None, "u1"]
     assert read[-1].end == place.stat().st_size
 
@@ -113,4 +113,4 @@ def test_a_line_of_many_megabytes_is_passed_over(tmp_path: Path) -> None:
 def test_no_line_whatsoever_breaks_it(tmp_path_factory: pytest.TempPathFactory, lines: list[bytes]) -> None:
     place = tmp_path_factory.mktemp("t") / "t.jsonl"
     place.write_bytes(b"".join(each + b"\n" for each in lines))
-    assert [each.end for each in said_since(place)][-1:] == [place.stat().st_size] * bool(lines)
+    assert [each.end for each in messages_since(place)][-1:] == [place.stat().st_size] * bool(lines)

@@ -12,7 +12,7 @@ from hmem.storage.sqlite.driver import Connection
 from hmem_agents.claude_code.capture_queue import Capture, session_file
 from hmem_agents.claude_code.claude import capture
 from hmem_agents.claude_code.settings import HookSettings
-from hmem_import.transcripts import said_since
+from hmem_import.transcripts import messages_since
 
 
 @pytest.fixture(autouse=True)
@@ -103,7 +103,7 @@ def test_a_line_without_an_end_is_left_and_not_read_again(
 
 
 def test_a_transcript_that_grows_while_it_is_read_is_read_to_where_it_ended(transcript: Path) -> None:
-    said = said_since(transcript)
+    said = messages_since(transcript)
     read = 0
     for each in said:
         read += each.message is not None

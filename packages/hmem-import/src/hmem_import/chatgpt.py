@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from hmem_import.opening import ImportFile
-from hmem_import.reading import Fields, fields, given, items, moment, objects, text
+from hmem_import.reading import Fields, fields, items, moment, nonempty, objects, text
 from hmem_import.tree import ImportTree, Item, holds
 
 NAME = "chatgpt"
 _ROLES = ("user", "assistant")
-_PARTS = re.compile(r"conversations(?:-\d+)?\.json(?:\.gz)?")
+_CONVERSATION_FILES = re.compile(r"conversations(?:-\d+)?\.json(?:\.gz)?")
 _PICTURE = "a picture"
 
 
@@ -25,16 +25,16 @@ def looks_like(data: Any) -> bool:
 
 def claims(tree: ImportTree) -> bool:
     """Tell if a folder or an archive is ChatGPT's export."""
-    return holds(tree, _PARTS, looks_like)
+    return holds(tree, _CONVERSATION_FILES, looks_like)
 
 
 def read(tree: ImportTree) -> Iterator[Item]:
     """Yield the messages of an export, or of one of its parts."""
-    return tree.items(_of_file, tree.named(_PARTS))
+    return tree.items(_of_file, tree.name_filter(_CONVERSATION_FILES))
 
 
 def _of_file(_: str, file: ImportFile) -> Iterator[Item]:
-    return (Item(place, message) for place, message in enumerate(messages(file.whole()), 1))
+    return (Item(number, message) for number, message in enumerate(messages(file.load_json()), 1))
 
 
 def messages(data: Any) -> Iterator[dict[str, Any]]:
@@ -42,9 +42,9 @@ def messages(data: Any) -> Iterator[dict[str, Any]]:
     for conversation in objects(data):
         name = text(conversation.get("conversation_id")) or text(conversation.get("id"))
         for node, message in _branch(conversation):
-            made = _message(message, conversation, name, node)
-            if made is not None:
-                yield made
+            turn = _message(message, conversation, name, node)
+            if turn is not None:
+                yield turn
 
 
 def _branch(conversation: Fields) -> Iterator[tuple[str, Fields]]:
@@ -52,15 +52,15 @@ def _branch(conversation: Fields) -> Iterator[tuple[str, Fields]]:
     mapping = fields(conversation.get("mapping"))
     node = text(conversation.get("current_node")) or _newest_leaf(mapping)
     path: list[str] = []
-    seen: set[str] = set()
-    while node in mapping and node not in seen:
-        seen.add(node)
+    visited: set[str] = set()
+    while node in mapping and node not in visited:
+        visited.add(node)
         path.append(node)
         node = text(fields(mapping[node]).get("parent"))
-    for each in reversed(path):
-        message = fields(fields(mapping[each]).get("message"))
+    for node_id in reversed(path):
+        message = fields(fields(mapping[node_id]).get("message"))
         if message:
-            yield each, message
+            yield node_id, message
 
 
 def _newest_leaf(mapping: Fields) -> str:
@@ -69,26 +69,26 @@ def _newest_leaf(mapping: Fields) -> str:
 
 
 def _time(message: Fields) -> float:
-    at = message.get("create_time")
-    return float(at) if isinstance(at, int | float) else 0.0
+    seconds = message.get("create_time")
+    return float(seconds) if isinstance(seconds, int | float) else 0.0
 
 
 def _message(message: Fields, conversation: Fields, name: str, node: str) -> dict[str, Any] | None:
     role = text(fields(message.get("author")).get("role"))
-    hidden = fields(message.get("metadata")).get("is_visually_hidden_from_conversation")
+    is_hidden = fields(message.get("metadata")).get("is_visually_hidden_from_conversation")
     # Messages to tools are no part of the conversation.
-    if role not in _ROLES or hidden or message.get("weight") == 0 or message.get("recipient", "all") != "all":
+    if role not in _ROLES or is_hidden or message.get("weight") == 0 or message.get("recipient", "all") != "all":
         return None
-    said, captions, pictures = _content(fields(message.get("content")))
-    held = objects(fields(message.get("metadata")).get("attachments"))
-    if files := [name for each in held if (name := text(each.get("name")))]:
+    body, captions, pictures = _content(fields(message.get("content")))
+    attachments = objects(fields(message.get("metadata")).get("attachments"))
+    if files := [name for attachment in attachments if (name := text(attachment.get("name")))]:
         captions.append(f"attached: {', '.join(files)}")
-    if not said and not captions:
+    if not body and not captions:
         return None
     title = text(conversation.get("title"))
-    return given(
+    return nonempty(
         role=role,
-        text=said,
+        text=body,
         caption="; ".join(captions),
         attachments=pictures,
         at=moment(message.get("create_time")) or moment(conversation.get("create_time")),
@@ -105,15 +105,15 @@ def _content(content: Fields) -> tuple[str, list[str], list[str]]:
     if kind not in ("text", "multimodal_text", "code"):
         return "", [], []
     texts, captions, pictures = [text(content.get("text"))], list[str](), list[str]()
-    for part in items(content.get("parts")):
-        if isinstance(part, str):
-            texts.append(part.strip())
+    for element in items(content.get("parts")):
+        if isinstance(element, str):
+            texts.append(element.strip())
             continue
-        held = fields(part)
-        if held.get("content_type") == "audio_transcription":
-            texts.append(text(held.get("text")))
-        elif held.get("content_type") == "image_asset_pointer":
-            drawn = fields(fields(held.get("metadata")).get("dalle"))
-            captions.append(text(drawn.get("prompt")) or _PICTURE)
-            pictures.append(text(held.get("asset_pointer")))
-    return "\n\n".join(filter(None, texts)), captions, [each for each in pictures if each]
+        asset = fields(element)
+        if asset.get("content_type") == "audio_transcription":
+            texts.append(text(asset.get("text")))
+        elif asset.get("content_type") == "image_asset_pointer":
+            drawing = fields(fields(asset.get("metadata")).get("dalle"))
+            captions.append(text(drawing.get("prompt")) or _PICTURE)
+            pictures.append(text(asset.get("asset_pointer")))
+    return "\n\n".join(filter(None, texts)), captions, [address for address in pictures if address]

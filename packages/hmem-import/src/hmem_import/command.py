@@ -29,10 +29,10 @@ from hmem_import.formats import FORMATS, Item, read
 from hmem_import.opening import ImportLimits
 
 _LIMITS: Final = ImportLimits()
-_SHOWN: Final = 5
+_MAX_PRINTED: Final = 5
 
 # A file of the wrong kind may have a problem on each of a million lines.
-_KEPT: Final = 1_000
+_MAX_PROBLEMS: Final = 1_000
 
 
 @dataclass(slots=True)
@@ -45,24 +45,24 @@ class _Tally:
     problems: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
 
     @property
-    def done(self) -> int:
+    def total(self) -> int:
         return self.stored + self.duplicate + self.rejected
 
     def reject(self, problems: Iterable[tuple[int, str]]) -> None:
         for problem in sorted(problems):
             self.rejected += 1
-            if len(self.problems) < _KEPT:
+            if len(self.problems) < _MAX_PROBLEMS:
                 self.problems.append(problem)
 
 
-def _limit(name: str, usual: int, about: str) -> Callable[[FC], FC]:
-    return click.option(name, type=click.IntRange(min=1), default=usual, show_default=True, help=about)
+def _limit(name: str, usual: int, help_text: str) -> Callable[[FC], FC]:
+    return click.option(name, type=click.IntRange(min=1), default=usual, show_default=True, help=help_text)
 
 
 @click.command(
     "import",
     epilog="\b\nFormats:\n"
-    + "".join(f"  {each.name:<17}{each.about}\n" for each in FORMATS.values())
+    + "".join(f"  {entry.name:<17}{entry.description}\n" for entry in FORMATS.values())
     + '\nJSON: {"stored", "duplicate", "rejected", "problems": [{"line", "error"}], "seconds", "turns_per_s"}. '
     "Exit code 1 when anything was rejected.",
 )
@@ -130,53 +130,53 @@ def import_file(
         first = list(islice(items, batch))  # Read first, so that an unreadable file makes no memory.
     tally = _Tally()
     with (
-        open_memory(memory, create=True, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone) as opened,
+        open_memory(memory, create=True, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone) as target,
         progress_bar("Remembering turns", quiet=as_json or acknowledge) as advance,
     ):
-        started = perf_counter()
-        restoring = Restoring(opened) if source.format == bundle.NAME else None
+        start_time = perf_counter()
+        restoring = Restoring(target) if source.format == bundle.NAME else None
         total = source.count() if advance else None
         try:
             for items_now in _batches(first, items, batch):
-                _keep(opened, items_now, session, tally, restoring)
+                _keep(target, items_now, session, tally, restoring)
                 _report(tally, total, advance, acknowledge=acknowledge)
         except StorageFull as error:
-            kept = tally.stored if restoring is None else restoring.kept
-            raise error.but_kept(f"{kept:,} of the file are kept - import it again to go on") from error
-        opened.flush()
-        seconds = perf_counter() - started
+            stored_count = tally.stored if restoring is None else restoring.kept
+            raise error.but_kept(f"{stored_count:,} of the file are kept - import it again to go on") from error
+        target.flush()
+        seconds = perf_counter() - start_time
     _finish(tally, seconds, as_json=as_json)
 
 
-def _batches(first: list[Item], rest: Iterator[Item], size: int) -> Iterator[list[Item]]:
+def _batches(first: list[Item], remaining: Iterator[Item], size: int) -> Iterator[list[Item]]:
     while first:
         yield first
-        first = list(islice(rest, size))
+        first = list(islice(remaining, size))
 
 
 def _keep(
     memory: "hmem.Memory", items: list[Item], session: str | None, tally: _Tally, restoring: Restoring | None
 ) -> None:
-    """Keep the valid ones of some items in one transaction."""
+    """Store the valid items in one transaction."""
     good = [item for item in items if item.error is None]
     problems = [(item.line, item.error) for item in items if item.error is not None]
     if restoring is not None:
-        found = zip(good, restoring.take([item.message for item in good]), strict=True)
-        counted = [(item, receipt) for item, receipt in found if receipt is not None]
-        good, receipts = [item for item, _ in counted], [receipt for _, receipt in counted]
+        answers = zip(good, restoring.take([item.message for item in good]), strict=True)
+        pairs = [(item, receipt) for item, receipt in answers if receipt is not None]
+        good, receipts = [item for item, _ in pairs], [receipt for _, receipt in pairs]
     else:
         receipts = memory.add([item.message for item in good], session=session) if good else []
     tally.stored += sum(receipt.fate == "stored" for receipt in receipts)
     tally.duplicate += sum(receipt.fate == "duplicate" for receipt in receipts)
-    refused = [(item.line, receipt.error or "") for item, receipt in zip(good, receipts, strict=True) if not receipt]
-    tally.reject([*problems, *refused])
+    rejections = [(item.line, receipt.error or "") for item, receipt in zip(good, receipts, strict=True) if not receipt]
+    tally.reject([*problems, *rejections])
 
 
 def _report(tally: _Tally, total: int | None, advance: Advance | None, *, acknowledge: bool) -> None:
     if acknowledge:
-        click.echo(f"acknowledged {tally.done}")
+        click.echo(f"acknowledged {tally.total}")
     if advance is not None:
-        advance(tally.done, total)
+        advance(tally.total, total)
 
 
 def _finish(tally: _Tally, seconds: float, *, as_json: bool) -> None:
@@ -186,10 +186,10 @@ def _finish(tally: _Tally, seconds: float, *, as_json: bool) -> None:
     else:
         click.echo(f"{tally.stored:,} stored, {tally.duplicate:,} duplicate, {tally.rejected:,} rejected ", nl=False)
         click.echo(f"in {seconds:.2f} s ({rate:,.0f} turns/s)")
-        for line, error in tally.problems[:_SHOWN]:
+        for line, error in tally.problems[:_MAX_PRINTED]:
             click.echo(f"line {line}: {one_line(error)}", err=True)
-        if tally.rejected > _SHOWN:
-            click.echo(f"and {tally.rejected - _SHOWN:,} more", err=True)
+        if tally.rejected > _MAX_PRINTED:
+            click.echo(f"and {tally.rejected - _MAX_PRINTED:,} more", err=True)
     if tally.rejected:
         click.get_current_context().exit(1)
 

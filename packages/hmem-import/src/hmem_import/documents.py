@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from hmem.errors import ExtraMissing, InvalidFile
-from hmem_import.markdown import pieces
+from hmem_import.markdown import split_markdown
 from hmem_import.opening import ZIP, ImportFile
-from hmem_import.reading import digest, given
+from hmem_import.reading import digest, nonempty
 from hmem_import.tree import ImportTree, Item
 
 NAME: Final = "document"
@@ -47,7 +47,7 @@ def looks_like(title: str, head: bytes) -> bool:
 
 def read(tree: ImportTree) -> Iterator[Item]:
     """Yield the sections of documents; in the place of one that cannot be read there is its error."""
-    return tree.items(_of_file, None if tree.alone else lambda name: name.lower().endswith((*_PRINTED, ".txt")))
+    return tree.items(_of_file, None if tree.is_single else lambda name: name.lower().endswith((*_PRINTED, ".txt")))
 
 
 def _of_file(name: str, file: ImportFile) -> Iterator[Item]:
@@ -55,63 +55,69 @@ def _of_file(name: str, file: ImportFile) -> Iterator[Item]:
     data = file.content()
     suffix = title.lower().rpartition(".")[2]
     if data.startswith(b"%PDF-"):
-        found = _pdf(file, data)
+        contents = _pdf(file, data)
     elif data.startswith(ZIP):
         _check_unpacked(file, data)
-        found = _converted(file, data, "docx")
+        contents = _converted(file, data, "docx")
     elif suffix in ("html", "htm") or data.lstrip()[:1] == b"<":
-        found = _converted(file, data, "html")
+        contents = _converted(file, data, "html")
     else:
-        found = _sections(file.text())
-    place = 0
-    for place, message in enumerate(_messages(found, title, NAME, file.changed), 1):
-        yield Item(place, message)
-    if place == 0:
+        contents = _sections(file.text())
+    number = 0
+    for number, message in enumerate(_messages(contents, title, NAME, file.modified), 1):
+        yield Item(number, message)
+    if number == 0:
         raise InvalidFile(f"{file.name} has no text - if its pages are pictures, recognise their text first")
 
 
-def sections(content: str, title: str, id: str, at: str | None, part: str | None = None) -> Iterator[dict[str, Any]]:
+def sections(
+    content: str, title: str, id: str, time: str | None, top_heading: str | None = None
+) -> Iterator[dict[str, Any]]:
     """Yield the sections of a document that another format holds, for ``Memory.add``.
 
-    Its message ids begin with ``id``; ``part`` is a heading above all others.
+    Its message ids begin with ``id``; ``top_heading`` stands above all its headings.
     """
-    return _messages(_sections(content, (part,) if part else ()), title, id, at)
+    return _messages(_sections(content, (top_heading,) if top_heading else ()), title, id, time)
 
 
-def _messages(found: Iterator[Section], title: str, id: str, at: str | None) -> Iterator[dict[str, Any]]:
-    seen: Counter[Section] = Counter()
-    for section in found:
-        seen[section] += 1
+def _messages(contents: Iterator[Section], title: str, id: str, time: str | None) -> Iterator[dict[str, Any]]:
+    occurrences: Counter[Section] = Counter()
+    for section in contents:
+        occurrences[section] += 1
         heading = " / ".join(section.headings)
-        mark = digest(title, str(section.page), heading, section.text, str(seen[section]))
-        yield given(
+        mark = digest(title, str(section.page), heading, section.text, str(occurrences[section]))
+        yield nonempty(
             role=ROLE,
             text=section.text,
             speaker=title,
-            at=at,
+            at=time,
             session=f"{NAME}:{title}",
             message_id=f"{id}:{mark}",
-            metadata=given(document=title, page=section.page, heading=heading),
+            metadata=nonempty(document=title, page=section.page, heading=heading),
         )
 
 
-def _sections(content: str, above: tuple[str, ...] = ()) -> Iterator[Section]:
+def _sections(content: str, outer_headings: tuple[str, ...] = ()) -> Iterator[Section]:
     """Yield the paragraphs of a text in Markdown, those under the same headings joined."""
-    return _joined(Section(piece.text, None, (*above, *piece.headings)) for piece in pieces(content))
+    return _merge(
+        Section(section.text, None, (*outer_headings, *section.headings)) for section in split_markdown(content)
+    )
 
 
-def _joined(parts: Iterable[Section]) -> Iterator[Section]:
-    held: Section | None = None
-    for part in parts:
-        together = held is not None and held[1:] == part[1:] and len(held.text) + len(part.text) < _LONGEST
-        if held is not None and together:
-            held = held._replace(text=f"{held.text}\n\n{part.text}")
+def _merge(paragraphs: Iterable[Section]) -> Iterator[Section]:
+    merged: Section | None = None
+    for paragraph in paragraphs:
+        together = (
+            merged is not None and merged[1:] == paragraph[1:] and len(merged.text) + len(paragraph.text) < _LONGEST
+        )
+        if merged is not None and together:
+            merged = merged._replace(text=f"{merged.text}\n\n{paragraph.text}")
             continue
-        if held is not None:
-            yield held
-        held = part
-    if held is not None:
-        yield held
+        if merged is not None:
+            yield merged
+        merged = paragraph
+    if merged is not None:
+        yield merged
 
 
 # Programs that read documents.
@@ -142,7 +148,7 @@ def _pdf(file: ImportFile, data: bytes) -> Iterator[Section]:
             if number > file.limits.files:
                 raise InvalidFile(f"{file.name} has more than {file.limits.files:,} pages - raise --max-files")
             boxes = (box.get_text() for box in page if isinstance(box, LTTextContainer))
-            yield from _joined(Section(text, number) for box in boxes if (text := _paragraph(box)))
+            yield from _merge(Section(text, number) for box in boxes if (text := _paragraph(box)))
     except (PDFException, PSException, *_BROKEN) as error:
         raise InvalidFile(
             f"{file.name} cannot be read ({type(error).__name__}) - if it has a password, save it without"
@@ -168,10 +174,10 @@ def _converted(file: ImportFile, data: bytes, kind: str) -> Iterator[Section]:
         raise _missing(file) from error
     converter = DocxConverter() if kind == "docx" else HtmlConverter()
     try:
-        made = converter.convert(io.BytesIO(data), StreamInfo(extension=f".{kind}")).markdown
+        markdown = converter.convert(io.BytesIO(data), StreamInfo(extension=f".{kind}")).markdown
     except (MarkItDownException, *_BROKEN) as error:
         raise InvalidFile(f"{file.name} cannot be read ({type(error).__name__}) - save it anew, or as PDF") from error
-    return _sections(made)
+    return _sections(markdown)
 
 
 def _missing(file: ImportFile) -> ExtraMissing:
@@ -186,7 +192,7 @@ def _check_unpacked(file: ImportFile, data: bytes) -> None:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            size = sum(each.file_size for each in archive.infolist())
+            size = sum(entry.file_size for entry in archive.infolist())
     except (zipfile.BadZipFile, NotImplementedError) as error:
         raise InvalidFile(f"{file.name} is not a whole document ({error}) - fetch it again") from error
     if size > file.limits.bytes:

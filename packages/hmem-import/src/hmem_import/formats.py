@@ -48,7 +48,7 @@ class Format:
     """
 
     name: str
-    about: str
+    description: str
     read: Callable[[ImportTree], Iterator[Item]]
     data: Recognise | None = None
     line: Recognise | None = None
@@ -63,17 +63,17 @@ class Format:
 
 def _by_data(messages: Callable[[Any], Iterable[Any]]) -> Callable[[ImportTree], Iterator[Item]]:
     def read(tree: ImportTree) -> Iterator[Item]:
-        return tree.items(of_file, None if tree.alone else _is_json)
+        return tree.items(of_file, None if tree.is_single else _is_json)
 
     def of_file(_: str, file: ImportFile) -> Iterator[Item]:
-        return (Item(place, message) for place, message in enumerate(messages(file.whole()), 1))
+        return (Item(number, message) for number, message in enumerate(messages(file.load_json()), 1))
 
     return read
 
 
 def _by_line(messages: Callable[[Any, ImportFile], Iterable[Any]]) -> Callable[[ImportTree], Iterator[Item]]:
     def read(tree: ImportTree) -> Iterator[Item]:
-        return tree.items(of_file, None if tree.alone else _is_lines)
+        return tree.items(of_file, None if tree.is_single else _is_lines)
 
     def of_file(_: str, file: ImportFile) -> Iterator[Item]:
         for item in json_lines(file):
@@ -94,7 +94,7 @@ def _is_lines(name: str) -> bool:
 
 
 # The table. A file has the first format that tells it, so those with particular names stand before general ones.
-_ALL: Final = (
+_FORMATS: Final = (
     Format(
         "jsonl",
         "a turn a line",
@@ -116,7 +116,7 @@ _ALL: Final = (
     Format(
         knowledge_graph.NAME,
         "the JSONL of MCP's reference memory server",
-        _by_line(lambda line, file: knowledge_graph.messages(line, file.changed)),
+        _by_line(lambda line, file: knowledge_graph.messages(line, file.modified)),
         line=knowledge_graph.looks_like,
     ),
     Format(letta.NAME, "Letta's agent files", _by_data(letta.messages), data=letta.looks_like),
@@ -175,7 +175,7 @@ _ALL: Final = (
         data=openai_messages.looks_like,
     ),
 )
-FORMATS: Final[Mapping[str, Format]] = {each.name: each for each in _ALL}
+FORMATS: Final[Mapping[str, Format]] = {entry.name: entry for entry in _FORMATS}
 
 
 def recognise(tree: ImportTree) -> Format:
@@ -184,20 +184,22 @@ def recognise(tree: ImportTree) -> Format:
     Raises:
         InvalidFile: it is in none of the formats; what it looks like is named. Or it cannot be read.
     """
-    if tree.alone:
+    if tree.is_single:
         return _of_file(tree.file())
-    claimed = next((each for each in _ALL if each.names is not None and each.names(tree)), None)
-    return claimed or Format("files", "files of several formats", _each_by_its_own)
+    tree_format = next(
+        (candidate for candidate in _FORMATS if candidate.names is not None and candidate.names(tree)), None
+    )
+    return tree_format or Format("files", "files of several formats", _read_mixed)
 
 
-def _each_by_its_own(tree: ImportTree) -> Iterator[Item]:
-    for part in tree.parts():
+def _read_mixed(tree: ImportTree) -> Iterator[Item]:
+    for subtree in tree.subtrees():
         try:
-            found = recognise(part)
-            if found.name == bundle.NAME:
-                yield Item(1, error=f"{part.file().name} is an export of hmem - import it by itself")
+            part_format = recognise(subtree)
+            if part_format.name == bundle.NAME:
+                yield Item(1, error=f"{subtree.file().name} is an export of hmem - import it by itself")
             else:
-                yield from found.read(part)
+                yield from part_format.read(subtree)
         except InvalidFile as error:
             yield Item(1, error=str(error))
 
@@ -209,9 +211,11 @@ def _of_file(file: ImportFile) -> Format:
         InvalidFile: as ``recognise``.
     """
     head = file.head()
-    found = next((each for each in _ALL if each.head is not None and each.head(file.title, head)), None)
-    if found is not None:
-        return found
+    head_format = next(
+        (candidate for candidate in _FORMATS if candidate.head is not None and candidate.head(file.title, head)), None
+    )
+    if head_format is not None:
+        return head_format
     start = head.lstrip()
     if _is_lines(file.title) or not start:
         return _of_lines(file)
@@ -226,7 +230,7 @@ def _of_lines(file: ImportFile) -> Format:
 
 
 def _by_first(line: Any) -> Format | None:
-    return next((each for each in _ALL if each.line is not None and each.line(line)), None)
+    return next((candidate for candidate in _FORMATS if candidate.line is not None and candidate.line(line)), None)
 
 
 def _of_first_line(file: ImportFile) -> Format | None:
@@ -240,14 +244,14 @@ def _of_first_line(file: ImportFile) -> Format | None:
 
 
 def _of_data(file: ImportFile) -> Format:
-    data = file.whole(keep=True)
-    if (known := _by_data_of(data)) is None:
+    data = file.load_json(keep=True)
+    if (data_format := _by_data_of(data)) is None:
         raise unsupported.data_error(file.name, data, FORMATS)
-    return known
+    return data_format
 
 
 def _by_data_of(data: Any) -> Format | None:
-    return next((each for each in _ALL if each.data is not None and each.data(data)), None)
+    return next((candidate for candidate in _FORMATS if candidate.data is not None and candidate.data(data)), None)
 
 
 # Import of a path.
@@ -272,18 +276,18 @@ def read(path: Path, format: str | None = None, limits: ImportLimits | None = No
         InvalidFile: it cannot be read, is not in this format, or is beyond the limits.
     """
     tree = open_tree(path, limits or ImportLimits())
-    found = recognise(tree) if format is None else FORMATS[format]
-    streamed = found.streams or not tree.alone
-    if tree.alone:
+    source_format = recognise(tree) if format is None else FORMATS[format]
+    is_streaming = source_format.streams or not tree.is_single
+    if tree.is_single:
         tree.file().last = True
-    items = found.read(tree)
+    items = source_format.read(tree)
     if me is not None:
         items = (_of_user(item, me) for item in items)
-    if not streamed:
-        held = list(items)
-        return Source(found.name, held, lambda: len(held))
-    counted = tree.alone and found.counts and not tree.file().is_stdin
-    return Source(found.name, items, lambda: _lines_of(tree.file()) if counted else None)
+    if not is_streaming:
+        loaded_items = list(items)
+        return Source(source_format.name, loaded_items, lambda: len(loaded_items))
+    is_countable = tree.is_single and source_format.counts and not tree.file().is_stdin
+    return Source(source_format.name, items, lambda: _lines_of(tree.file()) if is_countable else None)
 
 
 def _lines_of(file: ImportFile) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from hmem_import.reading import Fields, digest, fields, given, items, text
+from hmem_import.reading import Fields, digest, fields, items, nonempty, text
 
 NAME = "mcp-memory"
 _SPEAKER = "memory"
@@ -16,37 +16,37 @@ def looks_like(data: Any) -> bool:
     return entity or (line.get("type") == "relation" and {"from", "to"} <= line.keys())
 
 
-def messages(line: Any, at: str | None = None) -> Iterator[dict[str, Any]]:
+def messages(line: Any, time: str | None = None) -> Iterator[dict[str, Any]]:
     """Yield each observation and relation of a line as a sentence, for ``Memory.add``; the file has no times."""
-    held = fields(line)
-    if held.get("type") == "entity":
-        name = text(held.get("name"))
-        for said in _entity(held, name):
-            yield given(
-                text=said, speaker=_SPEAKER, at=at, session=f"{NAME}:{name}",
-                message_id=f"{NAME}:{digest('entity', name, said)}",
+    entry = fields(line)
+    if entry.get("type") == "entity":
+        name = text(entry.get("name"))
+        for sentence in _entity(entry, name):
+            yield nonempty(
+                text=sentence, speaker=_SPEAKER, at=time, session=f"{NAME}:{name}",
+                message_id=f"{NAME}:{digest('entity', name, sentence)}",
             )  # fmt: skip
-    elif held.get("type") == "relation":
-        one, how, other = (text(held.get(each)) for each in ("from", "relationType", "to"))
-        if one and other:
-            said = f"{_name(one)} {how.replace('_', ' ') or 'relates to'} {_name(other)}."
-            yield given(
-                text=said, speaker=_SPEAKER, at=at, session=f"{NAME}:relations",
-                message_id=f"{NAME}:{digest('relation', one, how, other)}",
+    elif entry.get("type") == "relation":
+        source, relation, target = (text(entry.get(key)) for key in ("from", "relationType", "to"))
+        if source and target:
+            sentence = f"{_name(source)} {relation.replace('_', ' ') or 'relates to'} {_name(target)}."
+            yield nonempty(
+                text=sentence, speaker=_SPEAKER, at=time, session=f"{NAME}:relations",
+                message_id=f"{NAME}:{digest('relation', source, relation, target)}",
             )  # fmt: skip
 
 
-def _entity(held: Fields, name: str) -> Iterator[str]:
+def _entity(entity: Fields, name: str) -> Iterator[str]:
     if not name:
         return
-    shown, kind = _name(name), text(held.get("entityType")).replace("_", " ")
+    title, kind = _name(name), text(entity.get("entityType")).replace("_", " ")
     if kind and kind.lower() != "default":
-        yield f"{shown} is {'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}."
-    for each in items(held.get("observations")):
+        yield f"{title} is {'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}."
+    for observation in items(entity.get("observations")):
         # Later versions of the server keep an observation as an object.
-        said = text(each) or text(fields(each).get("content"))
-        if said:
-            yield said if said.lower().startswith((shown.lower(), name.lower())) else f"{shown}: {said}"
+        sentence = text(observation) or text(fields(observation).get("content"))
+        if sentence:
+            yield sentence if sentence.lower().startswith((title.lower(), name.lower())) else f"{title}: {sentence}"
 
 
 def _name(name: str) -> str:

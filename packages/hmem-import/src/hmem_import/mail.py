@@ -9,13 +9,13 @@ from html.parser import HTMLParser
 from typing import Any, Final
 
 from hmem_import.opening import ImportFile
-from hmem_import.reading import digest, given
+from hmem_import.reading import digest, nonempty
 from hmem_import.tree import MAILBOXES, ImportTree, Item
 
 NAME: Final = "mail"
 _HEADS: Final = re.compile(rb"(?:[\w-]+:[^\n]*\r?\n(?:[ \t][^\n]*\r?\n)*){2,}", re.IGNORECASE)
 _ID: Final = re.compile(r"<[^<>\s]+>")
-_QUOTED: Final = re.compile(r"\s*>")
+_QUOTE_LINE: Final = re.compile(r"\s*>")
 # "-----Original Message-----", "________": what follows under it, with heads, is the message that is answered.
 _DASHES: Final = "---"
 _RULE: Final = "_" * 8
@@ -52,54 +52,56 @@ def read(tree: ImportTree) -> Iterator[Item]:
                 yield Item(line, message)
 
     return tree.items(
-        of_file, None if tree.alone else lambda name: name.lower().removesuffix(".gz").endswith(MAILBOXES)
+        of_file, None if tree.is_single else lambda name: name.lower().removesuffix(".gz").endswith(MAILBOXES)
     )
 
 
 def _messages(file: ImportFile) -> Iterator[tuple[int, bytes | None]]:
     """Yield the messages of a mailbox with their first lines; None for one that is longer than ``limits.line``."""
-    held: list[bytes] = []
+    message_lines: list[bytes] = []
     start, size, blank = 1, 0, True
     for number, line in file.lines():
         if line is not None and blank and line.startswith(b"From "):
-            if held or size:
-                yield start, b"".join(held) if size <= file.limits.line else None
-            held, start, size, blank = [], number, 0, False
+            if message_lines or size:
+                yield start, b"".join(message_lines) if size <= file.limits.line else None
+            message_lines, start, size, blank = [], number, 0, False
             continue
         size += file.limits.line + 1 if line is None else len(line)
         if size <= file.limits.line and line is not None:
-            held.append(line[1:] if re.match(rb">+From ", line) else line)
+            message_lines.append(line[1:] if re.match(rb">+From ", line) else line)
         blank = line is not None and not line.strip()
-    if held or size:
-        yield start, b"".join(held) if size <= file.limits.line else None
+    if message_lines or size:
+        yield start, b"".join(message_lines) if size <= file.limits.line else None
 
 
 def _message(message: EmailMessage, threads: dict[str, str]) -> dict[str, Any] | None:
     subject = _head(message, "Subject")
     before = _ID.findall(f"{_head(message, 'References')} {_head(message, 'In-Reply-To')}")
-    written = _body(message, quotes=not before)
-    said = own_words(written, reply=bool(before)).strip()
-    names = [name for part in message.walk() if (name := part.get_filename())]
-    if not said and not names:
+    body = _body(message, quotes=not before)
+    content = own_words(body, reply=bool(before)).strip()
+    names = [name for section in message.walk() if (name := section.get_filename())]
+    if not content and not names:
         return None
     ids = _ID.findall(_head(message, "Message-ID"))
-    own = ids[0] if ids else f"<{digest(_head(message, 'Date'), _head(message, 'From'), subject, said)}>"
-    root = _head(message, "X-GM-THRID") or next((threads[each] for each in before if each in threads), None)
-    root = root or (before[0] if before else own)
-    threads[own] = root
+    message_id = ids[0] if ids else f"<{digest(_head(message, 'Date'), _head(message, 'From'), subject, content)}>"
+    root = _head(message, "X-GM-THRID") or next(
+        (threads[reference] for reference in before if reference in threads), None
+    )
+    root = root or (before[0] if before else message_id)
+    threads[message_id] = root
     if subject and not before:
-        said = f"{subject}\n\n{said}".strip()
+        content = f"{subject}\n\n{content}".strip()
     (name, address), *_ = [*_people(message, "From"), ("", "")]
-    return given(
-        text=said,
+    return nonempty(
+        text=content,
         speaker=name or address or NAME,
         at=_date(message),
         caption=f"attached: {', '.join(names)}" if names else None,
         attachments=names,
         session=f"{NAME}:{root.strip('<>')}",
-        message_id=f"{NAME}:{own.strip('<>')}",
-        metadata=given(
-            subject=subject, **{"from": address}, to=[each for _, each in _people(message, "To", "Cc")][:_TO]
+        message_id=f"{NAME}:{message_id.strip('<>')}",
+        metadata=nonempty(
+            subject=subject, **{"from": address}, to=[recipient for _, recipient in _people(message, "To", "Cc")][:_TO]
         ),
     )
 
@@ -109,7 +111,7 @@ def _head(message: EmailMessage, name: str) -> str:
 
 
 def _people(message: EmailMessage, *names: str) -> list[tuple[str, str]]:
-    return [each for each in getaddresses([_head(message, name) for name in names]) if each[1]]
+    return [person for person in getaddresses([_head(message, name) for name in names]) if person[1]]
 
 
 def _date(message: EmailMessage) -> str | None:
@@ -120,58 +122,58 @@ def _date(message: EmailMessage) -> str | None:
 
 
 def _body(message: EmailMessage, *, quotes: bool) -> str:
-    part = message.get_body(("plain", "html"))
-    payload = part.get_payload(decode=True) if part is not None else None
-    if part is None or not isinstance(payload, bytes):
+    text_part = message.get_body(("plain", "html"))
+    payload = text_part.get_payload(decode=True) if text_part is not None else None
+    if text_part is None or not isinstance(payload, bytes):
         return ""
     try:
-        written = payload.decode(part.get_content_charset() or "utf-8", "replace")
+        decoded = payload.decode(text_part.get_content_charset() or "utf-8", "replace")
     except LookupError:
-        written = payload.decode("utf-8", "replace")
-    return words(written, quotes=quotes) if part.get_content_type() == "text/html" else written
+        decoded = payload.decode("utf-8", "replace")
+    return words(decoded, quotes=quotes) if text_part.get_content_type() == "text/html" else decoded
 
 
-def own_words(written: str, *, reply: bool) -> str:
+def own_words(content: str, *, reply: bool) -> str:
     """Return a message without its signature and, of a reply, without the messages that it quotes.
 
     A message that somebody forwards is a quotation: the one who forwards it did not say it.
     """
-    lines = written.replace("\r\n", "\n").split("\n")
-    signed = next((place for place, line in enumerate(lines) if line in _SIGNED), len(lines))
-    parted = next((place for place in range(len(lines)) if _begins_message(lines, place)), len(lines))
-    own = lines[: min(signed, parted)]
+    lines = content.replace("\r\n", "\n").split("\n")
+    signed = next((number for number, line in enumerate(lines) if line in _SIGNED), len(lines))
+    quote_start = next((number for number in range(len(lines)) if _begins_message(lines, number)), len(lines))
+    own_lines = lines[: min(signed, quote_start)]
     if not reply:
-        forwarded = [f"> {line}" for line in lines[parted + 1 :] if line.strip()] if parted < signed else []
-        return "\n".join([*own, *forwarded])
-    kept: list[str] = []
-    for line in own:
-        if not _QUOTED.match(line):
-            kept.append(line)
+        forwarded = [f"> {line}" for line in lines[quote_start + 1 :] if line.strip()] if quote_start < signed else []
+        return "\n".join([*own_lines, *forwarded])
+    clean_lines: list[str] = []
+    for line in own_lines:
+        if not _QUOTE_LINE.match(line):
+            clean_lines.append(line)
         else:
-            _drop_attribution(kept)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept))
+            _drop_attribution(clean_lines)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(clean_lines))
 
 
-def _begins_message(lines: Sequence[str], place: int) -> bool:
+def _begins_message(lines: Sequence[str], number: int) -> bool:
     """Tell if a line parts a message from another one, whose heads are below it."""
-    line = lines[place].strip()
+    line = lines[number].strip()
     dashed = line.startswith(_DASHES) and line.endswith(_DASHES)
     if not (dashed or (line.startswith(_RULE) and not line.strip("_"))):
         return False
-    return sum(_HEAD.match(line) is not None for line in lines[place + 1 : place + 6]) > 1
+    return sum(_HEAD.match(line) is not None for line in lines[number + 1 : number + 6]) > 1
 
 
-def _drop_attribution(kept: list[str]) -> None:
+def _drop_attribution(lines: list[str]) -> None:
     """Drop the last lines if they tell who wrote what is quoted next: "On Friday, Ana <ana@example.com> wrote:"."""
-    end = len(kept)
-    while end and not kept[end - 1].strip():
+    end = len(lines)
+    while end and not lines[end - 1].strip():
         end -= 1
     start = end
-    while start and kept[start - 1].strip() and end - start < 3:
+    while start and lines[start - 1].strip() and end - start < 3:
         start -= 1
-    told = " ".join(kept[start:end])
-    if told.rstrip().endswith(":") and re.search(r"[\d@]", told):
-        del kept[start:]
+    attribution = " ".join(lines[start:end])
+    if attribution.rstrip().endswith(":") and re.search(r"[\d@]", attribution):
+        del lines[start:]
 
 
 # Words of HTML, without a library.

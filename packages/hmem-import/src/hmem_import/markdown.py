@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Final, NamedTuple
 
 from hmem_import.opening import ImportFile
-from hmem_import.reading import digest, given, without
+from hmem_import.reading import cut_between, digest, nonempty
 from hmem_import.tree import NOTES, ImportTree, Item
 
 NAME: Final = "markdown"
@@ -36,7 +36,7 @@ class MarkdownSection(NamedTuple):
 
 
 def messages(tree: ImportTree) -> Iterator[Item]:
-    """Yield each piece of the notes, with its line, as ``Memory.add`` takes it.
+    """Yield each section of the notes, with its line, as ``Memory.add`` takes it.
 
     Its date is that of the nearest heading with one, else of the file's name, else of the file's last change. In the
     place of a file of a folder that cannot be read there is its error.
@@ -44,46 +44,46 @@ def messages(tree: ImportTree) -> Iterator[Item]:
     Raises:
         InvalidFile: a single file cannot be read, or is not UTF-8.
     """
-    return tree.items(_pieces_of, None if tree.alone else lambda name: name.lower().endswith(NOTES))
+    return tree.items(_of_file, None if tree.is_single else lambda name: name.lower().endswith(NOTES))
 
 
-def _pieces_of(name: str, file: ImportFile) -> Iterator[Item]:
-    """Yield the pieces of a file of a name.
+def _of_file(name: str, file: ImportFile) -> Iterator[Item]:
+    """Yield the sections of a file.
 
     Raises:
         InvalidFile: it cannot be read, or is not UTF-8.
     """
-    return note(file.text(), name or "notes.md", file.changed)
+    return note(file.text(), name or "notes.md", file.modified)
 
 
 def note(
     content: str,
     name: str,
-    changed: str | None,
+    modified: str | None,
     format: str = NAME,
     title: str = "",
-    clean: Callable[[MarkdownSection], MarkdownSection | None] = lambda piece: piece,
+    clean: Callable[[MarkdownSection], MarkdownSection | None] = lambda section: section,
 ) -> Iterator[Item]:
-    """Yield the pieces of a note, as cleaned; a ``title`` that is no day stands before their headings."""
-    seen: Counter[str] = Counter()
-    created = _created(content) or changed
-    for piece in filter(None, map(clean, pieces(content))):
-        titles = [each for each in (title, *piece.headings) if each and day_in(each) is None]
-        above = dict.fromkeys((*titles[:1], titles[-1]) if title and titles else titles[-1:])
-        said = f"{', '.join(above)}: {piece.text}" if above and piece.text else piece.text
-        seen[said] += 1
-        days = [day for each in (name, *piece.headings) if (day := day_in(each)) is not None]
+    """Yield the sections of a note, after ``clean``; a ``title`` that is no day stands before their headings."""
+    occurrences: Counter[str] = Counter()
+    created = _created(content) or modified
+    for section in filter(None, map(clean, split_markdown(content))):
+        titles = [heading for heading in (title, *section.headings) if heading and day_in(heading) is None]
+        prefixes = dict.fromkeys((*titles[:1], titles[-1]) if title and titles else titles[-1:])
+        body = f"{', '.join(prefixes)}: {section.text}" if prefixes and section.text else section.text
+        occurrences[body] += 1
+        days = [day for heading in (name, *section.headings) if (day := day_in(heading)) is not None]
         yield Item(
-            piece.line,
-            given(
-                text=said,
+            section.line,
+            nonempty(
+                text=body,
                 speaker=_SPEAKER,
                 at=days[-1] if days else created,
-                caption=", ".join(piece.embedded),
-                attachments=list(piece.embedded),
+                caption=", ".join(section.embedded),
+                attachments=list(section.embedded),
                 session=f"{format}:{name}",
-                message_id=f"{format}:{digest(name, said, str(seen[said]), *piece.embedded)}",
-                metadata=given(file=name, heading=" / ".join(piece.headings), task=piece.task),
+                message_id=f"{format}:{digest(name, body, str(occurrences[body]), *section.embedded)}",
+                metadata=nonempty(file=name, heading=" / ".join(section.headings), task=section.task),
             ),
         )
 
@@ -91,52 +91,52 @@ def note(
 def _created(content: str) -> str | None:
     """Return when a note was written, as its front matter tells."""
     lines = content.splitlines()
-    found = (_CREATED.fullmatch(line) for line in lines[: _front_matter(lines)])
-    written = next((each[1] for each in found if each), "")
+    matches = (_CREATED.fullmatch(line) for line in lines[: _front_matter(lines)])
+    timestamp = next((match[1] for match in matches if match), "")
     try:
-        return datetime.fromisoformat(written).isoformat() if written else None
+        return datetime.fromisoformat(timestamp).isoformat() if timestamp else None
     except ValueError:
-        return day_in(written)
+        return day_in(timestamp)
 
 
-def pieces(content: str) -> Iterator[MarkdownSection]:
+def split_markdown(content: str) -> Iterator[MarkdownSection]:
     """Yield the paragraphs and list items of a text, in order; lines indented below an item belong to it."""
     headings: list[tuple[int, str]] = []
-    held: list[str] = []
+    section_lines: list[str] = []
     start, fence, task = 1, "", ""
 
-    def done() -> Iterator[MarkdownSection]:
-        said = "\n".join(held).strip()
-        held.clear()
-        if said:
+    def flush() -> Iterator[MarkdownSection]:
+        body = "\n".join(section_lines).strip()
+        section_lines.clear()
+        if body:
             state = None if not task else "done" if task in "xX-" else "open"
-            yield MarkdownSection(said, tuple(title for _, title in headings), start, state)
+            yield MarkdownSection(body, tuple(title for _, title in headings), start, state)
 
-    for number, line in enumerate(_without_front_matter(without(content, "<!--", "-->", lines=True)), 1):
+    for number, line in enumerate(_without_front_matter(cut_between(content, "<!--", "-->", lines=True)), 1):
         mark = _FENCE.match(line)
         if fence:
-            held.append(line)
+            section_lines.append(line)
             fence = "" if mark and mark[1] == fence else fence
             continue
         heading = _HEADING.fullmatch(line.rstrip())
         item = _ITEM.match(line)
         if heading or item or not line.strip() or _RULE.match(line):
-            # A blank line ends a piece.
-            yield from done()
+            # A blank line ends a section.
+            yield from flush()
             start, task = number, ""
         if heading:
             level = len(heading[1])
             title = (heading[2] or "").strip().rstrip("#").rstrip()
-            headings = [each for each in headings if each[0] < level] + ([(level, title)] if title else [])
+            headings = [ancestor for ancestor in headings if ancestor[0] < level] + ([(level, title)] if title else [])
         elif item:
-            held.append(line[item.end() :])
+            section_lines.append(line[item.end() :])
             task = item[1] or ""
         elif line.strip() and not _RULE.match(line):
-            if not held:
+            if not section_lines:
                 start = number
             fence = mark[1] if mark else ""
-            held.append(line.rstrip())
-    yield from done()
+            section_lines.append(line.rstrip())
+    yield from flush()
 
 
 def _without_front_matter(content: str) -> list[str]:
@@ -150,15 +150,15 @@ def _front_matter(lines: Sequence[str]) -> int:
     """Return the number of lines of a leading ``---`` block."""
     if not lines or lines[0].rstrip() != "---":
         return 0
-    return next((place + 1 for place, line in enumerate(lines) if place and line.rstrip() in ("---", "...")), 0)
+    return next((number + 1 for number, line in enumerate(lines) if number and line.rstrip() in ("---", "...")), 0)
 
 
 def day_in(name: str) -> str | None:
     """Return the day in a name or a heading, in ISO 8601; None without one."""
-    found = _DAY.search(name)
-    if found is None:
+    match = _DAY.search(name)
+    if match is None:
         return None
     try:
-        return date(*map(int, found.groups())).isoformat()
+        return date(*map(int, match.groups())).isoformat()
     except ValueError:
         return None

@@ -11,13 +11,17 @@ NAME: Final = "messages"
 _NAMES: Final = ("id", "speaker", "session", "user", "agent", "message_id")
 # Fields of OpenAI-style messages that a turn lacks; they are kept as metadata.
 _OF_OPENAI: Final = ("tool_calls", "tool_call_id", "function_call", "refusal", "annotations", "audio")
-_SAID: Final = ("content", "text", "caption", "role")
+_CONTENT_FIELDS: Final = ("content", "text", "caption", "role")
 
 
 def looks_like(data: Any) -> bool:
     """Tell if data is a list of messages, or an object with one."""
-    held = _listed(data)
-    return held is not None and (not held or isinstance(held[0], str) or any(each in fields(held[0]) for each in _SAID))
+    message_list = _message_list(data)
+    return message_list is not None and (
+        not message_list
+        or isinstance(message_list[0], str)
+        or any(name in fields(message_list[0]) for name in _CONTENT_FIELDS)
+    )
 
 
 def messages(data: Any) -> Iterator[Any]:
@@ -26,21 +30,21 @@ def messages(data: Any) -> Iterator[Any]:
     Raises:
         InvalidFile: there is no list of messages.
     """
-    held = _listed(data)
-    if held is None:
+    message_list = _message_list(data)
+    if message_list is None:
         raise InvalidFile("the file holds no list of messages - name its format")
-    return (message for message in map(_message, held) if not _is_call(message))
+    return (message for message in map(_message, message_list) if not _is_call(message))
 
 
-def _listed(data: Any) -> list[Any] | None:
-    found = cast("Mapping[str, Any]", data).get("messages") if isinstance(data, Mapping) else data
-    return cast("list[Any]", found) if isinstance(found, list) else None
+def _message_list(data: Any) -> list[Any] | None:
+    entries = cast("Mapping[str, Any]", data).get("messages") if isinstance(data, Mapping) else data
+    return cast("list[Any]", entries) if isinstance(entries, list) else None
 
 
 def _is_call(message: Any) -> bool:
-    held = fields(message)
-    return not any(held.get(each) for each in ("content", "text", "caption")) and any(
-        items(fields(held.get("metadata")).get("tool_calls"))
+    record = fields(message)
+    return not any(record.get(name) for name in ("content", "text", "caption")) and any(
+        items(fields(record.get("metadata")).get("tool_calls"))
     )
 
 
@@ -48,22 +52,22 @@ def with_message_id(message: Any) -> Any:
     """Return a message whose ``id`` becomes its ``message_id``, without empty names."""
     if not isinstance(message, Mapping):
         return message
-    known = cast("Mapping[str, Any]", message)
-    made = {name: value for name, value in known.items() if value != "" or name not in _NAMES}
-    own = made.pop("id", None)
-    if made.get("message_id") is None and own is not None:
-        made["message_id"] = own
-    return made
+    record = cast("Mapping[str, Any]", message)
+    turn = {name: value for name, value in record.items() if value != "" or name not in _NAMES}
+    message_id = turn.pop("id", None)
+    if turn.get("message_id") is None and message_id is not None:
+        turn["message_id"] = message_id
+    return turn
 
 
 def _message(message: Any) -> Any:
-    made = with_message_id(message)
-    if not isinstance(made, dict):
-        return made
-    parts = cast("dict[str, Any]", made)
-    theirs = {name: parts.pop(name) for name in _OF_OPENAI if name in parts}
-    kept = {name: value for name, value in theirs.items() if value}
-    metadata: Any = parts.get("metadata") or {}
-    if kept and isinstance(metadata, Mapping):
-        parts["metadata"] = {**cast("Mapping[str, Any]", metadata), **kept}
-    return parts
+    turn = with_message_id(message)
+    if not isinstance(turn, dict):
+        return turn
+    record = cast("dict[str, Any]", turn)
+    openai_fields = {name: record.pop(name) for name in _OF_OPENAI if name in record}
+    extra_metadata = {name: value for name, value in openai_fields.items() if value}
+    metadata: Any = record.get("metadata") or {}
+    if extra_metadata and isinstance(metadata, Mapping):
+        record["metadata"] = {**cast("Mapping[str, Any]", metadata), **extra_metadata}
+    return record

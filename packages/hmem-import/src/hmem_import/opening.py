@@ -23,8 +23,8 @@ ZIP: Final = b"PK\x03\x04"
 # What tells a format is looked for in so many bytes.
 HEAD: Final = 1 << 16
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-_UNREAD: Final = object()
-_PIECE: Final = 1 << 20
+_NO_DATA: Final = object()
+_CHUNK_BYTES: Final = 1 << 20
 _STEP: Final = 1 << 9
 
 
@@ -53,9 +53,9 @@ class ImportFile:
     path: Path
     limits: ImportLimits = field(default_factory=ImportLimits)
     last: bool = False
-    kept: bytearray = field(default_factory=bytearray)
+    replay: bytearray = field(default_factory=bytearray)
     member: str | None = None
-    _data: Any = _UNREAD
+    _data: Any = _NO_DATA
 
     @property
     def name(self) -> str:
@@ -72,7 +72,7 @@ class ImportFile:
         return self.path == STDIN
 
     @property
-    def changed(self) -> str | None:
+    def modified(self) -> str | None:
         """Time of the last change of the file, in ISO 8601; None for stdin."""
         if self.is_stdin:
             return None
@@ -82,7 +82,7 @@ class ImportFile:
             return None
 
     @contextmanager
-    def opened(self) -> Generator[IO[bytes]]:
+    def open_bytes(self) -> Generator[IO[bytes]]:
         """Open the bytes in the file: of gzip and ZIP, what they hold.
 
         Raises:
@@ -141,11 +141,11 @@ class ImportFile:
         """Return the files in a ZIP archive.
 
         Raises:
-            InvalidFile: as ``opened``.
+            InvalidFile: as ``open_bytes``.
         """
-        with replace(self, member=None).opened() as raw, self._archive(raw) as archive:
+        with replace(self, member=None).open_bytes() as raw, self._archive(raw) as archive:
             # One whose name begins with a null byte has no name for Python.
-            return [each for each in archive.infolist() if each.filename and not each.is_dir()]
+            return [entry for entry in archive.infolist() if entry.filename and not entry.is_dir()]
 
     # Reading.
 
@@ -153,25 +153,25 @@ class ImportFile:
         """Return the beginning of the file, without a byte order mark; of one that breaks off, what it has.
 
         Raises:
-            InvalidFile: as ``opened``.
+            InvalidFile: as ``open_bytes``.
         """
-        most, found = min(HEAD, self.limits.bytes), b""
-        with self.opened() as file:
+        limit, data = min(HEAD, self.limits.bytes), b""
+        with self.open_bytes() as file:
             try:
-                while len(found) < most and (piece := file.read(min(_STEP, most - len(found)))):
-                    found += piece
+                while len(data) < limit and (chunk := file.read(min(_STEP, limit - len(data)))):
+                    data += chunk
             except (gzip.BadGzipFile, EOFError, zlib.error):
-                if not found:
+                if not data:
                     raise
-        return found.removeprefix(_BYTE_ORDER_MARK)
+        return data.removeprefix(_BYTE_ORDER_MARK)
 
     def content(self) -> bytes:
         """Return all that is in the file.
 
         Raises:
-            InvalidFile: as ``opened`` and ``read``.
+            InvalidFile: as ``open_bytes`` and ``read``.
         """
-        with self.opened() as file:
+        with self.open_bytes() as file:
             return self.read(file)
 
     def text(self) -> str:
@@ -204,29 +204,29 @@ class ImportFile:
         """Yield the lines with their numbers, from 1; None for one that is longer than ``limits.line``.
 
         Raises:
-            InvalidFile: as ``opened``; and what is unpacked is more than ``limits.bytes``.
+            InvalidFile: as ``open_bytes``; and what is unpacked is more than ``limits.bytes``.
         """
         number = 0
-        with self.opened() as file:
+        with self.open_bytes() as file:
             while line := file.readline(self.limits.line + 1):
                 number += 1
                 if len(line) <= self.limits.line:
                     yield number, line
                     continue
                 while line and not line.endswith(b"\n"):
-                    line = file.readline(_PIECE)
+                    line = file.readline(_CHUNK_BYTES)
                 yield number, None
 
-    def whole(self, *, keep: bool = False) -> Any:
+    def load_json(self, *, keep: bool = False) -> Any:
         """Return the JSON that the file holds; what was kept is returned once more without reading it again.
 
         Raises:
-            InvalidFile: as ``opened`` and ``read``; and it is no JSON, or nested too deeply.
+            InvalidFile: as ``open_bytes`` and ``read``; and it is no JSON, or nested too deeply.
         """
         read = self._data
-        if read is _UNREAD:
+        if read is _NO_DATA:
             read = self._parsed()
-        self._data = read if keep else _UNREAD
+        self._data = read if keep else _NO_DATA
         return read
 
     def _parsed(self) -> Any:
@@ -242,45 +242,45 @@ class ImportFile:
 class _Bounded(io.RawIOBase):
     """Unpacked bytes, up to the limit."""
 
-    def __init__(self, inner: IO[bytes], of: ImportFile) -> None:
+    def __init__(self, inner: IO[bytes], file: ImportFile) -> None:
         self._inner = inner
-        self._of = of
-        self._left = of.limits.bytes
+        self._file = file
+        self._remaining = file.limits.bytes
 
     def read(self, size: int = -1) -> bytes:
-        return self._counted(self._inner.read(self._most(size)))
+        return self._count(self._inner.read(self._clamp(size)))
 
     def readline(self, size: int | None = -1) -> bytes:
-        return self._counted(self._inner.readline(self._most(size)))
+        return self._count(self._inner.readline(self._clamp(size)))
 
-    def _most(self, size: int | None) -> int:
-        return self._left + 1 if size is None or size < 0 else min(size, self._left + 1)
+    def _clamp(self, size: int | None) -> int:
+        return self._remaining + 1 if size is None or size < 0 else min(size, self._remaining + 1)
 
-    def _counted(self, data: bytes) -> bytes:
-        self._left -= len(data)
-        if self._left < 0:
-            raise self._of.too_large()
+    def _count(self, data: bytes) -> bytes:
+        self._remaining -= len(data)
+        if self._remaining < 0:
+            raise self._file.too_large()
         return data
 
 
 class _Replayed(io.RawIOBase):
     """Stdin: what was read of it before, then the rest."""
 
-    def __init__(self, of: ImportFile, rest: IO[bytes]) -> None:
-        self._of = of
-        self._rest = rest
-        self._at = 0
+    def __init__(self, file: ImportFile, stream: IO[bytes]) -> None:
+        self._file = file
+        self._stream = stream
+        self._position = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        kept = self._of.kept
-        data = bytes(kept[self._at : self._at + len(buffer)])
+        replay = self._file.replay
+        data = bytes(replay[self._position : self._position + len(buffer)])
         if not data:
-            data = cast("io.BufferedReader", self._rest).read1(len(buffer))
-            if not self._of.last:
-                kept += data
-        self._at += len(data)
+            data = cast("io.BufferedReader", self._stream).read1(len(buffer))
+            if not self._file.last:
+                replay += data
+        self._position += len(data)
         buffer[: len(data)] = data
         return len(data)

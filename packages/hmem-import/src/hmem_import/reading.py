@@ -20,7 +20,7 @@ def items(value: Any) -> Sequence[Any]:
 
 def objects(value: Any) -> Iterator[Fields]:
     """Yield the objects of a list."""
-    return (fields(each) for each in items(value) if isinstance(each, Mapping))
+    return (fields(entry) for entry in items(value) if isinstance(entry, Mapping))
 
 
 def text(value: Any) -> str:
@@ -40,24 +40,24 @@ def moment(value: Any) -> str | None:
         return None
 
 
-def digest(*parts: str) -> str:
+def digest(*texts: str) -> str:
     """Return 16 hexadecimal digits that identify some texts."""
-    return hashlib.sha256("\x00".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return hashlib.sha256("\x00".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def given(**message: Any) -> dict[str, Any]:
+def nonempty(**message: Any) -> dict[str, Any]:
     """Return a message without empty fields; an empty text stays."""
     return {name: value for name, value in message.items() if value or (name == "text" and value is not None)}
 
 
-def without(content: str, opening: str, closing: str, *, lines: bool = False) -> str:
+def cut_between(content: str, opening: str, closing: str, *, lines: bool = False) -> str:
     """Return a text without what stands between two marks; with ``lines`` its line breaks stay, so that lines count."""
-    kept: list[str] = []
+    texts: list[str] = []
     start = 0
-    while (opened := content.find(opening, start)) >= 0:
-        closed = content.find(closing, opened + len(opening))
+    while (mark_start := content.find(opening, start)) >= 0:
+        closed = content.find(closing, mark_start + len(opening))
         if closed < 0:
             break
-        kept += [content[start:opened], "\n" * content.count("\n", opened, closed) if lines else ""]
+        texts += [content[start:mark_start], "\n" * content.count("\n", mark_start, closed) if lines else ""]
         start = closed + len(closing)
-    return "".join([*kept, content[start:]])
+    return "".join([*texts, content[start:]])

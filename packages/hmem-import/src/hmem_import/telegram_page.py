@@ -6,7 +6,7 @@ from datetime import datetime
 from html.parser import HTMLParser
 from typing import Any, Final
 
-from hmem_import.reading import given
+from hmem_import.reading import nonempty
 
 NAMES: Final = re.compile(r"messages\d*\.html")
 _EMPTY: Final = ("br", "img", "meta", "link", "input", "hr", "video", "source")
@@ -26,32 +26,32 @@ def messages(page: str, name: str) -> Iterator[dict[str, Any]]:
     reader.feed(page)
     reader.close()
     chat, sender = " ".join(reader.title.split()), ""
-    for each in reader.found:
+    for message in reader.messages:
         # Somebody's further messages have no name.
-        sender = each.get("from_name") or sender
-        author, said = each.get("author"), each.get("text", "").strip()
-        captions = [" ".join(each[part].split()) for part in ("media", "status") if each.get(part, "").strip()]
-        if not sender or not (said or captions):
+        sender = message.get("from_name") or sender
+        author, body = message.get("author"), message.get("text", "").strip()
+        captions = [" ".join(message[field].split()) for field in ("media", "status") if message.get(field, "").strip()]
+        if not sender or not (body or captions):
             continue
-        at = _when(each.get("date", ""))
-        yield given(
-            text=said,
+        time = _parse_time(message.get("date", ""))
+        yield nonempty(
+            text=body,
             speaker=author or sender,
-            at=at,
+            at=time,
             caption=": ".join(captions),
-            attachments=[each["file"]] if "file" in each else None,
-            session=f"{name}:{chat}:{at[:10]}" if at else f"{name}:{chat}",
-            message_id=f"{name}:{chat}:{each['id']}",
-            metadata=given(chat=chat, forwarded_by=sender if author else None),
+            attachments=[message["file"]] if "file" in message else None,
+            session=f"{name}:{chat}:{time[:10]}" if time else f"{name}:{chat}",
+            message_id=f"{name}:{chat}:{message['id']}",
+            metadata=nonempty(chat=chat, forwarded_by=sender if author else None),
         )
 
 
-def _when(written: str) -> str | None:
+def _parse_time(timestamp: str) -> str | None:
     """Return a time such as "01.03.2024 11:00:00 UTC+01:00"; older pages name no zone, and have that of the memory."""
     try:
-        zoned = re.search(r"[+-]\d\d:?\d\d$", written) is not None
-        at = datetime.strptime(f"{written.replace('UTC', '')}{'' if zoned else ' +0000'}", "%d.%m.%Y %H:%M:%S %z")
-        return (at if zoned else at.replace(tzinfo=None)).isoformat()
+        zoned = re.search(r"[+-]\d\d:?\d\d$", timestamp) is not None
+        time = datetime.strptime(f"{timestamp.replace('UTC', '')}{'' if zoned else ' +0000'}", "%d.%m.%Y %H:%M:%S %z")
+        return (time if zoned else time.replace(tzinfo=None)).isoformat()
     except ValueError:
         return None
 
@@ -62,52 +62,52 @@ class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.title = ""
-        self.found: list[dict[str, str]] = []
+        self.messages: list[dict[str, str]] = []
         self._open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        held = {name: value or "" for name, value in attrs}
-        kinds = held.get("class", "").split()
-        message = self.found[-1] if self.found else {}
-        if tag == "br" and self._part() == "text":
+        attributes = {name: value or "" for name, value in attrs}
+        kinds = attributes.get("class", "").split()
+        message = self.messages[-1] if self.messages else {}
+        if tag == "br" and self._current_field() == "text":
             message["text"] = message.get("text", "") + "\n"
         if tag in _EMPTY:
             return
         if "message" in kinds:
-            self.found.append({"id": held.get("id", ""), **({"service": "1"} if "service" in kinds else {})})
-        elif "date" in kinds and held.get("title") and "forwarded" not in self._open:
-            message["date"] = held["title"]
-        elif tag == "a" and "media_wrap" in self._open and "href" in held:
-            message.setdefault("file", held["href"])
-        self._open.append(next((kind for kind in kinds if kind in _PARTS), tag))
+            self.messages.append({"id": attributes.get("id", ""), **({"service": "1"} if "service" in kinds else {})})
+        elif "date" in kinds and attributes.get("title") and "forwarded" not in self._open:
+            message["date"] = attributes["title"]
+        elif tag == "a" and "media_wrap" in self._open and "href" in attributes:
+            message.setdefault("file", attributes["href"])
+        self._open.append(next((kind for kind in kinds if kind in _CLASSES), tag))
 
     def handle_endtag(self, tag: str) -> None:
         if tag not in _EMPTY and self._open:
             self._open.pop()
 
     def handle_data(self, data: str) -> None:
-        part = self._part()
-        if part == "header":
+        field = self._current_field()
+        if field == "header":
             self.title += data
-        elif part and self.found and "service" not in self.found[-1]:
-            message = self.found[-1]
-            message[part] = (message.get(part, "") + (data if part == "text" else f" {data.strip()}")).lstrip()
+        elif field and self.messages and "service" not in self.messages[-1]:
+            message = self.messages[-1]
+            message[field] = (message.get(field, "") + (data if field == "text" else f" {data.strip()}")).lstrip()
 
-    def _part(self) -> str:
+    def _current_field(self) -> str:
         """Return the part of a message in which the reader is, or an empty text."""
-        within = self._open
-        if "page_header" in within and "text" in within:
+        open_classes = self._open
+        if "page_header" in open_classes and "text" in open_classes:
             return "header"
-        if "details" in within or "userpic_wrap" in within or not within:
+        if "details" in open_classes or "userpic_wrap" in open_classes or not open_classes:
             return ""
-        if "from_name" in within:
-            return "author" if "forwarded" in within else "from_name"
-        if "media_wrap" in within:
-            return "media" if "title" in within else "status" if "description" in within else ""
-        return "text" if "text" in within else ""
+        if "from_name" in open_classes:
+            return "author" if "forwarded" in open_classes else "from_name"
+        if "media_wrap" in open_classes:
+            return "media" if "title" in open_classes else "status" if "description" in open_classes else ""
+        return "text" if "text" in open_classes else ""
 
 
-_PARTS: Final = (
+_CLASSES: Final = (
     "page_header", "message", "forwarded", "media_wrap", "from_name", "details", "userpic_wrap", "title", "description",
     "text",
 )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from hmem.language.prompt_text import without_frames
 from hmem.util.files import open_regular
 from hmem_import.opening import ImportFile
-from hmem_import.reading import Fields, fields, given, moment, objects, text, without
+from hmem_import.reading import Fields, cut_between, fields, moment, nonempty, objects, text
 from hmem_import.tree import ImportTree, Item, json_lines
 
 CLAUDE_CODE: Final = "claude-code"
@@ -36,14 +36,14 @@ _SENDER: Final = re.compile(
 
 def is_claude_code(line: Any) -> bool:
     """Tell if a line is an entry of a transcript of Claude Code."""
-    held = fields(line)
-    return held.get("type") in _KINDS and any(each in held for each in ("sessionId", "leafUuid", "snapshot", "uuid"))
+    entry = fields(line)
+    return entry.get("type") in _KINDS and any(key in entry for key in ("sessionId", "leafUuid", "snapshot", "uuid"))
 
 
 def is_openclaw(line: Any) -> bool:
     """Tell if a line is the head of a session of OpenClaw."""
-    held = fields(line)
-    return held.get("type") == "session" and {"id", "timestamp"} <= held.keys()
+    entry = fields(line)
+    return entry.get("type") == "session" and {"id", "timestamp"} <= entry.keys()
 
 
 def read_claude_code(tree: ImportTree) -> Iterator[Item]:
@@ -59,21 +59,21 @@ def read_claude_code(tree: ImportTree) -> Iterator[Item]:
             elif item.error is not None:
                 yield item
 
-    return tree.items(of_file, None if tree.alone else _is_lines)
+    return tree.items(of_file, None if tree.is_single else _is_lines)
 
 
 class TranscriptMessage(NamedTuple):
     """Message and the file position after its line; None for a line without one.
 
-    ``lost``: what follows was not read, as a line has no end within reason.
+    ``truncated``: what follows was not read, as a line has no end within reason.
     """
 
     end: int
     message: dict[str, Any] | None
-    lost: bool = False
+    truncated: bool = False
 
 
-def said_since(transcript: Path, start: int = 0) -> Iterator[TranscriptMessage]:
+def messages_since(transcript: Path, start: int = 0) -> Iterator[TranscriptMessage]:
     """Yield the messages of a transcript from a byte position on, in order, up to its present end.
 
     A last line without its end is left for the next time. A position beyond the end means another file: it is read from
@@ -88,18 +88,18 @@ def said_since(transcript: Path, start: int = 0) -> Iterator[TranscriptMessage]:
         end = start if start <= size else 0
         file.seek(end)
         while end < size and (line := file.readline(_LONGEST_LINE)):
-            whole = line.endswith(b"\n")
-            if not whole and len(line) < _LONGEST_LINE:
+            is_complete = line.endswith(b"\n")
+            if not is_complete and len(line) < _LONGEST_LINE:
                 return
             end += len(line)
             read = len(line)
-            while not whole and (rest := file.readline(_LONGEST_LINE)):
+            while not is_complete and (continuation := file.readline(_LONGEST_LINE)):
                 line = b""
-                end += len(rest)
-                read += len(rest)
-                whole = rest.endswith(b"\n")
-                if read > _LONGEST_PASSED_OVER and not whole:
-                    yield TranscriptMessage(max(end, size), None, lost=True)
+                end += len(continuation)
+                read += len(continuation)
+                is_complete = continuation.endswith(b"\n")
+                if read > _LONGEST_PASSED_OVER and not is_complete:
+                    yield TranscriptMessage(max(end, size), None, truncated=True)
                     return
             yield TranscriptMessage(end, transcript_message(_parsed(line)))
 
@@ -115,20 +115,20 @@ def _parsed(line: bytes) -> Fields:
 def transcript_message(entry: Fields) -> dict[str, Any] | None:
     """Return an entry of Claude Code's as a message for ``Memory.add``; None for what nobody said."""
     role, uuid = entry.get("type"), entry.get("uuid")
-    if role not in ("user", "assistant") or not isinstance(uuid, str) or any(entry.get(each) for each in _UNSPOKEN):
+    if role not in ("user", "assistant") or not isinstance(uuid, str) or any(entry.get(key) for key in _UNSPOKEN):
         return None
     content = _content(fields(entry.get("message")).get("content"))
     if not content or content.startswith(_INTERRUPTED):
         return None
-    at = entry.get("timestamp")
+    time = entry.get("timestamp")
     message = {"role": role, "content": content, "message_id": uuid, "agent": CLAUDE_CODE}
-    return message | ({"at": at} if isinstance(at, str) else {})
+    return message | ({"at": time} if isinstance(time, str) else {})
 
 
 def _content(content: Any) -> str:
     """Return the text of a message's content, without tool results, thoughts, insertions and recalled text."""
     if not isinstance(content, str):
-        texts = [part.get("text") for part in objects(content) if part.get("type") == "text"]
+        texts = [block.get("text") for block in objects(content) if block.get("type") == "text"]
         content = "\n\n".join(text for text in texts if isinstance(text, str))
     return without_frames(_ELEMENTS.sub("", content))
 
@@ -146,7 +146,7 @@ def read_openclaw(tree: ImportTree) -> Iterator[Item]:
             if message is not None or item.error is not None:
                 yield item._replace(message=message)
 
-    return tree.items(of_file, None if tree.alone else _is_lines)
+    return tree.items(of_file, None if tree.is_single else _is_lines)
 
 
 def _openclaw(entry: Fields, session: str) -> dict[str, Any] | None:
@@ -155,13 +155,13 @@ def _openclaw(entry: Fields, session: str) -> dict[str, Any] | None:
     if entry.get("type") != "message" or role not in ("user", "assistant"):
         return None
     content = inner.get("content")
-    parts = [text(each.get("text")) for each in objects(content) if each.get("type") == "text"] or [text(content)]
-    said = without("\n\n".join(filter(None, parts)), *_CONTEXT).strip()
-    said = without_frames(_SENDER.sub("", said)).strip()
-    if not said:
+    texts = [text(block.get("text")) for block in objects(content) if block.get("type") == "text"] or [text(content)]
+    body = cut_between("\n\n".join(filter(None, texts)), *_CONTEXT).strip()
+    body = without_frames(_SENDER.sub("", body)).strip()
+    if not body:
         return None
-    return given(
-        text=said,
+    return nonempty(
+        text=body,
         role=role,
         at=moment(entry.get("timestamp")),
         session=session,

@@ -36,7 +36,7 @@ class Item(NamedTuple):
 
 @dataclass(slots=True)
 class ImportTree:
-    """Files to import by their names, sorted. ``alone``: it is one file, not a folder or an archive.
+    """Files to import by their names, sorted. ``is_single``: it is one file, not a folder or an archive.
 
     ``marks`` are the paths of ``MARKS`` in it.
     """
@@ -45,7 +45,7 @@ class ImportTree:
     limits: ImportLimits
     files: dict[str, ImportFile] = field(default_factory=dict[str, ImportFile])
     sizes: dict[str, int] = field(default_factory=dict[str, int])
-    alone: bool = False
+    is_single: bool = False
     marks: frozenset[str] = frozenset()
 
     @property
@@ -67,55 +67,57 @@ class ImportTree:
     def is_marked(self, mark: str) -> bool:
         """Tell if the files are in a folder with such a mark."""
         return any(
-            self.root.startswith(each.removesuffix(mark)) for each in self.marks if f"/{each}".endswith(f"/{mark}")
+            self.root.startswith(mark_path.removesuffix(mark))
+            for mark_path in self.marks
+            if f"/{mark_path}".endswith(f"/{mark}")
         )
 
-    def named(self, wanted: re.Pattern[str]) -> Callable[[str], bool] | None:
+    def name_filter(self, pattern: re.Pattern[str]) -> Callable[[str], bool] | None:
         """Return what tells the files with such names within the root; None for an only file, which may have any."""
         start = len(self.root)
-        return None if self.alone else lambda name: wanted.fullmatch(name, start) is not None
+        return None if self.is_single else lambda name: pattern.fullmatch(name, start) is not None
 
-    def parts(self) -> Iterator["ImportTree"]:
+    def subtrees(self) -> Iterator["ImportTree"]:
         """Yield the files and folders in the root, each with what is left of ``limits.bytes`` by those before it."""
-        start, left = len(self.root), self.limits.bytes
-        held: dict[str, list[str]] = {}
+        start, remaining = len(self.root), self.limits.bytes
+        groups: dict[str, list[str]] = {}
         for name in self.files:
-            held.setdefault(name[start:].partition("/")[0], []).append(name)
-        for names in held.values():
-            limits = replace(self.limits, bytes=left)
+            groups.setdefault(name[start:].partition("/")[0], []).append(name)
+        for names in groups.values():
+            limits = replace(self.limits, bytes=remaining)
             files = {name: replace(self.files[name], limits=limits) for name in names}
             sizes = {name: self.sizes.get(name, 0) for name in names}
-            alone = "/" not in names[0][start:]
-            path = next(iter(files.values())).path if alone else self.path
-            yield ImportTree(path, limits, files, sizes, alone, self.marks)
-            left = max(0, left - sum(sizes.values()))
+            is_single = "/" not in names[0][start:]
+            path = next(iter(files.values())).path if is_single else self.path
+            yield ImportTree(path, limits, files, sizes, is_single, self.marks)
+            remaining = max(0, remaining - sum(sizes.values()))
 
     def file(self) -> ImportFile:
         """Return the only file."""
         return next(iter(self.files.values()))
 
-    def each(self, wanted: Callable[[str], bool] | None = None) -> Iterator[tuple[str, ImportFile]]:
+    def bounded_files(self, accepts: Callable[[str], bool] | None = None) -> Iterator[tuple[str, ImportFile]]:
         """Yield the wanted files, each with what is left of ``limits.bytes`` by those before it."""
-        left = self.limits.bytes
+        remaining = self.limits.bytes
         for name, file in self.files.items():
-            if wanted is None or wanted(name):
-                file.limits = replace(self.limits, bytes=left)
+            if accepts is None or accepts(name):
+                file.limits = replace(self.limits, bytes=remaining)
                 yield name, file
-                left = max(0, left - self.sizes.get(name, 0))
+                remaining = max(0, remaining - self.sizes.get(name, 0))
 
     def items(
-        self, read: Callable[[str, ImportFile], Iterable[Item]], wanted: Callable[[str], bool] | None = None
+        self, read: Callable[[str, ImportFile], Iterable[Item]], accepts: Callable[[str], bool] | None = None
     ) -> Iterator[Item]:
         """Yield the items of the wanted files; in the place of a file that cannot be read there is its error.
 
         Raises:
             InvalidFile: the only file cannot be read.
         """
-        for name, file in self.each(wanted):
+        for name, file in self.bounded_files(accepts):
             try:
                 yield from read(name, file)
             except InvalidFile as error:
-                if self.alone:
+                if self.is_single:
                     raise
                 yield Item(1, error=str(error))
 
@@ -127,37 +129,37 @@ def open_tree(path: Path, limits: ImportLimits = _USUAL) -> ImportTree:
         InvalidFile: it cannot be read, is no whole archive, beyond the limits, or has no file that can be imported.
     """
     if path != STDIN and irregular(path) == "a folder":
-        return _checked(_folder(path, limits))
+        return _require_files(_folder(path, limits))
     file = ImportFile(path, limits)
     head = file.head()
     if head.startswith(ZIP) and not is_docx(head):
-        return _checked(_archive(file))
-    return ImportTree(path, limits, {file.title: file}, alone=True)
+        return _require_files(_archive(file))
+    return ImportTree(path, limits, {file.title: file}, is_single=True)
 
 
-def _checked(tree: ImportTree) -> ImportTree:
+def _require_files(tree: ImportTree) -> ImportTree:
     if not tree.files:
         raise InvalidFile(f"{tree.name} has no file that can be imported - check the path, or name a file")
     return tree
 
 
-def holds(tree: ImportTree, wanted: re.Pattern[str], looks_like: Callable[[Any], bool]) -> bool:
+def holds(tree: ImportTree, pattern: re.Pattern[str], looks_like: Callable[[Any], bool]) -> bool:
     """Tell if one of the files of such names in the root, the first that is JSON, holds what looks like a format.
 
     Raises:
         InvalidFile: none of them is JSON within the limits.
     """
-    failed: InvalidFile | None = None
-    is_wanted = tree.named(wanted)
+    failure: InvalidFile | None = None
+    accepts = tree.name_filter(pattern)
     for name, file in tree.files.items():
-        if is_wanted is not None and not is_wanted(name):
+        if accepts is not None and not accepts(name):
             continue
         try:
-            return looks_like(file.whole(keep=True))
+            return looks_like(file.load_json(keep=True))
         except InvalidFile as error:
-            failed = failed or error
-    if failed is not None:
-        raise failed
+            failure = failure or error
+    if failure is not None:
+        raise failure
     return False
 
 
@@ -167,24 +169,24 @@ def is_docx(head: bytes) -> bool:
 
 
 def _folder(path: Path, limits: ImportLimits) -> ImportTree:
-    found: list[Path] = []
+    paths: list[Path] = []
     marks: set[str] = set()
-    for place, folders, names in os.walk(path):
-        here = Path(place)
-        found_marks = [each for each in folders if each in MARKS and _is_mark(here / each)]
-        marks |= {(here / each).relative_to(path).as_posix() for each in found_marks}
-        folders[:] = [each for each in folders if not each.startswith(".") and each not in found_marks]
-        if folders and len(here.relative_to(path).parts) >= limits.depth:
+    for directory, folders, names in os.walk(path):
+        folder = Path(directory)
+        found_marks = [name for name in folders if name in MARKS and _is_mark(folder / name)]
+        marks |= {(folder / name).relative_to(path).as_posix() for name in found_marks}
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in found_marks]
+        if folders and len(folder.relative_to(path).parts) >= limits.depth:
             raise InvalidFile(f"{path} has folders more than {limits.depth} deep - raise --max-depth")
-        found += [here / name for name in names if _is_read(name) and irregular(here / name) is None]
-        if len(found) > limits.files:
+        paths += [folder / name for name in names if _is_read(name) and irregular(folder / name) is None]
+        if len(paths) > limits.files:
             raise _too_many(path, limits)
-    named = {each.relative_to(path).as_posix(): each for each in found}
+    by_name = {file_path.relative_to(path).as_posix(): file_path for file_path in paths}
     return ImportTree(
         path,
         limits,
-        {name: ImportFile(named[name], limits) for name in sorted(named)},
-        {name: size_of([each]) for name, each in named.items()},
+        {name: ImportFile(by_name[name], limits) for name in sorted(by_name)},
+        {name: size_of([file_path]) for name, file_path in by_name.items()},
         marks=frozenset(marks),
     )
 
@@ -196,27 +198,27 @@ def _is_mark(folder: Path) -> bool:
 def _archive(file: ImportFile) -> ImportTree:
     members = file.members()
     marks = set[str]()
-    for each in members:
-        before, found, _ = f"/{each.filename}".partition(f"/{MARKS[0]}/")
-        if found:
+    for entry in members:
+        before, separator, _ = f"/{entry.filename}".partition(f"/{MARKS[0]}/")
+        if separator:
             marks.add(f"{before}/{MARKS[0]}".lstrip("/"))
-        if f"/{each.filename}".endswith(f"/{_LOGSEQ}"):
-            marks.add(each.filename.rpartition("/")[0])
-    kept = {each.filename.lstrip("/"): each for each in members if _is_member_read(each.filename, marks)}
-    if len(kept) > file.limits.files:
+        if f"/{entry.filename}".endswith(f"/{_LOGSEQ}"):
+            marks.add(entry.filename.rpartition("/")[0])
+    entries = {entry.filename.lstrip("/"): entry for entry in members if _is_member_read(entry.filename, marks)}
+    if len(entries) > file.limits.files:
         raise _too_many(file.path, file.limits)
     return ImportTree(
         file.path,
         file.limits,
-        {name: replace(file, member=kept[name].filename) for name in sorted(kept)},
-        {name: each.file_size for name, each in kept.items()},
+        {name: replace(file, member=entries[name].filename) for name in sorted(entries)},
+        {name: entry.file_size for name, entry in entries.items()},
         marks=frozenset(marks),
     )
 
 
 def _is_member_read(name: str, marks: Iterable[str]) -> bool:
-    hidden = any(part.startswith(".") or part == "__MACOSX" for part in name.split("/"))
-    return _is_read(name) and not hidden and not any(name.startswith(f"{mark}/") for mark in marks)
+    is_hidden = any(folder.startswith(".") or folder == "__MACOSX" for folder in name.split("/"))
+    return _is_read(name) and not is_hidden and not any(name.startswith(f"{mark}/") for mark in marks)
 
 
 def _is_read(name: str) -> bool:

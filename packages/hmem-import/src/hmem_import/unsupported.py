@@ -50,20 +50,20 @@ _DATA: Final = (
 
 def data_error(name: str, data: Any, formats: Iterable[str]) -> InvalidFile:
     """Return the error for JSON of no known format."""
-    for wanted, what in _DATA:
-        if any(wanted <= each.keys() for each in _inside(data)):
+    for keys, description in _DATA:
+        if any(keys <= sample.keys() for sample in _samples(data)):
             return InvalidFile(
-                f"{name} looks like {what}; not supported - convert it to a turn a line (--format jsonl)"
+                f"{name} looks like {description}; not supported - convert it to a turn a line (--format jsonl)"
             )
-    shown = ", ".join(list(next(_inside(data)))[:6])
-    held = f"objects with {shown}" if shown else f"a JSON {type(data).__name__}"
+    names = ", ".join(list(next(_samples(data)))[:6])
+    content = f"objects with {names}" if names else f"a JSON {type(data).__name__}"
     return InvalidFile(
-        f"{name} holds {held}, no list of messages and no export that hmem knows - convert it to a turn a line, or "
+        f"{name} holds {content}, no list of messages and no export that hmem knows - convert it to a turn a line, or "
         f"name its format: --format {' | '.join(formats)}"
     )
 
 
-def _inside(data: Any) -> Iterator[Mapping[str, Any]]:
+def _samples(data: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the object, or the first of a list, and the first of each list in it."""
     first = fields(next(iter(items(data)), None)) or fields(data)
     yield first
@@ -73,9 +73,9 @@ def _inside(data: Any) -> Iterator[Mapping[str, Any]]:
 
 def content_error(name: str, title: str, head: bytes) -> InvalidFile:
     """Return the error for a file that is neither text nor JSON."""
-    found = next((each for each in _NAMES if title.lower().endswith(each[0])), None)
-    found = found or next((each for each in _HEADS if head.startswith(each[0])), None)
-    if found is None:
+    entry = next((known_entry for known_entry in _NAMES if title.lower().endswith(known_entry[0])), None)
+    entry = entry or next((known_entry for known_entry in _HEADS if head.startswith(known_entry[0])), None)
+    if entry is None:
         return InvalidFile(f"{name} is not JSON, and neither a text nor a document - name the file that you mean")
-    _, what, mend = cast("tuple[Any, str, str]", found)
-    return InvalidFile(f"{name} looks like {what}; not supported - {mend}")
+    _, description, mend = cast("tuple[Any, str, str]", entry)
+    return InvalidFile(f"{name} looks like {description}; not supported - {mend}")

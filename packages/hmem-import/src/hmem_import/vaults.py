@@ -9,26 +9,26 @@ from urllib.parse import unquote
 from hmem_import import markdown
 from hmem_import.markdown import MarkdownSection
 from hmem_import.opening import ImportFile
-from hmem_import.reading import without
+from hmem_import.reading import cut_between
 from hmem_import.tree import NOTES, ImportTree, Item
 
 OBSIDIAN: Final = "obsidian"
 LOGSEQ: Final = "logseq"
 _EMBEDDED: Final = re.compile(r"!\[\[([^\[\]\n]+)\]\]")
-_LINKED: Final = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")
+_LINK: Final = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")
 _BLOCK_ID: Final = re.compile(r"(?<![ \t])[ \t]{1,4}\^[\w-]{1,64}$", re.MULTILINE)
 _CALLOUT: Final = re.compile(r"^(>\s*)\[![\w-]+\][+-]?[ \t]*", re.MULTILINE)
 _QUERY: Final = re.compile(r"^(```|~~~)(?:dataview|dataviewjs|tasks|query)\b[^`~]*^\1[ \t]*$", re.MULTILINE)
 _FIELD: Final = re.compile(r"^([ \t]*(?:[-*] )?[\w./-]+)::[ \t]+", re.MULTILINE)
 # Of Logseq: what the program itself keeps in a block, what it computes, and references by number.
-_OWN: Final = re.compile(
+_LOGSEQ_PROPERTY: Final = re.compile(
     r"^[ \t]*(?:id|collapsed|heading|background-color|ls-type|hl-\w+|file|file-path|icon|filters|public|title|"
     r"created-at|updated-at|logseq\.[\w.-]+)::.*\n?",
     re.MULTILINE,
 )
 _COMPUTED: Final = re.compile(r"\{\{[^{}]*\}\}|\(\([\w-]{8,}\)\)")
 _TASK: Final = re.compile(r"(TODO|DOING|NOW|LATER|WAITING|DONE|CANCELED|CANCELLED)\s+(?:\[#[ABC]\]\s+)?")
-_DONE: Final = ("DONE", "CANCELED", "CANCELLED")
+_CLOSED_STATES: Final = ("DONE", "CANCELED", "CANCELLED")
 
 
 def read(tree: ImportTree, format: str) -> Iterator[Item]:
@@ -40,25 +40,25 @@ def read(tree: ImportTree, format: str) -> Iterator[Item]:
 def _of_file(
     format: str, clean: Callable[[MarkdownSection], MarkdownSection | None], name: str, file: ImportFile
 ) -> Iterator[Item]:
-    content = without(file.text(), "%%", "%%", lines=True)
+    content = cut_between(file.text(), "%%", "%%", lines=True)
     title = unquote(name.rpartition("/")[2].rpartition(".")[0]).replace("___", "/")
-    return markdown.note(content, name, file.changed, format, title, clean)
+    return markdown.note(content, name, file.modified, format, title, clean)
 
 
-def _cleaned(piece: MarkdownSection, *, logseq: bool) -> MarkdownSection | None:
-    """Return a piece without the marks of the program; None if nothing is left."""
-    said, task = _QUERY.sub("", piece.text), piece.task
+def _cleaned(section: MarkdownSection, *, logseq: bool) -> MarkdownSection | None:
+    """Return a section without the marks of the program; None if nothing is left."""
+    body, task = _QUERY.sub("", section.text), section.task
     if logseq:
-        said = without(said, ":LOGBOOK:", ":END:")
-        for left_out in (_OWN, _COMPUTED):
-            said = left_out.sub("", said)
-        found = _TASK.match(said)
-        if found is not None:
-            said, task = said[found.end() :], "done" if found[1] in _DONE else "open"
-        said = said.replace("#[[", "[[")
-    embedded = tuple(re.split(r"[|#]", each)[0].strip() for each in _EMBEDDED.findall(said))
-    said = _LINKED.sub(lambda found: found[1].strip("#").replace("#", ", "), _EMBEDDED.sub("", said))
-    said = _FIELD.sub(r"\1: ", _CALLOUT.sub(r"\1", _BLOCK_ID.sub("", said))).replace("==", "").strip()
-    if not said and not embedded:
+        body = cut_between(body, ":LOGBOOK:", ":END:")
+        for pattern in (_LOGSEQ_PROPERTY, _COMPUTED):
+            body = pattern.sub("", body)
+        match = _TASK.match(body)
+        if match is not None:
+            body, task = body[match.end() :], "done" if match[1] in _CLOSED_STATES else "open"
+        body = body.replace("#[[", "[[")
+    embedded = tuple(re.split(r"[|#]", target)[0].strip() for target in _EMBEDDED.findall(body))
+    body = _LINK.sub(lambda match: match[1].strip("#").replace("#", ", "), _EMBEDDED.sub("", body))
+    body = _FIELD.sub(r"\1: ", _CALLOUT.sub(r"\1", _BLOCK_ID.sub("", body))).replace("==", "").strip()
+    if not body and not embedded:
         return None
-    return piece._replace(text=said, task=task, embedded=embedded)
+    return section._replace(text=body, task=task, embedded=embedded)

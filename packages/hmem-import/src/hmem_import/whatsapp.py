@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from hmem_import.opening import ImportFile
-from hmem_import.reading import digest, given
+from hmem_import.reading import digest, nonempty
 from hmem_import.tree import NOTES, ImportTree, Item
 
 NAME: Final = "whatsapp"
@@ -26,7 +26,7 @@ _TIME: Final = (
 _MARKS: Final = "\u200e\u200f\u202a\u202b\u202c\ufeff"
 _IPHONE: Final = re.compile(rf"[{_MARKS}]*\[{_DATE}[,،]?\s{{1,2}}{_TIME}\] (?P<rest>.*)")
 _ANDROID: Final = re.compile(rf"[{_MARKS}]*{_DATE}[,،]?\s{{1,2}}{_TIME} [-–] (?P<rest>.*)")
-_SAID: Final = re.compile(r"(?P<speaker>[^:\n]{1,100}?): (?P<text>.*)", re.DOTALL)
+_SPEAKER_LINE: Final = re.compile(r"(?P<speaker>[^:\n]{1,100}?): (?P<text>.*)", re.DOTALL)
 _AFTERNOON: Final = frozenset({"pm", "م", "오후", "下午", "晚上", "午後"})
 _MORNING: Final = frozenset({"am", "ص", "오전", "上午", "凌晨", "早上", "午前"})
 # "<attached: a.jpg>", "<Anhang: a.jpg>" of an iPhone; "a.jpg (file attached)", "a.jpg (Datei angehängt)" of others.
@@ -35,7 +35,7 @@ _ATTACHED: Final = re.compile(
 )
 _OMITTED: Final = re.compile(r"^<[^<>\n]{3,60}>$")
 _OMITTED_ON_IPHONE: Final = re.compile(r"^(\w+) omitted$")
-_EDITED: Final = re.compile(r"<[^<>:\n]{3,60}>")
+_EDIT_MARK: Final = re.compile(r"<[^<>:\n]{3,60}>")
 _DELETED: Final = re.compile(
     r"(?:You deleted this message|This message was deleted|Diese Nachricht wurde gelöscht|Du hast diese Nachricht "
     r"gelöscht|Se eliminó este mensaje|Eliminaste este mensaje|Ce message a été supprimé|Vous avez supprimé ce message|"
@@ -54,14 +54,14 @@ class _Line:
     date: tuple[str, str, str]
     clock: tuple[int, int, int]
     halves: bool
-    rest: str
+    first_line: str
     iphone: bool
     number: int
-    more: list[str] = field(default_factory=list[str])
+    further_lines: list[str] = field(default_factory=list[str])
 
     @property
-    def said(self) -> str:
-        return "\n".join([self.rest, *self.more]).strip()
+    def body(self) -> str:
+        return "\n".join([self.first_line, *self.further_lines]).strip()
 
 
 def looks_like(title: str, head: bytes) -> bool:
@@ -75,8 +75,8 @@ def looks_like(title: str, head: bytes) -> bool:
 def claims(tree: ImportTree) -> bool:
     """Tell if a folder or an archive is one exported chat with its media."""
     chats = [name for name in tree.files if name.lower().endswith(".txt")]
-    others = any(name.lower().endswith((*NOTES, ".json", ".jsonl")) for name in tree.files)
-    return len(chats) == 1 and not others and looks_like(chats[0], tree.files[chats[0]].head())
+    has_other_files = any(name.lower().endswith((*NOTES, ".json", ".jsonl")) for name in tree.files)
+    return len(chats) == 1 and not has_other_files and looks_like(chats[0], tree.files[chats[0]].head())
 
 
 def read(tree: ImportTree) -> Iterator[Item]:
@@ -87,35 +87,35 @@ def read(tree: ImportTree) -> Iterator[Item]:
         title = tree.title if name.rpartition("/")[2] == "_chat.txt" else name.rpartition("/")[2].removesuffix(".txt")
         return messages(file.text(), re.sub(r"\s?\(\d+\)$", "", title) or NAME)
 
-    return tree.items(of_file, None if tree.alone else lambda name: name.lower().endswith(".txt"))
+    return tree.items(of_file, None if tree.is_single else lambda name: name.lower().endswith(".txt"))
 
 
 def messages(content: str, chat: str) -> Iterator[Item]:
     """Yield what was said in a chat, as ``Memory.add`` takes it; a system's lines and deleted messages are left out."""
     lines = list(_lines(content))
-    order = _order([each.date for each in lines], halves=any(each.halves for each in lines))
-    seen: Counter[tuple[Any, ...]] = Counter()
-    for each in lines:
-        found = _SAID.fullmatch(each.said)
-        if found is None or _NO_NAME.search(found["speaker"]):
+    order = _order([line.date for line in lines], halves=any(line.halves for line in lines))
+    occurrences: Counter[tuple[Any, ...]] = Counter()
+    for line in lines:
+        match = _SPEAKER_LINE.fullmatch(line.body)
+        if match is None or _NO_NAME.search(match["speaker"]):
             continue
-        speaker = found["speaker"].strip(_MARKS + "~ \u202f\xa0")
-        said, captions, files = _content(found["text"], iphone=each.iphone)
-        if not speaker or not (said or captions):
+        speaker = match["speaker"].strip(_MARKS + "~ \u202f\xa0")
+        body, captions, files = _content(match["text"], iphone=line.iphone)
+        if not speaker or not (body or captions):
             continue
-        at = _moment(each, order)
-        key = (each.date, each.clock, speaker, said, *captions)
-        seen[key] += 1
+        time = _moment(line, order)
+        key = (line.date, line.clock, speaker, body, *captions)
+        occurrences[key] += 1
         yield Item(
-            each.number,
-            given(
-                text=said,
+            line.number,
+            nonempty(
+                text=body,
                 speaker=speaker,
-                at=at,
+                at=time,
                 caption="; ".join(captions),
                 attachments=files,
-                session=f"{NAME}:{chat}:{at[:10]}" if at else f"{NAME}:{chat}",
-                message_id=f"{NAME}:{digest(chat, str(key), str(seen[key]))}",
+                session=f"{NAME}:{chat}:{time[:10]}" if time else f"{NAME}:{chat}",
+                message_id=f"{NAME}:{digest(chat, str(key), str(occurrences[key]))}",
                 metadata={"chat": chat},
             ),
         )
@@ -123,29 +123,29 @@ def messages(content: str, chat: str) -> Iterator[Item]:
 
 def _lines(content: str) -> Iterator[_Line]:
     """Yield the messages with the lines that belong to them."""
-    held: _Line | None = None
+    message: _Line | None = None
     for number, line in enumerate(re.split(r"\r?\n", content), 1):
-        found = _line(line, number)
-        if found is not None:
-            if held is not None:
-                yield held
-            held = found
-        elif held is not None:
-            held.more.append(line)
-    if held is not None:
-        yield held
+        parsed = _line(line, number)
+        if parsed is not None:
+            if message is not None:
+                yield message
+            message = parsed
+        elif message is not None:
+            message.further_lines.append(line)
+    if message is not None:
+        yield message
 
 
 def _line(line: str, number: int) -> _Line | None:
     iphone = _IPHONE.fullmatch(line)
-    found = iphone or _ANDROID.fullmatch(line)
-    if found is None:
+    match = iphone or _ANDROID.fullmatch(line)
+    if match is None:
         return None
-    date = re.findall(r"\d+", found["date"])
-    hour, minute, *second = (int(each) for each in re.findall(r"\d+", found["time"]))
+    date = re.findall(r"\d+", match["date"])
+    hour, minute, *second = (int(digits) for digits in re.findall(r"\d+", match["time"]))
     halves = {
-        re.sub(r"[.\s\u202f\xa0]", "", found[each] or "").lower().replace("μμ", "pm").replace("πμ", "am")
-        for each in ("before", "after")
+        re.sub(r"[.\s\u202f\xa0]", "", match[group] or "").lower().replace("μμ", "pm").replace("πμ", "am")
+        for group in ("before", "after")
     }
     if halves & _AFTERNOON:
         hour = hour % _MONTHS + _MONTHS
@@ -153,7 +153,7 @@ def _line(line: str, number: int) -> _Line | None:
         hour %= _MONTHS
     clock = (hour, minute, second[0] if second else 0)
     halved = bool(halves & (_AFTERNOON | _MORNING))
-    return _Line((date[0], date[1], date[2]), clock, halved, found["rest"], iphone is not None, number)
+    return _Line((date[0], date[1], date[2]), clock, halved, match["rest"], iphone is not None, number)
 
 
 # Dates.
@@ -174,13 +174,13 @@ def _order(dates: Sequence[tuple[str, str, str]], *, halves: bool) -> tuple[int,
 
 def _unlikely(dates: Iterable[tuple[str, str, str]], order: tuple[int, int, int]) -> tuple[int, int]:
     """Return the number of impossible dates in an order, and how often time goes back."""
-    numbered = [tuple(int(date[place]) for place in order) for date in dict.fromkeys(dates)]
+    numbered = [tuple(int(date[index]) for index in order) for date in dict.fromkeys(dates)]
     impossible = sum(month > _MONTHS for _, month, _ in numbered)
     return impossible, sum(later < earlier for earlier, later in pairwise(numbered))
 
 
 def _moment(line: _Line, order: tuple[int, int, int]) -> str | None:
-    year, month, day = (int(line.date[place]) for place in order)
+    year, month, day = (int(line.date[index]) for index in order)
     try:
         return datetime(year if year >= _EARLIEST else 2000 + year, month, day, *line.clock).isoformat()  # noqa: DTZ001
     except ValueError:
@@ -190,15 +190,15 @@ def _moment(line: _Line, order: tuple[int, int, int]) -> str | None:
 # Content.
 
 
-def _content(written: str, *, iphone: bool) -> tuple[str, list[str], list[str]]:
+def _content(content: str, *, iphone: bool) -> tuple[str, list[str], list[str]]:
     """Return the text, captions and names of files of a message; nothing for one of the system, or deleted."""
-    text, mark, last = written.rpartition("\u200e")
-    if not (mark and _EDITED.fullmatch(last.strip())):
-        text = written
-    files = [found["one"] or found["other"] for found in _ATTACHED.finditer(text.strip(_MARKS))]
+    text, mark, last = content.rpartition("\u200e")
+    if not (mark and _EDIT_MARK.fullmatch(last.strip())):
+        text = content
+    files = [match["one"] or match["other"] for match in _ATTACHED.finditer(text.strip(_MARKS))]
     if files:
-        rest = _ATTACHED.sub("", text.strip(_MARKS))
-        return rest.strip(_MARKS + " \n"), [f"attached: {', '.join(files)}"], files
+        remainder = _ATTACHED.sub("", text.strip(_MARKS))
+        return remainder.strip(_MARKS + " \n"), [f"attached: {', '.join(files)}"], files
     bare = text.strip(_MARKS + " \n")
     omitted = _OMITTED_ON_IPHONE.fullmatch(bare) if iphone else None
     if omitted is not None and text.lstrip().startswith("\u200e"):

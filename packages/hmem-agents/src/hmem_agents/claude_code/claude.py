@@ -24,7 +24,7 @@ from hmem_agents.claude_code.fast_path import EVENTS
 from hmem_agents.claude_code.link import PING_SECONDS, ask, start_worker
 from hmem_agents.claude_code.memories import from_files
 from hmem_agents.claude_code.settings import HookSettings, Quietly, note
-from hmem_import.transcripts import said_since
+from hmem_import.transcripts import messages_since
 
 _START: Final = "What earlier sessions in this project told, from hmem. Ask its tools for more (context, recall)."
 _PROMPT: Final = "What earlier sessions told that this prompt calls to mind, from hmem."
@@ -159,14 +159,14 @@ def capture(settings: HookSettings, memory: Memory, wanted: Capture) -> int:
     state = read(place)
     stored = 0
     start = state.get("offset") if state.get("transcript") == wanted.transcript else 0
-    lines = said_since(Path(wanted.transcript), start if isinstance(start, int) else 0)
+    lines = messages_since(Path(wanted.transcript), start if isinstance(start, int) else 0)
     while batch := list(islice(lines, _BATCH)):
         messages = [each.message for each in batch if each.message is not None]
         receipts = memory.add(messages, session=wanted.session) if messages else []
         stored += sum(receipt.fate == "stored" for receipt in receipts)
         for refused in (receipt for receipt in receipts if not receipt):
             note(settings, f"capture: {InvalidTurn.__name__}: {refused.error}")
-        if batch[-1].lost:
+        if batch[-1].truncated:
             note(settings, f"capture: {wanted.transcript} has a line without an end - what follows it is left out")
         write(place, {"transcript": wanted.transcript, "offset": batch[-1].end})
     return stored

@@ -54,7 +54,7 @@ from hmem_import import (
 )
 from hmem_import.formats import FORMATS, read
 from hmem_import.opening import ImportLimits
-from hmem_import.transcripts import said_since
+from hmem_import.transcripts import messages_since
 from hmem_import.tree import open_tree
 from hmem_testing.torture.history import Failure
 from hmem_testing.torture.surfaces import Mcp, RestTarget, Unmet, offers_mcp
@@ -336,7 +336,7 @@ def _meet_sentences(text: str) -> None:
 
 def _meet_markdown(text: str) -> None:
     before = 0
-    for block in markdown.pieces(text):
+    for block in markdown.split_markdown(text):
         _promise(block.text.strip(), "an empty piece")
         _promise(block.line >= before, "pieces are out of order")
         before = block.line
@@ -452,7 +452,7 @@ class _Files:
     def transcript(self, data: bytes) -> None:
         """Read a transcript of Claude Code to its end."""
         end = 0
-        for message in said_since(self._write("s.jsonl", data)):
+        for message in messages_since(self._write("s.jsonl", data)):
             _promise(message.end > end, "a transcript that does not go on")
             end = message.end
 
