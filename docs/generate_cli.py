@@ -12,7 +12,7 @@ from hmem.interfaces.cli import hmem
 
 COMMAND = "python docs/generate_cli.py"
 # An option with the same help in this many commands is described; the others by `--help`.
-SHARED = 3
+SHARED = 8
 # One in this many commands is one of every memory.
 USUAL = 30
 # Options that only these share are not described.

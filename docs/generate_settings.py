@@ -1,4 +1,4 @@
-"""Write the tables in docs/settings.md, from ``hmem.recipes``; ``--check`` only compares."""
+"""Write the table in docs/settings.md, from ``hmem.recipes``; ``--check`` only compares."""
 
 import math
 import sys
@@ -37,14 +37,11 @@ def row(setting: Setting) -> str:
     return f"| `{setting.name}` | {default(setting.name)} | {meaning} | {reason} |"
 
 
-def tables() -> Iterator[str]:
-    for group, about in GROUPS.items():
-        settings = [each for each in SETTINGS.values() if each.name.startswith(f"{group}.")]
-        if settings:
-            yield f"### {about.mechanism[0].upper()}{about.mechanism[1:]}\n"
-            yield "| setting | default | meaning | change it |\n|---|---|---|---|"
-            yield "\n".join(map(row, settings)) + "\n"
+def table() -> Iterator[str]:
+    yield "| setting | default | meaning | change it |\n|---|---|---|---|"
+    for group in GROUPS:
+        yield from (row(each) for each in SETTINGS.values() if each.name.startswith(f"{group}."))
 
 
 if __name__ == "__main__":
-    sys.exit(keep(Path(__file__).parent / "settings.md", "\n".join(tables()), COMMAND))
+    sys.exit(keep(Path(__file__).parent / "settings.md", "\n".join(table()), COMMAND))
