@@ -47,8 +47,8 @@ def measure(path: Path, size: int) -> dict[str, Any]:
             times.append((perf_counter() - started) * 1_000)
             work.append((thread_time() - begun) * 1_000)
             own.append(work[-1] - collected.ms)
-            texts += stretch.written.total()
-            if stretch.looked and not stretch.left:
+            texts += stretch.text_counts.total()
+            if stretch.is_surveyed and not stretch.remaining:
                 break
         gc.callbacks.remove(collected)
         started = perf_counter()

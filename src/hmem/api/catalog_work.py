@@ -84,7 +84,7 @@ class CatalogWork:
             ) as memory:
                 self._hold(memory)
                 done = work(memory)
-            again = _LATER if done.stopped else self._options.left_alone if done.left else None
+            again = _LATER if done.stopped else self._options.idle_seconds if done.left else None
         except (MemoryNotFound, InputError):
             # It was dropped, or only rules read it by now.
             again = None

@@ -142,7 +142,7 @@ class Erasure:
     def _with_all(self, seqs: Sequence[int], kinds: tuple[str, ...], *, parts: bool = False) -> _Chosen:
         """Return the turns with their corrections and the turns that repeat them."""
         storage, lexicon = self._corpus.storage, self._components.analyst.lexicon
-        found, echoes = forgetting.with_echoes(storage, self._with_corrections(seqs), lexicon, parts=parts)
+        found, echoes = forgetting.with_echoes(storage, self._with_corrections(seqs), lexicon, partial=parts)
         return _Chosen(self._with_corrections(found), (*kinds, "echoes") if parts else kinds, echoes)
 
     def _with_corrections(self, seqs: Sequence[int]) -> list[int]:
@@ -223,7 +223,7 @@ class Erasure:
         plan = forgetting.prepare(corpus, derived, chosen.seqs, lexicon)
         # Entries that another process adds meanwhile come after this one; ``_wipe`` looks at them.
         last = corpus.storage.state().recorded
-        redacted = forgetting.redacted(corpus.storage.recorded(), plan)
+        redacted = forgetting.redact_entries(corpus.storage.recorded(), plan)
         entry = forgetting.entry(plan, to_stored(now())[0], by, why, chosen.kinds)
         # The reading of one turn may repeat what the model was shown of another.
         if stained := forgetting.stained(corpus.storage, plan):

@@ -7,8 +7,8 @@ from typing import Final
 from hmem.api.components import Components, LastRecall
 from hmem.derived.changes import change_of
 from hmem.errors import InvalidQuery
-from hmem.evolution.feedback import checked, held, tell
-from hmem.evolution.judge import PrecedingRecall, author, erased, let_judge
+from hmem.evolution.feedback import existing_ids, parse_verdict, record_feedback
+from hmem.evolution.judge import PrecedingRecall, author, last_erasure, let_judge
 from hmem.language.analyst.language_model import worker_model
 from hmem.model.answer import Answer
 from hmem.model.change import Change
@@ -54,12 +54,12 @@ class Feedback:
             InvalidQuery: there is no such verdict, or feedback cannot be on it.
         """
         self._components.check_writable()
-        return self._tell(ids_of(target), checked(verdict), why or None, by)
+        return self._tell(ids_of(target), parse_verdict(verdict), why or None, by)
 
     def _tell(self, ids: Sequence[str], verdict: str, why: str | None, by: str) -> tuple[Change, ...]:
         with self._corpus.reading():
             derived = self._components.derived()
-            numbers = tell(self._corpus, derived, ids, verdict, why, by)
+            numbers = record_feedback(self._corpus, derived, ids, verdict, why, by)
             if verdict == APPROVED:
                 # What a person approves of was of use (HMO: C).
                 told = (derived.decisions.entry(number) for number in numbers)
@@ -84,7 +84,7 @@ class Feedback:
         since = None
         if worker_model(self._components.analyst) is not None:
             with self._corpus.reading():
-                since = erased(self._corpus)
+                since = last_erasure(self._corpus)
         recalled = PrecedingRecall(shown.question, said, ids_of(shown), since)
         self._components.retrieval.last = LastRecall(recalled, at or datetime.now(UTC), session, user)
 
@@ -110,7 +110,7 @@ class Feedback:
                 let_judge(self._corpus, turn.id, recalled)
             verdict = judge.feedback(recalled.question, recalled.answer, turn.text)
             if verdict != "none":
-                there = held(self._corpus, self._components.derived(), recalled.ids)
+                there = existing_ids(self._corpus, self._components.derived(), recalled.ids)
                 self._tell(there, verdict, turn.id, author(judge.made_by))
 
     def _following(self, last: LastRecall, ids: Sequence[str]) -> Turn | None:

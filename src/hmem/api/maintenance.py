@@ -262,7 +262,7 @@ class Maintenance:
         """Form a few turns, or consolidate for a short time; return True if there may be more."""
         if self._formation.pipeline.form(_AT_ONCE):
             return True
-        return self._formation.consolidator.stretch(now()).left > 0
+        return self._formation.consolidator.stretch(now()).remaining > 0
 
 
 def _check(budget: float | None, texts: int | None) -> None:

@@ -191,7 +191,7 @@ class ModelWork:
         done = Progress()
         worker = self._worker(concurrency)
         with self._held(worker):
-            left = worker.run(model, done, limit=limit, drain=drain, told=progress)
+            left = worker.run(model, done, limit=limit, drain=drain, on_progress=progress)
             judged = self._judge_replies(model, worker, done, limit)
             # Texts about turns that are still to be read would be written twice.
             texts = self._compose(model, worker, done, limit) if done.turns or not left else 0

@@ -32,11 +32,11 @@ class SpendingAccounts:
 
     def spent_today(self) -> Spent:
         """Return the spending since midnight, UTC."""
-        return self._spent(today(now()))
+        return self._total(today(now()))
 
     def spent_in_memory(self) -> Spent:
         """Return all spending ever on this memory."""
-        return self._spent(None)
+        return self._total(None)
 
     def record(self, purpose: str, model: str, spent: Spent) -> None:
         """Record spending for a purpose."""
@@ -47,10 +47,10 @@ class SpendingAccounts:
             else:
                 self._corpus.model_queue.spend([entry])
 
-    def _spent(self, day: str | None) -> Spent:
+    def _total(self, day: str | None) -> Spent:
         with self._corpus.reading():
-            own = [each for each in self._unwritten if day in (None, each.day)]
-            return total([*self._corpus.model_queue.spending(day), *own])
+            unwritten = [entry for entry in self._unwritten if day in (None, entry.day)]
+            return total([*self._corpus.model_queue.spending(day), *unwritten])
 
 
 def today(moment: datetime) -> str:
@@ -60,13 +60,13 @@ def today(moment: datetime) -> str:
 
 def total(spending: list[Spending]) -> Spent:
     """Sum up spending."""
-    return reduce(lambda so_far, each: so_far + Spent(*each[3:]), spending, Spent())
+    return reduce(lambda subtotal, entry: subtotal + Spent(*entry[3:]), spending, Spent())
 
 
 def budget_of(settings: Mapping[str, str]) -> Budget:
     """Return the budget in the memory's settings; missing limits are unlimited."""
-    kept: dict[str, Any] = json.loads(settings.get(BUDGET, "{}"))
-    return Budget(**{scope: Limits(**cast("dict[str, Any]", limits)) for scope, limits in kept.items()})
+    scopes: dict[str, Any] = json.loads(settings.get(BUDGET, "{}"))
+    return Budget(**{scope: Limits(**cast("dict[str, Any]", limits)) for scope, limits in scopes.items()})
 
 
 def with_limits(budget: Budget, changes: Mapping[str, float | None]) -> Budget:
@@ -78,8 +78,8 @@ def with_limits(budget: Budget, changes: Mapping[str, float | None]) -> Budget:
     for name, value in changes.items():
         scope, _, measure = name.partition("_")
         if scope not in _SCOPES or measure not in _MEASURES:
-            known = ", ".join(f"{scope}_{measure}" for scope in _SCOPES for measure in _MEASURES)
-            raise InputError(f"no limit is called {name!r} - choose one of: {known}")
+            limit_names = ", ".join(f"{scope}_{measure}" for scope in _SCOPES for measure in _MEASURES)
+            raise InputError(f"no limit is called {name!r} - choose one of: {limit_names}")
         if value is not None and not (value >= 0 and (measure == "cost" or value == int(value))):
             raise InputError(f"{name} cannot be {value!r} - give a number from 0 on, whole unless it is a cost")
         exact = value if value is None or measure == "cost" else int(value)
@@ -89,21 +89,21 @@ def with_limits(budget: Budget, changes: Mapping[str, float | None]) -> Budget:
 
 def budget_text(budget: Budget) -> str:
     """Encode the budget as a setting."""
-    kept = {
+    scopes = {
         scope: {name: value for name, value in limits.items() if value is not None}
         for scope, limits in asdict(budget).items()
     }
-    return json.dumps({scope: limits for scope, limits in kept.items() if limits})
+    return json.dumps({scope: limits for scope, limits in scopes.items() if limits})
 
 
 def exhausted(budget: Budget, on_day: Spent, ever: Spent) -> str | None:
     """Return a message for the limit that is reached now, and until when; None if none is."""
-    for limits, spent, what, mend in (
+    for limits, amount, scope_text, remedy in (
         (budget.memory, ever, "on this memory", "raise the limit to go on"),
         (budget.day, on_day, "today", "it goes on after midnight UTC, or raise the limit"),
     ):
         for measure in _MEASURES:
-            most = getattr(limits, measure)
-            if most is not None and getattr(spent, measure) >= most:
-                return f"{most:g} {measure} may be spent {what} and were - {mend}"
+            limit = getattr(limits, measure)
+            if limit is not None and getattr(amount, measure) >= limit:
+                return f"{limit:g} {measure} may be spent {scope_text} and were - {remedy}"
     return None

@@ -28,7 +28,7 @@ from hmem.errors import (
     ModelUnavailable,
     StorageError,
 )
-from hmem.evolution.batches import Batch, batches, kept_at
+from hmem.evolution.batches import Batch, batches, storage_time
 from hmem.evolution.related import related
 from hmem.language.analyst import Passage
 from hmem.language.analyst.base import Claim, TurnExtraction
@@ -46,22 +46,23 @@ STALE: Final = "model.stale"
 _MICROSECONDS: Final = 1_000_000
 _PERSONAS: Final = 2
 
-Ended = Literal["read", "later", "taken", "pending", "failed", "barred", "spent"]
+CallOutcome = Literal["read", "later", "taken", "pending", "failed", "barred", "spent"]
 
 
 @dataclass(frozen=True, slots=True)
 class WorkOptions:
     """Options of a worker. Times are in seconds.
 
-    The last turns of a session are read when it was left alone for ``left_alone``. A lease ends after ``held``, which
-    is longer than any call. A failed call is tried again after ``backoff``, then twice as long and so on, up to
-    ``backoff_most``, and up to half as long again at random. After ``garbled`` unusable answers the turns are left to
-    the rules. A run ends after ``failures`` failed calls in a row; it waits for work that is due within ``patience``.
+    The last turns of a session are read when it was left alone for ``idle_seconds``. A lease ends after
+    ``lease_seconds``, which is longer than any call. A failed call is tried again after ``backoff``, then twice as long
+    and so on, up to ``backoff_most``, and up to half as long again at random. After ``garbled`` unusable answers the
+    turns are left to the rules. A run ends after ``failures`` failed calls in a row; it waits for work that is due
+    within ``patience``.
     """
 
     concurrency: int = 4
-    left_alone: float = 60.0
-    held: float = 900.0
+    idle_seconds: float = 60.0
+    lease_seconds: float = 900.0
     backoff: float = 1.0
     backoff_most: float = 600.0
     garbled: int = 3
@@ -81,16 +82,16 @@ class Progress:
     stopped: str | None = None
     lock: Lock = field(default_factory=Lock)
 
-    def ended(self, how: Ended, turns: int, error: str | None = None, most: int = 0) -> None:
+    def count_call(self, outcome: CallOutcome, turns: int, error: str | None = None, failure_limit: int = 0) -> None:
         """Count one batch that ended; stop if its error ends the run."""
         with self.lock:
-            failed = how in ("failed", "barred")
-            self.calls += failed or how in ("read", "later")
-            self.pending += how == "pending"
+            is_failure = outcome in ("failed", "barred")
+            self.calls += is_failure or outcome in ("read", "later")
+            self.pending += outcome == "pending"
             self.turns += turns
-            self.failures += failed
-            self.in_a_row = self.in_a_row + 1 if failed else 0
-            if how in ("spent", "barred") or (failed and self.in_a_row >= most):
+            self.failures += is_failure
+            self.in_a_row = self.in_a_row + 1 if is_failure else 0
+            if outcome in ("spent", "barred") or (is_failure and self.in_a_row >= failure_limit):
                 self.stopped = error
 
 
@@ -129,7 +130,7 @@ class ModelWorker:
 
     # Pending turns.
 
-    def pending(self, made_by: str, sessions: Collection[int] | None = None) -> dict[int, list[Batch]]:
+    def pending(self, producer: str, sessions: Collection[int] | None = None) -> dict[int, list[Batch]]:
         """Return the batches to be read, by session number, in order; of all sessions, or of some."""
         with self._corpus.reading():
             self._derived.catch_up()
@@ -138,10 +139,10 @@ class ModelWorker:
                 return {}
             self._known = int(settings.get(READINGS, "0"))
             waiting = self._corpus.model_queue.awaiting(
-                int(settings[READ_FROM]), int(settings.get(STALE, "0")), made_by
+                int(settings[READ_FROM]), int(settings.get(STALE, "0")), producer
             )
             if sessions is not None:
-                waiting = [each for each in waiting if each.session in sessions]
+                waiting = [turn for turn in waiting if turn.session in sessions]
             return batches(self._corpus, self._derived.judgements, waiting, self._context)
 
     def _ready(self, batch: Batch, moment: int, *, drain: bool) -> bool:
@@ -152,7 +153,7 @@ class ModelWorker:
             return True
         with self._corpus.reading():
             last = self._corpus.storage.turns(batch.seqs[-1:])
-        return bool(last) and kept_at(last[0].turn.id) + self.options.left_alone * _MICROSECONDS <= moment
+        return bool(last) and storage_time(last[0].turn.id) + self.options.idle_seconds * _MICROSECONDS <= moment
 
     def _heads(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> list[list[Batch]]:
         """Return the ready batches of each owner, in order; of a session those up to the first that is not.
@@ -160,8 +161,8 @@ class ModelWorker:
         Later sessions may revise notes of earlier ones, so an owner's are read one after another.
         """
         chains: dict[str, list[Batch]] = {}
-        for some in waiting.values():
-            for batch in takewhile(lambda each: self._ready(each, moment, drain=drain), some):
+        for queue in waiting.values():
+            for batch in takewhile(lambda candidate: self._ready(candidate, moment, drain=drain), queue):
                 chains.setdefault(batch.owner, []).append(batch)
         return [sorted(chain, key=lambda batch: batch.seqs[0]) for chain in chains.values()]
 
@@ -175,7 +176,7 @@ class ModelWorker:
         limit: int | None = None,
         drain: bool = False,
         sessions: Collection[int] | None = None,
-        told: Callable[[int, int], None] | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
     ) -> int:
         """Read what is ready until nothing is, ``limit`` calls are made, or something stops it.
 
@@ -192,13 +193,13 @@ class ModelWorker:
                 chains = self._heads(waiting, moment, drain=drain)
                 if chains and not self.halted(progress, limit):
                     before = progress.calls
-                    self._read_all(model, chains, progress, limit, told)
+                    self._read_all(model, chains, progress, limit, on_progress)
                     if progress.calls > before:
                         continue
                 self._form_together()
                 # A batch that became due meanwhile is waited for too: no time at all.
                 if self.halted(progress, limit) or not self._wait(waiting, moment, drain=drain):
-                    return sum(len(batch.seqs) for some in waiting.values() for batch in some)
+                    return sum(len(batch.seqs) for chain in waiting.values() for batch in chain)
         finally:
             self.let_go()
 
@@ -228,8 +229,8 @@ class ModelWorker:
 
     def _wait(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> bool:
         """Wait for the next batch that becomes due soon after a moment; return False if none does or the run ends."""
-        due = [some[0].due for some in waiting.values() if some and (drain or not some[0].open)]
-        soon = [each for each in due if moment < each <= moment + self.options.patience * _MICROSECONDS]
+        due = [chain[0].due for chain in waiting.values() if chain and (drain or not chain[0].open)]
+        soon = [time for time in due if moment < time <= moment + self.options.patience * _MICROSECONDS]
         return bool(soon) and not self.ending.wait(max(min(soon) - to_stored(now())[0], 0) / _MICROSECONDS)
 
     def _read_all(
@@ -238,47 +239,47 @@ class ModelWorker:
         chains: Sequence[Sequence[Batch]],
         progress: Progress,
         limit: int | None,
-        told: Callable[[int, int], None] | None,
+        on_progress: Callable[[int, int], None] | None,
     ) -> None:
         """Read chains of batches, several at once; each in order, without a session's after one that fails."""
         total = progress.turns + sum(len(batch.seqs) for chain in chains for batch in chain)
-        started, lock = Counter[str](), Lock()
+        counts, lock = Counter[str](), Lock()
 
         def may_start() -> bool:
             with lock:
-                if self.halted(progress, None if limit is None else limit - started["running"]):
+                if self.halted(progress, None if limit is None else limit - counts["running"]):
                     return False
-                started["running"] += 1
+                counts["running"] += 1
                 return True
 
         def read(chain: Sequence[Batch]) -> None:
-            failed = set[int]()
+            blocked_sessions = set[int]()
             for batch in chain:
-                if batch.session in failed:
+                if batch.session in blocked_sessions:
                     continue
                 if not may_start():
                     return
                 try:
-                    ended, error = self._read(model, batch, progress.in_a_row)
+                    outcome, error = self._read(model, batch, progress.in_a_row)
                 finally:
                     with lock:
-                        started["running"] -= 1
-                progress.ended(ended, len(batch.seqs) if ended == "read" else 0, error, self.options.failures)
-                if told is not None:
-                    told(progress.turns, total)
-                if ended != "read":
-                    failed.add(batch.session)
+                        counts["running"] -= 1
+                progress.count_call(outcome, len(batch.seqs) if outcome == "read" else 0, error, self.options.failures)
+                if on_progress is not None:
+                    on_progress(progress.turns, total)
+                if outcome != "read":
+                    blocked_sessions.add(batch.session)
 
-        self._at_once(read, chains)
+        self._run_in_threads(read, chains)
 
-    def _at_once(self, read: Callable[[Sequence[Batch]], None], chains: Sequence[Sequence[Batch]]) -> None:
+    def _run_in_threads(self, read: Callable[[Sequence[Batch]], None], chains: Sequence[Sequence[Batch]]) -> None:
         """Read chains in several daemon threads; wait until they are done."""
-        left, errors = deque(chains), list[HmemError]()
+        queue, errors = deque(chains), list[HmemError]()
 
         def work() -> None:
             while not errors:
                 try:
-                    chain = left.popleft()
+                    chain = queue.popleft()
                 except IndexError:
                     return
                 try:
@@ -295,35 +296,37 @@ class ModelWorker:
         if errors:
             raise errors[0]
 
-    def _read(self, model: WorkerModel, batch: Batch, failed: int) -> tuple[Ended, str | None]:
+    def _read(self, model: WorkerModel, batch: Batch, failures: int) -> tuple[CallOutcome, str | None]:
         """Have one batch read; return how it ended, and the error."""
         prepared = self._prepare(batch)
         if prepared is None:
             return "taken", None
         passage, persona = prepared
-        readings = contained(lambda: _asked(model, passage, persona), raising=(StorageError, EmbedderError))
+        readings = contained(lambda: _read_passage(model, passage, persona), raising=(StorageError, EmbedderError))
         if isinstance(readings, Fault):
-            how, told, trial = self.failure(readings.error, model.made_by, failed, batch.attempts)
+            outcome, message, trial = self.failure(readings.error, model.made_by, failures, batch.attempts)
             with self._corpus.reading():
                 self._corpus.model_queue.release(batch.seqs, self.holder, trial)
-            return how, told
-        shown, readings = batch.shown, [self._resolved(each, batch) for each in readings]
-        kept = [kept_extraction(seq, each, shown[0], shown[-1]) for seq, each in zip(batch.seqs, readings, strict=True)]
+            return outcome, message
+        seqs, readings = batch.passage_seqs, [self._resolve_claims(reading, batch) for reading in readings]
+        records = [
+            kept_extraction(seq, reading, seqs[0], seqs[-1]) for seq, reading in zip(batch.seqs, readings, strict=True)
+        ]
         with self._corpus.reading():
-            done = self._corpus.model_queue.keep_readings(kept, self.holder, shown)
-            if done:
+            is_stored = self._corpus.model_queue.keep_readings(records, self.holder, seqs)
+            if is_stored:
                 self._formed_apart.append(batch)
-        return ("read" if done else "later"), None
+        return ("read" if is_stored else "later"), None
 
-    def _resolved(self, reading: TurnExtraction, batch: Batch) -> TurnExtraction:
+    def _resolve_claims(self, reading: TurnExtraction, batch: Batch) -> TurnExtraction:
         """Name the turns that claims name by sequence number alone: earlier ones of the same owner, else none."""
         numbers = {claim.revises.seq for claim in reading.claims if claim.revises and not claim.revises.turn}
         if not numbers:
             return reading
         with self._corpus.reading():
-            owned = [seq for seq in numbers if seq < batch.seqs[0] and self._owner(seq) == batch.owner]
-            ids = {stored.seq: stored.turn.id for stored in self._corpus.storage.turns(sorted(owned))}
-        return replace(reading, claims=tuple(_named(claim, ids) for claim in reading.claims))
+            earlier_seqs = [seq for seq in numbers if seq < batch.seqs[0] and self._owner(seq) == batch.owner]
+            ids = {row.seq: row.turn.id for row in self._corpus.storage.turns(sorted(earlier_seqs))}
+        return replace(reading, claims=tuple(_with_turn_id(claim, ids) for claim in reading.claims))
 
     def _owner(self, seq: int) -> str | None:
         judgements = self._derived.judgements
@@ -336,12 +339,12 @@ class ModelWorker:
         with self._corpus.reading():
             storage, moment = self._corpus.storage, to_stored(now())[0]
             queue = self._corpus.model_queue
-            until = moment + int(self.options.held * _MICROSECONDS)
+            until = moment + int(self.options.lease_seconds * _MICROSECONDS)
             if not queue.lease(batch.seqs, self.holder, moment, until, self._known):
                 return None
-            shown = ((stored.seq, self._as_read(stored.turn)) for stored in storage.turns(batch.shown))
-            turns = tuple(self._derived.names.unified(shown))
-            if len(turns) != len(batch.shown):
+            numbered_turns = ((row.seq, self._as_read(row.turn)) for row in storage.turns(batch.passage_seqs))
+            turns = tuple(self._derived.names.unified(numbered_turns))
+            if len(turns) != len(batch.passage_seqs):
                 queue.release(batch.seqs, self.holder, Trial(counted=False))
                 return None
             speakers = self._speakers(batch)
@@ -350,25 +353,25 @@ class ModelWorker:
 
     def _speakers(self, batch: Batch) -> tuple[str, ...]:
         """Return the owner's speakers in the session up to the end of a batch, in the order of their first turns."""
-        columns, judgements, called = self._corpus.columns, self._derived.judgements, self._derived.names.called
+        columns, judgements, canonical_name = self._corpus.columns, self._derived.judgements, self._derived.names.called
         owner = judgements.owner(batch.seqs[0])
-        here = (columns.session == batch.session) & columns.alive & (columns.seq <= batch.seqs[-1])
-        order = columns.seq[here].argsort()
-        names = {speaker.number: called(owner, speaker.name) for speaker in self._corpus.speakers}
-        said = zip(columns.seq[here][order].tolist(), columns.speaker[here][order].tolist(), strict=True)
-        return tuple(dict.fromkeys(names[number] for seq, number in said if judgements.owner(seq) == owner))
+        mask = (columns.session == batch.session) & columns.alive & (columns.seq <= batch.seqs[-1])
+        order = columns.seq[mask].argsort()
+        names = {speaker.number: canonical_name(owner, speaker.name) for speaker in self._corpus.speakers}
+        speakers = zip(columns.seq[mask][order].tolist(), columns.speaker[mask][order].tolist(), strict=True)
+        return tuple(dict.fromkeys(names[number] for seq, number in speakers if judgements.owner(seq) == owner))
 
     def _personas(self, turns: Sequence[Turn]) -> str:
         """Return the personas of the speakers, by which importance is judged."""
-        said: list[str] = []
+        texts: list[str] = []
         for name in dict.fromkeys(scoped(owner_of(turn), turn.speaker) for turn in turns):
             person = self._derived.names.find(name)
-            kept = None if person is None else self._derived.personas.of(person)
-            if kept is not None and kept.text:
-                said.append(kept.text)
-        return "\n".join(said[:_PERSONAS])
+            persona = None if person is None else self._derived.personas.of(person)
+            if persona is not None and persona.text:
+                texts.append(persona.text)
+        return "\n".join(texts[:_PERSONAS])
 
-    def failure(self, error: Exception, made_by: str, in_a_row: int, attempts: int) -> tuple[Ended, str, Trial]:
+    def failure(self, error: Exception, producer: str, in_a_row: int, attempts: int) -> tuple[CallOutcome, str, Trial]:
         """Return how a failed call ended, its error, and the trial with the time of the next attempt.
 
         The trial counts against the turns only if the model's answer was unusable.
@@ -379,10 +382,10 @@ class ModelWorker:
             return "pending", str(error), Trial(counted=False)
         if isinstance(error, ModelUnavailable):
             wait = max(error.retry_after or 0.0, self.backoff(in_a_row))
-            return how_failed(error), str(error), Trial(later(wait), str(error), counted=False)
-        told = str(error) if isinstance(error, ModelGarbled) else f"{type(error).__name__} in {made_by}"
+            return failure_outcome(error), str(error), Trial(later(wait), str(error), counted=False)
+        message = str(error) if isinstance(error, ModelGarbled) else f"{type(error).__name__} in {producer}"
         given_up = attempts + 1 >= self.options.garbled
-        return "failed", told, Trial(later(self.backoff(attempts)), told, given_up=given_up)
+        return "failed", message, Trial(later(self.backoff(attempts)), message, given_up=given_up)
 
     def backoff(self, attempts: int) -> float:
         """Return the seconds to wait after ``attempts`` earlier failures and this one."""
@@ -391,13 +394,13 @@ class ModelWorker:
 
     def pause(self, progress: Progress, error: ModelUnavailable) -> bool:
         """Wait until a failed call may be repeated; return False if that is too late for this run."""
-        progress.ended(how_failed(error), 0, str(error), self.options.failures)
+        progress.count_call(failure_outcome(error), 0, str(error), self.options.failures)
         wait = max(error.retry_after or 0.0, self.backoff(progress.in_a_row - 1))
         if progress.stopped is None and wait > self.options.patience:
             progress.stopped = str(error)
         return progress.stopped is None and not self.ending.wait(wait)
 
-    def rest(self, seconds: float) -> bool:
+    def wait_for(self, seconds: float) -> bool:
         """Wait some seconds, if that is within ``patience``; return False if it is not, or the run ends."""
         return seconds <= self.options.patience and not self.ending.wait(max(seconds, 0.0))
 
@@ -405,12 +408,12 @@ class ModelWorker:
         """Release what dead processes of this machine held."""
         with self._corpus.reading():
             queue = self._corpus.model_queue
-            dead = [each for each in queue.holders(to_stored(now())[0]) if _is_dead(each)]
+            dead = [holder for holder in queue.holders(to_stored(now())[0]) if _is_dead(holder)]
             if dead:
                 queue.dismiss(dead)
 
 
-def _named(claim: Claim, ids: Mapping[int, str]) -> Claim:
+def _with_turn_id(claim: Claim, ids: Mapping[int, str]) -> Claim:
     revises = claim.revises
     if revises is None or revises.turn:
         return claim
@@ -418,14 +421,14 @@ def _named(claim: Claim, ids: Mapping[int, str]) -> Claim:
     return replace(claim, revises=None if turn is None else replace(revises, turn=turn))
 
 
-def _asked(model: WorkerModel, passage: Passage, persona: str) -> Sequence[TurnExtraction]:
+def _read_passage(model: WorkerModel, passage: Passage, persona: str) -> Sequence[TurnExtraction]:
     readings, count = model.read(passage, persona), len(passage.wanted)
     if len(readings) != count:
         raise ModelGarbled(f"{model.made_by} read {len(readings)} of {count} turns - take another model")
     return readings
 
 
-def how_failed(error: ModelUnavailable) -> Ended:
+def failure_outcome(error: ModelUnavailable) -> CallOutcome:
     """Return how a call ended that could not be made: ``barred`` if it would fail again, which ends the run."""
     return "barred" if error.lasting else "failed"
 
@@ -437,8 +440,8 @@ def later(seconds: float) -> int:
 
 def _is_dead(holder: str) -> bool:
     """Tell if a holder was a process of this machine that has ended; False if that is unknown."""
-    host, _, rest = holder.partition(" ")
-    number = rest.partition(" ")[0]
+    host, _, process = holder.partition(" ")
+    number = process.partition(" ")[0]
     if os.name != "posix" or host != socket.gethostname() or not number.isdigit():
         return False
     try:

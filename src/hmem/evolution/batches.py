@@ -39,7 +39,7 @@ class Batch:
     owner: str = ""
 
     @property
-    def shown(self) -> tuple[int, ...]:
+    def passage_seqs(self) -> tuple[int, ...]:
         """Turns that the model is shown."""
         return self.context + self.seqs
 
@@ -51,61 +51,61 @@ def batches(
 
     Turns that are not formed yet are left out: their owners are unknown.
     """
-    wanted: dict[int, dict[int, Waiting]] = {}
-    for each in waiting:
-        wanted.setdefault(each.session, {})[each.seq] = each
-    if not wanted:
+    by_session: dict[int, dict[int, Waiting]] = {}
+    for turn in waiting:
+        by_session.setdefault(turn.session, {})[turn.seq] = turn
+    if not by_session:
         return {}
     columns = corpus.columns
-    rows = np.flatnonzero(np.isin(columns.session, list(wanted)) & columns.alive)
+    rows = np.flatnonzero(np.isin(columns.session, list(by_session)) & columns.alive)
     rows = rows[np.lexsort((columns.seq[rows], columns.session[rows]))]
     words = dict(zip(columns.seq[rows].tolist(), columns.words[rows].tolist(), strict=True))
     turns = zip(columns.session[rows].tolist(), words, strict=True)
-    found = {
-        session: list(_of_session(session, [seq for _, seq in group], wanted[session], words, judgements, context))
-        for session, group in groupby(turns, key=lambda each: each[0])
+    ready = {
+        session: list(_of_session(session, [seq for _, seq in group], by_session[session], words, judgements, context))
+        for session, group in groupby(turns, key=lambda pair: pair[0])
     }
-    return {session: some for session, some in found.items() if some}
+    return {session: session_batches for session, session_batches in ready.items() if session_batches}
 
 
 def _of_session(
-    session: int, seqs: Sequence[int], wanted: dict[int, Waiting], words: dict[int, int], judgements: TurnJudgements,
+    session: int, seqs: Sequence[int], waiting: dict[int, Waiting], words: dict[int, int], judgements: TurnJudgements,
     context: int,
 ) -> Iterator[Batch]:  # fmt: skip
     """Yield the batches of a session, owner by owner: a model is shown no two owners' turns at once."""
     by_owner: dict[str, list[int]] = {}
     for seq in takewhile(judgements.__contains__, seqs):
         by_owner.setdefault(judgements.owner(seq), []).append(seq)
-    for owner, own in by_owner.items():
-        places = [place for place, seq in enumerate(own) if seq in wanted]
-        for first, end in _parts(own, places, wanted, words, context):
-            told = [wanted[seq] for seq in own[first:end] if seq in wanted]
+    for owner, owner_seqs in by_owner.items():
+        positions = [position for position, seq in enumerate(owner_seqs) if seq in waiting]
+        for first, end in _batch_bounds(owner_seqs, positions, waiting, words, context):
+            batch_turns = [waiting[seq] for seq in owner_seqs[first:end] if seq in waiting]
             yield Batch(
                 session,
-                tuple(own[first:end]),
-                tuple(own[max(first - context, 0) : first]),
-                max(each.attempts for each in told),
-                max(each.due for each in told),
-                open=end == len(own),
+                tuple(owner_seqs[first:end]),
+                tuple(owner_seqs[max(first - context, 0) : first]),
+                max(turn.attempts for turn in batch_turns),
+                max(turn.due for turn in batch_turns),
+                open=end == len(owner_seqs),
                 owner=owner,
             )
 
 
-def _parts(
-    seqs: Sequence[int], places: Sequence[int], wanted: dict[int, Waiting], words: dict[int, int], context: int
+def _batch_bounds(
+    seqs: Sequence[int], positions: Sequence[int], waiting: dict[int, Waiting], words: dict[int, int], context: int
 ) -> Iterator[tuple[int, int]]:
     """Yield the bounds of what is read at once: runs of waiting turns, in parts of like size.
 
     Turns between two waiting ones are read again if they are too few for a gap.
     """
-    gaps = [place for place, (one, other) in enumerate(pairwise(places), 1) if other - one > context]
-    for first, last in zip([0, *gaps], [*gaps, len(places)], strict=True):
+    gaps = [index for index, (earlier, later) in enumerate(pairwise(positions), 1) if later - earlier > context]
+    for first, last in zip([0, *gaps], [*gaps, len(positions)], strict=True):
         if first == last:
             continue
-        start, end = places[first], places[last - 1] + 1
-        tried = max(wanted[seqs[place]].attempts for place in places[first:last])
-        most = max(MOST_TURNS >> tried, 1)
-        size = -(-(end - start) // -(-(end - start) // most))
+        start, end = positions[first], positions[last - 1] + 1
+        attempts = max(waiting[seqs[position]].attempts for position in positions[first:last])
+        turn_limit = max(MOST_TURNS >> attempts, 1)
+        size = -(-(end - start) // -(-(end - start) // turn_limit))
         while start < end:
             stop, room = start + 1, MOST_WORDS - words[seqs[start]]
             while stop < min(start + size, end) and (room := room - words[seqs[stop]]) >= 0:
@@ -114,7 +114,7 @@ def _parts(
             start = stop
 
 
-def kept_at(id: str) -> int:
+def storage_time(id: str) -> int:
     """Return when a turn was kept, in µs since 1970, from its id; 0 if it is no id of a turn."""
     key = to_key("turn", id)
     return int.from_bytes(key[:6]) * 1_000 if key is not None else 0

@@ -22,11 +22,7 @@ from hmem.errors import BudgetSpent, EmbedderError, ModelPending, ModelUnavailab
 from hmem.evolution.analyse import ModelWorker, Progress
 from hmem.evolution.packing import TextKey, WriteItem, complete, in_order, portions, tokens_of, work_of
 from hmem.language.analyst import Excerpt
-from hmem.language.analyst.cached_model import (
-    AnswerKind,
-    CachedModelAnalyst,
-    digest,
-)
+from hmem.language.analyst.cached_model import AnswerKind, CachedModelAnalyst, digest
 from hmem.language.analyst.language_model import ToName, ToPortray, ToProfile, ToSummarise, WorkerModel, WriteResult
 from hmem.language.containment import Fault, contained
 from hmem.storage.model_queue import ERASED, PAIRED, READ_FROM, READINGS, KeptAnswer
@@ -35,14 +31,14 @@ from hmem.storage.model_queue import ERASED, PAIRED, READ_FROM, READINGS, KeptAn
 MOST_LINES: Final = 24
 # With fewer leaves the rules' summary says everything.
 LEAST_LEAVES: Final = 3
-# Number of places that are looked at with the memory locked.
+# Number of texts that are prepared while the memory is locked.
 _AT_ONCE: Final = 32
 # Least token limit of a text, which otherwise has no more tokens than its lines.
 _LEAST_TOKENS: Final = 24
 # Number of times that an item that a model left out is requested again.
-_AGAIN: Final = 2
+_RETRIES: Final = 2
 # Errors of a request that no item in it is to blame for.
-_OF_NO_ITEM: Final = (BudgetSpent, ModelUnavailable, StorageError, EmbedderError)
+_CALL_ERRORS: Final = (BudgetSpent, ModelUnavailable, StorageError, EmbedderError)
 # Authors whose texts the model is to replace.
 _RULES: Final = ("rules", "verbatim")
 
@@ -72,94 +68,94 @@ class Composer:
         """
         with self._corpus.reading():
             settings = self._corpus.storage.state().settings
-        erased = settings.get(ERASED)
+        erasure_mark = settings.get(ERASED)
         last = int(settings.get(READINGS, "0"))
         items = self._gather(int(settings.get(READ_FROM, "0")))
-        known = self._answers([item.digest for item in items])
-        lacking = [item for item in {item.digest: item for item in items}.values() if item.digest not in known]
-        # The same text may go to several places.
-        first = {item.digest: item.place for item in lacking if item.place is not None}
-        writing = {each.place: first[each.digest] for each in items if each.place and each.digest in first}
-        made, applied = 0, set[TextKey | None]()
-        for some in portions(in_order(lacking, writing), model.room):
+        contents = self._answers([item.digest for item in items])
+        unwritten = [item for item in {item.digest: item for item in items}.values() if item.digest not in contents]
+        # The same text may be needed under several keys.
+        first = {item.digest: item.key for item in unwritten if item.key is not None}
+        writing = {item.key: first[item.digest] for item in items if item.key and item.digest in first}
+        count, applied = 0, set[TextKey | None]()
+        for portion in portions(in_order(unwritten, writing), model.room):
             if self._worker.halted(progress, limit):
                 break
-            answers, above = self._ask(model, some, progress, limit)
-            if not self._keep(answers, erased):
-                return made
-            known |= {each.digest: each.content for each in answers}
-            made += sum(each.content is not None for each in answers)
-            if above:
-                applied.update(each.place for each in self._apply_answered(some, known))
-                made += self._keep_above(above, dict(self._texts(some, known)), erased)
-        self._apply_answered([item for item in items if item.place not in applied], known)
-        if all(item.digest in known for item in items):
-            self._looked_at(last, erased)
-        return made
+            answers, parents = self._ask(model, portion, progress, limit)
+            if not self._store(answers, erasure_mark):
+                return count
+            contents |= {answer.digest: answer.content for answer in answers}
+            count += sum(answer.content is not None for answer in answers)
+            if parents:
+                applied.update(item.key for item in self._apply_contents(portion, contents))
+                count += self._store_parents(parents, dict(self._texts(portion, contents)), erasure_mark)
+        self._apply_contents([item for item in items if item.key not in applied], contents)
+        if all(item.digest in contents for item in items):
+            self._mark_complete(last, erasure_mark)
+        return count
 
-    def _keep(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
+    def _store(self, answers: Sequence[KeptAnswer], erasure_mark: str | None) -> bool:
         """Keep answers, unless something was forgotten meanwhile; tell if they were kept."""
         with self._corpus.reading():
-            return self._corpus.model_queue.keep_answers(answers, erased)
+            return self._corpus.model_queue.keep_answers(answers, erasure_mark)
 
-    def _apply_answered(self, items: Sequence[WriteItem], known: Mapping[bytes, bytes | None]) -> list[WriteItem]:
-        """Write the texts of the places that have an answer; return their items."""
-        answered = [item for item in items if item.place is not None and known.get(item.digest) is not None]
-        self._apply(answered)
-        return answered
+    def _apply_contents(self, items: Sequence[WriteItem], contents: Mapping[bytes, bytes | None]) -> list[WriteItem]:
+        """Write the texts that have an answer; return their items."""
+        ready = [item for item in items if item.key is not None and contents.get(item.digest) is not None]
+        self._apply(ready)
+        return ready
 
     # Summaries of summaries that the same call wrote.
 
     @staticmethod
-    def _texts(items: Sequence[WriteItem], known: Mapping[bytes, bytes | None]) -> Iterator[tuple[TextKey, str]]:
-        """Yield the summaries that were written, by their places."""
+    def _texts(items: Sequence[WriteItem], contents: Mapping[bytes, bytes | None]) -> Iterator[tuple[TextKey, str]]:
+        """Yield the summaries that were written, by their keys."""
         for item in items:
-            content = known.get(item.digest)
-            if item.place is not None and item.place[0] == "summary" and content is not None:
-                yield item.place, decode(content)
+            content = contents.get(item.digest)
+            if item.key is not None and item.key[0] == "summary" and content is not None:
+                yield item.key, decode(content)
 
-    def _keep_above(
-        self, above: Sequence[tuple[WriteItem, KeptAnswer]], texts: dict[TextKey, str], erased: str | None
+    def _store_parents(
+        self, parents: Sequence[tuple[WriteItem, KeptAnswer]], texts: dict[TextKey, str], erasure_mark: str | None
     ) -> int:
         """Keep summaries of summaries by the digest that they have now that those are written.
 
         Return their number. One whose sources have changed otherwise is left, and requested again.
         """
-        made = 0
-        for item, answer in above:
-            told = {line: texts[place] for place, line in item.awaits if place in texts}
-            expected = tuple(replace(line, text=told.get(line, line.text)) for line in item.made_from)
-            if item.place is None or len(told) < len(item.awaits):
+        count = 0
+        for item, answer in parents:
+            line_texts = {line: texts[key] for key, line in item.awaits if key in texts}
+            source_lines = tuple(replace(line, text=line_texts.get(line, line.text)) for line in item.made_from)
+            if item.key is None or len(line_texts) < len(item.awaits):
                 continue
             with self._corpus.reading():
                 self._derived.catch_up()
-                fresh = next(self._item(item.place), None)
-            if fresh is None or fresh.made_from != expected:
+                fresh = next(self._item(item.key), None)
+            if fresh is None or fresh.made_from != source_lines:
                 continue
-            if not self._keep([answer._replace(digest=fresh.digest)], erased):
-                return made
+            if not self._store([answer._replace(digest=fresh.digest)], erasure_mark):
+                return count
             self._apply([item])
             texts |= self._texts([item], {item.digest: answer.content})
-            made += 1
-        return made
+            count += 1
+        return count
 
-    def _beneath(self, place: TextKey) -> Iterator[TextKey]:
+    def _children(self, key: TextKey) -> Iterator[TextKey]:
         """Yield the summaries that a summary is made from, in the order of the lines that quote them."""
-        _, name, number = place
+        _, name, number = key
         for child in self._text_writer.summarised_below(name, number):
             yield "summary", name, child
 
-    def _looked_at(self, last: int, erased: str | None) -> None:
+    def _mark_complete(self, last: int, erasure_mark: str | None) -> None:
         """Store that all texts of extractions up to a number were requested, unless something was forgotten."""
         with self._corpus.reading():
             storage = self._corpus.storage
             settings = storage.state().settings
-            if int(settings.get(PAIRED, "0")) < last and settings.get(ERASED) == erased:
+            if int(settings.get(PAIRED, "0")) < last and settings.get(ERASED) == erasure_mark:
                 storage.put_settings({PAIRED: str(last)})
 
     def _answers(self, digests: Sequence[bytes]) -> dict[bytes, bytes | None]:
         with self._corpus.reading():
-            return {each.digest: each.content for each in self._corpus.model_queue.answers(digests)}
+            return {answer.digest: answer.content for answer in self._corpus.model_queue.answers(digests)}
 
     # Missing texts.
 
@@ -170,15 +166,15 @@ class Composer:
         """
         with self._corpus.reading():
             self._derived.catch_up()
-            places = [place for place in self._places() if since == 0 or self._newest(place) > since]
+            keys = [key for key in self._text_keys() if since == 0 or self._newest(key) > since]
         items: list[WriteItem] = []
-        for start in range(0, len(places), _AT_ONCE):
+        for start in range(0, len(keys), _AT_ONCE):
             with self._corpus.reading():
                 self._derived.catch_up()
-                items += [item for place in places[start : start + _AT_ONCE] for item in self._item(place)]
+                items += [item for key in keys[start : start + _AT_ONCE] for item in self._item(key)]
         return items
 
-    def _places(self) -> Iterator[TextKey]:
+    def _text_keys(self) -> Iterator[TextKey]:
         derived, options = self._derived, self._text_writer.options
         for name, tree in derived.trees.items():
             texts = derived.written[name]
@@ -194,67 +190,67 @@ class Composer:
                     ):
                         yield "name", name, node
         for entity in derived.graph.entities() if options.profiles else ():
-            named = derived.graph.mentions(entity)
-            if named and self._text_writer.salient(entity) and _by_rules(derived.profiles.of(entity)):
+            mentions = derived.graph.mentions(entity)
+            if mentions and self._text_writer.salient(entity) and _by_rules(derived.profiles.of(entity)):
                 yield "profile", "", entity
         for person in derived.personas.people() if options.persona else ():
             if _by_rules(derived.personas.of(person)):
                 yield "persona", person.owner, person.number
 
-    def _newest(self, place: TextKey) -> int:
-        """Return the number of the last turn that a place's text is about."""
-        kind, name, number = place
+    def _newest(self, key: TextKey) -> int:
+        """Return the number of the last turn that a text is about."""
+        kind, name, number = key
         if kind in ("summary", "name"):
             newest = max(self._derived.trees[name].under(number), default=0)
             return turn_of(newest) if name in EVENT_TREES else newest
         if kind == "profile":
             return max(self._derived.graph.mentions(number), default=0)
-        kept = self._derived.personas.of(ScopedPerson(name, number))
-        return 0 if kept is None else turn_of(max(kept.notes, default=0))
+        persona = self._derived.personas.of(ScopedPerson(name, number))
+        return 0 if persona is None else turn_of(max(persona.notes, default=0))
 
-    def _item(self, place: TextKey) -> Iterator[WriteItem]:
-        """Yield the item of a place; none if it is gone or if the rules fail on its sources."""
-        made = contained(lambda: list(self._made_from(place)))
-        yield from () if isinstance(made, Fault) else made
+    def _item(self, key: TextKey) -> Iterator[WriteItem]:
+        """Yield the item of a text; none if its node is gone or if the rules fail on its sources."""
+        items = contained(lambda: list(self._build_items(key)))
+        yield from () if isinstance(items, Fault) else items
 
-    def _made_from(self, place: TextKey) -> Iterator[WriteItem]:
-        kind, name, number = place
+    def _build_items(self, key: TextKey) -> Iterator[WriteItem]:
+        kind, name, number = key
         text_writer, options = self._text_writer, self._text_writer.options
         if kind in ("summary", "name") and number not in self._derived.trees[name]:
             return
         if kind == "summary":
             lines, tokens = text_writer.lines_below(name, number), options.summary_tokens
             if lines:
-                shown, children = _telling(lines), list(self._beneath(place))
-                asked = ToSummarise(shown, _room_for(shown, tokens))
-                below = tuple(zip(children, lines[len(lines) - len(children) :], strict=True))
-                yield WriteItem(digest("summary", lines, tokens), asked, place, tuple(lines), below)
+                excerpts, children = _most_important(lines), list(self._children(key))
+                request = ToSummarise(excerpts, _room_for(excerpts, tokens))
+                quotes = tuple(zip(children, lines[len(lines) - len(children) :], strict=True))
+                yield WriteItem(digest("summary", lines, tokens), request, key, tuple(lines), quotes)
         elif kind == "name":
             lines = tuple(text_writer.lines_named(name, number))
             names = tuple(speaker.name for speaker in self._corpus.speakers)
             if lines:
-                asked = ToName(lines, names, self._siblings(name, number))
-                yield WriteItem(digest("name", [line.text for line in lines]), asked, place)
+                request = ToName(lines, names, self._siblings(name, number))
+                yield WriteItem(digest("name", [line.text for line in lines]), request, key)
         elif kind == "profile":
             subject, tokens = text_writer.subject(number), options.profile_tokens
             if subject.lines:
-                shown = type(subject)(subject.name, subject.type, _telling(subject.lines))
-                asked = ToProfile(shown, _room_for(shown.lines, tokens))
-                yield WriteItem(digest("profile", subject, tokens), asked, place)
+                excerpts = type(subject)(subject.name, subject.type, _most_important(subject.lines))
+                request = ToProfile(excerpts, _room_for(excerpts.lines, tokens))
+                yield WriteItem(digest("profile", subject, tokens), request, key)
         else:
             person, claims = text_writer.persona_claims(ScopedPerson(name, number))
             tokens = options.profile_tokens
             if claims:
-                asked = ToPortray(person, tuple(claims[-MOST_LINES:]), tokens)
-                yield WriteItem(digest("persona", person, claims, tokens), asked, place)
+                request = ToPortray(person, tuple(claims[-MOST_LINES:]), tokens)
+                yield WriteItem(digest("persona", person, claims, tokens), request, key)
 
     def _siblings(self, name: str, node: int) -> tuple[str, ...]:
         """Return the names of the other children of a node's parent."""
         tree, names = self._derived.trees[name], self._derived.written[name].names
         parent = tree.parent(node)
-        others = [] if parent is None else [int(each) for each in tree.children(parent) if int(each) != node]
-        called = (kept.text for each in others if (kept := names.of(each)) is not None)
-        return tuple(each for each in called if each)[:MOST_LINES]
+        siblings = [] if parent is None else [int(child) for child in tree.children(parent) if int(child) != node]
+        texts = (title.text for sibling in siblings if (title := names.of(sibling)) is not None)
+        return tuple(text for text in texts if text)[:MOST_LINES]
 
     # Asking, and writing from the answers.
 
@@ -268,65 +264,65 @@ class Composer:
         If an answer is unusable, the request is halved to find the item that spoils it, which is left to the rules.
         Items that the answer leaves out are requested again separately.
         """
-        answers, above = list[KeptAnswer](), list[tuple[WriteItem, KeptAnswer]]()
-        groups = deque([(sorted(items, key=lambda item: _KINDS.index(type(item.asked))), 0)])
+        answers, parents = list[KeptAnswer](), list[tuple[WriteItem, KeptAnswer]]()
+        groups = deque([(sorted(items, key=lambda item: _KINDS.index(type(item.request))), 0)])
         while groups and not self._worker.halted(progress, limit):
-            group, again = groups.popleft()
+            group, retries = groups.popleft()
             group = complete(group)
             if not group:
                 continue
             try:
-                said = contained(partial(self._asked, model, group), raising=_OF_NO_ITEM)
+                reply = contained(partial(self._request, model, group), raising=_CALL_ERRORS)
             except BudgetSpent as error:
-                progress.ended("spent", 0, str(error))
+                progress.count_call("spent", 0, str(error))
                 continue
             except ModelPending as error:
-                progress.ended("pending", 0, str(error))
+                progress.count_call("pending", 0, str(error))
                 continue
             except ModelUnavailable as error:
                 if not self._worker.pause(progress, error):
                     break
-                groups.appendleft((group, again))
+                groups.appendleft((group, retries))
                 continue
-            if isinstance(said, Fault):
-                progress.ended("failed", 0, str(said), _NEVER)
+            if isinstance(reply, Fault):
+                progress.count_call("failed", 0, str(reply), _NEVER)
                 half = len(group) // 2
                 if half and progress.in_a_row < _IN_A_ROW:
-                    groups += [(group[:half], again), (group[half:], again)]
+                    groups += [(group[:half], retries), (group[half:], retries)]
                 else:
                     answers += [_unanswered(item, model.made_by) for item in group if not item.awaits]
             else:
-                progress.ended("read", 0)
-                told = list(zip(group, said, strict=True))
-                above += _written_above(told)
-                told = [(item, each) for item, each in told if not item.awaits]
-                lacking = [item for item, each in told if each.content is None]
-                if 0 < len(lacking) < len(told) and again < _AGAIN:
-                    groups.append((lacking, again + 1))
-                    told = [(item, each) for item, each in told if each.content is not None]
-                answers += [each for _, each in told]
-        return answers, above
+                progress.count_call("read", 0)
+                pairs = list(zip(group, reply, strict=True))
+                parents += _complete_parents(pairs)
+                pairs = [(item, answer) for item, answer in pairs if not item.awaits]
+                missing = [item for item, answer in pairs if answer.content is None]
+                if 0 < len(missing) < len(pairs) and retries < _RETRIES:
+                    groups.append((missing, retries + 1))
+                    pairs = [(item, answer) for item, answer in pairs if answer.content is not None]
+                answers += [answer for _, answer in pairs]
+        return answers, parents
 
-    def _asked(self, model: WorkerModel, items: Sequence[WriteItem]) -> list[KeptAnswer]:
+    def _request(self, model: WorkerModel, items: Sequence[WriteItem]) -> list[KeptAnswer]:
         """Return the model's answers to some items, in the order of their kinds."""
-        written = model.write(work_of([[each for each in items if type(each.asked) is kind] for kind in _KINDS]))
+        output = model.write(work_of([[item for item in items if type(item.request) is kind] for kind in _KINDS]))
         return [
-            answered(item.digest, _kind(item), written.made_by, value)
-            for item, value in zip(items, _values(written), strict=True)
+            answered(item.digest, _kind(item), output.made_by, value)
+            for item, value in zip(items, _values(output), strict=True)
         ]
 
     def _apply(self, items: Sequence[WriteItem]) -> None:
-        """Write the texts of some places again, from their answers."""
+        """Write some texts again, from their answers."""
         for start in range(0, len(items), _AT_ONCE):
             with self._corpus.reading():
                 self._derived.catch_up()
                 for item in items[start : start + _AT_ONCE]:
-                    if item.place is not None:
-                        self._write(item.place)
+                    if item.key is not None:
+                        self._write(item.key)
                 self._derived.store(self._derived.at.watermark)
 
-    def _write(self, place: TextKey) -> None:
-        kind, name, number = place
+    def _write(self, key: TextKey) -> None:
+        kind, name, number = key
         derived, text_writer = self._derived, self._text_writer
         if kind == "persona":
             if derived.personas.of(person := ScopedPerson(name, number)) is not None:
@@ -348,11 +344,11 @@ class Composer:
     def _outdate_above(self, name: str, number: int) -> None:
         """Outdate the rules' summaries that were written from a summary."""
         tree, summaries = self._derived.trees[name], self._derived.written[name].summaries
-        above = tree.parent(number)
-        while above is not None and self._text_writer.summarised_below(name, above):
-            if _by_rules(summaries.of(above)):
-                summaries.outdate(above)
-            above = tree.parent(above)
+        ancestor = tree.parent(number)
+        while ancestor is not None and self._text_writer.summarised_below(name, ancestor):
+            if _by_rules(summaries.of(ancestor)):
+                summaries.outdate(ancestor)
+            ancestor = tree.parent(ancestor)
 
 
 _KINDS: Final = (ToSummarise, ToName, ToProfile, ToPortray)
@@ -363,44 +359,44 @@ _IN_A_ROW: Final = 6
 
 
 def _kind(item: WriteItem) -> AnswerKind:
-    return _NAMES[_KINDS.index(type(item.asked))]
+    return _NAMES[_KINDS.index(type(item.request))]
 
 
-def _written_above(told: Sequence[tuple[WriteItem, KeptAnswer]]) -> list[tuple[WriteItem, KeptAnswer]]:
+def _complete_parents(pairs: Sequence[tuple[WriteItem, KeptAnswer]]) -> list[tuple[WriteItem, KeptAnswer]]:
     """Return the answers to summaries whose awaited summaries the same call wrote."""
-    there = {item.place for item, each in told if each.content is not None}
+    keys = {item.key for item, answer in pairs if answer.content is not None}
     return [
-        (item, each)
-        for item, each in told
-        if item.awaits and item.place in there and there.issuperset(place for place, _ in item.awaits)
+        (item, answer)
+        for item, answer in pairs
+        if item.awaits and item.key in keys and keys.issuperset(key for key, _ in item.awaits)
     ]
 
 
-def _unanswered(item: WriteItem, made_by: str) -> KeptAnswer:
-    return answered(item.digest, _kind(item), made_by, None)
+def _unanswered(item: WriteItem, producer: str) -> KeptAnswer:
+    return answered(item.digest, _kind(item), producer, None)
 
 
-def _values(written: WriteResult) -> Iterator[Any]:
+def _values(output: WriteResult) -> Iterator[Any]:
     """Yield what was written, in the order of the kinds, as JSON values."""
-    yield from written.summaries
-    yield from written.topics
-    for profile in written.profiles:
+    yield from output.summaries
+    yield from output.topics
+    for profile in output.profiles:
         yield None if profile is None else [profile.persistent, profile.recent]
-    for persona in written.personas:
+    for persona in output.personas:
         yield None if persona is None else [persona.text, persona.traits]
 
 
-def _by_rules(kept: Any) -> bool:
+def _by_rules(text: Any) -> bool:
     """Tell if a text is missing, or was made by rules."""
-    return kept is None or kept.made_by.startswith(_RULES)
+    return text is None or text.made_by.startswith(_RULES)
 
 
-def _telling(lines: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
+def _most_important(lines: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
     """Return the most important lines, as many as are shown, in their order."""
     if len(lines) <= MOST_LINES:
         return tuple(lines)
-    best = sorted(range(len(lines)), key=lambda place: (-lines[place].importance, -place))[:MOST_LINES]
-    return tuple(lines[place] for place in sorted(best))
+    best = sorted(range(len(lines)), key=lambda index: (-lines[index].importance, -index))[:MOST_LINES]
+    return tuple(lines[index] for index in sorted(best))
 
 
 def _room_for(lines: Sequence[Excerpt], tokens: int) -> int:

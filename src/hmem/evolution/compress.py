@@ -27,7 +27,7 @@ LONG_WORDS: Final = 100
 # Number of turns that are looked at with the memory locked.
 _AT_ONCE: Final = 32
 # Errors that no text is to blame for.
-_OF_NO_TEXT: Final = (BudgetSpent, ModelUnavailable, StorageError, EmbedderError)
+_CALL_ERRORS: Final = (BudgetSpent, ModelUnavailable, StorageError, EmbedderError)
 
 _CODE: Final = re.compile(
     r"^\s*(?:(?:def|class|import|from|return|if|for|while|func|fn|const|let|var|public|private|SELECT|CREATE)\b.*"
@@ -71,40 +71,40 @@ class Compressor:
             MemoryBusy, StorageFull, StorageError: what was compressed so far is kept.
         """
         with self._corpus.reading():
-            erased = self._corpus.storage.state().settings.get(ERASED)
-        made = 0
+            erasure_mark = self._corpus.storage.state().settings.get(ERASED)
+        count = 0
         for text in self._missing(model.room.shown):
-            answer = self._asked(model, text, progress, limit)
+            answer = self._request(model, text, progress, limit)
             if answer is None:
                 continue
             with self._corpus.reading():
-                if not self._corpus.model_queue.keep_answers([answer], erased):
-                    return made
-            made += answer.content is not None
-        return made
+                if not self._corpus.model_queue.keep_answers([answer], erasure_mark):
+                    return count
+            count += answer.content is not None
+        return count
 
-    def _asked(self, model: WorkerModel, text: str, progress: Progress, limit: int | None) -> KeptAnswer | None:
+    def _request(self, model: WorkerModel, text: str, progress: Progress, limit: int | None) -> KeptAnswer | None:
         """Return the answer about a text, without content if the model has no usable one; None if it was not asked."""
         work = ToCompress(content_type(text), tuple(lines_of(text)))
         while not self._worker.halted(progress, limit):
             try:
-                said = contained(partial(model.compress, work), raising=_OF_NO_TEXT)
+                compression = contained(partial(model.compress, work), raising=_CALL_ERRORS)
             except BudgetSpent as error:
-                progress.ended("spent", 0, str(error))
+                progress.count_call("spent", 0, str(error))
                 return None
             except ModelPending as error:
-                progress.ended("pending", 0, str(error))
+                progress.count_call("pending", 0, str(error))
                 return None
             except ModelUnavailable as error:
                 if not self._worker.pause(progress, error):
                     return None
                 continue
-            if isinstance(said, Fault):
-                progress.ended("failed", 0, str(said), self._worker.options.failures)
-                said = None
+            if isinstance(compression, Fault):
+                progress.count_call("failed", 0, str(compression), self._worker.options.failures)
+                compression = None
             else:
-                progress.ended("read", 0)
-            value = None if said is None else [said.kept, said.abstract]
+                progress.count_call("read", 0)
+            value = None if compression is None else [compression.kept, compression.abstract]
             return answered(digest("compression", text), "compression", model.made_by, value)
         return None
 
@@ -117,7 +117,7 @@ class Compressor:
             seqs: list[int] = columns.seq[long].tolist()
         for start in range(0, len(seqs), _AT_ONCE):
             with self._corpus.reading():
-                some = self._text_writer.turns(seqs[start : start + _AT_ONCE]).values()
-                texts = {digest("compression", turn.text): turn.text for turn in some}
-                known = {each.digest for each in self._corpus.model_queue.answers(list(texts))}
-            yield from (text for key, text in texts.items() if key not in known and count_tokens(text) <= room)
+                turns = self._text_writer.turns(seqs[start : start + _AT_ONCE]).values()
+                texts = {digest("compression", turn.text): turn.text for turn in turns}
+                cached_digests = {answer.digest for answer in self._corpus.model_queue.answers(list(texts))}
+            yield from (text for key, text in texts.items() if key not in cached_digests and count_tokens(text) <= room)

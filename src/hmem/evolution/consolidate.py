@@ -29,8 +29,8 @@ from hmem.storage.base import Formed
 STRETCH: Final = 0.025
 _AT_ONCE: Final = 256
 # Number of nodes gathered, or looked at, between two looks at the clock.
-_GATHERED: Final = 8
-_LOOKED_AT: Final = 256
+_NODES_A_CHECK: Final = 8
+_NODES_A_PAUSE: Final = 256
 # Pause between stretches, in seconds: a lock that is taken again at once starves the others.
 _BREATH: Final = 0.001
 
@@ -53,7 +53,7 @@ class RunLimit:
         return self._end is not None and monotonic() >= self._end
 
     @property
-    def spent(self) -> bool:
+    def is_reached(self) -> bool:
         """True if nothing more may be written."""
         return self.late or (self.texts is not None and self.texts <= 0)
 
@@ -65,15 +65,15 @@ class RunLimit:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationStep:
-    """Result of a stretch: levels that were filled, texts written by kind, and what is left to do.
+    """Result of a stretch: levels that were filled, texts written by kind, and how much is left to do.
 
-    Until everything was ``looked`` at, there may be more than ``left``.
+    Before the missing texts are all listed (``is_surveyed``), there may be more than ``remaining``.
     """
 
     levels: int = 0
-    written: Counter[str] = field(default_factory=Counter[str])
-    left: int = 0
-    looked: bool = False
+    text_counts: Counter[str] = field(default_factory=Counter[str])
+    remaining: int = 0
+    is_surveyed: bool = False
 
 
 class Consolidator:
@@ -97,73 +97,73 @@ class Consolidator:
         self._given_up: set[Task] = set()
         self.slip: str | None = None
 
-    def run(self, at: datetime, budget: RunLimit | None = None, progress: Progress | None = None) -> Consolidation:
+    def run(self, moment: datetime, budget: RunLimit | None = None, progress: Progress | None = None) -> Consolidation:
         """Consolidate in stretches until nothing is left or the budget is spent.
 
-        Levels are filled and missing texts are listed in any case. ``at`` is the time by which the memory's age counts.
+        Levels are filled and missing texts are listed in any case. The memory's age counts by ``moment``.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: what was stored so far stays.
         """
         budget = budget or RunLimit()
-        levels, written = 0, Counter[str]()
+        levels, text_counts = 0, Counter[str]()
         while True:
-            stretch = self.stretch(at, budget)
+            stretch = self.stretch(moment, budget)
             levels += stretch.levels
-            written += stretch.written
-            if progress is not None and stretch.written:
-                progress(written.total(), written.total() + stretch.left)
-            if stretch.looked and (not stretch.left or budget.spent):
-                counts = {kind: written[kind] for kind in ("summaries", "names", "profiles")}
-                return Consolidation(0, **counts, levels=levels, left=stretch.left)
+            text_counts += stretch.text_counts
+            if progress is not None and stretch.text_counts:
+                progress(text_counts.total(), text_counts.total() + stretch.remaining)
+            if stretch.is_surveyed and (not stretch.remaining or budget.is_reached):
+                counts = {kind: text_counts[kind] for kind in ("summaries", "names", "profiles")}
+                return Consolidation(0, **counts, levels=levels, left=stretch.remaining)
             sleep(_BREATH)
 
-    def stretch(self, at: datetime, budget: RunLimit | None = None) -> ConsolidationStep:
+    def stretch(self, moment: datetime, budget: RunLimit | None = None) -> ConsolidationStep:
         """Fill due levels and write texts for a short time, and store them."""
         budget, until = budget or RunLimit(), monotonic() + STRETCH
         with self._corpus.reading():
             self._derived.catch_up()
-            growth = self._grow(at, until)
+            growth = self._grow(moment, until)
             if growth.left or not self._look(until):
-                stored = not growth.gathered or self._store()
-                return ConsolidationStep(growth.levels if stored else 0, left=max(growth.left, 1))
-            written = self._write_some(budget, until)
-            if (growth.gathered or written) and not self._store():
-                return ConsolidationStep(left=1)
-            return ConsolidationStep(growth.levels, written, len(self._tasks), looked=True)
+                is_stored = not growth.gathered or self._store()
+                return ConsolidationStep(growth.levels if is_stored else 0, remaining=max(growth.left, 1))
+            text_counts = self._write_some(budget, until)
+            if (growth.gathered or text_counts) and not self._store():
+                return ConsolidationStep(remaining=1)
+            return ConsolidationStep(growth.levels, text_counts, len(self._tasks), is_surveyed=True)
 
     def _write_some(self, budget: RunLimit, until: float) -> Counter[str]:
         """Write the next texts, as many as the stretch and the budget allow; return counts by kind."""
-        written = Counter[str]()
-        while self._tasks and not budget.spent and written.total() < _AT_ONCE and monotonic() < until:
+        text_counts = Counter[str]()
+        while self._tasks and not budget.is_reached and text_counts.total() < _AT_ONCE and monotonic() < until:
             task = self._tasks.pop()
-            if below := self._below(task):
-                self._tasks += [task, *below]
+            if children := self._missing_children(task):
+                self._tasks += [task, *children]
             elif self._write(task):
                 budget.wrote(1)
-                written[task[0]] += 1
-        if written["names"]:
+                text_counts[task[0]] += 1
+        if text_counts["names"]:
             # A node is named together with its siblings.
-            kept = self._derived.written
-            left = [task for task in self._tasks if task[0] != "names" or kept[task[1]].names.of(task[2]) is None]
-            written["names"] += len(self._tasks) - len(left)
-            self._tasks = left
-        return written
+            texts = self._derived.written
+            remaining = [task for task in self._tasks if task[0] != "names" or texts[task[1]].names.of(task[2]) is None]
+            text_counts["names"] += len(self._tasks) - len(remaining)
+            self._tasks = remaining
+        return text_counts
 
-    def _grow(self, at: datetime, until: float) -> Growth:
+    def _grow(self, moment: datetime, until: float) -> Growth:
         """Fill levels until a time of the monotonic clock."""
-        levels = gathered = left = 0
+        levels = node_count = remaining = 0
         if self._evolving is not None:
-            tree, now = self._derived.trees[_EVOLUTION], to_stored(at)[0] // 1_000_000
-            while gathered == 0 or (left and monotonic() < until):
-                growth = self._evolving.grow(tree, now, _GATHERED)
-                levels, gathered, left = levels + growth.levels, gathered + growth.gathered, growth.left
+            tree, seconds = self._derived.trees[_EVOLUTION], to_stored(moment)[0] // 1_000_000
+            while node_count == 0 or (remaining and monotonic() < until):
+                growth = self._evolving.grow(tree, seconds, _NODES_A_CHECK)
+                levels, node_count, remaining = levels + growth.levels, node_count + growth.gathered, growth.left
                 if not growth.gathered:
                     break
-        if gathered:
+        if node_count:
             self._derived.outdate_texts()
             self._as_of = None
-        return Growth(levels, gathered, left)
+        return Growth(levels, node_count, remaining)
 
     def _look(self, until: float) -> bool:
         """Go on listing missing texts, from the start if more was formed; tell if the list is complete."""
@@ -184,10 +184,10 @@ class Consolidator:
     def _store(self) -> bool:
         """Store what was written; return False if another process stored first, and all must be repeated."""
         self._as_of = None
-        stored = self._derived.store(self._derived.at.watermark)
-        if stored:
+        is_stored = self._derived.store(self._derived.at.watermark)
+        if is_stored:
             self._as_of = self._derived.at
-        return stored
+        return is_stored
 
     # Missing texts.
 
@@ -197,16 +197,16 @@ class Consolidator:
         for name, tree in derived.trees.items():
             texts = derived.written[name]
             for level in range(1, tree.level(ROOT) + 1):
-                for place, node in enumerate(tree.nodes(level)):
-                    if place % _LOOKED_AT == 0:
+                for position, node in enumerate(tree.nodes(level)):
+                    if position % _NODES_A_PAUSE == 0:
                         yield None
                     if options.summaries and tree.size(node) > 1 and texts.summaries.of(node) is None:
                         yield "summaries", name, node
                     if name in NAMED_TREES and node != ROOT and not tree.label(node) and texts.names.of(node) is None:
                         yield "names", name, node
         if options.profiles:
-            for place, entity in enumerate(derived.graph.entities()):
-                if place % _LOOKED_AT == 0:
+            for position, entity in enumerate(derived.graph.entities()):
+                if position % _NODES_A_PAUSE == 0:
                     yield None
                 if (
                     derived.profiles.of(entity) is None
@@ -215,26 +215,26 @@ class Consolidator:
                 ):
                     yield "profiles", "", entity
 
-    def _below(self, task: Task) -> list[Task]:
+    def _missing_children(self, task: Task) -> list[Task]:
         """Return the missing texts that a summary builds on. These are written first, each as a task."""
         kind, tree, number = task
-        found = self._text_writer.unwritten_below(tree, number) if kind == "summaries" else []
-        return [below for below in ((kind, tree, node) for node in found) if below not in self._given_up]
+        nodes = self._text_writer.unwritten_below(tree, number) if kind == "summaries" else []
+        return [child for child in ((kind, tree, node) for node in nodes) if child not in self._given_up]
 
     def _write(self, task: Task) -> bool:
         """Write one text; return False if the analyst cannot."""
         kind, tree, number = task
         writer = self._text_writer
         if kind == "summaries":
-            written = contained(lambda: writer.summary(tree, number), raising=(StorageError,))
+            text = contained(lambda: writer.summary(tree, number), raising=(StorageError,))
         elif kind == "names":
-            written = contained(lambda: writer.name(tree, number), raising=(StorageError,))
+            text = contained(lambda: writer.name(tree, number), raising=(StorageError,))
         else:
-            written = contained(lambda: writer.profile(number), raising=(StorageError,))
-        if isinstance(written, Fault):
+            text = contained(lambda: writer.profile(number), raising=(StorageError,))
+        if isinstance(text, Fault):
             self._given_up.add(task)
-            self.slip = f"one of the {kind} could not be written: {written} - it is left out"
-        return not isinstance(written, Fault)
+            self.slip = f"one of the {kind} could not be written: {text} - it is left out"
+        return not isinstance(text, Fault)
 
 
 # Seconds without a write, by any process, or a recall after which a memory is idle.
@@ -278,11 +278,11 @@ class Throttle:
             recalls = self._recalls()
             if recalls != self._seen and self._clock() < self._ended + self._idle:
                 return False
-            more = work()
-            if more:
+            is_busy = work()
+            if is_busy:
                 # A look at a memory without work keeps no other from its own.
                 self._seen, self._ended = recalls, self._clock()
-            return more
+            return is_busy
         finally:
             working.release()
 
@@ -322,22 +322,22 @@ class Background:
         self._thread.join(patience)
 
     def _tend(self) -> None:
-        seen: Activity = ()
+        activity: Activity = ()
         pause = self._idle
         while not self._ended.wait(pause):
             try:
-                looked = contained(partial(self._look, seen), raising=(MemoryClosed,))
+                outcome = contained(partial(self._look, activity), raising=(MemoryClosed,))
             except MemoryClosed:
                 return
-            if isinstance(looked, Fault):
-                self.problem, pause = str(looked), _LATER
+            if isinstance(outcome, Fault):
+                self.problem, pause = str(outcome), _LATER
                 continue
-            seen, more = looked
-            if seen is None:
+            activity, is_busy = outcome
+            if activity is None:
                 return
-            self.problem, pause = None, _PAUSE if more else self._idle
+            self.problem, pause = None, _PAUSE if is_busy else self._idle
 
     def _look(self, before: Activity) -> tuple[Activity, bool]:
         """Do a piece of work if the activity is as before; return it, and whether there may be more."""
-        seen = self._activity()
-        return seen, seen is not None and seen == before and self._work()
+        activity = self._activity()
+        return activity, activity is not None and activity == before and self._work()

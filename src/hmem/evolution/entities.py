@@ -16,55 +16,64 @@ from hmem.model.span import to_stored
 from hmem.storage.base import LogEntry
 
 
-def merge_entities(corpus: Corpus, derived: DerivedState, entity: str, other: str, why: str | None, by: str) -> int:
+def merge_entities(
+    corpus: Corpus, derived: DerivedState, entity: str, duplicate: str, reason: str | None, author: str
+) -> int:
     """Log that two entities are one; return the entry's number.
 
     Raises:
         UnknownId, InvalidQuery: as for ``Changes.merge_entities``.
     """
     graph = derived.graph
-    one, two = _entity(derived, entity), _entity(derived, other)
-    if one == two:
-        raise InvalidQuery(f"{entity!r} and {other!r} are one entity already - `hmem show graph` shows its names")
-    if graph.owner(one) != graph.owner(two):
+    survivor, absorbed = _entity(derived, entity), _entity(derived, duplicate)
+    if survivor == absorbed:
+        raise InvalidQuery(f"{entity!r} and {duplicate!r} are one entity already - `hmem show graph` shows its names")
+    if graph.owner(survivor) != graph.owner(absorbed):
         raise InvalidQuery("entities of two users cannot be one - merge those of one user")
-    names = BETWEEN.join((graph.name(two), *graph.aliases(two)))
-    return _log(corpus, derived, MERGE, one, names, graph.name(one), why, by)
+    names = BETWEEN.join((graph.name(absorbed), *graph.aliases(absorbed)))
+    return _log(corpus, derived, MERGE, survivor, names, graph.name(survivor), reason, author)
 
 
-def split_entity(corpus: Corpus, derived: DerivedState, entity: str, name: str, why: str | None, by: str) -> int:
+def split_entity(corpus: Corpus, derived: DerivedState, entity: str, name: str, reason: str | None, author: str) -> int:
     """Log that one of an entity's names means another one; return the entry's number.
 
     Raises:
         UnknownId, InvalidQuery: as for ``Changes.split_entity``.
     """
     graph = derived.graph
-    one = _entity(derived, entity)
-    meant = next((alias for alias in graph.aliases(one) if normal(alias) == normal(name)), None)
-    if meant is None:
-        others = ", ".join(graph.aliases(one)) or "none"
-        raise InvalidQuery(f"{name!r} is no other name of {graph.name(one)} - it has these: {others}")
-    return _log(corpus, derived, SPLIT, one, graph.name(one), meant, why, by)
+    number = _entity(derived, entity)
+    match = next((alias for alias in graph.aliases(number) if normal(alias) == normal(name)), None)
+    if match is None:
+        alias_list = ", ".join(graph.aliases(number)) or "none"
+        raise InvalidQuery(f"{name!r} is no other name of {graph.name(number)} - it has these: {alias_list}")
+    return _log(corpus, derived, SPLIT, number, graph.name(number), match, reason, author)
 
 
 def _log(
-    corpus: Corpus, derived: DerivedState, verb: str, entity: int, before: str, after: str, why: str | None, by: str
+    corpus: Corpus,
+    derived: DerivedState,
+    verb: str,
+    entity: int,
+    before: str,
+    after: str,
+    reason: str | None,
+    author: str,
 ) -> int:
-    at, graph = to_stored(datetime.now(UTC))[0], derived.graph
-    made = LogEntry(at, by, verb, graph.name(entity), why, before, after, graph.owner(entity) or None)
-    (number,) = corpus.storage.record([made])
+    timestamp, graph = to_stored(datetime.now(UTC))[0], derived.graph
+    entry = LogEntry(timestamp, author, verb, graph.name(entity), reason, before, after, graph.owner(entity) or None)
+    (number,) = corpus.storage.record([entry])
     derived.decisions.catch_up()
     return number
 
 
-def _entity(derived: DerivedState, given: str) -> int:
+def _entity(derived: DerivedState, entity: str) -> int:
     """Return an entity by its id or by a name that it is known by."""
-    found, graph = number_of("entity", given), derived.graph
-    if found is not None and graph.value(found[1]) is not None:
-        return found[1]
-    meant = graph.meant(given)
-    if not meant:
-        raise UnknownId(f"this memory knows no entity {given!r} - `hmem show graph` shows those it knows")
-    if len(meant) > 1:
-        raise InvalidQuery(f"entities of several users are called {given!r} - give an id, as `hmem show graph` shows")
-    return meant[0]
+    numbers, graph = number_of("entity", entity), derived.graph
+    if numbers is not None and graph.value(numbers[1]) is not None:
+        return numbers[1]
+    matches = graph.meant(entity)
+    if not matches:
+        raise UnknownId(f"this memory knows no entity {entity!r} - `hmem show graph` shows those it knows")
+    if len(matches) > 1:
+        raise InvalidQuery(f"entities of several users are called {entity!r} - give an id, as `hmem show graph` shows")
+    return matches[0]

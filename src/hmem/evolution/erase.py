@@ -65,31 +65,31 @@ def prepare(
 
     Without ``words`` the other turns are not read, and the plan has no words.
     """
-    turns = [stored.turn for stored in corpus.storage.turns(seqs)]
-    gone = frozenset(seqs)
-    speakers, sessions = _names_alone(corpus, gone)
+    turns = [row.turn for row in corpus.storage.turns(seqs)]
+    erased_seqs = frozenset(seqs)
+    speakers, sessions = _names_alone(corpus, erased_seqs)
     subjects = {note.about for seq in seqs for note in derived.notes.of(seq)}
-    alone_people = _people_alone(corpus, derived, gone)
-    alone = _words_alone(corpus.storage, turns, gone) if words else set[str]()
+    unique_people = _people_alone(corpus, derived, erased_seqs)
+    unique_words = _words_alone(corpus.storage, turns, erased_seqs) if words else set[str]()
     count = replace(
-        _count(derived, seqs, turns, subjects - alone_people.keys()), sessions=len(sessions), speakers=len(speakers)
+        _count(derived, seqs, turns, subjects - unique_people.keys()), sessions=len(sessions), speakers=len(speakers)
     )
     people = [derived.names.find(subject) for subject in subjects]
     targets = {derived.names.target(person) for person in people if person is not None}
     return ErasurePlan(
-        frozenset(turn.id for turn in turns), gone, frozenset(alone), frozenset(targets),
-        frozenset({*speakers, *sessions, *alone_people.values()}), count, lexicon.split,
+        frozenset(turn.id for turn in turns), erased_seqs, frozenset(unique_words), frozenset(targets),
+        frozenset({*speakers, *sessions, *unique_people.values()}), count, lexicon.split,
     )  # fmt: skip
 
 
-def _names_alone(corpus: Corpus, gone: frozenset[int]) -> tuple[set[str], set[str]]:
+def _names_alone(corpus: Corpus, erased_seqs: frozenset[int]) -> tuple[set[str], set[str]]:
     """Return the speakers and the sessions that only these turns have."""
     speakers, sessions = set[str](), set[str]()
     columns = corpus.columns
-    rows = corpus.columns.rows_of(sorted(gone))
-    left = columns.alive.copy()
-    left[rows[rows >= 0]] = False
-    staying = {"speaker": set(columns.speaker[left].tolist()), "session": set(columns.session[left].tolist())}
+    rows = corpus.columns.rows_of(sorted(erased_seqs))
+    remaining = columns.alive.copy()
+    remaining[rows[rows >= 0]] = False
+    staying = {"speaker": set(columns.speaker[remaining].tolist()), "session": set(columns.session[remaining].tolist())}
     for row, turn in corpus.turns(rows[rows >= 0]).items():
         if int(columns.speaker[row]) not in staying["speaker"]:
             speakers.add(turn.speaker)
@@ -98,77 +98,79 @@ def _names_alone(corpus: Corpus, gone: frozenset[int]) -> tuple[set[str], set[st
     return speakers, sessions
 
 
-def _people_alone(corpus: Corpus, derived: DerivedState, gone: frozenset[int]) -> dict[ScopedName, str]:
+def _people_alone(corpus: Corpus, derived: DerivedState, erased_seqs: frozenset[int]) -> dict[ScopedName, str]:
     """Return the people of whom only these turns are, by name, with what the log calls them."""
     columns, judgements, names = corpus.columns, derived.judgements, derived.names
-    said = {speaker.number: speaker.name for speaker in corpus.speakers}
+    speaker_names = {speaker.number: speaker.name for speaker in corpus.speakers}
 
-    def by(seqs: Iterable[int]) -> set[ScopedName]:
+    def speakers_of(seqs: Iterable[int]) -> set[ScopedName]:
         rows = columns.rows_of(sorted(seqs))
         pairs = zip(columns.seq[rows].tolist(), columns.speaker[rows].tolist(), strict=True)
-        return {scoped(judgements.owner(seq), said[number]) for seq, number in pairs}
+        return {scoped(judgements.owner(seq), speaker_names[number]) for seq, number in pairs}
 
-    leaving = by(gone)
-    numbers = [number for number, name in said.items() if spelled(name) in {name.name for name in leaving}]
-    others = columns.seq[np.isin(columns.speaker, numbers) & columns.alive]
-    alone = leaving - by(set(others.tolist()) - gone)
-    people = {name: names.find(name) for name in alone}
+    leaving = speakers_of(erased_seqs)
+    numbers = [number for number, name in speaker_names.items() if spelled(name) in {name.name for name in leaving}]
+    speaker_seqs = columns.seq[np.isin(columns.speaker, numbers) & columns.alive]
+    unique_names = leaving - speakers_of(set(speaker_seqs.tolist()) - erased_seqs)
+    people = {name: names.find(name) for name in unique_names}
     return {name: names.target(person) for name, person in people.items() if person is not None}
 
 
 def _texts(turn: Turn) -> Iterator[str]:
     yield from (turn.text, turn.speaker, turn.session, *turn.attachments)
-    yield from (each for each in (turn.caption, turn.user, turn.agent, turn.message_id) if each)
+    yield from (text for text in (turn.caption, turn.user, turn.agent, turn.message_id) if text)
     if turn.metadata:
         yield json.dumps(turn.metadata, ensure_ascii=False)
 
 
-def _words_alone(storage: Storage, turns: Sequence[Turn], gone: frozenset[int]) -> set[str]:
+def _words_alone(storage: Storage, turns: Sequence[Turn], erased_seqs: frozenset[int]) -> set[str]:
     """Return the words of turns that no other turn has, not even inside of a longer word."""
-    wanted = {word for turn in turns for text in _texts(turn) for word in words_in(text)}
-    others, after = set[str](), 0
+    words = {word for turn in turns for text in _texts(turn) for word in words_in(text)}
+    remaining_words, after = set[str](), 0
     while page := storage.page(after, _PAGE):
         after = page[-1].seq
-        for stored in page:
-            if stored.seq not in gone:
-                others.update(*(words_in(text) for text in _texts(stored.turn)))
-    return _without(wanted, others)
+        for row in page:
+            if row.seq not in erased_seqs:
+                remaining_words.update(*(words_in(text) for text in _texts(row.turn)))
+    return _unique_words(words, remaining_words)
 
 
-def _without(words: Collection[str], others: Collection[str]) -> set[str]:
+def _unique_words(words: Collection[str], remaining_words: Collection[str]) -> set[str]:
     """Return the words that occur in none of the others, neither whole nor inside a longer one."""
-    rest = set(words).difference(others)
-    joined = "\n".join(sorted(others))
-    return {word for word in rest if word not in joined}
+    candidates = set(words).difference(remaining_words)
+    remaining_text = "\n".join(sorted(remaining_words))
+    return {word for word in candidates if word not in remaining_text}
 
 
 # Echoes.
 
 
 def with_echoes(
-    storage: Storage, seqs: Sequence[int], lexicon: Lexicon, *, parts: bool = False
+    storage: Storage, seqs: Sequence[int], lexicon: Lexicon, *, partial: bool = False
 ) -> tuple[list[int], tuple[str, ...]]:
     """Return turns with those that only echo them, and the ids of turns that stay and echo some of it.
 
     With ``parts``, turns that echo any of it go too.
     """
-    chosen = set(seqs)
-    ids = {stored.turn.id for stored in storage.turns(seqs)}
-    left = {
-        stored.seq: stored.turn
-        for stored in storage.turns(storage.matching(echoing=True).tolist())
-        if stored.seq not in chosen
+    erased_seqs = set(seqs)
+    ids = {row.turn.id for row in storage.turns(seqs)}
+    candidates = {
+        row.seq: row.turn
+        for row in storage.turns(storage.matching(echoing=True).tolist())
+        if row.seq not in erased_seqs
     }
     while True:
-        about = {seq: turn for seq, turn in left.items() if not ids.isdisjoint(_sources(turn))}
-        found = {
-            seq: turn for seq, turn in about.items() if parts or (_sources(turn) <= ids and _all_echo(turn, lexicon))
+        echoing = {seq: turn for seq, turn in candidates.items() if not ids.isdisjoint(_sources(turn))}
+        echoes = {
+            seq: turn
+            for seq, turn in echoing.items()
+            if partial or (_sources(turn) <= ids and _all_echo(turn, lexicon))
         }
-        if not found:
-            return sorted(chosen), tuple(turn.id for turn in about.values())
-        chosen |= found.keys()
-        ids |= {turn.id for turn in found.values()}
-        left = {seq: turn for seq, turn in left.items() if seq not in found}
+        if not echoes:
+            return sorted(erased_seqs), tuple(turn.id for turn in echoing.values())
+        erased_seqs |= echoes.keys()
+        ids |= {turn.id for turn in echoes.values()}
+        candidates = {seq: turn for seq, turn in candidates.items() if seq not in echoes}
 
 
 def _sources(turn: Turn) -> set[str]:
@@ -176,8 +178,8 @@ def _sources(turn: Turn) -> set[str]:
 
 
 def _all_echo(turn: Turn, lexicon: Lexicon) -> bool:
-    said = lexicon.without(turn.text, [(start, end) for start, end, _ in turn.echoes])
-    return not replace(turn, text=said).content.strip()
+    remainder = lexicon.without(turn.text, [(start, end) for start, end, _ in turn.echoes])
+    return not replace(turn, text=remainder).content.strip()
 
 
 # Counts.
@@ -186,22 +188,22 @@ def _all_echo(turn: Turn, lexicon: Lexicon) -> bool:
 def _count(
     derived: DerivedState, seqs: Sequence[int], turns: Sequence[Turn], subjects: Collection[ScopedName]
 ) -> Forgotten:
-    gone = set(seqs)
+    erased_seqs = set(seqs)
     graph, notes = derived.graph, derived.notes
-    named = {entity for seq in seqs for entity in graph.entities_of(seq)}
-    alone = {entity for entity in named if gone.issuperset(graph.mentions(entity))}
-    edges = {(e.source, e.target, e.label): e.evidence for entity in named for e in graph.relations(entity)}
+    entities = {entity for seq in seqs for entity in graph.entities_of(seq)}
+    unique_entities = {entity for entity in entities if erased_seqs.issuperset(graph.mentions(entity))}
+    edges = {(e.source, e.target, e.label): e.evidence for entity in entities for e in graph.relations(entity)}
     summaries, names = _outdated(derived, seqs)
     return Forgotten(
         turns=len(turns),
         events=sum(len(derived.events.of(seq)) for seq in seqs),
         notes=sum(len(notes.of(seq)) for seq in seqs),
-        entities=len(alone),
-        relations=sum(gone.issuperset(evidence) for evidence in edges.values()),
+        entities=len(unique_entities),
+        relations=sum(erased_seqs.issuperset(evidence) for evidence in edges.values()),
         summaries=summaries,
         names=names,
-        profiles=sum(derived.profiles.of(entity) is not None for entity in named - alone),
-        personas=sum(any(note.turn not in gone for note in notes.about(subject)) for subject in subjects),
+        profiles=sum(derived.profiles.of(entity) is not None for entity in entities - unique_entities),
+        personas=sum(any(note.turn not in erased_seqs for note in notes.about(subject)) for subject in subjects),
     )
 
 
@@ -210,27 +212,27 @@ def _outdated(derived: DerivedState, seqs: Sequence[int]) -> tuple[int, int]:
     summaries = names = 0
     events = [event.number for seq in seqs for event in derived.events.of(seq)]
     for name in TREES:
-        tree, written = derived.trees[name], derived.written[name]
+        tree, texts = derived.trees[name], derived.written[name]
         going: dict[int, int] = {}
         for leaf in events if name in EVENT_TREES else seqs:
             for node in tree.path(leaf) if tree.node_of(leaf) is not None else ():
                 going[node] = going.get(node, 0) + 1
         staying = [node for node, count in going.items() if tree.size(node) > count]
-        summaries += sum(written.summaries.of(node) is not None for node in staying)
-        names += sum(written.names.of(node) is not None for node in staying)
+        summaries += sum(texts.summaries.of(node) is not None for node in staying)
+        names += sum(texts.names.of(node) is not None for node in staying)
     return summaries, names
 
 
 def samples(storage: Storage, seqs: Sequence[int]) -> tuple[str, ...]:
     """Return the beginnings of some of the turns."""
-    some = storage.turns(seqs[:_SAMPLES])
-    return tuple(f"{stored.turn.speaker}: {stored.turn.content[:_SAMPLE]}" for stored in some)
+    rows = storage.turns(seqs[:_SAMPLES])
+    return tuple(f"{row.turn.speaker}: {row.turn.content[:_SAMPLE]}" for row in rows)
 
 
 # The log.
 
 
-def redacted(entries: Sequence[LogEntry], plan: ErasurePlan) -> list[LogEntry]:
+def redact_entries(entries: Sequence[LogEntry], plan: ErasurePlan) -> list[LogEntry]:
     """Return the changed log entries, without what is forgotten."""
     return [after for entry in entries if (after := _redact(entry, plan)) != entry]
 
@@ -238,30 +240,30 @@ def redacted(entries: Sequence[LogEntry], plan: ErasurePlan) -> list[LogEntry]:
 def _redact(entry: LogEntry, plan: ErasurePlan) -> LogEntry:
     # The link of a decision about a note only names the newest note then; the decision stays without it.
     # That of a rename names a level of a tree.
-    linked = entry.link if entry.verb not in (RESOLVE, RENAME) else None
-    about = [each for each in (entry.target, linked) if each is not None]
+    link = entry.link if entry.verb not in (RESOLVE, RENAME) else None
+    references = [reference for reference in (entry.target, link) if reference is not None]
     derived = entry.verb in _DERIVED
-    if any(_is_gone(each, plan) or (derived and each in plan.subjects) for each in about):
+    if any(_is_gone(reference, plan) or (derived and reference in plan.subjects) for reference in references):
         entry = entry._replace(why=None, before=None, after=None)
     else:
         # That of a correction stays if what it corrects stays; names of entities do not.
         after = _silenced(entry.after, plan) if derived or entry.verb in (MERGE, SPLIT, RENAME) else entry.after
         after = _without_sentences(after, plan) if entry.verb == EDIT else after
-        why, before = _silenced(entry.why, plan), _silenced(entry.before, plan)
-        entry = entry._replace(why=why, before=before, after=after)
+        reason, before = _silenced(entry.why, plan), _silenced(entry.before, plan)
+        entry = entry._replace(why=reason, before=before, after=after)
     return entry._replace(
         by=_silenced(entry.by, plan) or "", target=_silenced(entry.target, plan) or "",
         link=entry.link if entry.verb == RENAME else _silenced(entry.link, plan),
     )  # fmt: skip
 
 
-def _is_gone(each: str, plan: ErasurePlan) -> bool:
+def _is_gone(reference: str, plan: ErasurePlan) -> bool:
     """Tell if an id or a name belongs to what is forgotten."""
-    kind = kind_of(each)
+    kind = kind_of(reference)
     if kind in ("event", "note"):
-        found = number_of(kind, each)
-        return found is not None and turn_of(found[1]) in plan.seqs
-    return each in plan.ids or each in plan.names
+        numbers = number_of(kind, reference)
+        return numbers is not None and turn_of(numbers[1]) in plan.seqs
+    return reference in plan.ids or reference in plan.names
 
 
 def _silenced(text: str | None, plan: ErasurePlan) -> str | None:
@@ -276,15 +278,15 @@ def _without_sentences(persona: str | None, plan: ErasurePlan) -> str | None:
     if persona is None or _silenced(persona, plan) is not None:
         return persona
     text, traits = read(persona)
-    kept = " ".join(piece.text for piece in plan.split(text) if _silenced(piece.text, plan) is not None)
-    return written(kept, [each for each in traits if _silenced(each, plan) is not None]) or None
+    text = " ".join(span.text for span in plan.split(text) if _silenced(span.text, plan) is not None)
+    return written(text, [trait for trait in traits if _silenced(trait, plan) is not None]) or None
 
 
-def entry(plan: ErasurePlan, at: int, by: str, why: str | None, kinds: Sequence[str]) -> LogEntry:
+def entry(plan: ErasurePlan, timestamp: int, author: str, reason: str | None, kinds: Sequence[str]) -> LogEntry:
     """Return the log entry of the erasure: number of turns and kinds of conditions, nothing of their content."""
     turns = len(plan.ids)
     return LogEntry(
-        at, by if by not in plan.names else "", FORGET, ", ".join(kinds), _silenced(why, plan),
+        timestamp, author if author not in plan.names else "", FORGET, ", ".join(kinds), _silenced(reason, plan),
         after=f"{turns} turn{'' if turns == 1 else 's'}",
     )  # fmt: skip
 
@@ -295,11 +297,11 @@ def redacted_since(storage: Storage, number: int, plan: ErasurePlan | None) -> l
     Formation logs what there was before, and another process may not know of the erasure. None as plan: the erasure was
     interrupted, and its plan is lost.
     """
-    fresh = {each.number: each for each in storage.recorded(since=number)}
-    past = [each._replace(before=None, why=None) if each.verb in _DERIVED else each for each in fresh.values()]
+    fresh = {entry.number: entry for entry in storage.recorded(since=number)}
+    past = [entry._replace(before=None, why=None) if entry.verb in _DERIVED else entry for entry in fresh.values()]
     if plan is not None:
-        past = [_redact(each, plan) for each in past]
-    return [each for each in past if each != fresh[each.number]]
+        past = [_redact(entry, plan) for entry in past]
+    return [entry for entry in past if entry != fresh[entry.number]]
 
 
 def stained(storage: Storage, plan: ErasurePlan) -> list[int]:
@@ -307,14 +309,14 @@ def stained(storage: Storage, plan: ErasurePlan) -> list[int]:
     queue = storage.model_queue
     if queue is None or READINGS not in storage.state().settings or not plan.words:
         return []
-    found: list[int] = []
-    for kept in queue.readings():
-        reading = extraction_of(kept)
-        if kept.seq not in plan.seqs and reading is not None:
-            said = json.dumps(asdict(reading), ensure_ascii=False, default=str)
-            if not plan.words.isdisjoint(words_in(said)):
-                found.append(kept.seq)
-    return found
+    seqs: list[int] = []
+    for row in queue.readings():
+        reading = extraction_of(row)
+        if row.seq not in plan.seqs and reading is not None:
+            text = json.dumps(asdict(reading), ensure_ascii=False, default=str)
+            if not plan.words.isdisjoint(words_in(text)):
+                seqs.append(row.seq)
+    return seqs
 
 
 # Proof.
@@ -322,32 +324,34 @@ def stained(storage: Storage, plan: ErasurePlan) -> list[int]:
 
 def words_left(corpus: Corpus, words: Collection[str]) -> tuple[str, ...]:
     """Return the words that occur nowhere in the memory, not even in what is formed. Inside ``corpus.reading()``."""
-    others: set[str] = set(words_in(corpus.own_text()))
-    for _, text in _formed(corpus.storage):
-        others |= words_in(text)
-    for each in corpus.storage.recorded():
-        others.update(*(words_in(text) for text in each if isinstance(text, str)))
-    return tuple(sorted(_without(words, others)))
+    remaining_words: set[str] = set(words_in(corpus.own_text()))
+    for _, text in _derived_texts(corpus.storage):
+        remaining_words |= words_in(text)
+    for entry in corpus.storage.recorded():
+        remaining_words.update(*(words_in(text) for text in entry if isinstance(text, str)))
+    return tuple(sorted(_unique_words(words, remaining_words)))
 
 
 def traces(corpus: Corpus, words: Sequence[str]) -> list[Residue]:
     """Return where words remain in the memory: in stored or formed content, or in bytes of its files."""
-    wanted = {word.lower() for word in words}
-    found = dict.fromkeys(corpus.traces(sorted(wanted)))
+    lowered = {word.lower() for word in words}
+    residues = dict.fromkeys(corpus.traces(sorted(lowered)))
     with corpus.reading():
-        for part, text in _formed(corpus.storage):
-            found.update(dict.fromkeys(Residue(word, f"formed {part}") for word in sorted(wanted & words_in(text))))
-    return list(found)
+        for source, text in _derived_texts(corpus.storage):
+            residues.update(
+                dict.fromkeys(Residue(word, f"formed {source}") for word in sorted(lowered & words_in(text)))
+            )
+    return list(residues)
 
 
-def _formed(storage: Storage) -> Iterator[tuple[str, str]]:
+def _derived_texts(storage: Storage) -> Iterator[tuple[str, str]]:
     """Yield the texts of formed chunks and of models' outputs, with the names of their parts."""
     for chunk in storage.chunks():
         content = None if chunk.content is None else decode(chunk.content)
         if content is not None and not isinstance(content, bytes):
             yield chunk.part, json.dumps(content, ensure_ascii=False)
-    for place, content in texts_of_models(storage):
-        yield place, json.dumps(content, ensure_ascii=False)
+    for table, content in texts_of_models(storage):
+        yield table, json.dumps(content, ensure_ascii=False)
 
 
 # Setting of the number of days after which a turn is forgotten.
@@ -356,27 +360,27 @@ RETAIN: Final = "retain.days"
 _MOST_DAYS: Final = 1_000_000
 
 
-def expired_seqs(storage: Storage, now: datetime) -> list[int]:
+def expired_seqs(storage: Storage, moment: datetime) -> list[int]:
     """Return the turns whose own expiry has come, by sequence number: they are no longer recalled."""
-    return sorted(seq for _, seq in storage.expiring(to_stored(now)[0]))
+    return sorted(seq for _, seq in storage.expiring(to_stored(moment)[0]))
 
 
-def outlived_seqs(corpus: Corpus, now: datetime, days: int | None) -> list[int]:
+def outlived_seqs(corpus: Corpus, moment: datetime, days: int | None) -> list[int]:
     """Return the turns older than the memory keeps turns. Call it inside ``corpus.reading()``."""
     if days is None:
         return []
     try:
-        bound = to_stored(now - timedelta(days=days))[0]
+        oldest = to_stored(moment - timedelta(days=days))[0]
     except OverflowError:
         return []
     columns = corpus.columns
-    return np.sort(columns.seq[columns.alive & (columns.said < bound)]).tolist()
+    return np.sort(columns.seq[columns.alive & (columns.said < oldest)]).tolist()
 
 
 def retained_days(storage: Storage) -> int | None:
     """Return the number of days that turns are kept; None for good."""
-    kept = storage.state().settings.get(RETAIN)
-    return None if kept is None else int(kept)
+    setting = storage.state().settings.get(RETAIN)
+    return None if setting is None else int(setting)
 
 
 def checked_days(days: int | None) -> int | None:

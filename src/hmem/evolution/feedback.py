@@ -20,7 +20,7 @@ FEEDBACK: Final[Verb] = "feedback"
 VERDICTS: Final[tuple[Reaction, ...]] = get_args(Reaction)
 
 
-def checked(verdict: object) -> str:
+def parse_verdict(verdict: object) -> str:
     """Return a verdict as the log has it.
 
     Raises:
@@ -33,8 +33,8 @@ def checked(verdict: object) -> str:
     raise InvalidQuery(f"{verdict!r} is no verdict - give one of {', '.join(VERDICTS)}, or a positive number")
 
 
-def tell(
-    corpus: Corpus, derived: DerivedState, ids: Sequence[str], verdict: str, why: str | None, by: str
+def record_feedback(
+    corpus: Corpus, derived: DerivedState, ids: Sequence[str], verdict: str, reason: str | None, author: str
 ) -> list[int]:
     """Log a verdict on turns, events and notes; return the numbers of its entries. A turn gets it once.
 
@@ -42,38 +42,38 @@ def tell(
         UnknownId: this memory does not hold one of them; nothing was kept.
         InvalidQuery: one is of another kind.
     """
-    entries = entries_of(corpus, derived, ids, verdict, why, by)
+    entries = entries_of(corpus, derived, ids, verdict, reason, author)
     numbers = corpus.storage.record(entries) if entries else []
     derived.decisions.catch_up()
     return numbers
 
 
 def entries_of(
-    corpus: Corpus, derived: DerivedState, ids: Sequence[str], verdict: str, why: str | None, by: str
+    corpus: Corpus, derived: DerivedState, ids: Sequence[str], verdict: str, reason: str | None, author: str
 ) -> list[LogEntry]:
     """Return the log entries of a verdict, one for each turn that it concerns, without storing them.
 
     Raises:
-        UnknownId, InvalidQuery: as for ``tell``.
+        UnknownId, InvalidQuery: as for ``record_feedback``.
     """
-    meant: dict[str, str] = {}
-    for each in ids:
-        meant.setdefault(_turn(corpus, derived, each), each)
-    at = to_stored(now())[0]
+    targets: dict[str, str] = {}
+    for target in ids:
+        targets.setdefault(_turn(corpus, derived, target), target)
+    timestamp = to_stored(now())[0]
     return [
-        LogEntry(at, by, FEEDBACK, turn, why, after=verdict, link=None if each == turn else each)
-        for turn, each in meant.items()
+        LogEntry(timestamp, author, FEEDBACK, turn, reason, after=verdict, link=None if target == turn else target)
+        for turn, target in targets.items()
     ]
 
 
-def held(corpus: Corpus, derived: DerivedState, ids: Sequence[str]) -> list[str]:
+def existing_ids(corpus: Corpus, derived: DerivedState, ids: Sequence[str]) -> list[str]:
     """Return the ids of turns, events and notes that the memory holds, of those given."""
-    found: list[str] = []
-    for each in ids:
+    existing: list[str] = []
+    for target in ids:
         with suppress(UnknownId):
-            _turn(corpus, derived, each)
-            found.append(each)
-    return found
+            _turn(corpus, derived, target)
+            existing.append(target)
+    return existing
 
 
 def _turn(corpus: Corpus, derived: DerivedState, id: str) -> str:
@@ -88,7 +88,7 @@ def _turn(corpus: Corpus, derived: DerivedState, id: str) -> str:
         seqs = [turn_of(number[1])] if derived.events.get(number[1]) else []
     else:
         seqs = [turn_of_note(number[1])] if derived.notes.get(number[1]) else []
-    kept = corpus.kept.of(seqs)
-    if not kept:
+    turns = corpus.kept.of(seqs)
+    if not turns:
         raise UnknownId(f"this memory has no {kind} {id!r} - `hmem search` shows ids")
-    return kept[seqs[0]].id
+    return turns[seqs[0]].id

@@ -16,7 +16,7 @@ from hmem.derived.chunks import decode, encode
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderError, ModelGarbled, StorageError
 from hmem.evolution.analyse import ModelWorker, Progress
-from hmem.evolution.feedback import FEEDBACK, entries_of, held
+from hmem.evolution.feedback import FEEDBACK, entries_of, existing_ids
 from hmem.language.analyst.language_model import ToJudge, WorkerModel
 from hmem.language.containment import Fault, contained
 from hmem.language.tokens import count_tokens
@@ -26,47 +26,47 @@ from hmem.storage.base import LogEntry
 from hmem.storage.model_queue import ERASED, Trial, Unjudged
 
 # Most reactions that wait, the newest ones: in a memory without a worker they would only pile up.
-MOST: Final = 1_000
+QUEUE_LIMIT: Final = 1_000
 
 # Characters of a question, an answer and a reply that are judged.
-_SHOWN: Final = 4_000
+_LENGTH: Final = 4_000
 _MICROSECONDS: Final = 1_000_000
 # Number of reactions in one call, and of the parts that they are split into if its answer is unusable.
 _AT_ONCE: Final = 16
-_PARTS: Final = 4
+_GROUPS: Final = 4
 # Tokens that a reaction takes besides its words.
-_AROUND: Final = 40
-_BY: Final = "analyst:"
+_REACTION_TOKENS: Final = 40
+_PREFIX: Final = "analyst:"
 
 
 @dataclass(frozen=True, slots=True)
 class PrecedingRecall:
     """Recall before a turn: the question, its answer or best evidence, and the ids of its sources.
 
-    ``erased`` is the mark of the last erasure at that time.
+    ``erasure_mark`` is the mark of the last erasure at that time.
     """
 
     question: str
     answer: str
     ids: tuple[str, ...]
-    erased: str | None = None
+    erasure_mark: str | None = None
 
 
-def author(made_by: str) -> str:
+def author(producer: str) -> str:
     """Return the author in the log of an analyst's verdicts."""
-    return f"{_BY}{made_by.partition('/')[0]}"
+    return f"{_PREFIX}{producer.partition('/')[0]}"
 
 
-def erased(corpus: Corpus) -> str | None:
+def last_erasure(corpus: Corpus) -> str | None:
     """Return a mark that changes with each erasure. Call it inside ``corpus.reading()``."""
     return corpus.storage.state().settings.get(ERASED)
 
 
-def let_judge(corpus: Corpus, turn: str, recalled: PrecedingRecall) -> None:
+def let_judge(corpus: Corpus, turn: str, recall: PrecedingRecall) -> None:
     """Queue a turn's reaction to a recall for a model's verdict. Call it inside ``corpus.reading()``."""
-    content = encode([recalled.question[:_SHOWN], recalled.answer[:_SHOWN], recalled.ids])
+    content = encode([recall.question[:_LENGTH], recall.answer[:_LENGTH], recall.ids])
     for seq in corpus.storage.locate([turn]).values():
-        corpus.model_queue.keep_unjudged(seq, content, MOST, recalled.erased)
+        corpus.model_queue.keep_unjudged(seq, content, QUEUE_LIMIT, recall.erasure_mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class _HeldReaction:
     """Reaction that this worker judges now: the request, the turn's id, and the ids of the answer's sources."""
 
     waiting: Unjudged
-    asked: ToJudge
+    request: ToJudge
     turn: str
     ids: tuple[str, ...]
 
@@ -94,128 +94,138 @@ class ReactionJudge:
         Raises:
             MemoryBusy, StorageFull, StorageError: what was judged so far is kept.
         """
-        done, apart = 0, deque[Sequence[Unjudged]]()
+        verdict_count, retries = 0, deque[Sequence[Unjudged]]()
         while not self._worker.halted(progress, limit):
-            if apart:
-                done += self._judge(model, apart.popleft(), progress, apart)
+            if retries:
+                verdict_count += self._judge(model, retries.popleft(), progress, retries)
                 continue
             moment = to_stored(now())[0]
             with self._corpus.reading():
                 waiting = self._corpus.model_queue.unjudged()
-            waiting = [each for each in waiting if each.seq not in self._pending]
-            due = [each for each in waiting if each.due <= moment and _is_free(each, moment)]
+            waiting = [reaction for reaction in waiting if reaction.seq not in self._pending]
+            due = [reaction for reaction in waiting if reaction.due <= moment and _is_free(reaction, moment)]
             if due:
-                done += self._judge(model, due[:_AT_ONCE], progress, apart)
+                verdict_count += self._judge(model, due[:_AT_ONCE], progress, retries)
                 continue
-            soonest = min((each.due - moment for each in waiting if each.due > moment), default=None)
-            if soonest is None or not self._worker.rest(soonest / _MICROSECONDS):
+            soonest = min((reaction.due - moment for reaction in waiting if reaction.due > moment), default=None)
+            if soonest is None or not self._worker.wait_for(soonest / _MICROSECONDS):
                 break
-        return done
+        return verdict_count
 
     def _judge(
-        self, model: WorkerModel, some: Sequence[Unjudged], progress: Progress, apart: deque[Sequence[Unjudged]]
+        self, model: WorkerModel, reactions: Sequence[Unjudged], progress: Progress, retries: deque[Sequence[Unjudged]]
     ) -> int:
         """Have some reactions judged by one call; return the number of verdicts.
 
-        If the answer is unusable, smaller groups of them go into ``apart``, to be judged separately.
+        If the answer is unusable, smaller groups of them go into ``retries``, to be judged separately.
         """
-        held = self._hold(some, model.room.shown)
-        if not held:
+        leases = self._lease(reactions, model.room.shown)
+        if not leases:
             return 0
-        asked = [each.asked for each in held]
-        verdicts = contained(lambda: _asked(model, asked), raising=(StorageError, EmbedderError))
+        requests = [lease.request for lease in leases]
+        verdicts = contained(lambda: _request_verdicts(model, requests), raising=(StorageError, EmbedderError))
         if isinstance(verdicts, Fault):
-            attempts = held[0].waiting.attempts
-            how, told, trial = self._worker.failure(verdicts.error, model.made_by, progress.in_a_row, attempts)
-            if trial.counted and len(held) > 1:
+            attempts = leases[0].waiting.attempts
+            outcome, message, trial = self._worker.failure(verdicts.error, model.made_by, progress.in_a_row, attempts)
+            if trial.counted and len(leases) > 1:
                 # Split, to find the reaction that spoils the answer.
-                trial, size = Trial(counted=False), -(-len(held) // _PARTS)
-                apart.extend([each.waiting for each in held[i : i + size]] for i in range(0, len(held), size))
-            if how == "pending":
-                self._pending.update(each.waiting.seq for each in held)
-            self._release(held, trial)
-            progress.ended(how, 0, told, self._worker.options.failures)
+                trial, size = Trial(counted=False), -(-len(leases) // _GROUPS)
+                retries.extend([lease.waiting for lease in leases[i : i + size]] for i in range(0, len(leases), size))
+            if outcome == "pending":
+                self._pending.update(lease.waiting.seq for lease in leases)
+            self._release(leases, trial)
+            progress.count_call(outcome, 0, message, self._worker.options.failures)
             return 0
-        progress.ended("read", 0)
-        return sum(self._take(each, verdict, model, apart) for each, verdict in zip(held, verdicts, strict=True))
+        progress.count_call("read", 0)
+        return sum(self._take(lease, verdict, model, retries) for lease, verdict in zip(leases, verdicts, strict=True))
 
     def _take(
-        self, one: _HeldReaction, verdict: Reaction | None, model: WorkerModel, apart: deque[Sequence[Unjudged]]
+        self, lease: _HeldReaction, verdict: Reaction | None, model: WorkerModel, retries: deque[Sequence[Unjudged]]
     ) -> bool:
-        """Store a verdict; if it is missing, the reaction goes into ``apart``. Tell if it was stored."""
+        """Store a verdict; if it is missing, the reaction goes into ``retries``. Tell if it was stored."""
         if verdict is not None:
-            return self._settle(one.waiting.seq, one.turn, one.ids, verdict, author(model.made_by))
-        self._release([one], Trial(counted=False))
-        apart.append([one.waiting])
+            return self._settle(lease.waiting.seq, lease.turn, lease.ids, verdict, author(model.made_by))
+        self._release([lease], Trial(counted=False))
+        retries.append([lease.waiting])
         return False
 
-    def _hold(self, some: Sequence[Unjudged], room: int) -> list[_HeldReaction]:
+    def _lease(self, reactions: Sequence[Unjudged], room: int) -> list[_HeldReaction]:
         """Lease free reactions, from the first, as many as fit into a call of ``room`` tokens."""
-        held: list[_HeldReaction] = []
+        leases: list[_HeldReaction] = []
         with self._corpus.reading():
             moment = to_stored(now())[0]
-            until = moment + int(self._worker.options.held * _MICROSECONDS)
+            until = moment + int(self._worker.options.lease_seconds * _MICROSECONDS)
             storage, queue = self._corpus.storage, self._corpus.model_queue
-            for each in some:
-                if not queue.hold_unjudged(each.seq, self._worker.holder, moment, until):
+            for reaction in reactions:
+                if not queue.hold_unjudged(reaction.seq, self._worker.holder, moment, until):
                     continue
-                question, answer, ids = decode(each.content)
-                turn = storage.turns([each.seq])[0].turn
-                held.append(_HeldReaction(each, ToJudge(question, answer, turn.text[:_SHOWN]), turn.id, tuple(ids)))
-                room -= _room(held[-1].asked)
-                if room < 0 and len(held) > 1:
-                    self._release([held.pop()], Trial(counted=False))
+                question, answer, ids = decode(reaction.content)
+                turn = storage.turns([reaction.seq])[0].turn
+                leases.append(
+                    _HeldReaction(reaction, ToJudge(question, answer, turn.text[:_LENGTH]), turn.id, tuple(ids))
+                )
+                room -= _room(leases[-1].request)
+                if room < 0 and len(leases) > 1:
+                    self._release([leases.pop()], Trial(counted=False))
                     break
-        return held
+        return leases
 
-    def _release(self, held: Sequence[_HeldReaction], trial: Trial) -> None:
+    def _release(self, leases: Sequence[_HeldReaction], trial: Trial) -> None:
         with self._corpus.reading():
-            for each in held:
-                self._corpus.model_queue.release_unjudged(each.waiting.seq, self._worker.holder, trial)
+            for lease in leases:
+                self._corpus.model_queue.release_unjudged(lease.waiting.seq, self._worker.holder, trial)
 
     # Replacing the rules' verdict.
 
-    def _settle(self, seq: int, turn: str, ids: Sequence[str], verdict: Reaction, by: str) -> bool:
+    def _settle(self, seq: int, turn: str, ids: Sequence[str], verdict: Reaction, writer: str) -> bool:
         with self._corpus.reading():
             self._derived.catch_up()
-            entries = list(self._entries(turn, ids, verdict, by))
-            done = self._corpus.model_queue.judged(seq, self._worker.holder, entries)
+            entries = list(self._entries(turn, ids, verdict, writer))
+            is_stored = self._corpus.model_queue.judged(seq, self._worker.holder, entries)
             self._derived.decisions.catch_up()
-            return done
+            return is_stored
 
-    def _entries(self, turn: str, ids: Sequence[str], verdict: Reaction, by: str) -> Iterator[LogEntry]:
+    def _entries(self, turn: str, ids: Sequence[str], verdict: Reaction, writer: str) -> Iterator[LogEntry]:
         """Yield the log entries of a model's verdict: none if the rules said the same, or somebody decided."""
-        ids = held(self._corpus, self._derived, ids)
-        told = entries_of(self._corpus, self._derived, ids, verdict, turn, by)
-        before = [entry for each in told for entry in self._told(each.target, turn)]
-        undone = self._derived.decisions.active_changes().undone
-        if any(entry.number in undone or entry.after == verdict for entry in before):
+        ids = existing_ids(self._corpus, self._derived, ids)
+        drafts = entries_of(self._corpus, self._derived, ids, verdict, turn, writer)
+        before = [entry for draft in drafts for entry in self._prior_verdicts(draft.target, turn)]
+        undone_numbers = self._derived.decisions.active_changes().undone
+        if any(entry.number in undone_numbers or entry.after == verdict for entry in before):
             return
         for entry in before:
             change = change_id(entry)
             yield LogEntry(
-                to_stored(now())[0], by, UNDO, entry.target, turn, entry.after, None, change, f"judged {turn} {change}"
+                to_stored(now())[0],
+                writer,
+                UNDO,
+                entry.target,
+                turn,
+                entry.after,
+                None,
+                change,
+                f"judged {turn} {change}",
             )
         if verdict != "none":
-            yield from (each._replace(key=f"judged {turn} {each.target}") for each in told)
+            yield from (draft._replace(key=f"judged {turn} {draft.target}") for draft in drafts)
 
-    def _told(self, target: str, turn: str) -> list[LogEntry]:
+    def _prior_verdicts(self, target: str, turn: str) -> list[LogEntry]:
         """Return the log entries of an analyst's earlier verdicts on a target by that turn."""
         log = self._corpus.storage.recorded(about=target)
-        return [entry for entry in log if entry.verb == FEEDBACK and entry.why == turn and entry.by.startswith(_BY)]
+        return [entry for entry in log if entry.verb == FEEDBACK and entry.why == turn and entry.by.startswith(_PREFIX)]
 
 
 def _is_free(reaction: Unjudged, moment: int) -> bool:
     return reaction.holder is None or reaction.until <= moment
 
 
-def _asked(model: WorkerModel, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
+def _request_verdicts(model: WorkerModel, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
     verdicts = model.reactions(replies)
     if len(verdicts) != len(replies):
         raise ModelGarbled(f"{model.made_by} judged {len(verdicts)} of {len(replies)} replies - take another model")
     return verdicts
 
 
-def _room(asked: ToJudge) -> int:
+def _room(request: ToJudge) -> int:
     """Estimate the tokens that a request takes in a call."""
-    return sum(map(count_tokens, (asked.question, asked.answer, asked.reply))) + _AROUND
+    return sum(map(count_tokens, (request.question, request.answer, request.reply))) + _REACTION_TOKENS

@@ -24,7 +24,7 @@ from hmem.model.turn import DOCUMENT
 from hmem.storage.base import LogEntry
 
 LEARN: Final = "learn"
-BY: Final = "recall"
+AUTHOR: Final = "recall"
 
 # Number of turns that are remembered until they are logged; the oldest go first.
 _REMEMBERED: Final = 256
@@ -58,12 +58,12 @@ class MissingNotes:
             with corpus.locked():
                 turns = corpus.kept.of(sorted(self._topics))
                 # Nobody said what stands in a document.
-                kept = {seq: turn.id for seq, turn in turns.items() if turn.role != DOCUMENT}
+                turn_ids = {seq: turn.id for seq, turn in turns.items() if turn.role != DOCUMENT}
                 corpus.storage.record(
                     [
-                        LogEntry(moment, BY, LEARN, kept[seq], why=topic, key=f"{LEARN} {kept[seq]}")
+                        LogEntry(moment, AUTHOR, LEARN, turn_ids[seq], why=topic, key=f"{LEARN} {turn_ids[seq]}")
                         for seq, topic in self._topics.items()
-                        if seq in kept
+                        if seq in turn_ids
                     ]
                 )
         except StorageError:
@@ -93,14 +93,14 @@ def learn(
         seqs = unlearnt(corpus, derived)
         if not seqs or late():
             return 0
-        episodes, made = Episodes(corpus, derived.judgements), 0
+        episodes, note_count = Episodes(corpus, derived.judgements), 0
         for seq in seqs:
-            made += _learn(corpus, derived, analyst, keep, episodes, seq)
+            note_count += _learn(corpus, derived, analyst, keep, episodes, seq)
             if late():
                 break
-        stored = derived.store(derived.at.watermark)
+        is_stored = derived.store(derived.at.watermark)
     # If another process changed the derived state first, the next consolidation repeats this.
-    return made if stored else 0
+    return note_count if is_stored else 0
 
 
 def unlearnt(corpus: Corpus, derived: DerivedState) -> list[int]:
@@ -110,8 +110,8 @@ def unlearnt(corpus: Corpus, derived: DerivedState) -> list[int]:
     # A correction of a note has its one claim already.
     corrections = derived.decisions.corrections
     ids = dict.fromkeys(e.target for e in entries if number_of("note", corrections.get(e.target, "")) is None)
-    located = corpus.storage.locate(list(ids)).values() if ids else ()
-    return [seq for seq in sorted(located) if seq in derived.judgements and seq not in derived.learnt]
+    seqs = corpus.storage.locate(list(ids)).values() if ids else ()
+    return [seq for seq in sorted(seqs) if seq in derived.judgements and seq not in derived.learnt]
 
 
 def _learn(
@@ -126,26 +126,26 @@ def _learn(
     derived.learnt.put(seq)
     before = derived.notes.of(seq)
     # A sentence that waited for others on its matter is a note by itself now.
-    shown = [replace(note, kind="profile") if note.slot == THREAD and note.kind == "fact" else note for note in before]
-    known = {(note.subject, note.slot, (note.value or note.text).lower()) for note in before}
+    former = [replace(note, kind="profile") if note.slot == THREAD and note.kind == "fact" else note for note in before]
+    prior = {(note.subject, note.slot, (note.value or note.text).lower()) for note in before}
     claims = _claims(corpus, derived, analyst, episodes, seq)
-    fresh = [claim for claim in claims if (claim.subject, claim.slot, (claim.value or claim.text).lower()) not in known]
-    places = range(len(before), min(len(before) + len(fresh), MOST))
+    fresh = [claim for claim in claims if (claim.subject, claim.slot, (claim.value or claim.text).lower()) not in prior]
+    ordinals = range(len(before), min(len(before) + len(fresh), MOST))
     notes = [
-        note_of(seq, place, claim, analyst.made_by, derived.judgements.owner(seq))
-        for place, claim in zip(places, fresh, strict=False)
+        note_of(seq, ordinal, claim, analyst.made_by, derived.judgements.owner(seq))
+        for ordinal, claim in zip(ordinals, fresh, strict=False)
     ]
-    if notes or shown != [*before]:
-        keep(seq, [*shown, *notes])
-    return len(notes) + sum(one != other for one, other in zip(shown, before, strict=True))
+    if notes or former != [*before]:
+        keep(seq, [*former, *notes])
+    return len(notes) + sum(new != old for new, old in zip(former, before, strict=True))
 
 
 def _claims(corpus: Corpus, derived: DerivedState, analyst: Analyst, episodes: Episodes, seq: int) -> Sequence[Claim]:
     """Return the claims of a turn, read after the earlier turns of its episode; none if the analyst fails."""
     first = episodes.first_of(seq)
     run: Any = next((run for run in episodes.runs if run.turns[0] == first), None)
-    wanted = [each for each in run.turns if each <= seq] if run is not None else [seq]
-    turns = tuple(derived.names.unified((stored.seq, stored.turn) for stored in corpus.storage.turns(wanted)))
+    passage_seqs = [number for number in run.turns if number <= seq] if run is not None else [seq]
+    turns = tuple(derived.names.unified((row.seq, row.turn) for row in corpus.storage.turns(passage_seqs)))
     if not turns:
         return []
     passage = Passage(turns, len(turns) - 1, tuple(dict.fromkeys(turn.speaker for turn in turns)))

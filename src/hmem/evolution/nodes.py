@@ -20,7 +20,7 @@ _LONGEST: Final = 200
 
 
 def rename_node(
-    corpus: Corpus, derived: DerivedState, text_writer: TextWriter, id: str, name: str, why: str | None, by: str
+    corpus: Corpus, derived: DerivedState, text_writer: TextWriter, id: str, name: str, reason: str | None, author: str
 ) -> int:
     """Log the name of a node; return the entry's number.
 
@@ -28,18 +28,18 @@ def rename_node(
         UnknownId, InvalidQuery: as for ``Changes.rename_node``.
     """
     tree, node = _node(derived, id)
-    wanted = " ".join(name.split())
-    if not 0 < len(wanted) <= _LONGEST:
-        raise InvalidQuery(f"a name has 1 to {_LONGEST} characters, not {len(wanted)} - give another one")
+    title = " ".join(name.split())
+    if not 0 < len(title) <= _LONGEST:
+        raise InvalidQuery(f"a name has 1 to {_LONGEST} characters, not {len(title)} - give another one")
     if tree == _CALENDAR or node == 0:
         raise InvalidQuery("dates and the whole of a tree keep their names - rename a node below")
     before = attempted(lambda: text_writer.name(tree, node), "")
-    if before == wanted:
-        raise InvalidQuery(f"the node is called {wanted!r} already - give another name")
+    if before == title:
+        raise InvalidQuery(f"the node is called {title!r} already - give another name")
     level = derived.trees[tree].level(node)
     entry = LogEntry(
-        to_stored(datetime.now(UTC))[0], by, RENAME, _first_leaf(derived, text_writer, tree, node), why, before, wanted,
-        place_of(tree, level),
+        to_stored(datetime.now(UTC))[0], author, RENAME, _first_leaf(derived, text_writer, tree, node), reason,
+        before, title, place_of(tree, level),
     )  # fmt: skip
     (number,) = corpus.storage.record([entry])
     derived.decisions.catch_up()
@@ -48,10 +48,10 @@ def rename_node(
 
 def _node(derived: DerivedState, id: str) -> tuple[str, int]:
     """Return the tree of a node, and its number there."""
-    found = number_of("node", id)
-    if found is None or found[0] >= len(TREES) or found[1] not in derived.trees[TREES[found[0]]]:
+    numbers = number_of("node", id)
+    if numbers is None or numbers[0] >= len(TREES) or numbers[1] not in derived.trees[TREES[numbers[0]]]:
         raise UnknownId(f"no tree has a node {id!r} - `hmem show tree topic --json` shows those it has")
-    return TREES[found[0]], found[1]
+    return TREES[numbers[0]], numbers[1]
 
 
 def _first_leaf(derived: DerivedState, text_writer: TextWriter, tree: str, node: int) -> str:

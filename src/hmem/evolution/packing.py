@@ -17,127 +17,131 @@ _OF_DAY: Final = 20
 _OF_NUMBER: Final = 4
 _OF_NAME: Final = 4
 _OF_CLAIM: Final = 96
-_OF_PIECE: Final = 26
-_OF_ANSWER: Final = 12
-_OF_PARTS: Final = 6
+_REQUEST_TOKENS: Final = 26
+_ANSWER_TOKENS: Final = 12
+_PROFILE_TOKENS: Final = 6
 # Tokens of a topic's name and of a persona's traits.
 _NAME: Final = 8
 _TRAITS: Final = 40
 # Mean share of the allowed tokens that texts use. What an answer has no room for is asked for again.
 _USUAL: Final = 0.75
 
-# Place of a text: its kind, the tree (of a persona: the owner), and the number of the node, entity or speaker.
+# Key of a text: its kind, the tree (of a persona: the owner), and the number of the node, entity or speaker.
 TextKey = tuple[AnswerKind, str, int]
 
 
 @dataclass(frozen=True)
 class WriteItem:
-    """Text to be written: its digest, the request, and the place of the text.
+    """Text to be written: the digest of its sources, the request, and the key of the text.
 
-    A summary of summaries has in ``below`` their places with the lines that now quote them, among all lines it is
-    ``made_from``. ``awaits`` are those that the same call writes before it, and ``of`` those of them that it is shown.
+    ``made_from`` has all lines of a summary, and ``quotes`` the summaries among its sources: their keys, and the lines
+    that quote them now. ``awaits`` has those of ``quotes`` that the same call writes first, and ``sources`` the keys of
+    these whose new text the request is shown.
     """
 
     digest: bytes
-    asked: ToSummarise | ToName | ToProfile | ToPortray
-    place: TextKey | None = None
+    request: ToSummarise | ToName | ToProfile | ToPortray
+    key: TextKey | None = None
     made_from: tuple[Excerpt, ...] = ()
-    below: tuple[tuple[TextKey, Excerpt], ...] = ()
+    quotes: tuple[tuple[TextKey, Excerpt], ...] = ()
     awaits: tuple[tuple[TextKey, Excerpt], ...] = ()
-    of: tuple[TextKey, ...] = ()
+    sources: tuple[TextKey, ...] = ()
 
     @property
     def lines(self) -> tuple[Excerpt, ...]:
         """Lines that it is made from."""
-        asked = self.asked
-        if isinstance(asked, ToProfile):
-            return asked.subject.lines
-        return asked.lines if isinstance(asked, ToSummarise | ToName) else ()
+        request = self.request
+        if isinstance(request, ToProfile):
+            return request.subject.lines
+        return request.lines if isinstance(request, ToSummarise | ToName) else ()
 
     @cached_property
     def room(self) -> Room:
         """Estimated size in a call, without its lines."""
-        asked, shown, said = self.asked, _OF_NUMBER * len(self.lines), 0.0
-        if isinstance(asked, ToName):
-            shown, said = shown + sum(count_tokens(each) + _OF_NAME for each in asked.siblings), _NAME
-        elif isinstance(asked, ToSummarise):
-            said = asked.tokens * _USUAL
-        elif isinstance(asked, ToProfile):
-            said = min(2 * asked.tokens, max(tokens_of(asked.subject.lines), asked.tokens)) * _USUAL + _OF_PARTS
+        request, inputs, outputs = self.request, _OF_NUMBER * len(self.lines), 0.0
+        if isinstance(request, ToName):
+            inputs, outputs = (inputs + sum(count_tokens(sibling) + _OF_NAME for sibling in request.siblings), _NAME)
+        elif isinstance(request, ToSummarise):
+            outputs = request.tokens * _USUAL
+        elif isinstance(request, ToProfile):
+            outputs = (
+                min(2 * request.tokens, max(tokens_of(request.subject.lines), request.tokens)) * _USUAL
+                + _PROFILE_TOKENS
+            )
         else:
-            shown, said = sum(map(_claim_room, asked.claims)), asked.tokens * _USUAL + _TRAITS
-        return Room(shown + _OF_PIECE, round(said) + _OF_ANSWER)
+            inputs, outputs = sum(map(_claim_room, request.claims)), request.tokens * _USUAL + _TRAITS
+        return Room(inputs + _REQUEST_TOKENS, round(outputs) + _ANSWER_TOKENS)
 
 
 def in_order(items: Sequence[WriteItem], writing: Mapping[TextKey, TextKey]) -> list[WriteItem]:
     """Return the items with those last that summarise summaries being written too, and make them await these.
 
-    ``writing`` maps a place to the place of the item that writes it.
+    ``writing`` maps the key of a text to the key of the item that writes it.
     """
-    plain, above = list[WriteItem](), list[WriteItem]()
+    plain, parents = list[WriteItem](), list[WriteItem]()
     for item in items:
-        awaited = {line: writing[place] for place, line in item.below if place in writing}
-        if awaited and isinstance(item.asked, ToSummarise):
-            shown = item.asked.lines
-            asked = replace(item.asked, lines=tuple(line for line in shown if line not in awaited))
-            of = tuple(dict.fromkeys(awaited[line] for line in shown if line in awaited))
-            awaits = tuple((place, line) for line, place in awaited.items())
-            above.append(replace(item, asked=asked, awaits=awaits, of=of))
+        awaited = {line: writing[key] for key, line in item.quotes if key in writing}
+        if awaited and isinstance(item.request, ToSummarise):
+            lines = item.request.lines
+            request = replace(item.request, lines=tuple(line for line in lines if line not in awaited))
+            sources = tuple(dict.fromkeys(awaited[line] for line in lines if line in awaited))
+            awaits = tuple((key, line) for line, key in awaited.items())
+            parents.append(replace(item, request=request, awaits=awaits, sources=sources))
         else:
             plain.append(item)
-    return [*plain, *above]
+    return [*plain, *parents]
 
 
 def complete(items: Sequence[WriteItem]) -> list[WriteItem]:
     """Return the items whose awaited summaries come before them."""
-    kept, before = list[WriteItem](), set[TextKey]()
+    ready, before = list[WriteItem](), set[TextKey]()
     for item in items:
-        if before.issuperset(place for place, _ in item.awaits):
-            kept.append(item)
-            before.update([item.place] if item.place is not None else ())
-    return kept
+        if before.issuperset(key for key, _ in item.awaits):
+            ready.append(item)
+            before.update([item.key] if item.key is not None else ())
+    return ready
 
 
 def work_of(sorts: Sequence[Sequence[WriteItem]]) -> WriteRequest:
     """Make a request from items that are sorted by kind."""
     summaries = sorts[0]
-    at = {item.place: place for place, item in enumerate(summaries)}
-    made = tuple(
-        replace(item.asked, summaries=tuple(at[place] for place in item.of))
+    positions = {item.key: position for position, item in enumerate(summaries)}
+    summary_requests = tuple(
+        replace(item.request, summaries=tuple(positions[key] for key in item.sources))
         for item in summaries
-        if isinstance(item.asked, ToSummarise)
+        if isinstance(item.request, ToSummarise)
     )
-    rest: list[Any] = [tuple(item.asked for item in sort) for sort in sorts[1:]]
-    return WriteRequest(made, *rest)
+    other_requests: list[Any] = [tuple(item.request for item in sort) for sort in sorts[1:]]
+    return WriteRequest(summary_requests, *other_requests)
 
 
 def portions(items: Sequence[WriteItem], room: Room) -> Iterator[list[WriteItem]]:
     """Yield the items in groups that fit into one call; an item that does not fit goes alone."""
-    portion, shown, said = list[WriteItem](), 0, 0
-    seen: set[Hashable] = set()
+    portion, input_tokens, output_tokens = list[WriteItem](), 0, 0
+    listed_keys: set[Hashable] = set()
     tokens: dict[Excerpt, int] = {}
     for item in items:
-        needed, lines = item.room, dict.fromkeys(item.lines)
+        size, lines = item.room, dict.fromkeys(item.lines)
         for line in lines:
             if line not in tokens:
                 tokens[line] = count_tokens(line.text) + _OF_LINE
-        more = _unseen(lines, seen, tokens)
-        if portion and (shown + needed.shown + more > room.shown or said + needed.said > room.said):
+        line_tokens = _unseen(lines, listed_keys, tokens)
+        if portion and (input_tokens + size.shown + line_tokens > room.shown or output_tokens + size.said > room.said):
             yield portion
-            portion, shown, said = [], 0, 0
-            seen.clear()
-            more = _unseen(lines, seen, tokens)
+            portion, input_tokens, output_tokens = [], 0, 0
+            listed_keys.clear()
+            line_tokens = _unseen(lines, listed_keys, tokens)
         portion.append(item)
-        seen.update(lines, (line.when.date() for line in lines))
-        shown, said = shown + needed.shown + more, said + needed.said
+        listed_keys.update(lines, (line.when.date() for line in lines))
+        input_tokens, output_tokens = input_tokens + size.shown + line_tokens, output_tokens + size.said
     if portion:
         yield portion
 
 
-def _unseen(lines: dict[Excerpt, None], seen: set[Hashable], tokens: dict[Excerpt, int]) -> int:
+def _unseen(lines: dict[Excerpt, None], listed_keys: set[Hashable], tokens: dict[Excerpt, int]) -> int:
     """Count the tokens of the lines and days that are not shown yet."""
-    days = {line.when.date() for line in lines} - seen
-    return sum(tokens[line] for line in lines if line not in seen) + _OF_DAY * len(days)
+    days = {line.when.date() for line in lines} - listed_keys
+    return sum(tokens[line] for line in lines if line not in listed_keys) + _OF_DAY * len(days)
 
 
 def tokens_of(lines: Sequence[Excerpt]) -> int:

@@ -46,10 +46,10 @@ class Reconciler:
         pairs: list[Pair] = []
         claims: list[tuple[Stated, Stated]] = []
         for note in notes:
-            stated, others = note_states.compared(note)
-            pairs += [(number, note.number) for number, _ in others]
-            claims += [(older, stated) for _, older in others]
-        for (older, newer), verdict in zip(pairs, self._judged(claims), strict=True):
+            claim, earlier = note_states.compared(note)
+            pairs += [(number, note.number) for number, _ in earlier]
+            claims += [(older, claim) for _, older in earlier]
+        for (older, newer), verdict in zip(pairs, self._reconcile(claims), strict=True):
             if verdict.relation == "independent" and verdict.made_by.startswith(_UNKEPT):
                 note_states.cache_verdict(older, newer, verdict)
             else:
@@ -57,32 +57,32 @@ class Reconciler:
 
     def _revisions(self, note: KeptNote) -> Iterator[LogEntry]:
         """Yield the log entries of a new note: the notes that it replaced, or the one that replaces it."""
-        kept, note_states = self._derived.notes, self._derived.note_states
-        holding = note_states.of(note)
-        if holding.status == "merged" and note_states.rule(note.about, note.slot) == "most-frequent":
+        notes, note_states = self._derived.notes, self._derived.note_states
+        state = note_states.of(note)
+        if state.status == "merged" and note_states.rule(note.about, note.slot) == "most-frequent":
             # A repeated note may now win by count.
             note = note_states.canonical(note)
-            holding = note_states.of(note)
-        for other in map(kept.get, holding.predecessors):
-            if other is not None and note_states.of(other).status == "superseded":
-                yield self._revision(other, note)
-        winner = kept.get(holding.successor) if holding.successor is not None else None
-        if winner is not None and holding.status == "superseded":
+            state = note_states.of(note)
+        for predecessor in map(notes.get, state.predecessors):
+            if predecessor is not None and note_states.of(predecessor).status == "superseded":
+                yield self._revision(predecessor, note)
+        winner = notes.get(state.successor) if state.successor is not None else None
+        if winner is not None and state.status == "superseded":
             yield self._revision(note, winner)
 
     def _revision(self, loser: KeptNote, winner: KeptNote) -> LogEntry:
         derived, last = self._derived, max(loser.number, winner.number)
         verdict = derived.revisions.of(min(loser.number, winner.number), last)
-        by = verdict.made_by if verdict is not None and verdict.made_by else self._analyst.made_by
-        at, why = derived.said(turn_of_note(last)) * _SECOND, derived.note_states.of(loser).why
+        author = verdict.made_by if verdict is not None and verdict.made_by else self._analyst.made_by
+        timestamp, reason = derived.said(turn_of_note(last)) * _SECOND, derived.note_states.of(loser).why
         ids = derived.note_id(loser.number), derived.note_id(winner.number)
         # Forming the same turns again makes the same revisions; their key keeps them from being logged twice.
-        key = f"{REVISE} {loser.number} {winner.number} {by}"
-        return LogEntry(at, by, REVISE, ids[0], why or None, loser.text, winner.text, ids[1], key)
+        key = f"{REVISE} {loser.number} {winner.number} {author}"
+        return LogEntry(timestamp, author, REVISE, ids[0], reason or None, loser.text, winner.text, ids[1], key)
 
-    def _judged(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+    def _reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         """Return the analyst's verdicts; all independent if it fails, so that no note can block a turn."""
         if not pairs:
             return []
-        judged = contained(lambda: self._analyst.reconcile(pairs))
-        return [Verdict("independent", made_by=_UNKEPT[-1])] * len(pairs) if isinstance(judged, Fault) else judged
+        verdicts = contained(lambda: self._analyst.reconcile(pairs))
+        return [Verdict("independent", made_by=_UNKEPT[-1])] * len(pairs) if isinstance(verdicts, Fault) else verdicts

@@ -14,7 +14,7 @@ from hmem.model.span import from_stored
 
 # Most notes that are shown, and turns that are looked at for each turn and for each entity.
 MOST_NOTES: Final = 20
-_NEAR: Final = 8
+_NEIGHBOURS: Final = 8
 _MENTIONS: Final = 4
 # Constant of reciprocal rank fusion.
 _RANK: Final = 60
@@ -27,23 +27,23 @@ def related(corpus: Corpus, derived: DerivedState, seqs: Sequence[int]) -> tuple
     """
     owner, first = derived.judgements.owner(seqs[0]), seqs[0]
     scores: dict[int, float] = {}
-    for ranked in (*_by_vector(corpus, seqs), *_by_entity(derived, seqs)):
-        for rank, seq in enumerate(ranked):
+    for ranking in (*_by_vector(corpus, seqs), *_by_entity(derived, seqs)):
+        for rank, seq in enumerate(ranking):
             if seq < first and seq in derived.judgements and derived.judgements.owner(seq) == owner:
                 scores[seq] = scores.get(seq, 0.0) + 1 / (_RANK + rank)
-    chosen: dict[tuple[int, str], KeptNote] = {}
+    notes_by_text: dict[tuple[int, str], KeptNote] = {}
     absent, turns = derived.absent_notes(), derived.decisions.absent()
     for seq in sorted(scores, key=lambda seq: (-scores[seq], seq)):
-        if len(chosen) >= MOST_NOTES:
+        if len(notes_by_text) >= MOST_NOTES:
             break
         notes = () if seq in turns else derived.notes.of(seq)
-        standing = (each for each in notes if each.number not in absent and derived.note_states.of(each).stands)
+        current_notes = (note for note in notes if note.number not in absent and derived.note_states.of(note).stands)
         # Claims of one sentence have one text.
-        chosen |= {(seq, each.text): each for each in standing}
-    shown = sorted(islice(chosen.values(), MOST_NOTES), key=lambda note: (derived.said(note.turn), note.number))
-    ids = {stored.seq: stored.turn.id for stored in corpus.storage.turns(sorted({note.turn for note in shown}))}
+        notes_by_text |= {(seq, note.text): note for note in current_notes}
+    best = sorted(islice(notes_by_text.values(), MOST_NOTES), key=lambda note: (derived.said(note.turn), note.number))
+    ids = {row.seq: row.turn.id for row in corpus.storage.turns(sorted({note.turn for note in best}))}
     days = {seq: from_stored(derived.said(seq) * 1_000_000, 0).date() for seq in ids}
-    return tuple(KnownNote(ids[note.turn], note.turn, days[note.turn], note.text) for note in shown if note.turn in ids)
+    return tuple(KnownNote(ids[note.turn], note.turn, days[note.turn], note.text) for note in best if note.turn in ids)
 
 
 def _by_vector(corpus: Corpus, seqs: Sequence[int]) -> Iterator[list[int]]:
@@ -52,7 +52,7 @@ def _by_vector(corpus: Corpus, seqs: Sequence[int]) -> Iterator[list[int]]:
     earlier = columns.alive & (columns.seq < seqs[0])
     for vector in corpus.vectors_of(seqs):
         if vector.any():
-            rows = corpus.nearest(vector, _NEAR, earlier)
+            rows = corpus.nearest(vector, _NEIGHBOURS, earlier)
             cosines, _ = corpus.cosines(vector, rows, windows=False)
             yield columns.seq[rows[np.argsort(-cosines, kind="stable")]].tolist()
 

@@ -88,15 +88,15 @@ class TestWork:
         assert memory.model.run_jobs().calls == 0
 
     def test_the_end_of_a_session_is_read_when_it_was_left_alone(self, tmp_path: Path, model: Derived) -> None:
-        patient = WorkOptions(left_alone=3_600)
+        patient = WorkOptions(idle_seconds=3_600)
         with open_with(tmp_path / "a.hmem", model, working=patient) as memory:
             memory.add(TALK)
             assert (memory.model.run_jobs(drain=False).turns, memory.stats().model.pending) == (0, 5)
-        with open_with(tmp_path / "a.hmem", model, working=WorkOptions(left_alone=0)) as memory:
+        with open_with(tmp_path / "a.hmem", model, working=WorkOptions(idle_seconds=0)) as memory:
             assert memory.model.run_jobs(drain=False).turns == 5
 
     def test_enough_turns_of_a_session_are_read_while_it_goes_on(self, tmp_path: Path, model: Derived) -> None:
-        with open_with(tmp_path / "a.hmem", model, working=WorkOptions(left_alone=3_600)) as memory:
+        with open_with(tmp_path / "a.hmem", model, working=WorkOptions(idle_seconds=3_600)) as memory:
             memory.add(said("s1", *(f"I like tea number {i}" for i in range(50))))
             done = memory.model.run_jobs(drain=False)
             assert (done.turns, done.left) == (25, 25)
@@ -134,7 +134,7 @@ class TestWork:
 
     def test_the_background_works_by_itself(self, tmp_path: Path, model: Derived) -> None:
         with open_with(tmp_path / "a.hmem", model) as memory:
-            memory._model_work._options = WorkOptions(left_alone=0)
+            memory._model_work._options = WorkOptions(idle_seconds=0)
             memory.add(TALK)
             memory._model_work.start()
             for _ in range(2_400):

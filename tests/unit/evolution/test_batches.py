@@ -6,7 +6,7 @@ from tests.formation import derived, example
 
 from hmem import Memory
 from hmem.derived.episodes import TurnJudgements
-from hmem.evolution.batches import MOST_TURNS, Batch, batches, kept_at
+from hmem.evolution.batches import MOST_TURNS, Batch, batches, storage_time
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import now, to_stored
 from hmem.storage.model_queue import Waiting
@@ -27,7 +27,7 @@ def test_a_session_is_one_batch() -> None:
         found, kept = due(memory), derived(memory).judgements
         assert [seq for batch in found for seq in batch.seqs] == list(range(1, 81))
         assert [{batch.session} for batch in found] == [
-            {kept.of(seq).session for seq in batch.shown} for batch in found
+            {kept.of(seq).session for seq in batch.passage_seqs} for batch in found
         ]
         assert len({batch.session for batch in found}) == len(found)
         assert all(batch.open for batch in found)
@@ -82,5 +82,5 @@ def test_turns_that_were_not_formed_wait() -> None:
 
 def test_when_a_turn_was_kept_stands_in_its_id() -> None:
     before = to_stored(now())[0]
-    assert abs(kept_at(to_id("turn", new_key())) - before) < 5_000_000
-    assert kept_at("no id") == 0
+    assert abs(storage_time(to_id("turn", new_key())) - before) < 5_000_000
+    assert storage_time("no id") == 0

@@ -173,11 +173,11 @@ def test_a_budget_that_is_none_is_refused(memory: Memory, budget: float) -> None
 
 
 def test_a_budget_is_spent_by_texts_or_by_time() -> None:
-    assert not RunLimit().spent
+    assert not RunLimit().is_reached
     assert RunLimit(seconds=0).late
     few = RunLimit(seconds=60, texts=2)
     few.wrote(2)
-    assert few.spent
+    assert few.is_reached
     assert not few.late
 
 

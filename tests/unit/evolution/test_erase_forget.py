@@ -11,7 +11,16 @@ from hmem.derived.chunks import event_number, turn_of
 from hmem.derived.notes import note_number
 from hmem.derived.state import EVENT_TREES
 from hmem.evolution import erase as forget
-from hmem.evolution.erase import ErasurePlan, entry, prepare, redacted, redacted_since, traces, with_echoes, words_left
+from hmem.evolution.erase import (
+    ErasurePlan,
+    entry,
+    prepare,
+    redact_entries,
+    redacted_since,
+    traces,
+    with_echoes,
+    words_left,
+)
 from hmem.language.analyst import analyst
 from hmem.model.ids import numbered
 from hmem.model.report import Forgotten
@@ -31,7 +40,7 @@ FAREWELL = ErasurePlan(
 
 
 def changed(**fields: str | None) -> LogEntry | None:
-    found = redacted(
+    found = redact_entries(
         [LogEntry(**({"at": 0, "by": "user", "verb": "correct", "target": "x"} | fields), number=4)], FAREWELL
     )  # pyright: ignore[reportArgumentType]
     return found[0] if found else None
@@ -76,7 +85,7 @@ def test_a_decision_stays_though_it_was_made_beside_what_is_forgotten() -> None:
 
 def test_an_id_is_no_text_whatever_words_it_is_like() -> None:
     told = LogEntry(0, "user", "correct", "turn_01M7YYP6RT66JAKEEJN9Q64VF6", number=4)
-    assert redacted([told], replace(FAREWELL, words=frozenset({"turn_01m7yyp6rt66jakeejn9q64vf6", "turn"}))) == []
+    assert redact_entries([told], replace(FAREWELL, words=frozenset({"turn_01m7yyp6rt66jakeejn9q64vf6", "turn"}))) == []
 
 
 def test_what_the_engine_logged_of_a_person_goes_when_a_note_about_them_goes() -> None:
@@ -176,7 +185,7 @@ def test_what_repeats_several_of_them_goes_when_all_of_them_go(memory: Memory) -
         ids.append(storage.page(0, 99)[-1].turn.id)
     assert with_echoes(storage, [1], LEXICON) == ([1, 2, 3, 4], (ids[5],))
     assert with_echoes(storage, [1, 5], LEXICON) == ([1, 2, 3, 4, 5, 6], ())
-    assert with_echoes(storage, [1], LEXICON, parts=True) == ([1, 2, 3, 4, 6], ())
+    assert with_echoes(storage, [1], LEXICON, partial=True) == ([1, 2, 3, 4, 6], ())
     assert with_echoes(storage, [3], LEXICON) == ([3], (ids[3],))
 
 

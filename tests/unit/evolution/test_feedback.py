@@ -7,7 +7,7 @@ from tests.formation import derived
 
 from hmem import Memory
 from hmem.errors import InvalidQuery, UnknownId
-from hmem.evolution.feedback import checked, tell
+from hmem.evolution.feedback import parse_verdict, record_feedback
 
 
 @pytest.mark.parametrize(
@@ -15,13 +15,13 @@ from hmem.evolution.feedback import checked, tell
     [("approve", "approve"), ("none", "none"), ("reject", "reject"), (2, "2.0"), (0.25, "0.25")],
 )
 def test_a_verdict_is_kept_as_a_word_or_a_number(verdict: Any, kept: str) -> None:
-    assert checked(verdict) == kept
+    assert parse_verdict(verdict) == kept
 
 
 @pytest.mark.parametrize("verdict", ["", "good", 0, -1, float("nan"), float("inf"), True, None, ["approve"]])
 def test_what_is_no_verdict_is_refused(verdict: Any) -> None:
     with pytest.raises(InvalidQuery, match="give one of approve, none, reject"):
-        checked(verdict)
+        parse_verdict(verdict)
 
 
 @pytest.mark.example(60)
@@ -30,7 +30,7 @@ def test_a_turn_gets_a_verdict_once_by_whatever_stands_on_it(memory: Memory) -> 
     turn = note.sources[-1]
     kept = derived(memory)
     with memory.corpus.reading():
-        numbers = tell(memory.corpus, kept, [note.id, turn, note.id], "approve", None, "Maria")
+        numbers = record_feedback(memory.corpus, kept, [note.id, turn, note.id], "approve", None, "Maria")
         entries = [entry for entry in memory.corpus.storage.recorded() if entry.verb == "feedback"]
     assert len(numbers) == len(entries) == 1
     assert (entries[0].target, entries[0].link, entries[0].after, entries[0].by) == (turn, note.id, "approve", "Maria")
@@ -54,5 +54,5 @@ def test_what_is_not_there_gets_no_verdict_and_nothing_is_kept(
     with pytest.raises(error):
         memory.feedback(target, "approve")
     with memory.corpus.reading(), pytest.raises(error):
-        tell(memory.corpus, derived(memory), [str(kept.id), target], "approve", None, "Maria")
+        record_feedback(memory.corpus, derived(memory), [str(kept.id), target], "approve", None, "Maria")
     assert memory.history() == ()

@@ -12,7 +12,7 @@ from tests.models import Derived, open_with
 from hmem import Memory
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolution.analyse import WorkOptions
-from hmem.evolution.judge import MOST, PrecedingRecall, let_judge
+from hmem.evolution.judge import QUEUE_LIMIT, PrecedingRecall, let_judge
 from hmem.language.analyst.language_model import Room
 from hmem.model.evidence import Reaction
 
@@ -233,7 +233,7 @@ def test_a_bounded_number_waits(memory: Memory) -> None:
     with memory.corpus.reading():
         for turn in memory.list():
             let_judge(memory.corpus, turn.id, PrecedingRecall("q", "a" * 10_000, (turn.id,)))
-        assert len(memory.corpus.model_queue.unjudged()) == 3 <= MOST
+        assert len(memory.corpus.model_queue.unjudged()) == 3 <= QUEUE_LIMIT
 
 
 def test_a_verdict_is_on_notes_too(memory: Memory) -> None:

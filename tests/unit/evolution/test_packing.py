@@ -66,7 +66,7 @@ def test_a_summary_of_summaries_comes_behind_those_that_are_written_with_it() ->
     (*plain, last) = in_order([above, *first], {january: january, march: march, year: year})
     assert plain == first
     assert last.lines == (LINES[0], told[1])
-    assert last.of == (january, march)
+    assert last.sources == (january, march)
     assert complete([*first, last]) == [*first, last]
     assert complete([first[0], last]) == [first[0]]
     assert work_of([[*first, last], [], [], []]).summaries[-1].summaries == (0, 1)
