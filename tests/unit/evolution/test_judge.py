@@ -181,7 +181,7 @@ def test_a_model_that_stays_away_or_a_budget_that_is_spent_leaves_it_waiting(pat
 def test_of_two_workers_one_judges(path: Path, judge: Judge) -> None:
     with open_with(path, judge, working=SOON) as memory, open_with(path, Judge(), working=SOON) as other:
         asked(memory)
-        threads = [Thread(target=each.work) for each in (memory, other)]
+        threads = [Thread(target=each.run_model_jobs) for each in (memory, other)]
         for thread in threads:
             thread.start()
         for thread in threads:
