@@ -31,7 +31,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from hmem import Memory
-from hmem.interfaces.mcp.memories import Memories, Places
+from hmem.interfaces.mcp.memories import Locations, Memories
 from hmem.interfaces.mcp.reading import Reading
 from hmem_evals import locomo
 
@@ -80,7 +80,7 @@ def search(path: Path, questions: list[str]) -> dict[str, float]:
 
 def recall(path: Path, questions: list[str]) -> dict[str, float]:
     """Return the milliseconds of the tool in this process."""
-    memories = Memories(Places(project=path))
+    memories = Memories(Locations(project=path))
     try:
         return timed(Reading(memories).recall, questions)
     finally:

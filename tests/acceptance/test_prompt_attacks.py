@@ -25,7 +25,7 @@ from tests.prompt_attacks import (
 
 import hmem
 from hmem import Memory, Turn
-from hmem.interfaces.mcp.memories import Memories, Places
+from hmem.interfaces.mcp.memories import Locations, Memories
 from hmem.interfaces.mcp.server import server_of
 from hmem.language.llm.tasks import block
 from hmem.language.prompt_text import NOTICE
@@ -150,11 +150,11 @@ def test_a_session_begins_with_lines_of_known_forms(attack: Attack, tmp_path: Pa
 @pytest.fixture(scope="module")
 def ask(path: Path, memory: Memory) -> Generator[Ask]:
     """Ask a server of MCP several things, tools or resources, in one conversation."""
-    memories = Memories(Places(project=path, user=path.with_name("user.hmem")))
+    memories = Memories(Locations(project=path, user=path.with_name("user.hmem")))
 
     def run(asked: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
         async def talk() -> list[Any]:
-            async with Client(server_of(memories, user=True, every=True, structured=True)) as client:
+            async with Client(server_of(memories, user=True, all_tools=True, structured=True)) as client:
                 return [
                     (await client.read_resource(name)).contents[0]
                     if name.startswith("hmem://")

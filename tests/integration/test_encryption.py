@@ -21,7 +21,7 @@ from tests.unit.interfaces.cli.conftest import Run, run
 from hmem import AsyncMemory, Memory, MemoryKey, rekey
 from hmem.corpus import corpus
 from hmem.errors import InputError, KeyNeeded, WrongKey
-from hmem.interfaces.mcp.memories import Memories, Places
+from hmem.interfaces.mcp.memories import Locations, Memories
 
 __all__ = ["run"]
 
@@ -201,7 +201,7 @@ def test_mcp_serves_encrypted_memories_and_names_where_their_key_is(run: Run, tm
     (file := tmp_path / "key").write_text(KEY)
     entry = run("mcp", "--memory", tmp_path / "a.hmem", "--key-file", file, "--json").json
     assert entry["args"][-2:] == ["--key-file", str(file)]
-    memories = Memories(Places(project=tmp_path / "a.hmem"), key=MemoryKey(KEY))
-    memories.of().add("Quillon is a zebrafish")
+    memories = Memories(Locations(project=tmp_path / "a.hmem"), key=MemoryKey(KEY))
+    memories.get().add("Quillon is a zebrafish")
     memories.close()
     assert in_the_clear(tmp_path, ["quillon", "zebrafish"]) == []

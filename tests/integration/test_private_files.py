@@ -13,7 +13,7 @@ from hmem import Memory
 from hmem.corpus import corpus
 from hmem.errors import MemoryNotFound, NotAMemory
 from hmem.interfaces.cli import main
-from hmem.interfaces.mcp.memories import Memories, Places
+from hmem.interfaces.mcp.memories import Locations, Memories
 from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
 from hmem.storage.sqlite.folder import erase
@@ -106,23 +106,23 @@ def test_the_files_of_the_hooks_are_for_their_owner(folder: Path) -> None:
 
 def test_mcp_makes_and_mends_its_root(folder: Path) -> None:
     root = folder / "memories"
-    places = Places(root=root, folder=folder)
+    places = Locations(root=root, folder=folder)
     for _ in range(2):
         served = Memories(places)
-        served.of("project").add("Hello")
-        served.of("user").add("Hello")
+        served.get("project").add("Hello")
+        served.get("user").add("Hello")
         assert open_to_others(folder) == []
         served.close()
         root.chmod(0o755)
 
 
 def test_mcp_tells_once_of_a_memory_that_was_deleted(folder: Path) -> None:
-    served = Memories(Places(project=folder / "a.hmem"))
-    served.of().add("Hello")
+    served = Memories(Locations(project=folder / "a.hmem"))
+    served.get().add("Hello")
     erase(folder / "a.hmem")
     with pytest.raises(MemoryNotFound, match="deleted or replaced"):
-        served.of()
-    assert served.of().stats().turns == 0
+        served.get()
+    assert served.get().stats().turns == 0
     served.close()
 
 

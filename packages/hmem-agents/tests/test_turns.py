@@ -42,10 +42,10 @@ def test_the_log_of_a_server_is_read_once(site: Site) -> None:
     asked: list[str] = []
 
     class Watched(RemoteMemory):
-        def _said(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        def _fetch(self, name: str, arguments: Mapping[str, Any]) -> Any:
             if name == "history":
                 asked.append(str(arguments.get("since")))
-            return super()._said(name, arguments)
+            return super()._fetch(name, arguments)
 
     address = f"{site.address}/read-once"
     with hmem.connect(address, create=True) as memory:

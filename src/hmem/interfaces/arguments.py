@@ -23,11 +23,11 @@ NAME: Final = (
 )
 
 
-def _text(longest: int, about: str | None = None, schema: Mapping[str, Any] | None = None) -> Any:
-    return Meta(max_length=longest, description=about, extra_json_schema=None if schema is None else dict(schema))
+def _text(longest: int, description: str | None = None, schema: Mapping[str, Any] | None = None) -> Any:
+    return Meta(max_length=longest, description=description, extra_json_schema=None if schema is None else dict(schema))
 
 
-_TOLD: Final[Mapping[str, Any]] = {"minLength": 1, "pattern": "\\S"}
+_NON_BLANK: Final[Mapping[str, Any]] = {"minLength": 1, "pattern": "\\S"}
 _TIME: Final[Mapping[str, Any]] = {"format": "date-time", "examples": ["2025-03-14T19:02:00+01:00"]}
 _CHANGE: Final = "^change_[0-7][0-9A-HJKMNP-TV-Z]{25}$"
 
@@ -42,9 +42,9 @@ Start = Annotated[
     ),
 ]
 Name = Annotated[str, _text(1_000)]
-Who = Annotated[str, _text(1_000, schema=_TOLD)]
+Label = Annotated[str, _text(1_000, schema=_NON_BLANK)]
 Words = Annotated[str, _text(20_000)]
-Question = Annotated[str, _text(20_000, schema=_TOLD)]
+Question = Annotated[str, _text(20_000, schema=_NON_BLANK)]
 Target = Annotated[str, _text(1_000, "Its id, as recall and note_history show it.")]
 Reason = Annotated[str, _text(20_000, "The reason, which the history tells.")]
 MemoryName = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": LONGEST, "pattern": NAME})]
@@ -53,7 +53,7 @@ Kind = Annotated[
 ]
 # Those of `hmem.recipes`, which loads the engine.
 RECIPES: Final = (
-    "fusion", "evolving", "dual-tree", "layered", "notes-episodes", "orchestrated", "flat", "bm25", "vector",
+    "fusion", "flat", "bm25", "vector", "evolving", "dual-tree", "layered", "notes-episodes", "orchestrated",
 )  # fmt: skip
 RecipeName = Annotated[
     str, Meta(description="How it is recalled this once.", extra_json_schema={"enum": list(RECIPES)})
@@ -117,11 +117,11 @@ class OfMemory(Struct, kw_only=True):
 class MessageDefaults(Struct, forbid_unknown_fields=True, kw_only=True):
     """Fields of messages that do not give them."""
 
-    speaker: Who | None = None
+    speaker: Label | None = None
     at: Moment | None = None
-    session: Who | None = None
-    user: Who | None = None
-    agent: Who | None = None
+    session: Label | None = None
+    user: Label | None = None
+    agent: Label | None = None
     ttl: Ttl | None = None
 
 
@@ -130,17 +130,17 @@ class Message(Struct, forbid_unknown_fields=True, kw_only=True):
 
     text: str | None = None
     content: str | list[dict[str, Any]] | None = None
-    speaker: Who | None = None
+    speaker: Label | None = None
     name: Name | None = None
     role: Name | None = None
     at: Moment | None = None
-    session: Who | int | None = None
+    session: Label | int | None = None
     caption: str | None = None
     attachments: list[str] | None = None
-    user: Who | None = None
-    agent: Who | None = None
-    message_id: Who | int | None = None
-    id: Annotated[Who | int | None, Meta(description="Its `message_id`, unless that is given.")] = None
+    user: Label | None = None
+    agent: Label | None = None
+    message_id: Label | int | None = None
+    id: Annotated[Label | int | None, Meta(description="Its `message_id`, unless that is given.")] = None
     metadata: dict[str, Any] | None = None
     expires: Moment | None = None
     ttl: Ttl | None = None
@@ -168,14 +168,14 @@ class FilterArguments(Struct, forbid_unknown_fields=True, kw_only=True):
     """Conditions on evidence; all must be met."""
 
     at: Moment | None = None
-    speaker: Who | None = None
-    session: Who | None = None
+    speaker: Label | None = None
+    session: Label | None = None
     since: Moment | None = None
     until: Moment | None = None
-    entity: Who | None = None
+    entity: Label | None = None
     metadata: dict[str, Any] | None = None
-    user: Who | None = None
-    agent: Who | None = None
+    user: Label | None = None
+    agent: Label | None = None
 
 
 class Search(FilterArguments, kw_only=True):
@@ -391,14 +391,14 @@ class Forget(ChangeArguments, kw_only=True):
     """Conditions on the turns to erase; all must be met."""
 
     ids: list[Name] | None = None
-    speaker: Who | None = None
-    session: Who | None = None
-    user: Who | None = None
+    speaker: Label | None = None
+    session: Label | None = None
+    user: Label | None = None
     since: Moment | None = None
     after: Moment | None = None
     until: Moment | None = None
     before: Moment | None = None
-    entity: Who | None = None
+    entity: Label | None = None
     query: Words | None = None
     k: Count = 10
     preview: bool = False

@@ -32,7 +32,7 @@ _PAGE: Final = 1_000
 _TURN: Final = (
     "text", "speaker", "session", "caption", "role", "attachments", "user", "agent", "message_id", "metadata"
 )  # fmt: skip
-_OWN: Final = (*_TURN, "at", "expires")
+_TURN_FIELDS: Final = (*_TURN, "at", "expires")
 # Changes that formation logs, with the places of note numbers in the words of their keys.
 _NUMBERED: Final = {REVISE: (1, 2), RENEW: (2,)}
 _VERBS: Final = get_args(Verb)
@@ -55,11 +55,11 @@ def lines(memory: Memory, *, derived: bool = True) -> Iterator[dict[str, Any]]:
     """
     storage = memory.corpus.storage
     with memory.corpus.reading():
-        kept = memory.stats()
+        statistics = memory.stats()
         yield {
-            "type": _KIND, "version": VERSION, "hmem": __version__, "memory": kept.memory,
-            "exported": datetime.now(UTC).isoformat(), "zone": kept.zone, "retain_days": kept.retain_days,
-            "turns": kept.turns, "changes": storage.state().recorded,
+            "type": _KIND, "version": VERSION, "hmem": __version__, "memory": statistics.memory,
+            "exported": datetime.now(UTC).isoformat(), "zone": statistics.zone, "retain_days": statistics.retain_days,
+            "turns": statistics.turns, "changes": storage.state().recorded,
         }  # fmt: skip
         after = 0
         while page := storage.page(after, _PAGE):
@@ -76,15 +76,15 @@ def _derived(memory: Memory) -> Iterator[dict[str, Any]]:
     for kind, page_of in (("event", memory.events), ("note", memory.notes), ("episode", memory.episodes)):
         start = 0
         while page := page_of(limit=_PAGE, offset=start):
-            yield from ({"type": kind, **_without_empty(by_fields(each))} for each in page)
+            yield from ({"type": kind, **_without_empty(by_fields(item))} for item in page)
             start += len(page)
     for persona in memory.personas():
         yield {"type": "persona", **_without_empty(by_fields(replace(persona, vector=())))}
 
 
-def _without_empty(held: Mapping[str, Any]) -> dict[str, Any]:
+def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
     empty: tuple[Any, ...] = (None, [], {}, ())
-    return {name: value for name, value in held.items() if name not in ("content", "vector") and value not in empty}
+    return {name: value for name, value in fields.items() if name not in ("content", "vector") and value not in empty}
 
 
 # Import.
@@ -114,29 +114,29 @@ class Restoring:
             InvalidFile: it was written by a newer hmem.
             MemoryBusy, StorageFull, StorageError: of the turns, or of the change, nothing was kept.
         """
-        found: list[Receipt | None] = []
+        receipts: list[Receipt | None] = []
         turns: list[Mapping[str, Any]] = []
         for line in batch:
-            held: Mapping[str, Any] = cast("Mapping[str, Any]", line) if isinstance(line, Mapping) else {}
-            if held.get("type") != "turn":
-                found += self._keep(turns)
+            record: Mapping[str, Any] = cast("Mapping[str, Any]", line) if isinstance(line, Mapping) else {}
+            if record.get("type") != "turn":
+                receipts += self._keep(turns)
                 turns = []
-            match held.get("type"):
+            match record.get("type"):
                 case "turn":
-                    turns.append(held)
+                    turns.append(record)
                 case "change":
-                    found.append(self._record(held))
+                    receipts.append(self._record(record))
                 case _:
-                    found.append(self._other(held))
-        return [*found, *self._keep(turns)]
+                    receipts.append(self._read_header(record))
+        return [*receipts, *self._keep(turns)]
 
-    def _other(self, held: Mapping[str, Any]) -> Receipt | None:
-        if held.get("type") == _KIND:
-            if held.get("version") != VERSION:
+    def _read_header(self, record: Mapping[str, Any]) -> Receipt | None:
+        if record.get("type") == _KIND:
+            if record.get("version") != VERSION:
                 raise InvalidFile("the export was written by a newer hmem - update this one: pip install -U hmem")
-            self._source = str(held.get("memory"))
-            self._retain(held.get("retain_days"))
-        elif not isinstance(held.get("type"), str):
+            self._source = str(record.get("memory"))
+            self._retain(record.get("retain_days"))
+        elif not isinstance(record.get("type"), str):
             return Receipt("rejected", error='a line of an export has a "type" - this one has none')
         return None
 
@@ -151,29 +151,29 @@ class Restoring:
 
     def _keep(self, lines: Sequence[Mapping[str, Any]]) -> list[Receipt]:
         """Keep new turns in one transaction; those that the memory has are duplicates."""
-        made = [self._turn(line) for line in lines]
-        turns = {each.id: each for each in made if isinstance(each, Turn)}
+        parsed = [self._turn(line) for line in lines]
+        turns = {turn.id: turn for turn in parsed if isinstance(turn, Turn)}
         with self._memory.corpus.reading():
-            known = self._memory.corpus.storage.locate(list(turns))
-        fresh = [turn for name, turn in turns.items() if name not in known]
+            existing = self._memory.corpus.storage.locate(list(turns))
+        fresh = [turn for name, turn in turns.items() if name not in existing]
         appended = self._memory.corpus.append(fresh) if fresh else []
-        placed = dict(zip([turn.id for turn in fresh], appended, strict=True))
+        results_by_id = dict(zip([turn.id for turn in fresh], appended, strict=True))
         receipts: list[Receipt] = []
-        for line, each in zip(lines, made, strict=True):
-            if not isinstance(each, Turn):
-                receipts.append(each)
+        for line, outcome in zip(lines, parsed, strict=True):
+            if not isinstance(outcome, Turn):
+                receipts.append(outcome)
                 continue
-            place = placed.pop(each.id, None)
-            receipt = Receipt("duplicate", each.id) if place is None else Receipt(*place)
+            append_result = results_by_id.pop(outcome.id, None)
+            receipt = Receipt("duplicate", outcome.id) if append_result is None else Receipt(*append_result)
             receipts.append(receipt)
             self.kept += receipt.fate == "stored"
-            self._learn(line, each.id, receipt.id)
+            self._learn(line, outcome.id, receipt.id)
         return receipts
 
     def _turn(self, line: Mapping[str, Any]) -> Turn | Receipt:
-        given = {name: line[name] for name in _OWN if name in line}
+        fields = {name: line[name] for name in _TURN_FIELDS if name in line}
         try:
-            turn = to_turn(given, self._defaults)
+            turn = to_turn(fields, self._defaults)
         except InputError as error:
             return Receipt("rejected", error=str(error))
         name = line.get("id")
@@ -204,9 +204,11 @@ class Restoring:
                 self._changes[number] = numbers[0]
                 self.kept += 1
                 return Receipt("stored")
-            kept = next((each for each in storage.recorded(about=entry.target) if each.key == entry.key), None)
-        if kept is not None:
-            self._changes[number] = kept.number
+            existing = next(
+                (change for change in storage.recorded(about=entry.target) if change.key == entry.key), None
+            )
+        if existing is not None:
+            self._changes[number] = existing.number
         return Receipt("duplicate")
 
     def _entry(self, line: Mapping[str, Any]) -> tuple[int, LogEntry]:
@@ -217,17 +219,19 @@ class Restoring:
         """
         number = line.get("number")
         texts = {name: line.get(name) for name in ("why", "before", "after", "link", "key")}
-        by, verb, target = (line.get(name) for name in ("by", "verb", "target"))
-        if not (isinstance(number, int) and isinstance(by, str) and isinstance(verb, str) and isinstance(target, str)):
+        author, verb, target = (line.get(name) for name in ("by", "verb", "target"))
+        if not (
+            isinstance(number, int) and isinstance(author, str) and isinstance(verb, str) and isinstance(target, str)
+        ):
             raise InvalidFile("a change has a number, by, verb and target - this one has not")
-        if verb not in _VERBS or any(not isinstance(each, str | None) for each in texts.values()):
+        if verb not in _VERBS or any(not isinstance(text, str | None) for text in texts.values()):
             raise InvalidFile(f"there is no change {verb!r} with such fields - write it as `hmem export` does")
-        at = to_stored(parse_time(cast("str", line.get("at")), _UTC))[0]
+        time = to_stored(parse_time(cast("str", line.get("at")), _UTC))[0]
         link = texts["link"]
-        there = None if link is None else self._here(link, undo=verb == UNDO)
+        local_link = None if link is None else self._local_id(link, undo=verb == UNDO)
         key = self._key(verb, texts["key"]) or f"import {self._source} {number}"
         return number, LogEntry(
-            at, by, verb, self._here(target), texts["why"], texts["before"], texts["after"], there, key
+            time, author, verb, self._local_id(target), texts["why"], texts["before"], texts["after"], local_link, key
         )
 
     def _key(self, verb: str, key: str | None) -> str | None:
@@ -235,63 +239,63 @@ class Restoring:
 
         None if it has none, or a note in it is gone.
         """
-        places = _NUMBERED.get(verb)
-        if key is None or places is None:
+        positions = _NUMBERED.get(verb)
+        if key is None or positions is None:
             return key
         words = key.split(" ", 3)
-        for place in places:
-            old = words[place] if place < len(words) else ""
+        for position in positions:
+            old = words[position] if position < len(words) else ""
             new = self._number(int(old), note_number, turn_of_note) if old.isdecimal() else None
             if new is None:
                 return None
-            words[place] = str(new)
+            words[position] = str(new)
         return " ".join(words)
 
-    def _here(self, id: str, *, undo: bool = False) -> str:
+    def _local_id(self, id: str, *, undo: bool = False) -> str:
         """Return the id in this memory for an id of the exported memory."""
         kind = kind_of(id)
         if kind == "turn":
             return self._turns.get(id, id)
         if kind in ("note", "event"):
-            return self._moved(kind, id)
+            return self._local_derived_id(kind, id)
         if undo and kind == "change":
             new = self._changes.get(change_number(id))
             return id if new is None else _renumbered("change", id, new)
         return id
 
-    def _moved(self, kind: str, id: str) -> str:
+    def _local_derived_id(self, kind: str, id: str) -> str:
         """Return the id of a note or an event here; its number contains the number of its turn.
 
         If that turn is gone, the id refers to nothing: its number here may be that of another turn.
         """
-        found = number_of(kind, id)
-        if found is None:
+        parsed = number_of(kind, id)
+        if parsed is None:
             return id
         make, turn = (note_number, turn_of_note) if kind == "note" else (event_number, turn_of)
-        new = self._number(found[1], make, turn)
-        return _renumbered(kind, id, make(0, found[1] - make(turn(found[1]), 0)) if new is None else new)
+        new = self._number(parsed[1], make, turn)
+        return _renumbered(kind, id, make(0, parsed[1] - make(turn(parsed[1]), 0)) if new is None else new)
 
     def _number(self, old: int, make: Callable[[int, int], int], turn: Callable[[int], int]) -> int | None:
         """Return the number here of a note or an event; None if its turn is gone."""
         seq = turn(old)
-        kept = self._numbers.get(seq)
+        turn_id = self._numbers.get(seq)
         with self._memory.corpus.reading():
-            new = 0 if kept is None else self._memory.corpus.storage.locate([kept]).get(kept, 0)
+            new = 0 if turn_id is None else self._memory.corpus.storage.locate([turn_id]).get(turn_id, 0)
         return make(new, old - make(seq, 0)) if new else None
 
 
-def _echoes(given: Any, length: int) -> Iterator[tuple[int, int, str]]:
+def _echoes(spans: Any, length: int) -> Iterator[tuple[int, int, str]]:
     """Yield the valid echo spans in a line, as (start, end, source id)."""
-    for each in cast("list[Any]", given) if isinstance(given, list) else []:
-        match each:
-            case [int(start), int(end), str(of)] if 0 <= start <= end <= length:
-                yield start, end, of
+    for span in cast("list[Any]", spans) if isinstance(spans, list) else []:
+        match span:
+            case [int(start), int(end), str(source)] if 0 <= start <= end <= length:
+                yield start, end, source
             case _:
                 continue
 
 
 def _renumbered(kind: str, id: str, number: int) -> str:
-    key, found = to_key(kind, id), number_of(kind, id)
-    if key is None or found is None:
+    key, parsed = to_key(kind, id), number_of(kind, id)
+    if key is None or parsed is None:
         return id
-    return numbered(kind, int.from_bytes(key[:6]), number, found[0])
+    return numbered(kind, int.from_bytes(key[:6]), number, parsed[0])

@@ -163,8 +163,8 @@ class Tool:
     """MCP tool of an operation: its title, its description, and the template of its answer over the change's fields."""
 
     title: str
-    about: str
-    told: str
+    description: str
+    answer_template: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class Operation:
     ``idempotent``: repeating it changes nothing more. ``looks_back``: it accepts a standpoint, ``as_of`` and
     ``valid_at``. ``forgets``: it may erase content. ``run`` does it; without one, the memory's method ``call``, such as
     ``edit.persona``, or by default that of the row's name, is called with the arguments. ``status`` is the HTTP status
-    of success. ``tool`` makes it an MCP tool, and ``more`` is what its command's help says after the summary.
+    of success. ``tool`` makes it an MCP tool, and ``help`` is what its command's help says after the summary.
     """
 
     name: str
@@ -195,7 +195,7 @@ class Operation:
     tag: str = "changes"
     status: int = 200
     tool: Tool | None = None
-    more: str = ""
+    help: str = ""
 
     def __call__(self, memory: "Memory", arguments: Arguments) -> Any:
         """Do it on a memory; the arguments are consumed."""
@@ -206,29 +206,29 @@ class Operation:
 
 def view_at(memory: "Memory", arguments: Arguments) -> "Memory | AsOf":
     """Return the memory from the standpoint in the arguments, whose ``as_of`` and ``valid_at`` are removed."""
-    known, valid = arguments.pop("as_of", None), arguments.pop("valid_at", None)
-    seen: Memory | AsOf = memory
-    if known is not None:
-        seen = seen.as_of(known)
-    return seen if valid is None else seen.valid_at(valid)
+    as_of, valid_at = arguments.pop("as_of", None), arguments.pop("valid_at", None)
+    view: Memory | AsOf = memory
+    if as_of is not None:
+        view = view.as_of(as_of)
+    return view if valid_at is None else view.valid_at(valid_at)
 
 
 def stream_answer(memory: "Memory", arguments: Arguments, on_chunk: Callable[[str], None]) -> Arguments | None:
     """Return an answer as plain values, after ``on_chunk`` got each piece of its text."""
     terms, answer = arguments.pop("terms", TERMS), None
-    for piece in view_at(memory, arguments).ask_stream(**arguments):
-        if isinstance(piece, Answer):
-            answer = briefly(piece, terms)
+    for chunk in view_at(memory, arguments).ask_stream(**arguments):
+        if isinstance(chunk, Answer):
+            answer = briefly(chunk, terms)
         else:
-            on_chunk(piece)
+            on_chunk(chunk)
     return answer
 
 
 def message_of(arguments: Arguments) -> tuple[Arguments, Arguments]:
     """Return the message of a request, and the other arguments of ``Memory.add``."""
     message = dict(arguments)
-    beside = dict(message.pop("defaults", None) or {})
-    return message, beside | ({"wait": True} if message.pop("wait", False) else {})
+    options = dict(message.pop("defaults", None) or {})
+    return message, options | ({"wait": True} if message.pop("wait", False) else {})
 
 
 def _search(memory: "Memory", arguments: Arguments) -> Arguments:
@@ -242,8 +242,8 @@ def _ask(memory: "Memory", arguments: Arguments) -> Arguments:
 
 
 def _add(memory: "Memory", arguments: Arguments) -> Receipt:
-    message, beside = message_of(arguments)
-    return memory.add(message, **beside)
+    message, options = message_of(arguments)
+    return memory.add(message, **options)
 
 
 def _add_batch(memory: "Memory", arguments: Arguments) -> Sequence[Receipt]:
@@ -294,7 +294,7 @@ def _reanalyse(memory: "Memory", arguments: Arguments) -> Turns:  # noqa: ARG001
     return Turns(memory.model.reanalyse())
 
 
-def _done(name: str) -> Run:
+def _acknowledge(name: str) -> Run:
     def run(memory: "Memory", arguments: Arguments) -> Done:  # noqa: ARG001
         getattr(memory, name)()
         return Done()
@@ -302,14 +302,14 @@ def _done(name: str) -> Run:
     return run
 
 
-def _view(name: str, summary: str, arguments: type[Struct], result: Any, **more: Any) -> Operation:
-    more = {"path": name, "looks_back": True, "tag": "views", **more}
-    return Operation(name, "GET", summary=summary, arguments=arguments, result=result, **more)
+def _view(name: str, summary: str, arguments: type[Struct], result: Any, **fields: Any) -> Operation:
+    fields = {"path": name, "looks_back": True, "tag": "views", **fields}
+    return Operation(name, "GET", summary=summary, arguments=arguments, result=result, **fields)
 
 
-def _change(name: str, summary: str, arguments: type[Struct], result: Any = Change, **more: Any) -> Operation:
-    more = {"method": "POST", "path": name, "scope": "write", "idempotent": False, **more}
-    return Operation(name, summary=summary, arguments=arguments, result=result, writes=True, **more)
+def _change(name: str, summary: str, arguments: type[Struct], result: Any = Change, **fields: Any) -> Operation:
+    fields = {"method": "POST", "path": name, "scope": "write", "idempotent": False, **fields}
+    return Operation(name, summary=summary, arguments=arguments, result=result, writes=True, **fields)
 
 
 _TABLE: Final = (
@@ -395,7 +395,7 @@ _TABLE: Final = (
               list[Change]),
     _change(
         "correct", "Put a right text in the place of a turn or a note.", Correct,
-        more="What was said is kept and is recalled no more; the right text is recalled in its place.",
+        help="What was said is kept and is recalled no more; the right text is recalled in its place.",
         tool=Tool(
             "Correct",
             "Put a right text in the place of a turn or a note that is wrong or out of date. What was said stays in "
@@ -405,7 +405,7 @@ _TABLE: Final = (
     ),
     _change(
         "retract", "Say that a turn, a note or an event is not to be used.", OfItem,
-        more="It is kept, and is recalled no more. The turn that states an event stays.",
+        help="It is kept, and is recalled no more. The turn that states an event stays.",
         tool=Tool(
             "Retract",
             "Say that a turn, a note or an event is not to be used any more. It stays in the history.",
@@ -414,7 +414,7 @@ _TABLE: Final = (
     ),
     _change(
         "resolve", "Decide whether a note holds.", Resolve,
-        more="Of notes that contradict each other the one that is kept takes the others' place. What is retired is "
+        help="Of notes that contradict each other the one that is kept takes the others' place. What is retired is "
         "recalled no more.",
     ),
     Operation("conflict_rules", "GET", "conflicts/rules",
@@ -424,7 +424,7 @@ _TABLE: Final = (
             method="PUT", path="conflicts/rules", call="edit.set_conflict_rule"),
     _change(
         "pin", "Have every context carry a turn, an event or a note first.", OfItem,
-        more="What is pinned takes at most a share of a context's budget, a quarter unless it is set otherwise.",
+        help="What is pinned takes at most a share of a context's budget, a quarter unless it is set otherwise.",
         tool=Tool(
             "Pin",
             "Have every context carry a turn, an event or a note first: for what must not be missed, such as a rule of "
@@ -433,25 +433,25 @@ _TABLE: Final = (
         ),
     ),
     _change(
-        "unpin", "Take a pin back.", OfItem, more="It is recalled as all else is.",
+        "unpin", "Take a pin back.", OfItem, help="It is recalled as all else is.",
         tool=Tool("Unpin", "Take the pin of a turn, an event or a note back.", "unpinned {target} (change {id})"),
     ),
     _change(
         "merge_entities", "Make two entities of the graph one, under the name of the first.", MergeEntities,
-        path="entities/merge", call="edit.merge_entities", more="The other's names mean the first from now on.",
+        path="entities/merge", call="edit.merge_entities", help="The other's names mean the first from now on.",
     ),
     _change(
         "split_entity", "Part one of an entity's other names from it.", SplitEntity, path="entities/split",
-        call="edit.split_entity", more="What turns call so is an entity of its own from now on.",
+        call="edit.split_entity", help="What turns call so is an entity of its own from now on.",
     ),
     _change(
         "rename_node", "Give a node of a tree another name.", RenameNode, path="nodes/rename", call="edit.rename_node",
-        more="It keeps the name as long as it holds the first of its leaves. Dates of the calendar keep theirs.",
+        help="It keeps the name as long as it holds the first of its leaves. Dates of the calendar keep theirs.",
     ),
     Operation("pins", "GET", "pins", "Tell what is pinned, oldest first.", Nothing, list[Change]),
     _change(
         "undo", "Take a change back.", Undo,
-        more="Everything is as if it had not been made. What was taken back can be brought back the same way.",
+        help="Everything is as if it had not been made. What was taken back can be brought back the same way.",
     ),
     _change("edit_persona", "Put another text, or other traits, into a persona.", EditPersona, method="PATCH",
             path="persona", call="edit.persona"),
@@ -473,7 +473,7 @@ _TABLE: Final = (
               scope="admin"),
     Operation("stats_of", "GET", "stats", "Counts, times and sizes.", result=Stats, run=_stats),
     _change("flush", "Bring the indices up to date and save them now.", Nothing, Done, idempotent=True,
-            run=_done("flush")),
+            run=_acknowledge("flush")),
     Operation("recall_latencies", "GET", "recalls/latencies",
               "How long the last recalls took at this server, oldest first.", result=list[RecallTime], tag="memories"),
     Operation("budget", "GET", "model/budget", "What may be spent on models.", result=Budget, run=_budget),
@@ -484,7 +484,7 @@ _TABLE: Final = (
     _change("reanalyse", "Have everything read and written anew by the present model.", Nothing, Turns, scope="admin",
             path="model/reanalyse", run=_reanalyse),
     _change("rebuild", "Make the indices anew from the turns, and form them anew.", Nothing, Done, scope="admin",
-            idempotent=True, run=_done("rebuild")),
+            idempotent=True, run=_acknowledge("rebuild")),
 )  # fmt: skip
 
-OPERATIONS: Final[Mapping[str, Operation]] = {each.name: each for each in _TABLE}
+OPERATIONS: Final[Mapping[str, Operation]] = {operation.name: operation for operation in _TABLE}

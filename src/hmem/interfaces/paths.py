@@ -28,14 +28,17 @@ def default_root() -> Path:
 
 def default_folder() -> Path:
     """Return the working folder: ``HMEM_PROJECT``, else ``CLAUDE_PROJECT_DIR``, else the current folder."""
-    named = next((value for name in PROJECT_VARIABLES if (value := os.environ.get(name))), ".")
-    return Path(named).expanduser()
+    folder = next((value for name in PROJECT_VARIABLES if (value := os.environ.get(name))), ".")
+    return Path(folder).expanduser()
 
 
 def project_folder(folder: Path) -> Path:
     """Return the nearest folder upwards with version control, else the folder itself, with links resolved."""
-    here = Path(os.path.realpath(folder))
-    return next((each for each in (here, *here.parents) if any((each / mark).exists() for mark in _MARKS)), here)
+    start = Path(os.path.realpath(folder))
+    return next(
+        (candidate for candidate in (start, *start.parents) if any((candidate / mark).exists() for mark in _MARKS)),
+        start,
+    )
 
 
 def project_memory(root: Path, folder: Path) -> Path:

@@ -17,14 +17,14 @@ _PAUSE: Final = 0.2
 _LONGEST_PAUSE: Final = 3.0
 
 
-def memory_in(root: Location, below: Callable[[Path], Path]) -> Location:
+def memory_in(root: Location, path_below: Callable[[Path], Path]) -> Location:
     """Return the location of a memory below a root, where ``below`` tells its path below a folder.
 
     In a database it has that path as its name, such as ``projects.atlas-1f2e3d4c5b``.
     """
     if root.path is not None:
-        return Location.parse(below(root.path))
-    name = ".".join(below(_NOWHERE).with_suffix("").parts[1:])
+        return Location.parse(path_below(root.path))
+    name = ".".join(path_below(_NOWHERE).with_suffix("").parts[1:])
     return _catalog_of(root).locate(name)
 
 
@@ -33,36 +33,36 @@ def _catalog_of(root: Location) -> Catalog:
     return open_catalog(root)
 
 
-def await_catalog(place: Location, seconds: float, tell: Callable[[str], None]) -> Catalog:
+def await_catalog(location: Location, seconds: float, on_wait: Callable[[str], None]) -> Catalog:
     """Open the catalog of a place; wait at most so long for a database that is away, as when both start at once.
 
-    ``tell`` is told once why it waits.
+    ``on_wait`` gets the reason once, if it waits.
 
     Raises:
         StorageUnavailable: the database was away all the time.
         UnknownName, StorageError: the place cannot be used.
     """
-    if place.path is not None:
-        return open_catalog(place)
+    if location.path is not None:
+        return open_catalog(location)
     import tenacity  # noqa: PLC0415 - comes with the extra of the databases
 
-    def told(state: tenacity.RetryCallState) -> None:
+    def report(state: tenacity.RetryCallState) -> None:
         if state.attempt_number == 1 and state.outcome is not None:
-            tell(f"waiting {seconds:g} s at most: {state.outcome.exception()}")
+            on_wait(f"waiting {seconds:g} s at most: {state.outcome.exception()}")
 
     retrying = tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(StorageUnavailable),
         wait=tenacity.wait_exponential(_PAUSE, _LONGEST_PAUSE),
         stop=tenacity.stop_after_delay(seconds),
-        before_sleep=told,
+        before_sleep=report,
         reraise=True,
     )
-    return retrying(open_catalog, place)
+    return retrying(open_catalog, location)
 
 
-def make_folders(place: Location, root: str | Path | Location | None) -> None:
+def make_folders(location: Location, root: str | Path | Location | None) -> None:
     """Make the folders of a memory in a file, for its owner only."""
     if root is not None and (folder := Location.parse(root).path) is not None:
         private_root(folder)
-    if place.path is not None:
-        private_folder(place.path.parent)
+    if location.path is not None:
+        private_folder(location.path.parent)

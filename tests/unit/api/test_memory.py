@@ -128,7 +128,7 @@ def test_what_cannot_be_opened_is_named(path: Path) -> None:
     for empty in ({"recipe": ""}, {"embedder": ""}, {"analyst": ""}):
         with pytest.raises(UnknownName, match="''"):
             Memory(path, **empty)
-    with pytest.raises(UnknownName, match=r"flat\.weights\.speaker"):
+    with pytest.raises(UnknownName, match=r"'flat\.magic' - choose one of: .*flat\.list_depth"):
         Memory(path, settings={"flat.magic": "1"})
     with pytest.raises(UnknownName, match="number"):
         Memory(path, settings={"flat.list_depth": "many"})

@@ -40,7 +40,7 @@ def connect(
         ServerUnavailable, KeyRefused, NotAllowed: with ``create``, the server cannot be reached or does not let you.
         ExtraMissing: httpx is not installed.
     """
-    server, name = _parts(url, memory)
+    server, name = _split_address(url, memory)
     transport = HttpTransport(server, key, timeout, retries)
     if create:
         options = {"recipe": recipe, "zone": zone}
@@ -50,14 +50,14 @@ def connect(
     return RemoteMemory(transport, f"memories/{quote(name, safe='')}")
 
 
-def _parts(url: str, memory: str | None) -> tuple[str, str]:
+def _split_address(url: str, memory: str | None) -> tuple[str, str]:
     """Return the server's address and the memory's name."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+    address = urlsplit(url)
+    if address.scheme not in ("http", "https") or not address.netloc:
         raise InvalidRequest(f"{url!r} is no address of a server - write it as 'http://localhost:8765'")
-    path = parts.path.strip("/")
+    path = address.path.strip("/")
     name = memory if memory is not None else unquote(path.removeprefix(_PATH))
     if not name or "/" in name:
         raise InvalidName("no memory is named - write it as 'http://localhost:8765/alice', or give memory='alice'")
     base = "" if memory is None else f"/{path}" if path else ""
-    return f"{parts.scheme}://{parts.netloc}{base}", name
+    return f"{address.scheme}://{address.netloc}{base}", name

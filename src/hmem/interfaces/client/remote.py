@@ -49,45 +49,47 @@ class _Remote(Blocking):
     """Operations over HTTP: each sends its arguments by their names, and returns the values of ``Memory``."""
 
     def __init__(
-        self, line: HttpTransport, place: str, as_of: Moment | None = None, valid_at: Moment | None = None
+        self, line: HttpTransport, path: str, as_of: Moment | None = None, valid_at: Moment | None = None
     ) -> None:
         self._transport = line
-        self._place = place
-        self._standpoint = _given({"as_of": as_of, "valid_at": valid_at})
+        self._path = path
+        self._standpoint = _drop_nulls({"as_of": as_of, "valid_at": valid_at})
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({f'{self._transport.server}/v1/{self._place}'!r})"
+        return f"{type(self).__name__}({f'{self._transport.server}/v1/{self._path}'!r})"
 
     def _call(self, method: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        bound = _form(method).bind(self, *args, **kwargs)
-        bound.apply_defaults()
-        _, *arguments = bound.arguments.items()
-        given = dict(arguments)
+        binding = _form(method).bind(self, *args, **kwargs)
+        binding.apply_defaults()
+        _, *arguments = binding.arguments.items()
+        values = dict(arguments)
         # The server does not report progress.
-        given.pop("progress", None)
-        given |= given.pop("conditions", {})
-        own = getattr(self, f"_{method.__name__}", None)
-        return self._request(method.__name__, given) if own is None else own(**given)
+        values.pop("progress", None)
+        values |= values.pop("conditions", {})
+        handler = getattr(self, f"_{method.__name__}", None)
+        return self._request(method.__name__, values) if handler is None else handler(**values)
 
     def _request(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Return the result of an operation, as ``Memory`` would; arguments that are None are sent only if required."""
-        row, given = OPERATIONS[name], dict(arguments)
-        needed = {each.name: each.required for each in msgspec.structs.fields(row.arguments)}
-        if "terms" in needed:
-            given["terms"] = _ALL_TERMS
-        if "target" in given:
-            given["ids"] = list(ids_of(given.pop("target")))
-        if name == "history" and given["limit"] is not None:
-            given["limit"] = max(given["limit"], 0)
-        if "cursor" in needed:
-            return Listed(self._pages(name, given.pop("limit"), given.pop("offset"), given))
-        sent = _given(given) | {each: None for each in given if given[each] is None and needed[each]}
-        return _value(value_of(row.result, self._said(name, sent)), given)
+        row, values = OPERATIONS[name], dict(arguments)
+        required = {field.name: field.required for field in msgspec.structs.fields(row.arguments)}
+        if "terms" in required:
+            values["terms"] = _ALL_TERMS
+        if "target" in values:
+            values["ids"] = list(ids_of(values.pop("target")))
+        if name == "history" and values["limit"] is not None:
+            values["limit"] = max(values["limit"], 0)
+        if "cursor" in required:
+            return Listed(self._pages(name, values.pop("limit"), values.pop("offset"), values))
+        body = _drop_nulls(values) | {
+            argument: None for argument in values if values[argument] is None and required[argument]
+        }
+        return _value(value_of(row.result, self._fetch(name, body)), values)
 
-    def _said(self, name: str, arguments: Mapping[str, Any]) -> Any:
+    def _fetch(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Return the result of an operation as JSON."""
         row = OPERATIONS[name]
-        path = f"{self._place}/{row.path}".rstrip("/")
+        path = f"{self._path}/{row.path}".rstrip("/")
         if row.method == "GET":
             return self._transport.read("GET", path, None, {**arguments, **self._standpoint})
         body = arguments if row.arguments.__struct_fields__ else None
@@ -99,17 +101,17 @@ class _Remote(Blocking):
         """Yield ``limit`` items of a list, page by page; all for None."""
         cursor: str | None = str(max(offset, 0))
         while cursor is not None and (limit is None or limit > 0):
-            asked = {**query, "limit": _PAGE if limit is None else min(limit, _PAGE), "cursor": cursor}
-            page: Page[Any] = value_of(OPERATIONS[name].result, self._said(name, _given(asked)))
-            yield from (_value(each, query) for each in page.items)
+            arguments = {**query, "limit": _PAGE if limit is None else min(limit, _PAGE), "cursor": cursor}
+            page: Page[Any] = value_of(OPERATIONS[name].result, self._fetch(name, _drop_nulls(arguments)))
+            yield from (_value(item, query) for item in page.items)
             cursor, limit = page.next, None if limit is None else limit - len(page.items)
 
     def _ask_stream(self, **arguments: Any) -> Iterator[str | Answer]:
-        body = _given({**arguments, "terms": _ALL_TERMS})
-        said = self._transport.events(f"{self._place}/ask/stream", body, self._standpoint)
+        body = _drop_nulls({**arguments, "terms": _ALL_TERMS})
+        events = self._transport.events(f"{self._path}/ask/stream", body, self._standpoint)
         # Read the first event now, so that a bad question raises here.
-        first = next(said)
-        return _pieces(first, said)
+        first = next(events)
+        return _answer_chunks(first, events)
 
 
 class RemoteAsOf(_Remote, ViewLike):
@@ -117,11 +119,11 @@ class RemoteAsOf(_Remote, ViewLike):
 
     def as_of(self, moment: Moment) -> "RemoteAsOf":
         """Return the same view, as the memory was known at a time."""
-        return RemoteAsOf(self._transport, self._place, moment, self._standpoint.get("valid_at"))
+        return RemoteAsOf(self._transport, self._path, moment, self._standpoint.get("valid_at"))
 
     def valid_at(self, moment: Moment) -> "RemoteAsOf":
         """Return the same view, with what was true at a time."""
-        return RemoteAsOf(self._transport, self._place, self._standpoint.get("as_of"), moment)
+        return RemoteAsOf(self._transport, self._path, self._standpoint.get("as_of"), moment)
 
 
 class RemoteMemory(_Remote, MemoryLike):
@@ -140,61 +142,61 @@ class RemoteMemory(_Remote, MemoryLike):
         message_id: str | None,
         metadata: Mapping[str, Any] | None,
         wait: bool,
-        **shared: Any,
+        **options: Any,
     ) -> KeptReceipt | list[Receipt]:
-        defaults = _given(shared)
+        defaults = _drop_nulls(options)
         if isinstance(message, Sequence) and not isinstance(message, str):
-            batch = {"messages": [_sent(each) for each in message], **defaults, "wait": wait}
-            return value_of(list[Receipt], self._said("add_batch", batch))
-        said: Any = {"text": message} if isinstance(message, str) else message
-        if not isinstance(said, Mapping):
+            batch = {"messages": [_encode_times(entry) for entry in message], **defaults, "wait": wait}
+            return value_of(list[Receipt], self._fetch("add_batch", batch))
+        mapping: Any = {"text": message} if isinstance(message, str) else message
+        if not isinstance(mapping, Mapping):
             raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
-        fields = _sent(said) | _given(
+        fields = _encode_times(mapping) | _drop_nulls(
             {"caption": caption, "message_id": message_id, "metadata": metadata, "wait": wait or None}
         )
         if defaults and any(name in fields for name in _SETTLED_THERE):
-            return value_of(KeptReceipt, self._said("add", {**fields, "defaults": defaults}))
-        kept = {name: value for name, value in fields.items() if value is not None}
-        return value_of(KeptReceipt, self._said("add", {**defaults, **kept}))
+            return value_of(KeptReceipt, self._fetch("add", {**fields, "defaults": defaults}))
+        values = {name: value for name, value in fields.items() if value is not None}
+        return value_of(KeptReceipt, self._fetch("add", {**defaults, **values}))
 
     def _delete(self, ids: tuple[str, ...]) -> Forgotten:
         return self.forget(*ids)
 
     def _get(self, id: str) -> Turn | Event | Note:
-        return value_of(_KINDS.get(kind_of(id) or "turn", Turn), self._said("get", {"id": id}))
+        return value_of(_KINDS.get(kind_of(id) or "turn", Turn), self._fetch("get", {"id": id}))
 
     def _list(self, *, after: str | None, limit: int, **conditions: Any) -> list[Turn]:
-        found: list[Turn] = []
-        while limit > len(found):
-            asked = _given({**conditions, "after": after, "limit": min(limit - len(found), _PAGE)})
-            page: Page[Turn] = value_of(Page[Turn], self._said("list", asked))
-            found += page.items
+        turns: list[Turn] = []
+        while limit > len(turns):
+            arguments = _drop_nulls({**conditions, "after": after, "limit": min(limit - len(turns), _PAGE)})
+            page: Page[Turn] = value_of(Page[Turn], self._fetch("list", arguments))
+            turns += page.items
             after = page.next
             if after is None:
                 break
-        return found
+        return turns
 
     def _stats(self) -> Stats:
         # The path is the memory's address.
-        return value_of(Stats, {**self._said("stats", {}), "path": f"{self._transport.server}/v1/{self._place}"})
+        return value_of(Stats, {**self._fetch("stats", {}), "path": f"{self._transport.server}/v1/{self._path}"})
 
     def _budget(self, limits: Mapping[str, float | None]) -> Budget:
         return self._request("set_budget", {"limits": limits}) if limits else self._request("budget", {})
 
     def as_of(self, moment: Moment) -> RemoteAsOf:
         """Return a view of the memory as it was known at a time."""
-        return RemoteAsOf(self._transport, self._place, as_of=moment)
+        return RemoteAsOf(self._transport, self._path, as_of=moment)
 
     def valid_at(self, moment: Moment) -> RemoteAsOf:
         """Return a view of what was true at a time, as far as it is known now."""
-        return RemoteAsOf(self._transport, self._place, valid_at=moment)
+        return RemoteAsOf(self._transport, self._path, valid_at=moment)
 
     def close(self) -> None:
         """Close the connection; the memory stays. Every later call raises ``MemoryClosed``."""
         self._transport.close()
 
 
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_nulls(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that are not None, as they are sent.
 
     Raises:
@@ -203,21 +205,21 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _as_sent(name, value) for name, value in values.items() if value is not None}
 
 
-def _value(told: Any, arguments: Mapping[str, Any]) -> Any:
+def _value(shape: Any, arguments: Mapping[str, Any]) -> Any:
     """Return the value of an operation from the form in which it was sent, and its arguments."""
-    match told:
+    match shape:
         case NodeShape():
-            return told.value(arguments["name"])
+            return shape.value(arguments["name"])
         case EpisodeShape() | FormedShape() | GraphShape() | PersonaShape():
-            return told.value()
+            return shape.value()
         case Turns():
-            return told.turns
+            return shape.turns
         case Done() | Retained():
             return None
         case list():
-            return Listed(_value(each, arguments) for each in cast("list[Any]", told))
+            return Listed(_value(item, arguments) for item in cast("list[Any]", shape))
         case _:
-            return told
+            return shape
 
 
 def _as_sent(name: str, value: Any) -> Any:
@@ -227,23 +229,23 @@ def _as_sent(name: str, value: Any) -> Any:
     return value.total_seconds() if isinstance(value, timedelta) else value
 
 
-def _sent(message: Any) -> Any:
+def _encode_times(message: Any) -> Any:
     """Return a message with its times as they are sent."""
     if not isinstance(message, Mapping):
         return message
-    said = cast("Mapping[str, Any]", message)
-    return {name: value if value is None else _as_sent(name, value) for name, value in said.items()}
+    fields = cast("Mapping[str, Any]", message)
+    return {name: value if value is None else _as_sent(name, value) for name, value in fields.items()}
 
 
-def _pieces(first: tuple[str, Any], said: Generator[tuple[str, Any]]) -> Iterator[str | Answer]:
+def _answer_chunks(first: tuple[str, Any], events: Generator[tuple[str, Any]]) -> Iterator[str | Answer]:
     """Yield the pieces of a text and last the answer, from events. Closing it closes the events.
 
     Raises:
         ServerFault: the events ended without an answer.
     """
     evidence: list[Any] = []
-    with closing(said):
-        for name, data in chain((first,), said):
+    with closing(events):
+        for name, data in chain((first,), events):
             if name == "piece":
                 yield data
             elif name == "evidence":

@@ -74,19 +74,19 @@ class HttpTransport:
             HmemError: the one that the server named, before or amid them.
             ServerUnavailable: it cannot be reached, or was lost amid them.
         """
-        content, known = _encoded(body), {name: value for name, value in query.items() if value is not None}
-        said, first = self._retrying(self._begun, path, content, known)
-        with closing(said):
+        content, parameters = _encoded(body), {name: value for name, value in query.items() if value is not None}
+        stream, first = self._retrying(self._begin, path, content, parameters)
+        with closing(stream):
             if first is not None:
                 yield first
-                yield from said
+                yield from stream
 
-    def _begun(
+    def _begin(
         self, path: str, content: bytes, query: Mapping[str, Any]
     ) -> tuple[Generator[tuple[str, Any]], tuple[str, Any] | None]:
         """Return the events of an answer behind the first, and the first."""
-        said = self._events(path, content, query)
-        return said, next(said, None)
+        events = self._events(path, content, query)
+        return events, next(events, None)
 
     def _events(self, path: str, content: bytes, query: Mapping[str, Any]) -> Generator[tuple[str, Any]]:
         head = {"Content-Type": "application/json"}
@@ -100,9 +100,9 @@ class HttpTransport:
         self, method: str, path: str, body: Any, query: Mapping[str, Any] | None, headers: Mapping[str, str]
     ) -> Any:
         content = None if body is None else _encoded(body)
-        known = {name: value for name, value in (query or {}).items() if value is not None}
+        parameters = {name: value for name, value in (query or {}).items() if value is not None}
         head = {**headers, "Content-Type": "application/json"} if content is not None else dict(headers)
-        return self._retrying(self._try, method, path, content, known, head)
+        return self._retrying(self._try, method, path, content, parameters, head)
 
     def _try(
         self, method: str, path: str, content: bytes | None, query: Mapping[str, Any], headers: Mapping[str, str]
@@ -139,30 +139,30 @@ def _may_pass(error: BaseException) -> bool:
     return isinstance(error, (ServerUnavailable, StorageUnavailable, MemoryBusy, ModelUnavailable))
 
 
-def _events_of(parts: Iterator[bytes]) -> Iterator[tuple[str, Any]]:
+def _events_of(chunks: Iterator[bytes]) -> Iterator[tuple[str, Any]]:
     """Yield server-sent events from bytes; only a line feed ends a line, as texts may hold other Unicode line breaks.
 
     Raises:
         HmemError: the one that a problem among them names.
         ServerFault: the data is no JSON.
     """
-    name, rest = "", b""
-    for part in parts:
-        *lines, rest = (rest + part).split(b"\n")
+    name, remainder = "", b""
+    for chunk in chunks:
+        *lines, remainder = (remainder + chunk).split(b"\n")
         for line in lines:
             field, _, value = line.partition(b": ")
             if field == b"event":
                 name = value.decode()
             elif field == b"data":
-                said = _decoded(value)
+                data = _decoded(value)
                 if name == "problem":
-                    raise _named(said)
-                yield name, said
+                    raise _error_of(data)
+                yield name, data
 
 
-def _decoded(said: bytes) -> Any:
+def _decoded(data: bytes) -> Any:
     try:
-        return json.loads(said)
+        return json.loads(data)
     except ValueError as error:
         raise ServerFault("the server's answer is no JSON - see what stands before it") from error
 
@@ -179,14 +179,14 @@ def _encoded(body: Any) -> bytes:
 def _error(response: "httpx.Response") -> HmemError:
     """Return the error that a problem names."""
     try:
-        return _named(response.json())
+        return _error_of(response.json())
     except (ValueError, KeyError, TypeError):
         if response.status_code in _AWAY:
             return ServerUnavailable(f"no server answers behind the proxy ({response.status_code}) - try again")
         return ServerFault(f"the server answered {response.status_code} without a reason - see what stands before it")
 
 
-def _named(said: Any) -> HmemError:
-    kind, detail = getattr(errors, said["name"], ServerFault), said["detail"]
-    known = isinstance(kind, type) and issubclass(kind, HmemError)
-    return kind(detail) if known else ServerFault(detail)
+def _error_of(problem: Any) -> HmemError:
+    kind, detail = getattr(errors, problem["name"], ServerFault), problem["detail"]
+    is_known = isinstance(kind, type) and issubclass(kind, HmemError)
+    return kind(detail) if is_known else ServerFault(detail)

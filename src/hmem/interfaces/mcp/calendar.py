@@ -16,7 +16,7 @@ _LEVELS: Final[dict[Level, int]] = {"year": 3, "month": 2, "day": 1}
 _CUT: Final = {4: "-01-01", 7: "-01"}
 
 
-def stretches(
+def periods(
     memory: "hmem.MemoryLike", level: Level, since: str | None = None, until: str | None = None
 ) -> "list[hmem.Branch]":
     """Return the periods of a level that overlap the time from ``since`` to before ``until``, in order.
@@ -28,11 +28,11 @@ def stretches(
     """
     tree = memory.tree("calendar", summaries=True)
     zone = tree.node.span.start.tzinfo
-    first, last = (None if at is None else _time(at, zone) for at in (since, until))
+    first, last = (None if boundary is None else _time(boundary, zone) for boundary in (since, until))
     return [
-        each
-        for each in _of_level(tree, _LEVELS[level])
-        if (first is None or each.node.span.end >= first) and (last is None or each.node.span.start < last)
+        period
+        for period in _of_level(tree, _LEVELS[level])
+        if (first is None or period.node.span.end >= first) and (last is None or period.node.span.start < last)
     ]
 
 
@@ -45,11 +45,11 @@ def time_period(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> TimePeriod
         start=node.span.start.isoformat(),
         end=node.span.end.isoformat(),
         turns=node.size,
-        summary=harmless(node.summary or _said(memory, stretch)),
+        summary=harmless(node.summary or _first_words(memory, stretch)),
     )
 
 
-def _said(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> str:
+def _first_words(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> str:
     leaf = next(_leaves(stretch), None)
     turn = None if leaf is None else memory.get(leaf)
     return said(turn.speaker, turn.content) if isinstance(turn, hmem.Turn) else ""
@@ -70,6 +70,6 @@ def _of_level(tree: "hmem.Branch", level: int) -> "Iterator[hmem.Branch]":
         yield from _of_level(child, level)
 
 
-def _time(given: str, zone: tzinfo | None) -> datetime:
+def _time(text: str, zone: tzinfo | None) -> datetime:
     assert zone is not None  # noqa: S101 - for the type checker
-    return parse_time(given + _CUT.get(len(given), ""), zone)
+    return parse_time(text + _CUT.get(len(text), ""), zone)

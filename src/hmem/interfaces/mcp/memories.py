@@ -16,11 +16,11 @@ from hmem.model.key import MemoryKey
 if TYPE_CHECKING:
     from hmem.storage.location import Location
 
-Which = Literal["project", "user"]
+MemoryName = Literal["project", "user"]
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Locations:
     """Locations of the memories: one for ``project``, or with ``root`` one for each project by its ``folder``.
 
     The root is a folder or a database. With it the user has a memory too; without it, only if ``user`` names one.
@@ -31,7 +31,7 @@ class Places:
     root: "str | Path | Location | None" = None
     folder: Path = field(default_factory=Path)
 
-    def of(self, which: Which, folder: Path | None = None) -> "Location":
+    def locate(self, name: MemoryName, folder: Path | None = None) -> "Location":
         """Return the location of a memory; ``folder`` is the client's working folder, if known.
 
         Raises:
@@ -42,13 +42,15 @@ class Places:
         from hmem.storage.location import Location  # noqa: PLC0415
 
         root = None if self.root is None else Location.parse(self.root)
-        place = self.user if which == "user" else self.project
-        if place is not None:
-            return Location.parse(place)
+        location = self.user if name == "user" else self.project
+        if location is not None:
+            return Location.parse(location)
         if root is None:
-            raise UnknownName(f"this server has no memory {which!r} - start it with --root, or with --user-memory")
-        known = folder or self.folder
-        return memory_in(root, user_memory if which == "user" else lambda below: project_memory(below, known))
+            raise UnknownName(f"this server has no memory {name!r} - start it with --root, or with --user-memory")
+        working_folder = folder or self.folder
+        return memory_in(
+            root, user_memory if name == "user" else lambda root_folder: project_memory(root_folder, working_folder)
+        )
 
 
 class Memories:
@@ -59,16 +61,16 @@ class Memories:
     """
 
     def __init__(
-        self, places: Places, opening: Mapping[str, str | None] | None = None, key: MemoryKey | None = None
+        self, locations: Locations, opening: Mapping[str, str | None] | None = None, key: MemoryKey | None = None
     ) -> None:
-        self._places = places
+        self._locations = locations
         self._key = key
         self._opening = dict(opening or {})
         self._opened: dict[Location, hmem.Memory] = {}
         self._lock = Lock()
         self.folder: Path | None = None
 
-    def of(self, which: Which = "project") -> "hmem.Memory":
+    def get(self, name: MemoryName = "project") -> "hmem.Memory":
         """Return the memory of the project or of the user; it is made if it does not exist.
 
         Raises:
@@ -76,29 +78,29 @@ class Memories:
             StorageError, EmbedderError: it cannot be opened.
             MemoryNotFound: it was deleted or replaced since; the next call opens what stands there.
         """
-        place = self._places.of(which, self.folder)
+        location = self._locations.locate(name, self.folder)
         with self._lock:
-            if place in self._opened and not self._opened[place].corpus.usable():
-                self._opened.pop(place).close()
-                raise MemoryNotFound(f"{place} was deleted or replaced by another process - ask again to begin anew")
-            if place not in self._opened:
+            if location in self._opened and not self._opened[location].corpus.usable():
+                self._opened.pop(location).close()
+                raise MemoryNotFound(f"{location} was deleted or replaced by another process - ask again to begin anew")
+            if location not in self._opened:
                 from hmem.interfaces.places import make_folders  # noqa: PLC0415 - as above
 
-                make_folders(place, self._places.root)
-                self._opened[place] = hmem.Memory(
-                    place,
+                make_folders(location, self._locations.root)
+                self._opened[location] = hmem.Memory(
+                    location,
                     recipe=self._opening.get("recipe"),
                     analyst=self._opening.get("analyst"),
                     zone=self._opening.get("zone"),
                     background=True,
                     key=self._key,
                 )
-            return self._opened[place]
+            return self._opened[location]
 
     @property
     def wants_folder(self) -> bool:
         """True if the client's working folder decides which memory is used."""
-        return self._places.project is None and self._places.root is not None
+        return self._locations.project is None and self._locations.root is not None
 
     def close(self) -> None:
         """Close all open memories."""
@@ -110,7 +112,7 @@ class Memories:
 
 def folder_of(uri: str) -> Path | None:
     """Return the folder that a ``file:`` URI names; None for any other."""
-    parts = urlparse(uri)
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+    address = urlparse(uri)
+    if address.scheme != "file" or address.netloc not in ("", "localhost"):
         return None
-    return Path(url2pathname(unquote(parts.path) if "%" in parts.path else parts.path))
+    return Path(url2pathname(unquote(address.path) if "%" in address.path else address.path))

@@ -9,6 +9,6 @@ def profiles(memory: "hmem.MemoryLike", speaker: str | None = None, user: str | 
         people: list[tuple[str | None, str | None]] = [(speaker, user)]
     else:
         # A recipe without personas still has the profile of the person who said most.
-        people = [(each.speaker, each.user) for each in memory.personas(user=user)] or [(None, user)]
-    found = [memory.profile(name, user=owner) for name, owner in people]
-    return [each for each in found if each.lines]
+        people = [(persona.speaker, persona.user) for persona in memory.personas(user=user)] or [(None, user)]
+    candidates = [memory.profile(name, user=owner) for name, owner in people]
+    return [profile for profile in candidates if profile.lines]

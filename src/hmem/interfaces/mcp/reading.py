@@ -11,12 +11,12 @@ from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.arguments import (
     DEFAULT,
     AsOf,
-    At,
     Cursor,
     Entity,
     Kind,
-    Place,
+    MemoryArgument,
     Question,
+    QuestionTime,
     Session,
     Since,
     Speaker,
@@ -34,22 +34,22 @@ from hmem.interfaces.mcp.results import (
     PersonaList,
     RecallResult,
     Timeline,
-    changed,
+    change_item,
     cursor_at,
-    described,
+    evidence_item,
+    fit,
     line_of,
-    noted,
-    piece,
+    note_item,
+    persona_item,
     position,
-    recalled,
+    recall_result,
     tokens_of,
-    told,
-    within,
+    tool_result,
 )
 from hmem.language.prompt_text import framed, harmless, quoted, quoted_name
 
-_NOTHING: Final = "Nothing in the memory answers this."
-_MOST: Final = 10_000
+_NO_EVIDENCE: Final = "Nothing in the memory answers this."
+_MAX_EVIDENCE: Final = 10_000
 _EVIDENCE: Final = 5
 _NOTES: Final = 200
 _STRETCHES: Final = 400
@@ -77,10 +77,10 @@ class Reading:
         since: Since = None,
         until: Until = None,
         entity: Entity = None,
-        at: At = None,
+        at: QuestionTime = None,
         as_of: AsOf = None,
         valid_at: ValidAt = None,
-        memory: Place = "project",
+        memory: MemoryArgument = "project",
         why: Annotated[  # noqa: FBT002 - a tool's argument has a name
             bool, Field(description="Whether to tell why each piece was found, and of which session it is.")
         ] = False,
@@ -89,18 +89,18 @@ class Reading:
     ) -> Annotated[CallToolResult, RecallResult]:
         """Find what was said about something, best first, with ids and times. For quotes and details; use `context` \
 for an overview and `ask` for a single fact."""
-        conditions = _given(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
+        conditions = _conditions(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
         query = ("recall", question, k, kinds, min_score, conditions, at, as_of, valid_at, memory)
         start = position(cursor, *query)
-        seen = _seen(self._memories.of(memory), as_of, valid_at)
+        view = _view(self._memories.get(memory), as_of, valid_at)
         # One item more than the page tells if there is a next page.
-        most = min(start + k + 1, _MOST)
-        found = seen.search(question, most, at=at, kinds=kinds, min_score=min_score, **conditions)
-        page = [piece(item, why=why) for item in found[start : start + k]]
-        shown = within(page, max_tokens)
-        more = cursor_at(start + len(shown), *query) if len(found) > start + len(shown) else None
-        result = RecallResult(evidence=shown, cursor=more)
-        return recalled([line_of(item) for item in shown], result, _NOTHING, more)
+        limit = min(start + k + 1, _MAX_EVIDENCE)
+        evidence = view.search(question, limit, at=at, kinds=kinds, min_score=min_score, **conditions)
+        page = [evidence_item(item, explain=why) for item in evidence[start : start + k]]
+        items = fit(page, max_tokens)
+        next_cursor = cursor_at(start + len(items), *query) if len(evidence) > start + len(items) else None
+        result = RecallResult(evidence=items, cursor=next_cursor)
+        return recall_result([line_of(item) for item in items], result, _NO_EVIDENCE, next_cursor)
 
     def context(
         self,
@@ -111,19 +111,19 @@ for an overview and `ask` for a single fact."""
         since: Since = None,
         until: Until = None,
         entity: Entity = None,
-        at: At = None,
+        at: QuestionTime = None,
         as_of: AsOf = None,
         valid_at: ValidAt = None,
-        memory: Place = "project",
+        memory: MemoryArgument = "project",
         max_tokens: Tokens = 1_200,
     ) -> Annotated[CallToolResult, ContextResult]:
         """Write what the memory knows about a question or a topic, grouped by day, with numbers to cite. Use it \
 before you answer anything that may have been talked about earlier."""
-        conditions = _given(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
-        seen = _seen(self._memories.of(memory), as_of, valid_at)
-        made = seen.context(question, max_tokens, at=at, **conditions)
-        result = ContextResult(text=made.text, tokens=made.tokens, citations=dict(made.citations))
-        return told(framed(made.text) if made.text else made.remark or _NOTHING, result)
+        conditions = _conditions(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
+        view = _view(self._memories.get(memory), as_of, valid_at)
+        block = view.context(question, max_tokens, at=at, **conditions)
+        result = ContextResult(text=block.text, tokens=block.tokens, citations=dict(block.citations))
+        return tool_result(framed(block.text) if block.text else block.remark or _NO_EVIDENCE, result)
 
     def ask(
         self,
@@ -134,17 +134,17 @@ before you answer anything that may have been talked about earlier."""
         since: Since = None,
         until: Until = None,
         entity: Entity = None,
-        at: At = None,
+        at: QuestionTime = None,
         as_of: AsOf = None,
         valid_at: ValidAt = None,
-        memory: Place = "project",
+        memory: MemoryArgument = "project",
         max_tokens: Tokens = 1_000,
     ) -> Annotated[CallToolResult, AskResult]:
         """Answer a single question in a few words (a date, a name, a list), with the evidence and how sure it is. It \
 says so when the memory does not tell."""
-        conditions = _given(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
-        answer = _seen(self._memories.of(memory), as_of, valid_at).ask(question, at=at, **conditions)
-        evidence = within([piece(item) for item in answer.evidence[:_EVIDENCE]], max_tokens)
+        conditions = _conditions(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
+        answer = _view(self._memories.get(memory), as_of, valid_at).ask(question, at=at, **conditions)
+        evidence = fit([evidence_item(item) for item in answer.evidence[:_EVIDENCE]], max_tokens)
         result = AskResult(
             text=harmless(answer.text),
             abstained=answer.abstained,
@@ -153,7 +153,7 @@ says so when the memory does not tell."""
             evidence=evidence,
         )
         first = f"Answer: {quoted(answer.text)} ({answer.certainty}, {answer.confidence:.2f})"
-        return recalled([first, *map(line_of, evidence)], result, _NOTHING)
+        return recall_result([first, *map(line_of, evidence)], result, _NO_EVIDENCE)
 
     def note_history(
         self,
@@ -165,7 +165,7 @@ says so when the memory does not tell."""
             str | None,
             Field(description="Only changes from this time on (ISO 8601), or behind the change of this id, for more."),
         ] = None,
-        memory: Place = "project",
+        memory: MemoryArgument = "project",
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, NoteHistory]:
@@ -173,28 +173,28 @@ says so when the memory does not tell."""
 sources, and what was corrected or retracted by hand. Without arguments: all notes; with `since` alone: all changes."""
         query = ("note_history", id, subject, slot, user, since, memory)
         start = position(cursor, *query)
-        opened = self._memories.of(memory)
+        store = self._memories.get(memory)
         if id is not None:
-            notes, rest = _chain(opened, id)[start:], False
+            notes, has_more = _chain(store, id)[start:], False
         elif since is not None and subject is None and slot is None:
-            notes, rest = [], False
+            notes, has_more = [], False
         else:
-            held = list(opened.notes(subject=subject, slot=slot, user=user, limit=_NOTES + 1, offset=start))
-            notes, rest = held[:_NOTES], len(held) > _NOTES
+            listing = list(store.notes(subject=subject, slot=slot, user=user, limit=_NOTES + 1, offset=start))
+            notes, has_more = listing[:_NOTES], len(listing) > _NOTES
         # Changes are on the first page only.
-        wanted = not start and (id is not None or since is not None)
-        made = opened.history(id, since=since, limit=_CHANGES) if wanted else ()
-        changes = within([changed(change) for change in made], max(max_tokens // 2 if notes else max_tokens, 1))
-        shown = within([noted(note) for note in notes], max(max_tokens - tokens_of(changes), 1))
-        more = cursor_at(start + len(shown), *query) if rest or len(shown) < len(notes) else None
-        result = NoteHistory(notes=shown, changes=changes, cursor=more)
-        lines = [f"[{each.id}] {each.recorded[:10]} {each.status}: {quoted(each.text)}" for each in shown]
+        with_changes = not start and (id is not None or since is not None)
+        log = store.history(id, since=since, limit=_CHANGES) if with_changes else ()
+        changes = fit([change_item(change) for change in log], max(max_tokens // 2 if notes else max_tokens, 1))
+        items = fit([note_item(note) for note in notes], max(max_tokens - tokens_of(changes), 1))
+        next_cursor = cursor_at(start + len(items), *query) if has_more or len(items) < len(notes) else None
+        result = NoteHistory(notes=items, changes=changes, cursor=next_cursor)
+        lines = [f"[{note.id}] {note.recorded[:10]} {note.status}: {quoted(note.text)}" for note in items]
         lines += [
-            f"[{each.id}] {each.at[:10]} {each.verb} by {quoted_name(each.by)}: {quoted(each.before or '')} -> "
-            f"{quoted(each.after or '')} {quoted(each.why or '')}".rstrip()
-            for each in result.changes
+            f"[{change.id}] {change.at[:10]} {change.verb} by {quoted_name(change.by)}: {quoted(change.before or '')} "
+            f"-> {quoted(change.after or '')} {quoted(change.why or '')}".rstrip()
+            for change in result.changes
         ]
-        return recalled(lines, result, "There are no such notes, and nothing was changed.", more)
+        return recall_result(lines, result, "There are no such notes, and nothing was changed.", next_cursor)
 
     def timeline(
         self,
@@ -202,7 +202,7 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
         since: Since = None,
         until: Until = None,
         newest_first: Annotated[bool, Field(description="Whether to begin with the last stretch.")] = False,  # noqa: FBT002 - a tool's argument has a name
-        memory: Place = "project",
+        memory: MemoryArgument = "project",
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, Timeline]:
@@ -210,23 +210,23 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
 to find your way in a memory that you do not know."""
         query = ("timeline", level, since, until, newest_first, memory)
         start = position(cursor, *query)
-        opened = self._memories.of(memory)
-        held = calendar.stretches(opened, level, since, until)
-        page = (held[::-1] if newest_first else held)[start:]
-        shown = within([calendar.time_period(opened, each) for each in page[:_STRETCHES]], max_tokens)
-        more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
-        result = Timeline(level=level, stretches=shown, cursor=more)
+        store = self._memories.get(memory)
+        periods = calendar.periods(store, level, since, until)
+        page = (periods[::-1] if newest_first else periods)[start:]
+        items = fit([calendar.time_period(store, period) for period in page[:_STRETCHES]], max_tokens)
+        next_cursor = cursor_at(start + len(items), *query) if len(items) < len(page) else None
+        result = Timeline(level=level, stretches=items, cursor=next_cursor)
         lines = [
-            f"{each.label} ({each.turns} turn{'' if each.turns == 1 else 's'}): {quoted(each.summary)}"
-            for each in shown
+            f"{item.label} ({item.turns} turn{'' if item.turns == 1 else 's'}): {quoted(item.summary)}"
+            for item in items
         ]
-        return recalled(lines, result, "The memory tells of nothing in this time.", more)
+        return recall_result(lines, result, "The memory tells of nothing in this time.", next_cursor)
 
     def persona(
         self,
         speaker: Annotated[str | None, Field(description="Who is meant; everyone by default.")] = None,
         user: User = None,
-        memory: Place = "project",
+        memory: MemoryArgument = "project",
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, PersonaList]:
@@ -234,47 +234,49 @@ to find your way in a memory that you do not know."""
 answered. Use it at the beginning of a session."""
         query = ("persona", speaker, user, memory)
         start = position(cursor, *query)
-        opened = self._memories.of(memory)
-        page = [described(each) for each in profiles(opened, speaker, user)][start:]
-        shown = within(page, max_tokens)
-        more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
-        lines = [each.text for each in shown]
-        return recalled(lines, PersonaList(personas=shown, cursor=more), "Nothing is known of anyone yet.", more)
+        store = self._memories.get(memory)
+        page = [persona_item(profile) for profile in profiles(store, speaker, user)][start:]
+        items = fit(page, max_tokens)
+        next_cursor = cursor_at(start + len(items), *query) if len(items) < len(page) else None
+        lines = [item.text for item in items]
+        return recall_result(
+            lines, PersonaList(personas=items, cursor=next_cursor), "Nothing is known of anyone yet.", next_cursor
+        )
 
 
-def _given(**conditions: str | None) -> Any:
+def _conditions(**conditions: str | None) -> Any:
     """Return the conditions that were given, by the names of ``Memory.search``."""
     return {name: value for name, value in conditions.items() if value is not None}
 
 
-def _seen(memory: "hmem.MemoryLike", as_of: str | None, valid_at: str | None) -> "hmem.ViewLike":
-    seen: hmem.ViewLike = memory
+def _view(memory: "hmem.MemoryLike", as_of: str | None, valid_at: str | None) -> "hmem.ViewLike":
+    view: hmem.ViewLike = memory
     if as_of is not None:
-        seen = seen.as_of(as_of)
-    return seen if valid_at is None else seen.valid_at(valid_at)
+        view = view.as_of(as_of)
+    return view if valid_at is None else view.valid_at(valid_at)
 
 
 def _chain(memory: "hmem.MemoryLike", id: str) -> "list[hmem.Note]":
     """Return a note with its predecessors and successors, oldest first; an empty list for the id of a turn."""
-    found: dict[str, hmem.Note] = {}
+    notes: dict[str, hmem.Note] = {}
     waiting = [id]
     while waiting:
-        each = waiting.pop()
-        if each in found:
+        note_id = waiting.pop()
+        if note_id in notes:
             continue
-        held = _note(memory, each, asked=each == id)
-        if held is not None:
-            found[each] = held
-            waiting += [*held.predecessors, *([held.successor] if held.successor else [])]
-    return sorted(found.values(), key=lambda note: (note.recorded, note.id))
+        current = _note(memory, note_id, required=note_id == id)
+        if current is not None:
+            notes[note_id] = current
+            waiting += [*current.predecessors, *([current.successor] if current.successor else [])]
+    return sorted(notes.values(), key=lambda note: (note.recorded, note.id))
 
 
-def _note(memory: "hmem.MemoryLike", id: str, *, asked: bool) -> "hmem.Note | None":
+def _note(memory: "hmem.MemoryLike", id: str, *, required: bool) -> "hmem.Note | None":
     """Return a note by its id; None for another kind, and for a note of the chain that is gone."""
     try:
-        held = memory.get(id)
+        item = memory.get(id)
     except UnknownId:
-        if asked:
+        if required:
             raise
         return None
-    return held if isinstance(held, hmem.Note) else None
+    return item if isinstance(item, hmem.Note) else None

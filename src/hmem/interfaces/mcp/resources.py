@@ -8,7 +8,7 @@ from pydantic import Field
 import hmem
 from hmem.errors import HmemError, UnknownId
 from hmem.interfaces.mcp import calendar
-from hmem.interfaces.mcp.memories import Memories, Which
+from hmem.interfaces.mcp.memories import Memories, MemoryName
 from hmem.interfaces.mcp.people import profiles
 from hmem.interfaces.mcp.sdk import ResourceError, ResourceNotFoundError, ToolServer
 from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, quoted_name
@@ -20,14 +20,14 @@ _MONTHS: Final = 60
 
 def add_resources(server: ToolServer, memories: Memories, *, user: bool) -> None:
     """Add the resources of the project's memory and, with ``user``, of the user's to a server."""
-    for which in ("project", "user") if user else ("project",):
-        prefix = "hmem://" if which == "project" else "hmem://user/"
-        whose = "" if which == "project" else " (the user's memory)"
-        for name, read, told in _TABLE:
+    for memory_name in ("project", "user") if user else ("project",):
+        prefix = "hmem://" if memory_name == "project" else "hmem://user/"
+        suffix = "" if memory_name == "project" else " (the user's memory)"
+        for name, read, description in _TABLE:
             server.resource(
-                f"{prefix}{name}", name=f"{name}{whose}", title=f"{name.capitalize()}{whose}", description=told,
-                mime_type=_MARKDOWN,
-            )(partial(_read, memories, which, read))  # fmt: skip
+                f"{prefix}{name}", name=f"{name}{suffix}", title=f"{name.capitalize()}{suffix}",
+                description=description, mime_type=_MARKDOWN,
+            )(partial(_read, memories, memory_name, read))  # fmt: skip
 
     @server.resource(
         "hmem://turns/{id}", name="turn", title="A turn", description="One turn, word for word.", mime_type=_MARKDOWN
@@ -46,9 +46,9 @@ def add_resources(server: ToolServer, memories: Memories, *, user: bool) -> None
         return _read(memories, "project", partial(_notes, subject=subject))
 
 
-def _read(memories: Memories, which: Which, read: Any) -> str:
+def _read(memories: Memories, memory_name: MemoryName, read: Any) -> str:
     try:
-        return f"{NOTICE}\n\n{read(memories.of(which))}\n"
+        return f"{NOTICE}\n\n{read(memories.get(memory_name))}\n"
     except UnknownId as error:
         raise ResourceNotFoundError(f"{type(error).__name__}: {on_one_line(str(error))}") from error
     except HmemError as error:
@@ -56,35 +56,35 @@ def _read(memories: Memories, which: Which, read: Any) -> str:
 
 
 def _persona(memory: "hmem.MemoryLike") -> str:
-    held = ("\n".join(_listed(each)) for each in profiles(memory))
-    return "\n\n".join(held) or "Nobody yet."
+    lists = ("\n".join(_profile_list(profile)) for profile in profiles(memory))
+    return "\n\n".join(lists) or "Nobody yet."
 
 
-def _listed(profile: "hmem.Profile") -> list[str]:
+def _profile_list(profile: "hmem.Profile") -> list[str]:
     """Return a profile as a list under the name of the person."""
     _, *lines = profile.text.split("\n")
     return [f"# {quoted_name(profile.person)}", "", *(f"- {line}" for line in lines)]
 
 
 def _timeline(memory: "hmem.MemoryLike") -> str:
-    months = [calendar.time_period(memory, each) for each in calendar.stretches(memory, "month")[-_MONTHS:]]
-    return "\n\n".join(f"# {each.label}\n\n{quoted(each.summary)}" for each in reversed(months)) or "Nothing yet."
+    months = [calendar.time_period(memory, period) for period in calendar.periods(memory, "month")[-_MONTHS:]]
+    return "\n\n".join(f"# {month.label}\n\n{quoted(month.summary)}" for month in reversed(months)) or "Nothing yet."
 
 
 def _notes(memory: "hmem.MemoryLike", subject: str | None = None) -> str:
-    held = [note for note in memory.notes(subject=subject, limit=_NOTES * 2) if note.status == "current"][-_NOTES:]
-    lines = [f"- {quoted(note.text)} ({note.recorded:%Y-%m-%d}, {note.id})" for note in reversed(held)]
+    current = [note for note in memory.notes(subject=subject, limit=_NOTES * 2) if note.status == "current"][-_NOTES:]
+    lines = [f"- {quoted(note.text)} ({note.recorded:%Y-%m-%d}, {note.id})" for note in reversed(current)]
     return "\n".join(lines) or "None yet."
 
 
 def _turn(memory: "hmem.MemoryLike", id: str) -> str:
-    held = memory.get(id)
-    if not isinstance(held, hmem.Turn):
+    turn = memory.get(id)
+    if not isinstance(turn, hmem.Turn):
         raise UnknownId(f"{id!r} is no turn - the tool note_history tells of notes")
-    caption = f"\n\n[photo: {quoted(held.caption)}]" if held.caption else ""
-    head = f"# {quoted_name(held.speaker)}, {held.at.isoformat()}, session {quoted_name(held.session)}"
+    caption = f"\n\n[photo: {quoted(turn.caption)}]" if turn.caption else ""
+    head = f"# {quoted_name(turn.speaker)}, {turn.at.isoformat()}, session {quoted_name(turn.session)}"
     # Behind the marks of a quotation no line of the text is a head.
-    lines = "\n".join(f"> {line}".rstrip() for line in harmless(held.text).split("\n"))
+    lines = "\n".join(f"> {line}".rstrip() for line in harmless(turn.text).split("\n"))
     return f"{head}\n\n{lines}{caption}"
 
 
@@ -105,19 +105,19 @@ def add_prompts(server: ToolServer, memories: Memories) -> None:
     @server.prompt(title="Answer from memory")
     def answer_from_memory(question: Annotated[str, Field(description="What you want to know.")]) -> str:
         """Answer a question from what was said before, with citations."""
-        found = _tried(lambda: memories.of().context(question, _TOKENS).text)
+        context = _text_or_error(lambda: memories.get().context(question, _TOKENS).text)
         return (
-            f"{framed(found) if found else 'The memory holds nothing about this.'}\n\nAnswer from this, and cite the "
-            f"numbers of the lines that you use. If it does not tell, say so.\n\nQuestion: {question}"
+            f"{framed(context) if context else 'The memory holds nothing about this.'}\n\nAnswer from this, and cite "
+            f"the numbers of the lines that you use. If it does not tell, say so.\n\nQuestion: {question}"
         )
 
     @server.prompt(title="Catch up")
     def catch_up() -> str:
         """Sum up who the user is and what happened in the last days that the memory tells of."""
-        told = _tried(lambda: _lately(memories))
+        summary = _text_or_error(lambda: _lately(memories))
         return (
-            f"{framed(told) if told else 'The memory is empty.'}\n\nSum up in a few sentences who I am, what we did "
-            "last, and what is open."
+            f"{framed(summary) if summary else 'The memory is empty.'}\n\nSum up in a few sentences who I am, what we "
+            "did last, and what is open."
         )
 
     @server.prompt(title="Keep what matters")
@@ -133,13 +133,13 @@ def add_prompts(server: ToolServer, memories: Memories) -> None:
 
 
 def _lately(memories: Memories) -> str:
-    memory = memories.of()
-    people = [each.text for each in profiles(memory)]
-    days = [calendar.time_period(memory, each) for each in calendar.stretches(memory, "day")[-_DAYS:]]
+    memory = memories.get()
+    people = [profile.text for profile in profiles(memory)]
+    days = [calendar.time_period(memory, period) for period in calendar.periods(memory, "day")[-_DAYS:]]
     return "\n".join([*people, *(f"{day.label}: {quoted(day.summary)}" for day in days)])
 
 
-def _tried(recall: Any) -> str:
+def _text_or_error(recall: Any) -> str:
     """Return the recalled text, or the error on one line."""
     try:
         return str(recall())

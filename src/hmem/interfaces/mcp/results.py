@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 import hmem
 from hmem.errors import InvalidQuery
-from hmem.interfaces.mcp.sdk import made
+from hmem.interfaces.mcp.sdk import build
 from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, quoted_name, said
 from hmem.language.tokens import count_tokens
 from hmem.model.answer import Certainty
@@ -27,16 +27,18 @@ class Result(BaseModel):
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
-def listed(item: type[Result]) -> WithJsonSchema:
+def list_schema(item: type[Result]) -> WithJsonSchema:
     """Return the schema of a list: the required fields of an item, and the meaning of each field in words.
 
     Clients check each result against the schema in Python, a tenth of a millisecond for each field of each item. In
     words a list of ten costs them as much as one item.
     """
-    told = [f"{name}: {field.description}" if field.description else name for name, field in item.model_fields.items()]
+    descriptions = [
+        f"{name}: {field.description}" if field.description else name for name, field in item.model_fields.items()
+    ]
     required = [name for name, field in item.model_fields.items() if field.is_required()]
     return WithJsonSchema(
-        {"type": "array", "description": " ".join(told), "items": {"type": "object", "required": required}}
+        {"type": "array", "description": " ".join(descriptions), "items": {"type": "object", "required": required}}
     )
 
 
@@ -77,7 +79,7 @@ class EvidenceItem(Result):
 class RecallResult(ResultWithNotice):
     """Evidence for a question, best first."""
 
-    evidence: Annotated[list[EvidenceItem], listed(EvidenceItem)]
+    evidence: Annotated[list[EvidenceItem], list_schema(EvidenceItem)]
     cursor: str | None = None
     """Give it with the same arguments for more; absent when there is no more."""
 
@@ -104,7 +106,7 @@ class AskResult(ResultWithNotice):
     """The chance that the answer is right; of an abstention, that the memory does not hold it."""
     certainty: Certainty
     """sure, likely or unsure, by the confidence."""
-    evidence: Annotated[list[EvidenceItem], listed(EvidenceItem)]
+    evidence: Annotated[list[EvidenceItem], list_schema(EvidenceItem)]
 
 
 class RememberResult(Result):
@@ -141,7 +143,7 @@ class ChangeItem(Result):
 class ChangeList(Result):
     """Changes that were made."""
 
-    changes: Annotated[list[ChangeItem], listed(ChangeItem)]
+    changes: Annotated[list[ChangeItem], list_schema(ChangeItem)]
 
 
 class NoteItem(Result):
@@ -169,8 +171,8 @@ class NoteItem(Result):
 class NoteHistory(ResultWithNotice):
     """Notes with their predecessors and successors, oldest first, and the changes made by hand."""
 
-    notes: Annotated[list[NoteItem], listed(NoteItem)]
-    changes: Annotated[list[ChangeItem], listed(ChangeItem)]
+    notes: Annotated[list[NoteItem], list_schema(NoteItem)]
+    changes: Annotated[list[ChangeItem], list_schema(ChangeItem)]
     cursor: str | None = None
     """Give it with the same arguments for more; absent when there is no more."""
 
@@ -209,7 +211,7 @@ class Timeline(ResultWithNotice):
     """Periods of the timeline, in order."""
 
     level: Literal["year", "month", "day"]
-    stretches: Annotated[list[TimePeriod], listed(TimePeriod)]
+    stretches: Annotated[list[TimePeriod], list_schema(TimePeriod)]
     cursor: str | None = None
     """Give it with the same arguments for more; absent when there is no more."""
 
@@ -229,19 +231,19 @@ class PersonaItem(Result):
 class PersonaList(ResultWithNotice):
     """Profiles of speakers."""
 
-    personas: Annotated[list[PersonaItem], listed(PersonaItem)]
+    personas: Annotated[list[PersonaItem], list_schema(PersonaItem)]
     cursor: str | None = None
     """Give it with the same arguments for more; absent when there is no more."""
 
 
 DEFAULT_TOKENS: Final = 2_000
 _SOURCES: Final = 10
-_CHANGED: Final = 400
+_CHANGE_CHARACTERS: Final = 400
 # Minimal number of characters of a cut text.
 _SHORTEST: Final = 80
 _CHARACTERS_A_TOKEN: Final = 3
 # Upper bound of the tokens around a field that is counted separately: its name, punctuation, and digits of a score.
-_APART: Final = 16
+_UNCOUNTED_TOKENS: Final = 16
 _OF_ONE_QUESTION: Final = {"score", "why"}
 
 _Item = TypeVar("_Item", bound=Result)
@@ -250,7 +252,7 @@ _Item = TypeVar("_Item", bound=Result)
 # Values.
 
 
-def piece(item: "hmem.Evidence", *, why: bool = False) -> EvidenceItem:
+def evidence_item(item: "hmem.Evidence", *, explain: bool = False) -> EvidenceItem:
     """Return a piece of evidence, with its caption after the text; ``why`` adds the session and the explanation."""
     text = item.text if not item.caption else f"{item.text} [photo: {item.caption}]".strip()
     return EvidenceItem(
@@ -262,12 +264,12 @@ def piece(item: "hmem.Evidence", *, why: bool = False) -> EvidenceItem:
         speaker=item.speaker and on_one_line(item.speaker),
         kind=None if item.kind == "turn" else item.kind,
         outdated=None if item.why.outdated is None else str(item.why.outdated),
-        session=on_one_line(item.session) if why else None,
-        why=harmless(str(item.why)) if why else None,
+        session=on_one_line(item.session) if explain else None,
+        why=harmless(str(item.why)) if explain else None,
     )
 
 
-def changed(change: "hmem.Change") -> ChangeItem:
+def change_item(change: "hmem.Change") -> ChangeItem:
     """Return a change of the log."""
     return ChangeItem(
         id=change.id, at=change.at.isoformat(), by=on_one_line(change.by), verb=change.verb,
@@ -279,10 +281,10 @@ def changed(change: "hmem.Change") -> ChangeItem:
 
 def _short(text: str) -> str:
     """Return the beginning of a text; the whole is available by its id."""
-    return harmless(text if len(text) <= _CHANGED else f"{text[: _CHANGED - 1].rstrip()}…")
+    return harmless(text if len(text) <= _CHANGE_CHARACTERS else f"{text[: _CHANGE_CHARACTERS - 1].rstrip()}…")
 
 
-def noted(note: "hmem.Note") -> NoteItem:
+def note_item(note: "hmem.Note") -> NoteItem:
     """Return a note with the first of its sources."""
     return NoteItem(
         id=note.id, subject=on_one_line(note.subject), slot=on_one_line(note.slot), text=harmless(note.text),
@@ -293,9 +295,9 @@ def noted(note: "hmem.Note") -> NoteItem:
     )  # fmt: skip
 
 
-def described(profile: "hmem.Profile") -> PersonaItem:
+def persona_item(profile: "hmem.Profile") -> PersonaItem:
     """Return a profile with the ids of the turns that it quotes."""
-    sources = dict.fromkeys(each.turn_id for each in profile.lines if each.turn_id is not None)
+    sources = dict.fromkeys(line.turn_id for line in profile.lines if line.turn_id is not None)
     return PersonaItem(
         speaker=on_one_line(profile.person), text=profile.text, tokens=profile.tokens, sources=list(sources)
     )
@@ -304,7 +306,7 @@ def described(profile: "hmem.Profile") -> PersonaItem:
 # Budgets.
 
 
-def within(items: Iterable[_Item], tokens: int) -> list[_Item]:
+def fit(items: Iterable[_Item], tokens: int) -> list[_Item]:
     """Return the first items whose JSON fits into a token budget; the very first always, with its text cut to fit.
 
     Raises:
@@ -312,16 +314,16 @@ def within(items: Iterable[_Item], tokens: int) -> list[_Item]:
     """
     if tokens < 1:
         raise InvalidQuery(f"max_tokens cannot be {tokens} - give a whole number from 1")
-    taken: list[_Item] = []
+    fitting: list[_Item] = []
     for item in items:
         cost = _tokens(item)
         if cost > tokens:
-            if not taken:
-                taken.append(_cut(item, tokens))
+            if not fitting:
+                fitting.append(_cut(item, tokens))
             break
-        taken.append(item)
+        fitting.append(item)
         tokens -= cost
-    return taken
+    return fitting
 
 
 def tokens_of(items: Iterable[Result]) -> int:
@@ -332,8 +334,12 @@ def tokens_of(items: Iterable[Result]) -> int:
 def _tokens(item: Result) -> int:
     """Return an upper bound of an item's tokens as JSON; scores vary by question and stay out of the cached count."""
     if isinstance(item, EvidenceItem):
-        why = 0 if item.why is None else count_tokens(item.why) + _APART
-        return count_tokens(item.model_dump_json(exclude_none=True, exclude=_OF_ONE_QUESTION)) + _APART + why
+        explanation_tokens = 0 if item.why is None else count_tokens(item.why) + _UNCOUNTED_TOKENS
+        return (
+            count_tokens(item.model_dump_json(exclude_none=True, exclude=_OF_ONE_QUESTION))
+            + _UNCOUNTED_TOKENS
+            + explanation_tokens
+        )
     return count_tokens(item.model_dump_json(exclude_none=True))
 
 
@@ -380,23 +386,23 @@ def _digest(query: Sequence[Any]) -> str:
 # Text.
 
 
-def told(text: str, result: Result) -> CallToolResult:
+def tool_result(text: str, result: Result) -> CallToolResult:
     """Return a result as text and as structure; the text must not contain recalled text."""
     structure = result.model_dump(mode="json", exclude_none=True)
-    return made(CallToolResult, {"content": [TextContent(type="text", text=text)], "structuredContent": structure})
+    return build(CallToolResult, {"content": [TextContent(type="text", text=text)], "structuredContent": structure})
 
 
-def recalled(lines: Sequence[str], result: Result, nothing: str, cursor: str | None = None) -> CallToolResult:
+def recall_result(lines: Sequence[str], result: Result, empty_text: str, cursor: str | None = None) -> CallToolResult:
     """Return a result with its lines framed as data, or with the text ``nothing`` if there are none."""
-    text = framed("\n".join(lines)) if lines else nothing
+    text = framed("\n".join(lines)) if lines else empty_text
     if cursor is not None:
         text = f"{text}\nThere is more: call again with the same arguments and cursor={cursor}"
-    return told(text, result)
+    return tool_result(text, result)
 
 
-def line_of(found: EvidenceItem) -> str:
+def line_of(item: EvidenceItem) -> str:
     """Return a piece of evidence on one line."""
-    told = said(found.speaker, found.text) if found.speaker else quoted(found.text)
-    old = f" [{found.outdated}]" if found.outdated else ""
-    why = f" ({quoted(found.why)}; session {quoted_name(found.session or '')})" if found.why else ""
-    return f"[{found.id}] {found.when[:16].replace('T', ' ')} {told}{old}{why}"
+    words = said(item.speaker, item.text) if item.speaker else quoted(item.text)
+    old = f" [{item.outdated}]" if item.outdated else ""
+    explanation = f" ({quoted(item.why)}; session {quoted_name(item.session or '')})" if item.why else ""
+    return f"[{item.id}] {item.when[:16].replace('T', ' ')} {words}{old}{explanation}"

@@ -22,7 +22,7 @@ __all__ = [
     "Tool",
     "ToolError",
     "crash",
-    "made",
+    "build",
     "without_structure",
 ]
 
@@ -91,13 +91,13 @@ async def _roots(context: ServerRequestContext[Any, Any]) -> list[str] | None:
     if over_http or can is None or can.roots is None or not context.session.can_send_request:
         return None
     try:
-        told = await context.session.send_request(ListRootsRequest(), ListRootsResult, SECONDS_FOR_ROOTS)
+        answer = await context.session.send_request(ListRootsRequest(), ListRootsResult, SECONDS_FOR_ROOTS)
     except MCPError:
         return None
-    return [str(root.uri) for root in told.roots]
+    return [str(root.uri) for root in answer.roots]
 
 
-def made(kind: type[Value], fields: Mapping[str, Any]) -> Value:
+def build(kind: type[Value], fields: Mapping[str, Any]) -> Value:
     """Return a value of the protocol from its fields by their names on the wire."""
     return kind.model_validate(dict(fields))
 

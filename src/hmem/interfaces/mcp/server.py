@@ -20,17 +20,19 @@ INSTRUCTIONS: Final = (
 )
 
 
-def server_of(memories: Memories, *, user: bool = False, every: bool = False, structured: bool = False) -> ToolServer:
+def server_of(
+    memories: Memories, *, user: bool = False, all_tools: bool = False, structured: bool = False
+) -> ToolServer:
     """Return a server over some memories; with ``user``, the user's has resources too.
 
-    ``every`` and ``structured`` are those of ``tools_of``: all tools, and results for programs beside the text.
+    ``all_tools`` and ``structured`` are those of ``tools_of``: all tools, and results for programs beside the text.
     """
     server = ToolServer(
         "hmem",
         title="hmem: long-term memory",
         instructions=INSTRUCTIONS,
         version=__version__,
-        tools=tools_of(memories, every=every, structured=structured),
+        tools=tools_of(memories, all_tools=all_tools, structured=structured),
         before=Folder(memories) if memories.wants_folder else None,
     )
     add_resources(server, memories, user=user)
@@ -52,7 +54,7 @@ def _warm(memories: Memories) -> None:
         import_module("hmem.api.memory")
         return
     try:
-        memories.of().search("warm up", 1)
+        memories.get().search("warm up", 1)
     except HmemError:
         return
 

@@ -34,9 +34,9 @@ def log_to_stderr() -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="hmem mcp: %(levelname)s %(message)s")
 
 
-def serve_stdio(server: ToolServer, greeted: Callable[[], None]) -> None:
-    """Serve one client on stdin and stdout until it hangs up. ``greeted`` is called when it has its first answer."""
-    anyio.run(server.serve, partial(streams, greeted))
+def serve_stdio(server: ToolServer, on_first_answer: Callable[[], None]) -> None:
+    """Serve one client on stdin and stdout until it hangs up; call ``on_first_answer`` when it has its first answer."""
+    anyio.run(server.serve, partial(streams, on_first_answer))
 
 
 def serve_http(
@@ -65,29 +65,32 @@ def serve_http(
     """
     import uvicorn  # noqa: PLC0415 - not for stdio, where a client waits for the start
 
-    _checked(host, key, names)
+    _check_exposure(host, key, names)
     try:
-        taken = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         raise ServerUnavailable(
             f"cannot listen at {host}:{port} ({error.strerror}) - choose another with --http"
         ) from error
-    with taken:
-        port = taken.getsockname()[1]
-        shown = f"[{host}]" if ":" in host else host
-        app = guarded(server, shown, port, key=key, names=names)
-        print(f"hmem: serving http://{shown}:{port}{PATH}", file=sys.stderr, flush=True)
+    with listener:
+        port = listener.getsockname()[1]
+        address = f"[{host}]" if ":" in host else host
+        app = guarded(server, address, port, key=key, names=names)
+        print(f"hmem: serving http://{address}:{port}{PATH}", file=sys.stderr, flush=True)
         listening()
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=_SHUTDOWN_SECONDS)
-        uvicorn.Server(config).run(sockets=[taken])
+        uvicorn.Server(config).run(sockets=[listener])
 
 
 def guarded(server: ToolServer, host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()) -> ASGIApp:
     """Return the application; it refuses foreign hosts and origins, and requests without the key."""
-    known = [*(_NAMES if is_loopback(host.strip("[]")) else (host,)), *names]
-    hosts = [each for name in known for each in ([name] if _has_port(name) else [f"{name}:{port}", name])]
+    server_names = [*(_NAMES if is_loopback(host.strip("[]")) else (host,)), *names]
+    hosts = [
+        host_name for name in server_names for host_name in ([name] if _has_port(name) else [f"{name}:{port}", name])
+    ]
     security = TransportSecuritySettings(
-        allowed_hosts=hosts, allowed_origins=[f"{scheme}://{each}" for each in hosts for scheme in ("http", "https")]
+        allowed_hosts=hosts,
+        allowed_origins=[f"{scheme}://{host_name}" for host_name in hosts for scheme in ("http", "https")],
     )
     app = server.http(PATH, host, security, _BODY)
     return app if key is None else Keyed(app, key)
@@ -103,7 +106,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _checked(host: str, key: str | None, names: Sequence[str]) -> None:
+def _check_exposure(host: str, key: str | None, names: Sequence[str]) -> None:
     if key is not None and len(key) < _SHORTEST_KEY:
         raise Unprotected(f"the key is shorter than {_SHORTEST_KEY} characters - make one: openssl rand -hex 32")
     if is_loopback(host):
@@ -128,8 +131,8 @@ class Keyed:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with 401."""
         if scope["type"] == "http":
-            given = [value for name, value in scope["headers"] if name == b"authorization"]
-            if len(given) != 1 or not hmac.compare_digest(given[0], self._expected):
+            credentials = [value for name, value in scope["headers"] if name == b"authorization"]
+            if len(credentials) != 1 or not hmac.compare_digest(credentials[0], self._expected):
                 refusal = PlainTextResponse(
                     "KeyRefused: a key is needed - send Authorization: Bearer KEY", 401, {"WWW-Authenticate": "Bearer"}
                 )
@@ -143,22 +146,22 @@ _LONGEST: Final = 64 * 1024 * 1024
 
 
 @asynccontextmanager
-async def streams(greeted: Callable[[], None] = lambda: None) -> AsyncGenerator[Any]:
-    """Open the SDK's message streams over stdin and stdout. ``greeted`` is called when a first line was written.
+async def streams(on_first_answer: Callable[[], None] = lambda: None) -> AsyncGenerator[Any]:
+    """Open the SDK's message streams over stdin and stdout. ``on_first_answer`` is called after the first line.
 
     Over pipes and sockets, which clients start servers with, the event loop reads and writes lines. For anything else
     the SDK uses a thread for each direction, which costs 3 thread switches for each call.
     """
     if not are_pipes(0, 1):
-        async with stdio_server() as both:
-            greeted()
-            yield both
+        async with stdio_server() as pair:
+            on_first_answer()
+            yield pair
         return
     wire = os.dup(0), os.dup(1)
     _divert()
     try:
-        async with stdio_server(await _reader(wire[0]), await _writer(wire[1], greeted)) as both:
-            yield both
+        async with stdio_server(await _reader(wire[0]), await _writer(wire[1], on_first_answer)) as pair:
+            yield pair
     finally:
         _restore(wire)
 
@@ -167,9 +170,9 @@ def are_pipes(first: int, second: int) -> bool:
     """Tell if two descriptors are different pipes or sockets."""
     if sys.platform == "win32":
         return False
-    both = [os.fstat(descriptor) for descriptor in (first, second)]
-    kinds = all(stat.S_ISFIFO(each.st_mode) or stat.S_ISSOCK(each.st_mode) for each in both)
-    return kinds and (both[0].st_dev, both[0].st_ino) != (both[1].st_dev, both[1].st_ino)
+    statuses = [os.fstat(descriptor) for descriptor in (first, second)]
+    kinds = all(stat.S_ISFIFO(status.st_mode) or stat.S_ISSOCK(status.st_mode) for status in statuses)
+    return kinds and (statuses[0].st_dev, statuses[0].st_ino) != (statuses[1].st_dev, statuses[1].st_ino)
 
 
 class Lines:
@@ -192,12 +195,12 @@ class Lines:
         return line.decode("utf-8", "replace")
 
 
-class Out:
+class LineWriter:
     """Outgoing text."""
 
-    def __init__(self, stream: asyncio.StreamWriter, greeted: Callable[[], None]) -> None:
+    def __init__(self, stream: asyncio.StreamWriter, on_first_answer: Callable[[], None]) -> None:
         self._stream = stream
-        self._greeted: Callable[[], None] | None = greeted
+        self._on_first_answer: Callable[[], None] | None = on_first_answer
 
     async def write(self, text: str) -> None:
         """Send a text."""
@@ -213,9 +216,9 @@ class Out:
             await self._stream.drain()
         except ConnectionError as error:
             raise anyio.ClosedResourceError from error
-        if self._greeted is not None:
-            greeted, self._greeted = self._greeted, None
-            greeted()
+        if self._on_first_answer is not None:
+            on_first_answer, self._on_first_answer = self._on_first_answer, None
+            on_first_answer()
 
 
 async def _reader(descriptor: int) -> Any:
@@ -226,20 +229,20 @@ async def _reader(descriptor: int) -> Any:
     return Lines(stream)
 
 
-async def _writer(descriptor: int, greeted: Callable[[], None]) -> Any:
+async def _writer(descriptor: int, on_first_answer: Callable[[], None]) -> Any:
     loop = asyncio.get_running_loop()
     pipe = os.fdopen(descriptor, "wb", buffering=0, closefd=False)
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader(loop=loop), loop=loop), pipe
     )
-    return Out(asyncio.StreamWriter(transport, protocol, None, loop), greeted)
+    return LineWriter(asyncio.StreamWriter(transport, protocol, None, loop), on_first_answer)
 
 
 def _divert() -> None:
     """Redirect stdin to nothing and stdout to stderr, so that no library disturbs the protocol."""
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
+    null_device = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null_device, 0)
+    os.close(null_device)
     os.dup2(2, 1)
 
 
@@ -247,7 +250,7 @@ def _restore(wire: tuple[int, int]) -> None:
     # What was printed meanwhile goes where it was sent; a stderr that nobody reads any more takes nothing.
     with suppress(OSError):
         sys.stdout.flush()
-    for place, descriptor in enumerate(wire):
+    for target, descriptor in enumerate(wire):
         os.set_blocking(descriptor, True)
-        os.dup2(descriptor, place)
+        os.dup2(descriptor, target)
         os.close(descriptor)

@@ -12,12 +12,12 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
 from hmem.errors import HmemError
-from hmem.interfaces.mcp.arguments import Place, hints
-from hmem.interfaces.mcp.memories import Memories, Which
+from hmem.interfaces.mcp.arguments import MemoryArgument, hints
+from hmem.interfaces.mcp.memories import Memories, MemoryName
 from hmem.interfaces.mcp.reading import Reading
-from hmem.interfaces.mcp.results import ChangeItem, changed, told
+from hmem.interfaces.mcp.results import ChangeItem, change_item, tool_result
 from hmem.interfaces.mcp.sdk import Tool, ToolError, crash, without_structure
-from hmem.interfaces.mcp.writing import BY, Writing
+from hmem.interfaces.mcp.writing import AUTHOR, Writing
 from hmem.interfaces.operations import OPERATIONS, Operation
 from hmem.interfaces.operations import Tool as Offered
 from hmem.language.cancellation import Breakable
@@ -46,8 +46,8 @@ class PlainTool(Tool):
         unknown = sorted(arguments.keys() - self.parameters["properties"].keys())
         if unknown:
             # A dropped argument could be the condition that was to protect something from being forgotten.
-            known = ", ".join(self.parameters["properties"])
-            raise ToolError(f"InvalidArguments: {on_one_line(unknown[0])}: not an argument - choose from: {known}")
+            accepted = ", ".join(self.parameters["properties"])
+            raise ToolError(f"InvalidArguments: {on_one_line(unknown[0])}: not an argument - choose from: {accepted}")
         try:
             # Every tool makes its result from the model of its schema, so it needs no second validation.
             result = await super().run(arguments, context)
@@ -62,12 +62,12 @@ class PlainTool(Tool):
 
 
 def _wrong(error: ValidationError) -> str:
-    wrong = [f"{'.'.join(map(str, each['loc']))}: {on_one_line(each['msg'])}" for each in error.errors()]
+    wrong = [f"{'.'.join(map(str, fault['loc']))}: {on_one_line(fault['msg'])}" for fault in error.errors()]
     return "; ".join(wrong)
 
 
-def tools_of(memories: Memories, *, every: bool = False, structured: bool = False) -> list[Tool]:
-    """Return the tools over some memories: those of ``CORE``, or with ``every`` all.
+def tools_of(memories: Memories, *, all_tools: bool = False, structured: bool = False) -> list[Tool]:
+    """Return the tools over some memories: those of ``CORE``, or all with ``all_tools``.
 
     With ``structured`` they have output schemas, and their results have structured content beside the text.
     """
@@ -87,38 +87,38 @@ def tools_of(memories: Memories, *, every: bool = False, structured: bool = Fals
     return [
         _tool(call, title, hints(operation, title), structured=structured)
         for call, title, operation in table
-        if every or call.__name__ in CORE
+        if all_tools or call.__name__ in CORE
     ]
 
 
 def _simple(operation: Operation, tool: Offered, memories: Memories) -> Callable[..., CallToolResult]:
     """Return the tool of an operation that makes a change, from its row of the table."""
 
-    def call(memory: Which = "project", **given: Any) -> CallToolResult:
-        arguments = {name: value for name, value in given.items() if value is not None}
-        result = changed(operation(memories.of(memory), {**arguments, "by": BY}))
-        return told(tool.told.format_map(result.model_dump()), result)
+    def call(memory: MemoryName = "project", **values: Any) -> CallToolResult:
+        arguments = {name: value for name, value in values.items() if value is not None}
+        result = change_item(operation(memories.get(memory), {**arguments, "by": AUTHOR}))
+        return tool_result(tool.answer_template.format_map(result.model_dump()), result)
 
-    fields = [each for each in msgspec.structs.fields(operation.arguments) if each.name != "by"]
+    fields = [field for field in msgspec.structs.fields(operation.arguments) if field.name != "by"]
     parameters = [
-        Parameter(each.name, Parameter.KEYWORD_ONLY, annotation=_described(each.type), default=_default(each))
-        for each in sorted(fields, key=lambda each: not each.required)
+        Parameter(field.name, Parameter.KEYWORD_ONLY, annotation=_described(field.type), default=_default(field))
+        for field in sorted(fields, key=lambda field: not field.required)
     ]
-    place = Parameter("memory", Parameter.KEYWORD_ONLY, annotation=Place, default="project")
-    call.__name__, call.__doc__ = operation.name, tool.about
-    told_of = Signature([*parameters, place], return_annotation=Annotated[CallToolResult, ChangeItem])
-    vars(call)["__signature__"] = told_of
+    memory_parameter = Parameter("memory", Parameter.KEYWORD_ONLY, annotation=MemoryArgument, default="project")
+    call.__name__, call.__doc__ = operation.name, tool.description
+    signature = Signature([*parameters, memory_parameter], return_annotation=Annotated[CallToolResult, ChangeItem])
+    vars(call)["__signature__"] = signature
     return call
 
 
 def _described(kind: Any) -> Any:
     """Return the type of an argument for the SDK, with its description from the table."""
-    parts = [part for part in (kind, *get_args(kind)) if get_origin(part) is Annotated]
-    if not parts:
+    annotated = [form for form in (kind, *get_args(kind)) if get_origin(form) is Annotated]
+    if not annotated:
         return kind
-    bare, *metas = get_args(parts[0])
-    about = next((each.description for each in metas if each.description), None)
-    return Annotated[bare if kind is parts[0] else bare | None, Field(description=about)]
+    bare, *metas = get_args(annotated[0])
+    description = next((meta.description for meta in metas if meta.description), None)
+    return Annotated[bare if kind is annotated[0] else bare | None, Field(description=description)]
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:
@@ -129,21 +129,21 @@ def _until_cancelled(call: Callable[..., CallToolResult]) -> Callable[..., Await
     """Return a tool that runs in a thread; its model calls are cancelled when the client cancels the call."""
 
     @wraps(call)
-    async def called(**arguments: Any) -> CallToolResult:
+    async def wrapper(**arguments: Any) -> CallToolResult:
         with Breakable() as block:
             try:
                 return await anyio.to_thread.run_sync(partial(call, **arguments), abandon_on_cancel=True)
             finally:
                 block.break_off()
 
-    return called
+    return wrapper
 
 
 def _tool(call: Callable[..., Any], title: str, annotations: ToolAnnotations, *, structured: bool) -> Tool:
     tool = PlainTool.from_function(call, title=title, annotations=annotations, structured_output=structured)
-    named = {name: _terse(schema) for name, schema in tool.parameters["properties"].items()}
+    properties = {name: _terse(schema) for name, schema in tool.parameters["properties"].items()}
     required = {"required": tool.parameters["required"]} if "required" in tool.parameters else {}
-    parameters = {"type": "object", "properties": named, **required, "additionalProperties": False}
+    parameters = {"type": "object", "properties": properties, **required, "additionalProperties": False}
     return tool.model_copy(update={"parameters": parameters, "structured": structured})
 
 
@@ -152,8 +152,8 @@ def _terse(schema: dict[str, Any]) -> dict[str, Any]:
 
     That it may be left out, the list of required arguments tells.
     """
-    kept = {name: value for name, value in schema.items() if name not in ("title", "default", "anyOf")}
-    kinds = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    fields = {name: value for name, value in schema.items() if name not in ("title", "default", "anyOf")}
+    kinds = [kind for kind in schema.get("anyOf", ()) if kind != {"type": "null"}]
     if len(kinds) > 1:
-        return kept | {"anyOf": kinds}
-    return kept | (kinds[0] if kinds else {})
+        return fields | {"anyOf": kinds}
+    return fields | (kinds[0] if kinds else {})

@@ -6,14 +6,22 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from hmem.errors import InvalidQuery
-from hmem.interfaces.mcp.arguments import Entity, Place, Session, Speaker, Why
+from hmem.interfaces.mcp.arguments import Entity, MemoryArgument, Reason, Session, Speaker
 from hmem.interfaces.mcp.memories import Memories
-from hmem.interfaces.mcp.results import DEFAULT_TOKENS, ChangeList, ForgetResult, RememberResult, changed, told, within
+from hmem.interfaces.mcp.results import (
+    DEFAULT_TOKENS,
+    ChangeList,
+    ForgetResult,
+    RememberResult,
+    change_item,
+    fit,
+    tool_result,
+)
 from hmem.language.prompt_text import framed, harmless, is_framed, quoted, without_frames
 
 # Author of changes through this server, in the history.
-BY: Final = "agent"
-_SHOWN: Final = 50
+AUTHOR: Final = "agent"
+_PREVIEW_IDS: Final = 50
 _SAMPLE: Final = 200
 
 
@@ -35,7 +43,7 @@ class Writing:
         ttl: Annotated[
             str | None, Field(description="For how long it is true, such as 7d; for good by default.")
         ] = None,
-        memory: Place = "project",
+        memory: MemoryArgument = "project",
     ) -> Annotated[CallToolResult, RememberResult]:
         """Keep something for later sessions: what the user says of themselves, a decision, a preference, a result. \
 It is found again at once. Do not keep what was recalled from here."""
@@ -45,10 +53,10 @@ It is found again at once. Do not keep what was recalled from here."""
             "at": at,
         }
         fields |= {"session": session, "message_id": message_id}
-        given = {name: value for name, value in fields.items() if value is not None}
-        receipt = self._memories.of(memory).add(given, ttl=ttl)
+        message = {name: value for name, value in fields.items() if value is not None}
+        receipt = self._memories.get(memory).add(message, ttl=ttl)
         result = RememberResult(fate="stored" if receipt.fate == "stored" else "duplicate", id=receipt.id or "")
-        return told(f"{result.fate}: {result.id}", result)
+        return tool_result(f"{result.fate}: {result.id}", result)
 
     def forget(
         self,
@@ -62,39 +70,39 @@ It is found again at once. Do not keep what was recalled from here."""
         entity: Entity = None,
         query: Annotated[str | None, Field(description="The turns that hold all of these words.")] = None,
         k: Annotated[int, Field(ge=1, description="At most so many turns for `query`.")] = 10,
-        why: Why = None,
+        why: Reason = None,
         confirm: Annotated[  # noqa: FBT002 - a tool's argument has a name
             bool, Field(description="False only shows what would go. Set it once the user has agreed to that.")
         ] = False,
         turns: Annotated[
             int | None, Field(description="How many turns the preview told; nothing goes if it is another number now.")
         ] = None,
-        memory: Place = "project",
+        memory: MemoryArgument = "project",
     ) -> Annotated[CallToolResult, ForgetResult]:
         """Erase for good what meets all conditions, with everything derived from it; there is no way back. Call it \
 first without `confirm` for a preview, show that to the user, and only then again with confirm=true. To mend something \
 wrong use `correct` or `retract`."""
-        opened = self._memories.of(memory)
-        named = {"speaker": speaker, "session": session, "since": since, "until": until}
-        conditions: dict[str, Any] = {**named, "entity": entity, "query": query, "k": k}
-        found = opened.forget(*(ids or ()), preview=True, **conditions)
+        store = self._memories.get(memory)
+        filters = {"speaker": speaker, "session": session, "since": since, "until": until}
+        conditions: dict[str, Any] = {**filters, "entity": entity, "query": query, "k": k}
+        preview = store.forget(*(ids or ()), preview=True, **conditions)
         result = ForgetResult(
             forgotten=confirm,
-            turns=found.turns,
-            events=found.events,
-            notes=found.notes,
-            sessions=found.sessions,
-            ids=[] if confirm else list(found.ids[:_SHOWN]),
-            samples=[] if confirm else [harmless(sample[:_SAMPLE]) for sample in found.samples],
+            turns=preview.turns,
+            events=preview.events,
+            notes=preview.notes,
+            sessions=preview.sessions,
+            ids=[] if confirm else list(preview.ids[:_PREVIEW_IDS]),
+            samples=[] if confirm else [harmless(sample[:_SAMPLE]) for sample in preview.samples],
         )
         if not confirm:
             lines = "\n".join(quoted(sample) for sample in result.samples)
-            shown = f"\n{framed(lines)}" if lines else ""
-            return told(f"Would forget {found.turns} turns; nothing was forgotten yet.{shown}", result)
-        if turns is not None and turns != found.turns:
-            raise InvalidQuery(f"{found.turns} turns would go now, not {turns} - look at a preview again")
-        opened.forget(*(ids or ()), why=why, by=BY, **conditions)
-        return told(f"Forgot {found.turns} turns for good.", result)
+            sample_text = f"\n{framed(lines)}" if lines else ""
+            return tool_result(f"Would forget {preview.turns} turns; nothing was forgotten yet.{sample_text}", result)
+        if turns is not None and turns != preview.turns:
+            raise InvalidQuery(f"{preview.turns} turns would go now, not {turns} - look at a preview again")
+        store.forget(*(ids or ()), why=why, by=AUTHOR, **conditions)
+        return tool_result(f"Forgot {preview.turns} turns for good.", result)
 
     def feedback(
         self,
@@ -103,13 +111,13 @@ wrong use `correct` or `retract`."""
             Literal["approve", "reject", "none"],
             Field(description="approve: it was right and of use. reject: it was wrong or of no use. none: neither."),
         ],
-        why: Why = None,
-        memory: Place = "project",
+        why: Reason = None,
+        memory: MemoryArgument = "project",
     ) -> Annotated[CallToolResult, ChangeList]:
         """Say whether what was recalled was of use: it weighs more, or less, in later recalls."""
-        opened = self._memories.of(memory)
-        for each in ids:
-            opened.get(each)  # An unknown id raises before anything is changed.
-        made = [change for each in ids for change in opened.feedback(each, verdict, why=why or "", by=BY)]
-        shown = within([changed(change) for change in made], DEFAULT_TOKENS)
-        return told(f"{verdict}: {len(made)} turns", ChangeList(changes=shown))
+        store = self._memories.get(memory)
+        for item_id in ids:
+            store.get(item_id)  # An unknown id raises before anything is changed.
+        changes = [change for item_id in ids for change in store.feedback(item_id, verdict, why=why or "", by=AUTHOR)]
+        items = fit([change_item(change) for change in changes], DEFAULT_TOKENS)
+        return tool_result(f"{verdict}: {len(changes)} turns", ChangeList(changes=items))

@@ -60,14 +60,14 @@ def create_app(settings: Settings, ending: asyncio.Event | None = None, local: L
 
 def _shared_with(origins: tuple[str, ...], app: Asgi) -> Asgi:
     """Return an application that pages of some origins may call: browsers ask it first, without a key."""
-    made = CORSMiddleware(
+    middleware = CORSMiddleware(
         cast("Any", app),
         allow_origins=origins,
         allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
         allow_headers=["Authorization", "Content-Type", "Idempotency-Key"],
         expose_headers=["X-Request-Id", "Retry-After", "Idempotency-Replayed"],
     )
-    return cast("Asgi", made)
+    return cast("Asgi", middleware)
 
 
 def _lifespan(
@@ -75,7 +75,7 @@ def _lifespan(
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        engine, repeats = engine_for(settings), IdempotencyStore(settings.own / "repeats.db", settings.key)
+        engine, repeats = engine_for(settings), IdempotencyStore(settings.server_folder / "repeats.db", settings.key)
         await engine.start()
         catalog = catalog_of(settings)
         app.state.calls = Calls(settings, engine, repeats, catalog, ending)
@@ -105,21 +105,21 @@ def _count(catalog: Catalog) -> int | None:
 
 
 def _handle_errors(app: FastAPI) -> None:
-    app.add_exception_handler(HmemError, _named)
+    app.add_exception_handler(HmemError, _answer_error)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(Exception, _fault)
 
 
-async def _named(_: Request, error: Exception) -> Response:
+async def _answer_error(_: Request, error: Exception) -> Response:
     return refusal(cast("HmemError", error))
 
 
 async def _http(_: Request, error: Exception) -> Response:
     """Answer a request that no route matches."""
-    met = cast("HTTPException", error)
-    phrase = HTTPStatus(met.status_code).phrase.lower()
-    said = InvalidRequest(f"the address and the method mean nothing here ({phrase}) - see /docs")
-    return refusal(said, met.status_code, dict(met.headers or {}))
+    http_error = cast("HTTPException", error)
+    phrase = HTTPStatus(http_error.status_code).phrase.lower()
+    problem_error = InvalidRequest(f"the address and the method mean nothing here ({phrase}) - see /docs")
+    return refusal(problem_error, http_error.status_code, dict(http_error.headers or {}))
 
 
 async def _fault(request: Request, error: Exception) -> Response:
@@ -141,7 +141,7 @@ async def _readyz(request: Request) -> Response:
 
 async def _metrics(request: Request) -> Response:
     check_scope(request, "admin", None)
-    held = await asyncio.to_thread(calls(request).catalog.count)
+    memories = await asyncio.to_thread(calls(request).catalog.count)
     figures = await calls(request).engine.figures()
     telemetry: Telemetry = request.app.state.telemetry
-    return Response(telemetry.page(held, figures), media_type=METRICS)
+    return Response(telemetry.page(memories, figures), media_type=METRICS)

@@ -14,7 +14,7 @@ from hmem.model.ids import KINDS
 from hmem.util.files import private_folder
 
 # Most ids of one line.
-_MOST: Final = 1_000
+_MAX_IDS: Final = 1_000
 _ID: Final = re.compile(rb'"((?:' + "|".join(KINDS).encode() + rb')_[0-9A-HJKMNP-TV-Z]{26})"')
 
 
@@ -53,10 +53,10 @@ class _OwnerOnly(WatchedFileHandler):
 
 def ids_in(*bodies: bytes) -> list[str]:
     """Return the ids of hmem's that stand in JSON as whole texts, each once, in order, up to a thousand."""
-    found: Iterable[bytes] = (each[1] for body in bodies for each in _ID.finditer(body))
-    kept: dict[bytes, None] = {}
-    for each in found:
-        kept.setdefault(each)
-        if len(kept) == _MOST:
+    matches: Iterable[bytes] = (match[1] for body in bodies for match in _ID.finditer(body))
+    unique: dict[bytes, None] = {}
+    for name in matches:
+        unique.setdefault(name)
+        if len(unique) == _MAX_IDS:
             break
-    return [each.decode() for each in kept]
+    return [id_bytes.decode() for id_bytes in unique]

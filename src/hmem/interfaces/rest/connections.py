@@ -16,8 +16,8 @@ class Connections:
     Idle ones do not count: when there are too many, the one that has been idle for longest is closed. For one thread.
     """
 
-    def __init__(self, most: int, by_client: int) -> None:
-        self._most = min(most, _files())
+    def __init__(self, limit: int, by_client: int) -> None:
+        self._most = min(limit, _files())
         self._by_client = by_client
         self._open: dict[str, set[asyncio.Transport]] = {}
         self._idle: OrderedDict[asyncio.Transport, str] = OrderedDict()
@@ -47,13 +47,13 @@ class Connections:
     def close(self, transport: asyncio.Transport, client: str) -> None:
         """Note that a connection has ended."""
         self._idle.pop(transport, None)
-        held = self._open.get(client, set())
-        held.discard(transport)
-        if not held:
+        transports = self._open.get(client, set())
+        transports.discard(transport)
+        if not transports:
             self._open.pop(client, None)
 
     def _idle_of(self, client: str) -> Iterator[asyncio.Transport]:
-        return (transport for transport, other in self._idle.items() if other == client)
+        return (transport for transport, owner in self._idle.items() if owner == client)
 
     def _close_idle(self, idle: Iterator[asyncio.Transport]) -> bool:
         """Close the first of some idle connections; False if there is none."""
@@ -70,5 +70,5 @@ def _files() -> int:
         return 1 << 30
     import resource  # noqa: PLC0415 - Windows has none
 
-    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return 1 << 30 if most == resource.RLIM_INFINITY else max(1, int(most * _SHARE))
+    soft_limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1 << 30 if soft_limit == resource.RLIM_INFINITY else max(1, int(soft_limit * _SHARE))

@@ -29,12 +29,12 @@ from hmem.errors import HmemError, ServerFault, ServerUnavailable
 from hmem.interfaces.operations import Arguments
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.pool import Pool
-from hmem.interfaces.rest.problems import named
+from hmem.interfaces.rest.problems import error_named
 from hmem.interfaces.rest.settings import Settings
 from hmem.language.cancellation import Breakable
 
 # Pieces that an operation says while it runs; None marks the end.
-Pieces = asyncio.Queue[bytes | None]
+ChunkQueue = asyncio.Queue[bytes | None]
 
 
 class Engine(ABC):
@@ -101,13 +101,13 @@ class Threads(Engine):
         if pool is None:
             raise ServerUnavailable("the server is going down - try again")
 
-        async def work(pieces: Pieces) -> bytes:
-            def tell(piece: str) -> None:
-                loop.call_soon_threadsafe(pieces.put_nowait, piece.encode("utf-8", "replace"))
+        async def work(chunks: ChunkQueue) -> bytes:
+            def on_chunk(chunk: str) -> None:
+                loop.call_soon_threadsafe(chunks.put_nowait, chunk.encode("utf-8", "replace"))
 
             with Breakable() as block:
                 # The thread inherits this task's context, and with it the block.
-                do = partial(pool.call, memory, operation, arguments, tell)
+                do = partial(pool.call, memory, operation, arguments, on_chunk)
                 try:
                     return await anyio.to_thread.run_sync(do, limiter=self._limit, abandon_on_cancel=True)
                 finally:
@@ -131,18 +131,18 @@ class Threads(Engine):
             await anyio.to_thread.run_sync(pool.close)
 
 
-async def stream_chunks(work: Callable[[Pieces], Awaitable[bytes]]) -> AsyncGenerator[tuple[bytes, bool]]:
+async def stream_chunks(work: Callable[[ChunkQueue], Awaitable[bytes]]) -> AsyncGenerator[tuple[bytes, bool]]:
     """Yield the pieces that some work puts into its queue, each with False, and its result last, with True.
 
     Raises:
         HmemError: as the work does.
     """
-    pieces: Pieces = asyncio.Queue()
-    task = asyncio.ensure_future(work(pieces))
-    task.add_done_callback(lambda _: pieces.put_nowait(None))
+    chunks: ChunkQueue = asyncio.Queue()
+    task = asyncio.ensure_future(work(chunks))
+    task.add_done_callback(lambda _: chunks.put_nowait(None))
     try:
-        while (piece := await pieces.get()) is not None:
-            yield piece, False
+        while (chunk := await chunks.get()) is not None:
+            yield chunk, False
         yield await task, True
     finally:
         task.cancel()
@@ -163,7 +163,7 @@ def engine_for(settings: Settings) -> Engine:
 _SPAWN: Final = get_context("spawn")
 # Header of a frame: number of the call, length of the body, kind (error, result, piece, or call abandoned).
 _HEAD: Final = struct.Struct(">QIB")
-_ERROR, _RESULT, _PIECE, _LEFT = 0, 1, 2, 3
+_ERROR, _RESULT, _CHUNK, _CANCELLED = 0, 1, 2, 3
 _POOL: Final = ""
 
 
@@ -192,14 +192,14 @@ class Workers(Engine):
         if not self._workers:
             raise ServerUnavailable("the server is going down - try again")
         # Names that differ in case only must conflict in one process.
-        return self._workers[crc32(names.checked(memory).casefold().encode()) % len(self._workers)]
+        return self._workers[crc32(names.normalise(memory).casefold().encode()) % len(self._workers)]
 
     async def figures(self) -> Mapping[str, int]:
         """Return the figures of the pools, over all processes."""
-        told: Counter[str] = Counter()
+        totals: Counter[str] = Counter()
         for worker in self._workers:
-            told.update(json.loads(await worker.call(_POOL, "figures", {})))
-        return told
+            totals.update(json.loads(await worker.call(_POOL, "figures", {})))
+        return totals
 
     @property
     def ready(self) -> bool:
@@ -219,7 +219,7 @@ class _WorkerConnection:
         self._settings = settings
         self._numbers = count(1)
         self._waiting: dict[int, asyncio.Future[bytes]] = {}
-        self._pieces: dict[int, Pieces] = {}
+        self._pieces: dict[int, ChunkQueue] = {}
         self._process: BaseProcess | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -230,18 +230,18 @@ class _WorkerConnection:
         return self._process is not None and self._process.is_alive()
 
     async def open(self) -> None:
-        ours, theirs = socket.socketpair()
-        self._process = _SPAWN.Process(target=serve, args=(theirs, self._settings), daemon=True)
+        server_end, worker_end = socket.socketpair()
+        self._process = _SPAWN.Process(target=serve, args=(worker_end, self._settings), daemon=True)
         await asyncio.to_thread(self._process.start)
-        theirs.close()
-        reader, self._writer = await asyncio.open_connection(sock=ours)
+        worker_end.close()
+        reader, self._writer = await asyncio.open_connection(sock=server_end)
         self._reading = asyncio.create_task(self._read(reader))
 
-    async def call(self, memory: str, operation: str, arguments: Arguments, pieces: Pieces | None = None) -> bytes:
+    async def call(self, memory: str, operation: str, arguments: Arguments, chunks: ChunkQueue | None = None) -> bytes:
         number = next(self._numbers)
         self._waiting[number] = answer = asyncio.get_running_loop().create_future()
-        if pieces is not None:
-            self._pieces[number] = pieces
+        if chunks is not None:
+            self._pieces[number] = chunks
         body = json.dumps([memory, operation, arguments], ensure_ascii=False).encode("utf-8", "surrogatepass")
         if self._writer is None:
             raise ServerUnavailable("the server is beginning anew - try again")
@@ -249,24 +249,24 @@ class _WorkerConnection:
             self._writer.write(_HEAD.pack(number, len(body), _RESULT) + body)
             return await answer
         except asyncio.CancelledError:
-            if pieces is not None:
-                self._leave(number)
+            if chunks is not None:
+                self._cancel(number)
             raise
         finally:
             self._waiting.pop(number, None)
             self._pieces.pop(number, None)
 
-    def _leave(self, number: int) -> None:
+    def _cancel(self, number: int) -> None:
         if self._writer is not None:
-            self._writer.write(_HEAD.pack(number, 0, _LEFT))
+            self._writer.write(_HEAD.pack(number, 0, _CANCELLED))
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         try:
             while True:
                 number, length, kind = _HEAD.unpack(await reader.readexactly(_HEAD.size))
                 body = await reader.readexactly(length)
-                if kind == _PIECE:
-                    self._said(number, body)
+                if kind == _CHUNK:
+                    self._on_chunk(number, body)
                     continue
                 answer = self._waiting.get(number)
                 if answer is None or answer.done():
@@ -274,15 +274,15 @@ class _WorkerConnection:
                 if kind == _RESULT:
                     answer.set_result(body)
                 else:
-                    answer.set_exception(named(*json.loads(body)))
+                    answer.set_exception(error_named(*json.loads(body)))
         except (asyncio.IncompleteReadError, ConnectionError):
-            await self._lost()
+            await self._on_disconnect()
 
-    def _said(self, number: int, piece: bytes) -> None:
-        if (pieces := self._pieces.get(number)) is not None:
-            pieces.put_nowait(piece)
+    def _on_chunk(self, number: int, chunk: bytes) -> None:
+        if (chunks := self._pieces.get(number)) is not None:
+            chunks.put_nowait(chunk)
 
-    async def _lost(self) -> None:
+    async def _on_disconnect(self) -> None:
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.close()
@@ -320,13 +320,13 @@ def serve(line: socket.socket, settings: Settings) -> None:
             if len(head) < _HEAD.size:
                 break
             number, length, kind = _HEAD.unpack(head)
-            if kind == _LEFT:
+            if kind == _CANCELLED:
                 _break_off(blocks, number)
                 continue
             memory, operation, arguments = json.loads(source.read(length).decode("utf-8", "surrogatepass"))
-            tell = partial(_tell, line, writing, number)
+            on_chunk = partial(_send_chunk, line, writing, number)
             blocks[number] = Breakable()
-            work = executor.submit(_work, blocks[number], pool, memory, operation, arguments, tell)
+            work = executor.submit(_work, blocks[number], pool, memory, operation, arguments, on_chunk)
             work.add_done_callback(lambda _, number=number: blocks.pop(number))
             work.add_done_callback(partial(_answer, line, writing, number))
         executor.shutdown(wait=True)
@@ -340,16 +340,16 @@ def _break_off(blocks: Mapping[int, Breakable], number: int) -> None:
 
 
 def _work(
-    block: Breakable, pool: Pool, memory: str, operation: str, arguments: Arguments, tell: Callable[[str], None]
+    block: Breakable, pool: Pool, memory: str, operation: str, arguments: Arguments, on_chunk: Callable[[str], None]
 ) -> bytes:
     if memory == _POOL:
         return json.dumps(pool.figures()).encode()
     with block:
-        return pool.call(memory, operation, arguments, tell)
+        return pool.call(memory, operation, arguments, on_chunk)
 
 
-def _tell(line: socket.socket, writing: Lock, number: int, piece: str) -> None:
-    _send(line, writing, number, _PIECE, piece.encode("utf-8", "replace"))
+def _send_chunk(line: socket.socket, writing: Lock, number: int, chunk: str) -> None:
+    _send(line, writing, number, _CHUNK, chunk.encode("utf-8", "replace"))
 
 
 def _answer(line: socket.socket, writing: Lock, number: int, work: Future[bytes]) -> None:
@@ -357,8 +357,10 @@ def _answer(line: socket.socket, writing: Lock, number: int, work: Future[bytes]
     if error is None:
         body, kind = work.result(), _RESULT
     else:
-        known = error if isinstance(error, HmemError) else ServerFault(f"{type(error).__name__} - see the server's log")
-        body, kind = json.dumps([type(known).__name__, str(known)]).encode(), _ERROR
+        problem = (
+            error if isinstance(error, HmemError) else ServerFault(f"{type(error).__name__} - see the server's log")
+        )
+        body, kind = json.dumps([type(problem).__name__, str(problem)]).encode(), _ERROR
     _send(line, writing, number, kind, body)
 
 

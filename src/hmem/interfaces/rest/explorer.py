@@ -52,8 +52,8 @@ async def _file(request: Request) -> Response:
         content = content.replace(b"<head>", _LOCAL, 1)
     media = _MEDIA[PurePosixPath(name or "index.html").suffix]
     # The names of the assets change with their content.
-    kept = {"Cache-Control": "no-cache" if name is None else _YEAR}
-    return Response(content, 200, {**_HEADERS, **kept}, media)
+    caching = {"Cache-Control": "no-cache" if name is None else _YEAR}
+    return Response(content, 200, {**_HEADERS, **caching}, media)
 
 
 @cache
@@ -63,5 +63,5 @@ def built_page() -> Mapping[str, bytes]:
     index, assets = page.joinpath("index.html"), page.joinpath("assets")
     if not index.is_file():
         return {}
-    built = {f"assets/{each.name}": each for each in assets.iterdir() if PurePosixPath(each.name).suffix in _MEDIA}
-    return {name: each.read_bytes() for name, each in {"index.html": index, **built}.items()}
+    built = {f"assets/{asset.name}": asset for asset in assets.iterdir() if PurePosixPath(asset.name).suffix in _MEDIA}
+    return {name: file.read_bytes() for name, file in {"index.html": index, **built}.items()}

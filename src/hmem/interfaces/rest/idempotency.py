@@ -42,7 +42,7 @@ Json = Any
 # What is kept of an answer.
 
 
-def _all(answer: Json) -> Json:
+def _unchanged(answer: Json) -> Json:
     return answer
 
 
@@ -51,17 +51,17 @@ def _of_change(change: Json) -> Json:
 
 
 def _of_changes(changes: Json) -> Json:
-    return [_of_change(each) for each in changes]
+    return [_of_change(change) for change in changes]
 
 
 def _of_receipt(receipt: Json) -> Json:
     # The error quotes the message.
-    told = "this message was refused when it came first - send it with another Idempotency-Key to be told why"
-    return receipt if receipt["error"] is None else {**receipt, "error": told}
+    reason = "this message was refused when it came first - send it with another Idempotency-Key to be told why"
+    return receipt if receipt["error"] is None else {**receipt, "error": reason}
 
 
 def _of_receipts(receipts: Json) -> Json:
-    return [_of_receipt(each) for each in receipts]
+    return [_of_receipt(receipt) for receipt in receipts]
 
 
 def _of_erasure(report: Json) -> Json:
@@ -73,28 +73,28 @@ def _of_work(report: Json) -> Json:
     return {**report, "stopped": None}
 
 
-_KEPT_OF: Final[Mapping[Any, Callable[[Json], Json]]] = {
+_REDUCERS: Final[Mapping[Any, Callable[[Json], Json]]] = {
     Change: _of_change,
     list[Change]: _of_changes,
     Receipt: _of_receipt,
     list[Receipt]: _of_receipts,
     Forgotten: _of_erasure,
     Worked: _of_work,
-    **dict.fromkeys((MemoryShape, Deleted, Consolidation, Done, Retained, Budget, Turns), _all),
+    **dict.fromkeys((MemoryShape, Deleted, Consolidation, Done, Retained, Budget, Turns), _unchanged),
 }
 
 
-def kept_of(operation: Operation, body: bytes) -> bytes:
+def without_words(operation: Operation, body: bytes) -> bytes:
     """Return an answer without words, as it is kept: of changes, their ids and times."""
-    answer = _KEPT_OF[operation.result](json.loads(body))
+    answer = _REDUCERS[operation.result](json.loads(body))
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def changes_of(operation: Operation, kept: bytes) -> list[Json] | None:
+def changes_of(operation: Operation, body: bytes) -> list[Json] | None:
     """Return the ids and times of the changes in a kept answer; None if it is an answer of another kind."""
     if operation.result not in (Change, list[Change]):
         return None
-    answer: Json = json.loads(kept)
+    answer: Json = json.loads(body)
     return answer if operation.result is not Change else [answer]
 
 
@@ -106,25 +106,25 @@ class IdempotentRequest:
     deletes it.
     """
 
-    request: str
+    key_digest: str
     memory: str
-    same: str
+    fingerprint: str
     operation: Operation
 
     @classmethod
-    def of(
-        cls, who: str, what: str, memory: str, operation: Operation, arguments: Any, *, name: str
+    def build(
+        cls, client: str, idempotency_key: str, memory: str, operation: Operation, arguments: Any, *, name: str
     ) -> "IdempotentRequest":
         """Return a request of a client with an Idempotency-Key, to the memory of an id and a name.
 
         Raises:
             InvalidRequest: the Idempotency-Key is empty or too long.
         """
-        if not 0 < len(what) <= LONGEST or not what.isprintable():
+        if not 0 < len(idempotency_key) <= LONGEST or not idempotency_key.isprintable():
             raise InvalidRequest(f"an Idempotency-Key has 1 to {LONGEST} printable characters - a UUID is a good one")
         # With the key in it, the digest of a short text is not found by trying texts.
-        same = _digest(who, what, name, operation.name, arguments)
-        return cls(_digest(who, what), memory, same, operation)
+        fingerprint = _digest(client, idempotency_key, name, operation.name, arguments)
+        return cls(_digest(client, idempotency_key), memory, fingerprint, operation)
 
 
 class IdempotencyStore:
@@ -146,47 +146,48 @@ class IdempotencyStore:
         except Error as error:
             raise StorageError(f"{path.name} cannot be used ({error}) - take it away to begin anew") from error
 
-    async def once(self, asked: IdempotentRequest, do: Callable[[], Awaitable[Answer]]) -> tuple[Answer, bool]:
+    async def once(self, request: IdempotentRequest, do: Callable[[], Awaitable[Answer]]) -> tuple[Answer, bool]:
         """Do a request, unless it was done before; return the answer, and True if it is a kept one, without words.
 
         Raises:
             RepeatConflict: another request had this Idempotency-Key.
             HmemError: as ``do`` does; that is not kept.
         """
-        name, me = asked.request, object()
+        name, me = request.key_digest, object()
         lock, waiting = self._at_work.setdefault(name, (asyncio.Lock(), set()))
         waiting.add(me)
         try:
             async with lock:
-                kept = await asyncio.to_thread(self._find, asked)
-                if kept is not None:
-                    return kept, True
+                stored_answer = await asyncio.to_thread(self._find, request)
+                if stored_answer is not None:
+                    return stored_answer, True
                 answer = await do()
-                await asyncio.to_thread(self._keep, asked, answer)
+                await asyncio.to_thread(self._keep, request, answer)
                 return answer, False
         finally:
             waiting.discard(me)
             if not waiting:
                 self._at_work.pop(name, None)
 
-    def _find(self, asked: IdempotentRequest) -> Answer | None:
+    def _find(self, request: IdempotentRequest) -> Answer | None:
         row = self._run(
             "select same, status, body from answers where request = ? and memory = ? and at > ?",
-            asked.request, asked.memory, time() - _KEPT_SECONDS,
+            request.key_digest, request.memory, time() - _KEPT_SECONDS,
         )  # fmt: skip
         if not row:
             return None
-        same, status, body = row[0]
-        if same != asked.same:
+        fingerprint, status, body = row[0]
+        if fingerprint != request.fingerprint:
             raise RepeatConflict("this Idempotency-Key came with another request before - take a new one")
         return status, body
 
-    def _keep(self, asked: IdempotentRequest, answer: Answer) -> None:
-        now = time()
-        self._run("delete from answers where at <= ?", now - _KEPT_SECONDS)
+    def _keep(self, request: IdempotentRequest, answer: Answer) -> None:
+        current_time = time()
+        self._run("delete from answers where at <= ?", current_time - _KEPT_SECONDS)
         self._run(
             "insert or replace into answers values (?, ?, ?, ?, ?, ?)",
-            asked.request, asked.memory, asked.same, answer[0], kept_of(asked.operation, answer[1]), now,
+            request.key_digest, request.memory, request.fingerprint, answer[0],
+            without_words(request.operation, answer[1]), current_time,
         )  # fmt: skip
 
     def _run(self, statement: str, *values: Any) -> list[Any]:
@@ -202,6 +203,6 @@ class IdempotencyStore:
             self._file.close()
 
 
-def _digest(*parts: Any) -> str:
-    said = json.dumps(parts, sort_keys=True)
-    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+def _digest(*values: Any) -> str:
+    text = json.dumps(values, sort_keys=True)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -26,9 +26,9 @@ from hmem.model.span import now
 from hmem.util.files import private_folder
 
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
-EVERY: Final = "*"
+ANY_MEMORY: Final = "*"
 _PREFIX: Final = "hmem"
-_NOBODY: Final = sha256(b"").hexdigest()
+_EMPTY_DIGEST: Final = sha256(b"").hexdigest()
 _VERSION: Final = 1
 _OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
@@ -55,7 +55,7 @@ class Key:
         if scope not in self.scopes and "admin" not in self.scopes:
             return False
         if memory is None:
-            return EVERY in self.memories
+            return ANY_MEMORY in self.memories
         return any(fnmatchcase(memory, pattern) for pattern in self.memories)
 
     def reaches(self, memory: str) -> bool:
@@ -75,7 +75,7 @@ class Key:
 
 
 # Client of a server that listens to its own machine only and has no keys.
-ANYONE: Final = Key("anyone", "anyone", "", SCOPES, (EVERY,), "")
+ANYONE: Final = Key("anyone", "anyone", "", SCOPES, (ANY_MEMORY,), "")
 # The page that `hmem explore` opened.
 LOCAL: Final = replace(ANYONE, id="local", name="this machine")
 
@@ -91,17 +91,17 @@ class Keys:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = Lock()
-        self._seen: tuple[int, ...] | None = None
+        self._version: tuple[int, ...] | None = None
         self._keys: dict[str, Key] = {}
-        self.held()
+        self.records()
 
-    def held(self) -> tuple[Key, ...]:
+    def records(self) -> tuple[Key, ...]:
         """Return all keys by the time of their creation, also revoked and expired ones."""
         with self._lock:
             self._read_again()
             return tuple(self._keys.values())
 
-    def find(self, given: str) -> Key:
+    def find(self, secret: str) -> Key:
         """Return the record of a given key.
 
         Raises:
@@ -109,10 +109,10 @@ class Keys:
         """
         with self._lock:
             self._read_again()
-            key = self._keys.get(_id_of(given))
+            key = self._keys.get(_id_of(secret))
         # An unknown id is compared too, so that the time does not reveal which ids exist.
-        same = hmac.compare_digest(_digest(given), key.hash if key else _NOBODY)
-        if key is None or not same:
+        matches = hmac.compare_digest(_digest(secret), key.hash if key else _EMPTY_DIGEST)
+        if key is None or not matches:
             raise KeyRefused("this key is not known here - see `hmem keys list`")
         key.check_current()
         return key
@@ -127,11 +127,11 @@ class Keys:
             return
         with self._lock:
             self._read_again()
-            now_held = self._keys.get(key.id)
-            needed = bool(self._keys)
-        if now_held is not None:
-            now_held.check_current()
-        elif key is not ANYONE or needed:
+            record = self._keys.get(key.id)
+            keys_exist = bool(self._keys)
+        if record is not None:
+            record.check_current()
+        elif key is not ANYONE or keys_exist:
             raise KeyRefused("this key is not known here any more - ask for another one")
 
     def create(
@@ -147,20 +147,22 @@ class Keys:
         Raises:
             InvalidRequest: there is no such scope, or nothing that it is for.
         """
-        wanted, patterns = tuple(scopes), tuple(memories)
-        if not wanted or any(scope not in SCOPES for scope in wanted):
-            raise InvalidRequest(f"a key is for some of {', '.join(SCOPES)} - not for {', '.join(wanted) or 'nothing'}")
+        scope_names, patterns = tuple(scopes), tuple(memories)
+        if not scope_names or any(scope not in SCOPES for scope in scope_names):
+            raise InvalidRequest(
+                f"a key is for some of {', '.join(SCOPES)} - not for {', '.join(scope_names) or 'nothing'}"
+            )
         if not patterns or not all(patterns):
             raise InvalidRequest("a key is for some memories - give names or patterns, such as 'team-*'")
         if rate is not None and not 0 < rate < inf:
             raise InvalidRequest("a key's rate is a number of requests a second above 0 - give another one")
-        identity, made = _new()
+        identity, secret = _new()
         until = None if expires is None else expires.isoformat()
-        scopes_of = cast("tuple[Scope, ...]", wanted)
-        key = Key(identity, name, _digest(made), scopes_of, patterns, _time(), until, rate=rate)
+        scopes_of = cast("tuple[Scope, ...]", scope_names)
+        key = Key(identity, name, _digest(secret), scopes_of, patterns, _time(), until, rate=rate)
         with self._writing() as keys:
             keys[identity] = key
-        return made, key
+        return secret, key
 
     def rotate(self, identity: str, grace: timedelta, expires: datetime | None = None) -> tuple[str, Key]:
         """Return a new key with the rights of another one, which is valid for no longer than a ``grace`` from now on.
@@ -172,16 +174,16 @@ class Keys:
             KeyRefused: it is no longer valid.
         """
         with self._writing() as keys:
-            old = _known(keys, identity)
+            old = _record_of(keys, identity)
             old.check_current()
-            fresh, made = _new()
+            fresh, secret = _new()
             until = old.expires if expires is None else expires.isoformat()
-            key = replace(old, id=fresh, hash=_digest(made), created=_time(), expires=until)
+            key = replace(old, id=fresh, hash=_digest(secret), created=_time(), expires=until)
             end = now() + grace
             if old.expires is None or datetime.fromisoformat(old.expires) > end:
                 keys[identity] = replace(old, expires=end.isoformat())
             keys[fresh] = key
-        return made, key
+        return secret, key
 
     def revoke(self, identity: str) -> Key:
         """Revoke a key by its id and return its record.
@@ -190,7 +192,7 @@ class Keys:
             UnknownId: there is no such key.
         """
         with self._writing() as keys:
-            old = _known(keys, identity)
+            old = _record_of(keys, identity)
             revoked = replace(old, revoked=old.revoked or _time())
             keys[identity] = revoked
         return revoked
@@ -199,19 +201,19 @@ class Keys:
         try:
             status = self._path.stat()
         except FileNotFoundError:
-            self._seen, self._keys = None, {}
+            self._version, self._keys = None, {}
             return
-        seen = (status.st_mtime_ns, status.st_size, status.st_ino)
-        if seen == self._seen:
+        version = (status.st_mtime_ns, status.st_size, status.st_ino)
+        if version == self._version:
             return
         if os.name == "posix" and status.st_mode & _OTHERS_MAY_WRITE:
             raise Unprotected("other users may write the file of keys - take that from them: chmod 600")
         self._keys = {key.id: key for key in _parsed(self._path)}
-        self._seen = seen
+        self._version = version
 
     @contextmanager
     def _writing(self) -> Generator[dict[str, Key]]:
-        with self._lock, _alone(self._path):
+        with self._lock, _file_lock(self._path):
             self._read_again()
             keys = dict(self._keys)
             yield keys
@@ -226,7 +228,7 @@ def _new() -> tuple[str, str]:
     return identity, f"{_PREFIX}_{identity}_{secrets.token_urlsafe(32)}"
 
 
-def _known(keys: Mapping[str, Key], identity: str) -> Key:
+def _record_of(keys: Mapping[str, Key], identity: str) -> Key:
     if identity not in keys:
         raise UnknownId(f"there is no key {identity!r} - see `hmem keys list`")
     return keys[identity]
@@ -237,28 +239,28 @@ def _digest(key: str) -> str:
 
 
 def _id_of(key: str) -> str:
-    parts = key.split("_", 2)
-    return parts[1] if len(parts) == 3 and parts[0] == _PREFIX else ""
+    fields = key.split("_", 2)
+    return fields[1] if len(fields) == 3 and fields[0] == _PREFIX else ""
 
 
 def _time() -> str:
     return now().isoformat(timespec="seconds")
 
 
-def _key(*, scopes: list[Scope], memories: list[str], **others: Any) -> Key:
-    return Key(scopes=tuple(scopes), memories=tuple(memories), **others)
+def _key(*, scopes: list[Scope], memories: list[str], **fields: Any) -> Key:
+    return Key(scopes=tuple(scopes), memories=tuple(memories), **fields)
 
 
 def _parsed(path: Path) -> list[Key]:
     try:
         data: Any = json.loads(path.read_text("utf-8"))
-        return [_key(**each) for each in data["keys"]]
+        return [_key(**record) for record in data["keys"]]
     except (ValueError, TypeError, KeyError, UnicodeDecodeError) as error:
         raise InvalidFile(f"{path.name} is no file of keys - restore it, or take it away to begin anew") from error
 
 
 @contextmanager
-def _alone(path: Path) -> Generator[None]:
+def _file_lock(path: Path) -> Generator[None]:
     """Hold a lock beside a file, so that writers take turns."""
     private_folder(path.parent)
     descriptor = os.open(path.with_name(f"{path.name}.lock"), os.O_CREAT | os.O_RDWR, 0o600)

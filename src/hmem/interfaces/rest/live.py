@@ -28,26 +28,26 @@ async def live(request: Request) -> Response:
     return EventStream(_events(request, memory, first), 200, EVENT_HEADERS, EVENTS)
 
 
-async def _events(request: Request, memory: str, told: bytes) -> AsyncGenerator[bytes]:
-    yield event("progress", json.loads(told))
+async def _events(request: Request, memory: str, progress: bytes) -> AsyncGenerator[bytes]:
+    yield event("progress", json.loads(progress))
     engine, ending, silent = calls(request).engine, calls(request).ending, 0.0
-    while not await _ended(ending):
+    while not await _is_ending(ending):
         try:
             request.state.recheck()
-            now = await engine.call(memory, PROGRESS, {})
+            latest = await engine.call(memory, PROGRESS, {})
         except HmemError as error:
             yield event("problem", json.loads(problem(error)[1]))
             return
         silent += LOOK_SECONDS
-        if now != told:
-            told, silent = now, 0.0
-            yield event("progress", json.loads(told))
+        if latest != progress:
+            progress, silent = latest, 0.0
+            yield event("progress", json.loads(progress))
         elif silent >= _SILENCE_SECONDS:
             silent = 0.0
             yield b": nothing new\n\n"
 
 
-async def _ended(ending: asyncio.Event) -> bool:
+async def _is_ending(ending: asyncio.Event) -> bool:
     """Wait until the next look; return True if the server ends meanwhile."""
     try:
         await asyncio.wait_for(ending.wait(), LOOK_SECONDS)

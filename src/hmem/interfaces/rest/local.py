@@ -43,32 +43,32 @@ class LocalPage:
         Raises:
             KeyRefused: one of them is missing, or another.
         """
-        kind, _, given = authorization.partition(" ")
-        if kind.lower() != "bearer" or not _same(given.strip(), self._key) or not self._knows(cookies):
+        kind, _, token = authorization.partition(" ")
+        if kind.lower() != "bearer" or not _equal(token.strip(), self._key) or not self._knows(cookies):
             raise KeyRefused("this page was opened by no link of `hmem explore` - open the link that it printed")
 
     def _knows(self, cookies: str) -> bool:
         try:
-            found = SimpleCookie(cookies).get(self._cookie)
+            cookie = SimpleCookie(cookies).get(self._cookie)
         except CookieError:
             return False
-        return found is not None and _same(found.value, self._session)
+        return cookie is not None and _equal(cookie.value, self._session)
 
     def _redeem(self, token: str) -> bool:
         with self._lock:
-            valid = _same(token, self.token) and not self._used
+            valid = _equal(token, self.token) and not self._used
             self._used |= valid
         return valid
 
     async def session(self, request: Request) -> Response:
         """Answer with the key for the token of the link, which is used up then, or for the cookie."""
         try:
-            said: Any = json.loads(await request.body() or b"{}")
+            message: Any = json.loads(await request.body() or b"{}")
         except ValueError:
-            said = None
-        if not isinstance(said, dict):
+            message = None
+        if not isinstance(message, dict):
             return refusal(InvalidRequest("a session begins with JSON - open the link of `hmem explore`"))
-        token: Any = said.get("token", "")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        token: Any = message.get("token", "")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         by_token = isinstance(token, str) and bool(token) and self._redeem(token)
         if not by_token and not self._knows(request.headers.get("cookie", "")):
             return refusal(KeyRefused("this link was used, or is none - run `hmem explore` again"))
@@ -77,5 +77,5 @@ class LocalPage:
         return response(body, 200, {"Set-Cookie": cookie} if by_token else None)
 
 
-def _same(given: str, known: str) -> bool:
-    return compare_digest(given.encode("utf-8", "replace"), known.encode())
+def _equal(text: str, secret: str) -> bool:
+    return compare_digest(text.encode("utf-8", "replace"), secret.encode())

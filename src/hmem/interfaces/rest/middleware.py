@@ -46,9 +46,9 @@ class RateLimiter:
     """
 
     def __init__(
-        self, rate: float, burst: float, clock: Callable[[], float] = monotonic, whose: str = "a key may make"
+        self, rate: float, burst: float, clock: Callable[[], float] = monotonic, prefix: str = "a key may make"
     ) -> None:
-        self._whose = whose
+        self._whose = prefix
         self._rate = rate
         self._burst = float(burst)
         self._clock = clock
@@ -60,12 +60,12 @@ class RateLimiter:
         Raises:
             TooManyRequests: none is left; its ``retry_after`` is the number of seconds until one is.
         """
-        now = self._clock()
+        moment = self._clock()
         rate, burst = (self._rate, self._burst) if rate is None else (rate, max(1.0, 2 * rate))
-        tokens, at = self._filled.get(name, (burst, now))
-        tokens = min(burst, tokens + (now - at) * rate)
-        left = tokens - 1 if tokens >= 1 else tokens
-        self._filled[name] = (left, now)
+        tokens, last_taken = self._filled.get(name, (burst, moment))
+        tokens = min(burst, tokens + (moment - last_taken) * rate)
+        remaining = tokens - 1 if tokens >= 1 else tokens
+        self._filled[name] = (remaining, moment)
         self._filled.move_to_end(name)
         if len(self._filled) > _BUCKETS:
             # The least recently used bucket is full again, or nearly so.
@@ -79,13 +79,13 @@ class RateLimiter:
 class ConcurrencyLimiter:
     """Requests at work, by client. For one thread."""
 
-    def __init__(self, most: int, by_client: int) -> None:
-        self._most = most
+    def __init__(self, limit: int, by_client: int) -> None:
+        self._most = limit
         self._by_client = by_client
         self._counts = Counter[str]()
 
     @contextmanager
-    def one(self, client: str) -> Generator[None]:
+    def slot(self, client: str) -> Generator[None]:
         """Count a request as at work for the time of a block.
 
         Raises:
@@ -122,19 +122,19 @@ class RequestMiddleware:
         self._keys = keys
         self._telemetry = telemetry
         self._buckets = RateLimiter(settings.rate, settings.burst)
-        self._refusals = RateLimiter(settings.refusals, 10 * settings.refusals, whose="with wrong keys one may make")
+        self._refusals = RateLimiter(settings.refusals, 10 * settings.refusals, prefix="with wrong keys one may make")
         self._at_work = ConcurrencyLimiter(settings.at_work, settings.at_work_by_client)
         self._audit = audit
         self._local = local
         # Fixed at the start: removing the last key must not open the server again.
-        self._open = settings.loopback and not keys.held()
+        self._open = settings.loopback and not keys.records()
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Pass a request on or refuse it; other events pass unchecked."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began, status = perf_counter(), 500
+        start, status = perf_counter(), 500
         state = scope.setdefault("state", {})
         state["request"] = secrets.token_hex(8)
 
@@ -154,14 +154,14 @@ class RequestMiddleware:
                     # A stream outlasts what was admitted.
                     state["recheck"] = partial(self._keys.check, key)
                     if not _is_open(scope["path"]):
-                        stack.enter_context(self._at_work.one(key.id))
+                        stack.enter_context(self._at_work.slot(key.id))
                     body = await self._body(scope, headers, receive)
                 except HmemError as error:
                     await refuse(error, sending, 400 if isinstance(error, InvalidRequest) else None)
                     return
                 await self._app(scope, _replay(body, receive), sending)
         finally:
-            self._telemetry.end(scope, status, perf_counter() - began)
+            self._telemetry.end(scope, status, perf_counter() - start)
             if self._audit is not None and not _is_open(scope["path"]):
                 self._audit.write(_audited(scope, status))
 
@@ -175,15 +175,15 @@ class RequestMiddleware:
             return self._admit_local(self._local, scope["path"], headers)
         if _is_open(scope["path"]):
             return ANYONE
-        if self._open and not self._keys.held():
+        if self._open and not self._keys.records():
             _check_host(headers, self._settings.origins)
             self._buckets.take(ANYONE.id)
             return ANYONE
-        kind, _, given = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
-        if kind.lower() != "bearer" or not given.strip():
+        kind, _, secret = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
+        if kind.lower() != "bearer" or not secret.strip():
             raise KeyRefused("a key is needed - send it as 'Authorization: Bearer KEY'")
         try:
-            key = self._keys.find(given.strip())
+            key = self._keys.find(secret.strip())
         except KeyRefused:
             self._refusals.take(_address(scope))
             raise
@@ -228,18 +228,18 @@ class RequestMiddleware:
             raise RequestTooSlow(f"the body was not there within {wait:g} seconds - send it faster") from error
 
     async def _read(self, receive: Receive) -> bytes:
-        parts: list[bytes] = []
+        chunks: list[bytes] = []
         size = 0
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
                 raise InvalidRequest("the body ended early - send all of it")
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
+            chunks.append(message.get("body", b""))
+            size += len(chunks[-1])
             if size > self._settings.body_bytes:
                 raise self._too_large()
             if not message.get("more_body", False):
-                return b"".join(parts)
+                return b"".join(chunks)
 
     def _too_large(self) -> RequestTooLarge:
         return RequestTooLarge(f"a body has up to {self._settings.body_bytes:,} bytes here - send less at once")
@@ -248,8 +248,8 @@ class RequestMiddleware:
 async def refuse(error: HmemError, send: Send, status: int | None = None) -> None:
     """Answer with the problem of an error."""
     code, body = problem(error, status)
-    told = {"Content-Type": MEDIA, "Content-Length": str(len(body)), **headers_of(error, code)}
-    headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
+    fields = {"Content-Type": MEDIA, "Content-Length": str(len(body)), **headers_of(error, code)}
+    headers = [(name.lower().encode(), value.encode()) for name, value in fields.items()]
     await send({"type": "http.response.start", "status": code, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
@@ -261,21 +261,21 @@ def _is_open(path: str) -> bool:
 
 def _headers(scope: MutableMapping[str, Any]) -> dict[bytes, bytes]:
     """Return the headers by name; some may occur only once, since a proxy could read another one than we do."""
-    found: dict[bytes, bytes] = {}
+    headers: dict[bytes, bytes] = {}
     for name, value in scope["headers"]:
-        if name in found and name in _ONCE:
+        if name in headers and name in _ONCE:
             raise InvalidRequest(f"the header {name.decode('latin-1')} came twice - send it once")
-        found[name] = value
-    if b"content-length" in found and b"transfer-encoding" in found:
+        headers[name] = value
+    if b"content-length" in headers and b"transfer-encoding" in headers:
         raise InvalidRequest("a body has a length or is sent in chunks - send one of the two headers")
-    return found
+    return headers
 
 
 def _length(headers: dict[bytes, bytes]) -> int:
-    given = headers.get(b"content-length", b"0")
-    if not given.isdigit():
+    digits = headers.get(b"content-length", b"0")
+    if not digits.isdigit():
         raise InvalidRequest("the header content-length is a whole number from 0 on - send the body's")
-    return int(given[:19])
+    return int(digits[:19])
 
 
 def _check_host(headers: dict[bytes, bytes], origins: tuple[str, ...]) -> None:
@@ -310,13 +310,13 @@ def _audited(scope: MutableMapping[str, Any], status: int) -> dict[str, Any]:
 
 def _replay(body: bytes, receive: Receive) -> Receive:
     """Return a ``receive`` that gives the body at once, and then passes on what comes."""
-    given = False
+    replayed = False
 
-    async def again() -> Message:
-        nonlocal given
-        if given:
+    async def receive_again() -> Message:
+        nonlocal replayed
+        if replayed:
             return await receive()
-        given = True
+        replayed = True
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return again
+    return receive_again

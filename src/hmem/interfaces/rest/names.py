@@ -17,13 +17,13 @@ _FORM: Final = f"use up to {LONGEST} letters, digits, '-', '_' and '.', beginnin
 _RESERVED: Final = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³")}
 
 
-def checked(given: str) -> str:
+def normalise(spelling: str) -> str:
     """Return a memory's name in Unicode's normal form NFKC.
 
     Raises:
         InvalidName: it is none.
     """
-    name = unicodedata.normalize("NFKC", given) if len(given) <= 4 * LONGEST else given
+    name = unicodedata.normalize("NFKC", spelling) if len(spelling) <= 4 * LONGEST else spelling
     if not name or len(name) > LONGEST or len(name.encode("utf-8", "replace")) > _LONGEST_BYTES:
         raise InvalidName(f"a memory's name has 1 to {LONGEST} characters - {_FORM}")
     if not all(character.isalnum() or character in _MARKS for character in name):
@@ -35,44 +35,44 @@ def checked(given: str) -> str:
     return name
 
 
-def find(catalog: Catalog, given: str) -> str:
+def find(catalog: Catalog, spelling: str) -> str:
     """Return the name of a memory that exists.
 
     Raises:
         InvalidName: no memory can have this name.
         MemoryNotFound: there is none of this name.
     """
-    name = checked(given)
+    name = normalise(spelling)
     if catalog.spelled(name) != name:
         raise MemoryNotFound(f"there is no memory {name!r} - create it first")
     return name
 
 
-def free(catalog: Catalog, given: str) -> str:
+def free(catalog: Catalog, spelling: str) -> str:
     """Return the name of a new memory.
 
     Raises:
         InvalidName: no memory can have this name.
         MemoryExists: one has it, or one that differs in case only.
     """
-    name = checked(given)
-    if (other := catalog.spelled(name)) is not None:
-        raise MemoryExists(f"there is a memory {other!r} already - take another name")
+    name = normalise(spelling)
+    if (existing := catalog.spelled(name)) is not None:
+        raise MemoryExists(f"there is a memory {existing!r} already - take another name")
     return name
 
 
-def held(catalog: Catalog, after: str, limit: int, wanted: Callable[[str], bool]) -> list[str]:
-    """Return the first ``limit`` wanted names behind ``after``, in their order; others than names are passed over."""
-    found: list[str] = []
-    while len(found) < limit and (some := catalog.names(after=after, limit=_AT_ONCE)):
-        found += [name for name in some if is_name(name) and wanted(name)]
-        after = some[-1]
-    return found[:limit]
+def visible_names(catalog: Catalog, after: str, limit: int, is_visible: Callable[[str], bool]) -> list[str]:
+    """Return the first ``limit`` visible names behind ``after``, in order; what is no valid name is skipped."""
+    names: list[str] = []
+    while len(names) < limit and (page := catalog.names(after=after, limit=_AT_ONCE)):
+        names += [name for name in page if is_name(name) and is_visible(name)]
+        after = page[-1]
+    return names[:limit]
 
 
 def is_name(name: str) -> bool:
     """Tell if a memory can have a name as it is spelled."""
     try:
-        return checked(name) == name
+        return normalise(name) == name
     except InvalidName:
         return False

@@ -17,7 +17,7 @@ _OF_URL: Final = re.compile(r"[?&]memory=([^&#]+)")
 
 def catalog_of(settings: Settings) -> Catalog:
     """Return the catalog of a server's memories."""
-    return open_catalog(settings.place) if settings.only is None else OneMemory(settings.only)
+    return open_catalog(settings.location) if settings.only is None else OneMemory(settings.only)
 
 
 class OneMemory(Catalog):
@@ -66,7 +66,7 @@ class OneMemory(Catalog):
 
 def name_of(location: Location) -> str:
     """Return a name for a memory by its location: that of its file, or of its URL, without what no name can have."""
-    found = _OF_URL.search(location.url)
-    given = location.path.stem if location.path is not None else found[1] if found else ""
-    name = _NO_NAME.sub("-", given)[:LONGEST].strip("-_.")
+    match = _OF_URL.search(location.url)
+    stem = location.path.stem if location.path is not None else match[1] if match else ""
+    name = _NO_NAME.sub("-", stem)[:LONGEST].strip("-_.")
     return name if names.is_name(name) else _NAMELESS

@@ -32,7 +32,7 @@ _LINES: Final = 256
 # Number of waiting turns that are kept in one transaction.
 _AT_ONCE: Final = 64
 # Options that clients may choose. Those that load code or call other servers are for the operator alone.
-_KEPT: Final = {"recipe", "zone"}
+_CREATE_OPTIONS: Final = {"recipe", "zone"}
 
 
 # Turns of several callers.
@@ -43,8 +43,8 @@ class _Waiting:
     """Message that waits to be kept, with its receipt or error."""
 
     message: Arguments
-    beside: Arguments
-    done: Event = field(default_factory=Event)
+    options: Arguments
+    finished: Event = field(default_factory=Event)
     receipt: Receipt | None = None
     error: HmemError | None = None
 
@@ -64,65 +64,65 @@ class Gathering:
         Raises:
             HmemError: as ``Memory.add``.
         """
-        mine = _Waiting(*message_of(arguments))
+        entry = _Waiting(*message_of(arguments))
         with self._lock:
-            self._waiting.append(mine)
+            self._waiting.append(entry)
         # The thread that gets the lock keeps what has gathered, also for the others.
         with self._working:
-            if not mine.done.is_set():
+            if not entry.finished.is_set():
                 with self._lock:
-                    now, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
-                self._keep(now)
-        while not mine.done.is_set():
+                    batch, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+                self._keep(batch)
+        while not entry.finished.is_set():
             with self._working:
                 with self._lock:
-                    now, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
-                self._keep(now)
-        if mine.error is not None:
-            raise mine.error
-        assert mine.receipt is not None  # noqa: S101 - for the type checker
-        return mine.receipt
+                    batch, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+                self._keep(batch)
+        if entry.error is not None:
+            raise entry.error
+        assert entry.receipt is not None  # noqa: S101 - for the type checker
+        return entry.receipt
 
     def _keep(self, waiting: list[_Waiting]) -> None:
         """Keep some messages; those without arguments of their own go in one batch."""
-        alone = [each for each in waiting if each.beside or len(waiting) == 1]
-        together = [each for each in waiting if each not in alone]
-        if together:
-            self._keep_together(together)
-        for each in alone:
-            self._keep_alone(each)
+        singles = [entry for entry in waiting if entry.options or len(waiting) == 1]
+        batch = [entry for entry in waiting if entry not in singles]
+        if batch:
+            self._keep_together(batch)
+        for single in singles:
+            self._keep_alone(single)
 
     def _keep_together(self, waiting: list[_Waiting]) -> None:
         try:
-            receipts = self._memory.add([each.message for each in waiting])
+            receipts = self._memory.add([entry.message for entry in waiting])
         except HmemError as error:
-            for each in waiting:
-                each.error = error
-                each.done.set()
+            for waiter in waiting:
+                waiter.error = error
+                waiter.finished.set()
             return
-        for each, receipt in zip(waiting, receipts, strict=True):
+        for waiter, receipt in zip(waiting, receipts, strict=True):
             if receipt.fate == "rejected":
                 # Kept alone, it raises its own error.
-                self._keep_alone(each)
+                self._keep_alone(waiter)
             else:
-                each.receipt = receipt
-                each.done.set()
+                waiter.receipt = receipt
+                waiter.finished.set()
 
-    def _keep_alone(self, each: _Waiting) -> None:
+    def _keep_alone(self, entry: _Waiting) -> None:
         try:
-            each.receipt = self._memory.add(each.message, **each.beside)
+            entry.receipt = self._memory.add(entry.message, **entry.options)
         except HmemError as error:
-            each.error = error
+            entry.error = error
         finally:
-            each.done.set()
+            entry.finished.set()
 
 
-def _export(memory: Memory, tell: Callable[[str], None]) -> dict[str, int]:
+def _export(memory: Memory, on_chunk: Callable[[str], None]) -> dict[str, int]:
     """Tell all that a memory holds, some lines at a time; return their number."""
-    count, held = 0, lines(memory)
-    while piece := list(islice(held, _LINES)):
-        tell("".join(f"{to_bytes(each).decode()}\n" for each in piece))
-        count += len(piece)
+    count, objects = 0, lines(memory)
+    while batch := list(islice(objects, _LINES)):
+        on_chunk("".join(f"{to_bytes(entry).decode()}\n" for entry in batch))
+        count += len(batch)
     return {"lines": count}
 
 
@@ -133,8 +133,8 @@ def _export(memory: Memory, tell: Callable[[str], None]) -> dict[str, int]:
 class _OpenMemory:
     """Memory with the number of calls at work on it and the time when the last ended; ``lock`` guards its opening.
 
-    ``gone``: another process deleted it, or put another in its place. ``bytes`` is its resident size when it was
-    measured, after so many of its ``calls``.
+    ``deleted``: another process deleted it, or put another in its place. ``bytes`` is its resident size when it was
+    measured, at ``calls_at_measurement`` of its ``calls``.
     """
 
     lock: Lock = field(default_factory=Lock)
@@ -142,15 +142,15 @@ class _OpenMemory:
     adds: Gathering | None = None
     users: int = 0
     last: float = 0.0
-    gone: bool = False
+    deleted: bool = False
     bytes: int = 0
     calls: int = 0
-    measured: int = 0
+    calls_at_measurement: int = 0
 
     @property
     def over_memory_budget(self) -> bool:
         """True if as many calls as before have come since it was measured: it grows by what they load."""
-        return self.memory is not None and self.calls >= 2 * self.measured
+        return self.memory is not None and self.calls >= 2 * self.calls_at_measurement
 
 
 @dataclass(slots=True)
@@ -174,7 +174,7 @@ class Pool:
         self._catalog = catalog_of(settings)
         self._making = Lock()
         self._changed = Condition()
-        self._held: OrderedDict[str, _OpenMemory] = OrderedDict()
+        self._memories: OrderedDict[str, _OpenMemory] = OrderedDict()
         self._leaving: set[str] = set()
         self._counts = _Counts()
         self._given_back = 0
@@ -185,96 +185,96 @@ class Pool:
     def figures(self) -> dict[str, int]:
         """Return the number of loaded memories, their bytes, and the counts of hits, loads and evictions."""
         with self._changed:
-            loaded = [held for held in self._held.values() if held.memory is not None]
+            loaded = [open_memory for open_memory in self._memories.values() if open_memory.memory is not None]
             counts = self._counts
             return {
                 "open": len(loaded),
-                "bytes": sum(held.bytes for held in loaded),
+                "bytes": sum(open_memory.bytes for open_memory in loaded),
                 "hits": counts.hits,
                 "loads": counts.loads,
                 "evictions": counts.evictions,
             }
 
     def call(
-        self, name: str, operation: str, arguments: Arguments, tell: Callable[[str], None] = lambda _: None
+        self, name: str, operation: str, arguments: Arguments, on_chunk: Callable[[str], None] = lambda _: None
     ) -> bytes:
-        """Do an operation on a memory and return its result as JSON. ``tell`` gets the text pieces of ``ask_stream``.
+        """Do an operation on a memory and return its result as JSON. ``on_chunk`` gets the text of ``ask_stream``.
 
         Raises:
             HmemError: as the operation does; without the place of the memories in its message.
         """
         try:
-            told = self._call(name, operation, arguments, tell)
+            result = self._call(name, operation, arguments, on_chunk)
             # A dict is plain already; evidence has hundreds of parts, too many to go through twice.
-            return to_bytes(told if isinstance(told, dict) else plain(told))
+            return to_bytes(result if isinstance(result, dict) else plain(result))
         except HmemError as error:
-            place = self._catalog.location
-            known = {f"{place}/": "", str(self._catalog.locate(name)): name, str(place): "the storage"}
-            said = str(error)
-            for hidden, shown in known.items():
-                said = said.replace(hidden, shown)
-            if said == str(error):
+            location = self._catalog.location
+            replacements = {f"{location}/": "", str(self._catalog.locate(name)): name, str(location): "the storage"}
+            message = str(error)
+            for path, replacement in replacements.items():
+                message = message.replace(path, replacement)
+            if message == str(error):
                 raise
-            raise type(error)(said) from error
+            raise type(error)(message) from error
 
-    def _call(self, name: str, operation: str, arguments: Arguments, tell: Callable[[str], None]) -> Any:
+    def _call(self, name: str, operation: str, arguments: Arguments, on_chunk: Callable[[str], None]) -> Any:
         match operation:
             case "create_memory":
                 return self.create(name, arguments)
             case "delete_memory":
                 return self.drop(name)
             case _:
-                with self._using(name) as held:
-                    assert held.memory is not None and held.adds is not None  # noqa: S101, PT018 - for the type checker
+                with self._using(name) as open_memory:
+                    assert open_memory.memory is not None and open_memory.adds is not None  # noqa: S101, PT018 - for the type checker
                     if operation == "add":
-                        return held.adds.add(arguments)
+                        return open_memory.adds.add(arguments)
                     if operation == IDENTITY:
-                        with held.memory.corpus.reading():
-                            return held.memory.corpus.storage.memory
+                        with open_memory.memory.corpus.reading():
+                            return open_memory.memory.corpus.storage.memory
                     if operation == PROGRESS:
-                        with held.memory.corpus.reading():
-                            state = held.memory.corpus.state
+                        with open_memory.memory.corpus.reading():
+                            state = open_memory.memory.corpus.state
                             return {"turns": state.change, "changes": state.recorded, "formed": state.formed.step}
                     if operation == EXPORT:
-                        return _export(held.memory, tell)
+                        return _export(open_memory.memory, on_chunk)
                     if operation == "ask_stream":
-                        return stream_answer(held.memory, arguments, tell)
-                    return OPERATIONS[operation](held.memory, arguments)
+                        return stream_answer(open_memory.memory, arguments, on_chunk)
+                    return OPERATIONS[operation](open_memory.memory, arguments)
 
-    def create(self, given: str, arguments: Arguments) -> dict[str, Any]:
+    def create(self, spelling: str, arguments: Arguments) -> dict[str, Any]:
         """Create a memory and return its name and statistics.
 
         Raises:
             InvalidName, MemoryExists: it cannot have this name.
             HmemError: as ``Memory`` does.
         """
-        options = {name: value for name, value in arguments.items() if name in _KEPT and value is not None}
+        options = {name: value for name, value in arguments.items() if name in _CREATE_OPTIONS and value is not None}
         with self._making:
             # Two calls here cannot create names that differ in case only.
-            name = names.free(self._catalog, given)
+            name = names.free(self._catalog, spelling)
             with Memory(self._catalog.locate(name), key=self._settings.key, **options) as memory:
                 if not memory.corpus.storage.made:
                     # Another server was faster.
                     raise MemoryExists(f"there is a memory {name!r} already - take another name")
         return {"name": name, **self._call(name, "stats", {}, lambda _: None)}
 
-    def drop(self, given: str) -> dict[str, Any]:
+    def drop(self, spelling: str) -> dict[str, Any]:
         """Erase a memory with its files, once the calls at work on it have ended.
 
         Raises:
             MemoryNotFound: there is none of this name.
         """
-        name = names.find(self._catalog, given)
+        name = names.find(self._catalog, spelling)
         with self._changed:
             if name in self._leaving:
                 raise MemoryNotFound(f"there is no memory {name!r} any more - create it anew")
             self._leaving.add(name)
-            held = self._held.get(name)
-            self._changed.wait_for(lambda: held is None or held.users == 0)
-            self._held.pop(name, None)
+            open_memory = self._memories.get(name)
+            self._changed.wait_for(lambda: open_memory is None or open_memory.users == 0)
+            self._memories.pop(name, None)
         try:
-            if held is not None and held.memory is not None:
-                held.memory.close()
+            if open_memory is not None and open_memory.memory is not None:
+                open_memory.memory.close()
             self._catalog.drop(name)
         finally:
             with self._changed:
@@ -283,21 +283,21 @@ class Pool:
         return {"name": name, "deleted": True}
 
     @contextmanager
-    def _using(self, given: str) -> Generator[_OpenMemory]:
-        name = names.checked(given)
-        held = self._enter(name)
+    def _using(self, spelling: str) -> Generator[_OpenMemory]:
+        name = names.normalise(spelling)
+        open_memory = self._enter(name)
         try:
-            with held.lock:
-                if held.memory is None:
-                    self._open(held, given)
-            yield held
-            if not held.measured:
-                self._measure(held)
+            with open_memory.lock:
+                if open_memory.memory is None:
+                    self._open(open_memory, spelling)
+            yield open_memory
+            if not open_memory.calls_at_measurement:
+                self._measure(open_memory)
         except MemoryNotFound:
-            held.gone = True
+            open_memory.deleted = True
             raise
         finally:
-            self._leave(name, held)
+            self._leave(name, open_memory)
             self._close_some()
 
     def _enter(self, name: str) -> _OpenMemory:
@@ -306,59 +306,62 @@ class Pool:
                 raise ServerUnavailable("the server is going down - try again")
             if name in self._leaving:
                 raise MemoryNotFound(f"there is no memory {name!r} any more - create it anew")
-            held = self._held.setdefault(name, _OpenMemory())
-            self._held.move_to_end(name)
-            held.users += 1
-            held.calls += 1
-            self._counts.hits += held.memory is not None
-            return held
+            open_memory = self._memories.setdefault(name, _OpenMemory())
+            self._memories.move_to_end(name)
+            open_memory.users += 1
+            open_memory.calls += 1
+            self._counts.hits += open_memory.memory is not None
+            return open_memory
 
-    def _leave(self, name: str, held: _OpenMemory) -> None:
+    def _leave(self, name: str, open_memory: _OpenMemory) -> None:
         with self._changed:
-            held.users -= 1
-            held.last = monotonic()
-            if held.gone and self._held.get(name) is held:
+            open_memory.users -= 1
+            open_memory.last = monotonic()
+            if open_memory.deleted and self._memories.get(name) is open_memory:
                 # The next call opens what stands there then.
-                del self._held[name]
-            left = held.memory if held.gone and held.users == 0 else None
+                del self._memories[name]
+            closable = open_memory.memory if open_memory.deleted and open_memory.users == 0 else None
             self._changed.notify_all()
-        if left is not None:
-            left.close()
+        if closable is not None:
+            closable.close()
 
-    def _open(self, held: _OpenMemory, given: str) -> None:
-        place = self._catalog.locate(names.find(self._catalog, given))
-        memory = Memory(place, recipe=self._settings.recipe, create=False, background=True, key=self._settings.key)
-        held.memory, held.adds = memory, Gathering(memory)
+    def _open(self, open_memory: _OpenMemory, spelling: str) -> None:
+        location = self._catalog.locate(names.find(self._catalog, spelling))
+        memory = Memory(location, recipe=self._settings.recipe, create=False, background=True, key=self._settings.key)
+        open_memory.memory, open_memory.adds = memory, Gathering(memory)
         with self._changed:
             self._counts.loads += 1
 
     @staticmethod
-    def _measure(held: _OpenMemory) -> None:
+    def _measure(open_memory: _OpenMemory) -> None:
         """Measure a memory. Nobody may close it meanwhile."""
-        held.bytes, held.measured = resident_bytes(held.memory, held.adds), held.calls
+        open_memory.bytes, open_memory.calls_at_measurement = (
+            resident_bytes(open_memory.memory, open_memory.adds),
+            open_memory.calls,
+        )
 
     # Closing.
 
     def _close_some(self, idle: float | None = None) -> None:
         """Close memories beyond the bounds, least recently used first, and those idle for ``idle`` seconds."""
-        while (held := self._take_idle(idle)) is not None:
-            if held.memory is not None:
-                held.memory.close()
+        while (open_memory := self._take_idle(idle)) is not None:
+            if open_memory.memory is not None:
+                open_memory.memory.close()
 
     def _take_idle(self, idle: float | None) -> _OpenMemory | None:
         with self._changed:
-            much, now = self._too_much(), monotonic()
-            for name, held in self._held.items():
-                late = idle is not None and now - held.last >= idle
-                if held.users == 0 and (much or late or held.memory is None):
-                    self._counts.evictions += held.memory is not None
-                    return self._held.pop(name)
+            over_budget, moment = self._over_budget(), monotonic()
+            for name, open_memory in self._memories.items():
+                late = idle is not None and moment - open_memory.last >= idle
+                if open_memory.users == 0 and (over_budget or late or open_memory.memory is None):
+                    self._counts.evictions += open_memory.memory is not None
+                    return self._memories.pop(name)
         return None
 
-    def _too_much(self) -> bool:
-        loaded = len(self._held)
-        held = sum(held.bytes for held in self._held.values())
-        return loaded > self._settings.memories or (loaded > 1 and held > self._settings.memory_bytes)
+    def _over_budget(self) -> bool:
+        loaded = len(self._memories)
+        total_bytes = sum(open_memory.bytes for open_memory in self._memories.values())
+        return loaded > self._settings.memories or (loaded > 1 and total_bytes > self._settings.memory_bytes)
 
     def _sweep(self) -> None:
         while not self._ended.wait(_SWEEP_SECONDS):
@@ -368,16 +371,16 @@ class Pool:
 
     def _measure_some(self) -> None:
         with self._changed:
-            grown = [(name, held) for name, held in self._held.items() if held.over_memory_budget]
-            for _, held in grown:
-                held.users += 1
-        for name, held in grown:
-            last = held.last
+            grown = [(name, candidate) for name, candidate in self._memories.items() if candidate.over_memory_budget]
+            for _, open_memory in grown:
+                open_memory.users += 1
+        for name, open_memory in grown:
+            last = open_memory.last
             try:
-                self._measure(held)
+                self._measure(open_memory)
             finally:
-                self._leave(name, held)
-                held.last = last
+                self._leave(name, open_memory)
+                open_memory.last = last
 
     def _give_back(self) -> None:
         """Return to the system what closed memories held; nothing frees such webs of objects at once."""
@@ -390,11 +393,11 @@ class Pool:
         self._ended.set()
         with self._changed:
             self._changed.wait_for(
-                lambda: all(held.users == 0 for held in self._held.values()), self._settings.stop_seconds
+                lambda: all(candidate.users == 0 for candidate in self._memories.values()), self._settings.stop_seconds
             )
-            held = [self._held.pop(name) for name in list(self._held)]
-        for each in held:
-            if each.memory is not None:
-                each.memory.close()
+            open_memories = [self._memories.pop(name) for name in list(self._memories)]
+        for open_memory in open_memories:
+            if open_memory.memory is not None:
+                open_memory.memory.close()
         self._sweeper.join()
         self._catalog.close()

@@ -47,35 +47,35 @@ def type_of(name: str) -> str:
     return _TYPE + _WORDS.sub("-", name).lower()
 
 
-def problem(error: HmemError, status: int | None = None, **more: Any) -> tuple[int, bytes]:
+def problem(error: HmemError, status: int | None = None, **extensions: Any) -> tuple[int, bytes]:
     """Return the status and the JSON body of an error's problem."""
     code = status_of(error) if status is None else status
     name = type(error).__name__
-    said = {
+    document = {
         "type": type_of(name),
         "title": _title(type(error)),
         "status": code,
         "detail": str(error),
         "name": name,
-        **more,
+        **extensions,
     }
-    return code, json.dumps(said, ensure_ascii=False).encode("utf-8", "replace")
+    return code, json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def headers_of(error: HmemError, status: int) -> dict[str, str]:
     """Return the further headers of a problem's response."""
-    told: dict[str, str] = {}
+    headers: dict[str, str] = {}
     if status == 401:
-        told["WWW-Authenticate"] = 'Bearer realm="hmem"'
+        headers["WWW-Authenticate"] = 'Bearer realm="hmem"'
     if status in (429, 503):
-        told["Retry-After"] = str(getattr(error, "retry_after", 1))
+        headers["Retry-After"] = str(getattr(error, "retry_after", 1))
     if status in (408, 413, 431):
         # The rest of an unread body must not be taken for the next request.
-        told["Connection"] = "close"
-    return told
+        headers["Connection"] = "close"
+    return headers
 
 
-def named(name: str, message: str) -> HmemError:
+def error_named(name: str, message: str) -> HmemError:
     """Return an error by its class name; a ``ServerFault`` if the name is unknown."""
     kind = getattr(errors, name, None)
     if isinstance(kind, type) and issubclass(kind, HmemError):
@@ -83,7 +83,7 @@ def named(name: str, message: str) -> HmemError:
     return errors.ServerFault(message)
 
 
-def every() -> Iterator[type[HmemError]]:
+def error_classes() -> Iterator[type[HmemError]]:
     """Yield all classes of named errors."""
     for kind in vars(errors).values():
         if isinstance(kind, type) and issubclass(kind, HmemError):

@@ -69,39 +69,39 @@ class Calls:
 
     async def do(self, request: Request, memory: str, operation: Operation, arguments: Arguments) -> Response:
         """Do an operation; one that changes a memory, once for each Idempotency-Key."""
-        (code, body), before = await self._done(request, memory, operation, arguments)
+        (code, body), before = await self._answer(request, memory, operation, arguments)
         if self.settings.audit is not None:
             request.state.ids = ids_in(to_bytes(arguments), body)
         return response(body, code, {"Idempotency-Replayed": "true"} if before else None)
 
-    async def _done(
+    async def _answer(
         self, request: Request, memory: str, operation: Operation, arguments: Arguments
     ) -> tuple[tuple[int, bytes], bool]:
         """Return the status and the body of an operation, and True if they were kept from before."""
 
-        async def done() -> tuple[int, bytes]:
+        async def run() -> tuple[int, bytes]:
             return operation.status, await self.engine.call(memory, operation.name, arguments)
 
         repeat = request.headers.get("idempotency-key") if operation.writes else None
         if repeat is None:
-            return await done(), False
-        whole = operation.name in ("create_memory", "delete_memory")
-        which = "" if whole else json.loads(await self.engine.call(memory, IDENTITY, {}))
+            return await run(), False
+        on_server = operation.name in ("create_memory", "delete_memory")
+        memory_id = "" if on_server else json.loads(await self.engine.call(memory, IDENTITY, {}))
         client: str = request.state.key.id
-        asked = IdempotentRequest.of(client, repeat, which, operation, arguments, name=memory)
-        (code, body), before = await self.repeats.once(asked, done)
-        return (code, await self._again(memory, operation, body) if before else body), before
+        idempotent = IdempotentRequest.build(client, repeat, memory_id, operation, arguments, name=memory)
+        (code, body), replayed = await self.repeats.once(idempotent, run)
+        return (code, await self._refresh(memory, operation, body) if replayed else body), replayed
 
-    async def _again(self, memory: str, operation: Operation, kept: bytes) -> bytes:
+    async def _refresh(self, memory: str, operation: Operation, body: bytes) -> bytes:
         """Return a kept answer as it is given again: with changes as the memory's log has them now."""
-        changes = changes_of(operation, kept)
+        changes = changes_of(operation, body)
         if not changes:
-            return kept
-        since = min(each["at"] for each in changes)
+            return body
+        since = min(change["at"] for change in changes)
         logged = json.loads(await self.engine.call(memory, "history", {"since": since}))
-        by_id = {each["id"]: each for each in logged}
-        now = [by_id[each["id"]] for each in changes if each["id"] in by_id]
-        return to_bytes(now if operation.result is not Change else now[0] if now else None)
+        by_id = {entry["id"]: entry for entry in logged}
+        current = [by_id[change["id"]] for change in changes if change["id"] in by_id]
+        return to_bytes(current if operation.result is not Change else current[0] if current else None)
 
 
 def calls(request: Request) -> Calls:
@@ -127,7 +127,7 @@ def add_route(app: FastAPI, path: str, endpoint: Endpoint, method: str = "GET") 
 
 def add_operations(app: FastAPI) -> None:
     """Add the route of each operation to an application."""
-    own = {
+    endpoints = {
         "list_memories": _list_memories,
         "create_memory": _create_memory,
         "rights": _rights,
@@ -135,7 +135,7 @@ def add_operations(app: FastAPI) -> None:
         "recall_latencies": _recall_latencies,
     }
     for operation in OPERATIONS.values():
-        endpoint = own.get(operation.name) or _endpoint(operation)
+        endpoint = endpoints.get(operation.name) or _endpoint(operation)
         add_route(app, path_of(operation), endpoint, operation.method)
     add_route(app, f"{path_of(OPERATIONS['ask'])}/stream", _ask_stream, "POST")
 
@@ -155,8 +155,8 @@ async def _list_memories(request: Request) -> Response:
     key: Key = request.state.key
     limit: int = arguments.get("limit", 100)
     after: str = arguments.get("after", "")
-    mine = await asyncio.to_thread(names.held, calls(request).catalog, after, limit + 1, key.reaches)
-    return response(to_bytes(plain(Page(mine[:limit], mine[limit - 1] if len(mine) > limit else None))))
+    reachable = await asyncio.to_thread(names.visible_names, calls(request).catalog, after, limit + 1, key.reaches)
+    return response(to_bytes(plain(Page(reachable[:limit], reachable[limit - 1] if len(reachable) > limit else None))))
 
 
 async def _create_memory(request: Request) -> Response:
@@ -170,8 +170,8 @@ async def _create_memory(request: Request) -> Response:
 async def _rights(request: Request) -> Response:
     operation = OPERATIONS["rights"]
     request.state.operation = operation.name
-    given = (await arguments_of(request, operation)).get("memory")
-    memory = None if given is None else names.checked(given)
+    name = (await arguments_of(request, operation)).get("memory")
+    memory = None if name is None else names.normalise(name)
     key: Key = request.state.key
     may: list[KeyScope] = [scope for scope in SCOPES if key.allows(scope, memory)]
     return response(to_bytes(plain(Rights(key.id, key.name, may, local=key is LOCAL))))
@@ -181,14 +181,14 @@ async def _list_keys(request: Request) -> Response:
     request.state.operation = "list_keys"
     check_scope(request, "admin", None)
     keys: Keys = request.app.state.keys
-    held = await asyncio.to_thread(keys.held)
-    told = [
+    records = await asyncio.to_thread(keys.records)
+    shapes = [
         KeyShape(
             key.id, key.name, list(key.scopes), list(key.memories), key.created, key.expires, key.revoked, key.rate
         )
-        for key in held
+        for key in records
     ]
-    return response(to_bytes(plain(told)))
+    return response(to_bytes(plain(shapes)))
 
 
 async def _recall_latencies(request: Request) -> Response:
@@ -210,7 +210,7 @@ def allowed(request: Request, scope: KeyScope, memory: str) -> str:
         InvalidName: no memory can have it.
         NotAllowed: the key is not for it; whether there is such a memory is not told.
     """
-    name = names.checked(memory)
+    name = names.normalise(memory)
     check_scope(request, scope, name)
     request.state.memory = name
     return name
@@ -224,8 +224,8 @@ def check_scope(request: Request, scope: KeyScope, memory: str | None) -> None:
     """
     key: Key = request.state.key
     if not key.allows(scope, memory):
-        what = "the server itself" if memory is None else "this memory"
-        raise NotAllowed(f"this key may not {scope} with {what} - use one that may, see `hmem keys list`")
+        target = "the server itself" if memory is None else "this memory"
+        raise NotAllowed(f"this key may not {scope} with {target} - use one that may, see `hmem keys list`")
 
 
 # Arguments.
@@ -239,68 +239,68 @@ async def arguments_of(request: Request, operation: Operation) -> Arguments:
     """
     arguments: Arguments = {}
     if operation.method == "GET":
-        arguments |= _queried(request, operation.arguments)
+        arguments |= _query_arguments(request, operation.arguments)
     elif operation.arguments.__struct_fields__:
-        arguments |= _said(await request.body(), operation.arguments)
-    if operation.name == "add_batch" and len(arguments["messages"]) > (most := calls(request).settings.batch):
-        raise InvalidRequest(f"a batch has up to {most:,} messages here - send them in several")
-    return arguments | _queried(request, LookBack) if operation.looks_back else arguments
+        arguments |= _body_arguments(await request.body(), operation.arguments)
+    if operation.name == "add_batch" and len(arguments["messages"]) > (limit := calls(request).settings.batch):
+        raise InvalidRequest(f"a batch has up to {limit:,} messages here - send them in several")
+    return arguments | _query_arguments(request, LookBack) if operation.looks_back else arguments
 
 
-def _queried(request: Request, model: type[Struct]) -> Arguments:
+def _query_arguments(request: Request, model: type[Struct]) -> Arguments:
     """Return the query parameters that are fields of a model. Each comes once, and has a value."""
-    given = [(name, value) for name, value in request.query_params.multi_items() if name in model.__struct_fields__]
+    pairs = [(name, value) for name, value in request.query_params.multi_items() if name in model.__struct_fields__]
     try:
-        checked = msgspec.convert(dict(given), model, strict=False)
+        parsed = msgspec.convert(dict(pairs), model, strict=False)
     except msgspec.ValidationError as error:
         raise _malformed("query", error) from error
-    arguments = {name: getattr(checked, name) for name, _ in given}
+    arguments = {name: getattr(parsed, name) for name, _ in pairs}
     # msgspec takes the word "null" for an absent number.
-    if len(arguments) < len(given) or None in arguments.values():
+    if len(arguments) < len(pairs) or None in arguments.values():
         raise _malformed("query", msgspec.ValidationError("A parameter came twice, or without a value"))
     return arguments
 
 
-def _said(body: bytes, model: type[Struct]) -> Arguments:
+def _body_arguments(body: bytes, model: type[Struct]) -> Arguments:
     """Return the fields that a body has; null counts as absent unless the field is required."""
     try:
         # Not msgspec: it rejects the whole body for an unpaired surrogate in one message of a batch.
-        said: Any = json.loads(body, parse_constant=_finite, parse_float=_finite)
-        msgspec.convert(said, model)
+        document: Any = json.loads(body, parse_constant=_finite, parse_float=_finite)
+        msgspec.convert(document, model)
     except (ValueError, RecursionError) as error:
         raise _malformed("body", error) from error
-    return _given(said, _required(model))
+    return _without_nulls(document, _required(model))
 
 
 @cache
 def _required(model: type[Struct]) -> frozenset[str]:
     # Reading the types of a model takes a quarter of the time of a request here.
-    return frozenset(each.name for each in msgspec.structs.fields(model) if each.required)
+    return frozenset(field.name for field in msgspec.structs.fields(model) if field.required)
 
 
-def _finite(said: str) -> float:
+def _finite(literal: str) -> float:
     """Return a JSON number as a float.
 
     Raises:
         ValueError: it is infinite or NaN.
     """
-    if not isfinite(number := float(said)):
-        raise ValueError(said)
+    if not isfinite(number := float(literal)):
+        raise ValueError(literal)
     return number
 
 
-def _given(said: Mapping[str, Any], needed: AbstractSet[str] = frozenset()) -> Arguments:
-    given: Arguments = {name: value for name, value in said.items() if value is not None or name in needed}
-    return given | ({"defaults": _given(given["defaults"])} if "defaults" in given else {})
+def _without_nulls(values: Mapping[str, Any], required: AbstractSet[str] = frozenset()) -> Arguments:
+    arguments: Arguments = {name: value for name, value in values.items() if value is not None or name in required}
+    return arguments | ({"defaults": _without_nulls(arguments["defaults"])} if "defaults" in arguments else {})
 
 
-def _malformed(part: str, error: Exception) -> InvalidRequest:
+def _malformed(source: str, error: Exception) -> InvalidRequest:
     """Return the error that says what is wrong with a request and where, without the client's text."""
-    what, _, place = (str(error) if isinstance(error, msgspec.ValidationError) else "no JSON").partition(" - at `$")
-    what = _VALUE.sub("", what)
-    refused = InvalidRequest(f"the request is not of this form ({part}{place.rstrip('`')}: {what}) - see /docs")
-    refused.errors = ({"where": f"{part}{place.rstrip('`')}", "what": what},)
-    return refused
+    fault, _, path = (str(error) if isinstance(error, msgspec.ValidationError) else "no JSON").partition(" - at `$")
+    fault = _VALUE.sub("", fault)
+    problem_error = InvalidRequest(f"the request is not of this form ({source}{path.rstrip('`')}: {fault}) - see /docs")
+    problem_error.errors = ({"where": f"{source}{path.rstrip('`')}", "what": fault},)
+    return problem_error
 
 
 # Responses.
@@ -313,8 +313,8 @@ def response(body: bytes, status: int = 200, headers: Mapping[str, str] | None =
 
 def refusal(error: HmemError, status: int | None = None, headers: Mapping[str, str] | None = None) -> Response:
     """Return the problem of an error as a response."""
-    more = {"errors": error.errors} if isinstance(error, InvalidRequest) and error.errors else {}
-    code, body = problem(error, status, **more)
+    extensions = {"errors": error.errors} if isinstance(error, InvalidRequest) and error.errors else {}
+    code, body = problem(error, status, **extensions)
     return Response(body, code, {**(headers or {}), **headers_of(error, code)}, MEDIA)
 
 
@@ -331,52 +331,52 @@ async def _ask_stream(request: Request) -> Response:
     operation = OPERATIONS["ask"]
     request.state.operation = "ask_stream"
     memory = allowed(request, operation.scope, request.path_params["memory"])
-    said = calls(request).engine.stream(memory, "ask_stream", await arguments_of(request, operation))
+    chunks = calls(request).engine.stream(memory, "ask_stream", await arguments_of(request, operation))
     # An error before the first piece is an ordinary response.
-    first = await first_of(request, said)
+    first = await first_of(request, chunks)
     if first is None:
         return Response(status_code=WENT_AWAY)
-    return EventStream(_events(request, first, said), 200, EVENT_HEADERS, EVENTS)
+    return EventStream(_events(request, first, chunks), 200, EVENT_HEADERS, EVENTS)
 
 
-async def first_of(request: Request, said: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:
+async def first_of(request: Request, chunks: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:
     """Return the first piece of a stream; None if the client went away first.
 
     Raises:
         HmemError: as the operation does.
     """
-    first, gone = asyncio.ensure_future(anext(said)), asyncio.ensure_future(_gone(request))
+    first, disconnect = asyncio.ensure_future(anext(chunks)), asyncio.ensure_future(_disconnect(request))
     try:
-        await asyncio.wait((first, gone), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((first, disconnect), return_when=asyncio.FIRST_COMPLETED)
         return first.result() if first.done() else None
     finally:
         first.cancel()
-        gone.cancel()
+        disconnect.cancel()
 
 
-async def _gone(request: Request) -> None:
+async def _disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
 
 async def _events(
-    request: Request, first: tuple[bytes, bool], rest: AsyncGenerator[tuple[bytes, bool]]
+    request: Request, first: tuple[bytes, bool], chunks: AsyncGenerator[tuple[bytes, bool]]
 ) -> AsyncGenerator[bytes]:
     """Yield an answer as events: pieces of its text, the plan, each piece of evidence, the answer.
 
     An error after the first piece is an event too. Closing this generator closes the rest.
     """
-    said, last = first
-    async with aclosing(rest):
+    chunk, last = first
+    async with aclosing(chunks):
         try:
             while not last:
-                yield event("piece", said.decode())
-                said, last = await anext(rest)
+                yield event("piece", chunk.decode())
+                chunk, last = await anext(chunks)
         except HmemError as error:
             yield event("problem", json.loads(problem(error)[1]))
             return
-    request.state.ids = ids_in(said)
-    answer = json.loads(said)
+    request.state.ids = ids_in(chunk)
+    answer = json.loads(chunk)
     yield event("plan", answer["plan"])
     for item in answer["evidence"]:
         yield event("evidence", item)

@@ -166,7 +166,7 @@ def check(settings: Settings) -> None:
         private_root(settings.root)
     except OSError as error:
         raise StorageError(f"the root cannot be used ({error.strerror}) - give another folder") from error
-    if not settings.loopback and not any(key.revoked is None for key in Keys(settings.keys).held()):
+    if not settings.loopback and not any(key.revoked is None for key in Keys(settings.keys).records()):
         raise Unprotected(
             f"{settings.host} is reached by others, and no key is asked for - make one with `hmem keys create`, "
             "or listen on 127.0.0.1"
@@ -230,10 +230,10 @@ def make(settings: Settings, local: LocalPage | None = None) -> uvicorn.Server:
     return Server(config, ending)
 
 
-def serve(settings: Settings, tell: Callable[[str], None], local: LocalPage | None = None) -> None:
+def serve(settings: Settings, on_listening: Callable[[str], None], local: LocalPage | None = None) -> None:
     """Serve until the process is told to end; calls at work end first, and every memory is closed.
 
-    ``tell`` gets the address as soon as it listens. A page for this machine alone logs only what fails.
+    ``on_listening`` gets the address as soon as it listens. A page for this machine alone logs only what fails.
 
     Raises:
         Unprotected, StorageError, InvalidFile, ServerUnavailable: it cannot begin.
@@ -243,5 +243,5 @@ def serve(settings: Settings, tell: Callable[[str], None], local: LocalPage | No
     log_to_stderr(logging.INFO if local is None else logging.WARNING)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     scheme = "https" if settings.certificate else "http"
-    tell(f"{scheme}://{host}:{listening.getsockname()[1]}")
+    on_listening(f"{scheme}://{host}:{listening.getsockname()[1]}")
     server.run(sockets=[listening])

@@ -57,7 +57,7 @@ class Settings:
     only: Location | None = None
 
     @property
-    def place(self) -> Location:
+    def location(self) -> Location:
         """Location of the memories."""
         return self.only or self.database or Location.parse(self.root)
 
@@ -67,7 +67,7 @@ class Settings:
         return is_loopback(self.host)
 
     @property
-    def own(self) -> Path:
+    def server_folder(self) -> Path:
         """The server's own folder, under the root."""
         return self.root / ".server"
 

@@ -23,7 +23,7 @@ MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
 LOGGER: Final = logging.getLogger("hmem.server")
 _RECALLS: Final = frozenset({"search", "context", "ask"})
 # How many times are kept of a memory, and of how many memories.
-_KEPT: Final = 100
+_TIMES_PER_MEMORY: Final = 100
 _MEMORIES: Final = 1_000
 _BOUNDS: Final = (0.002, 0.005, 0.01, 0.02, 0.04, 0.06, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
@@ -58,7 +58,7 @@ class Telemetry(Collector):
         state: MutableMapping[str, Any] = scope.get("state", {})
         operation = str(state.get("operation", "")).removesuffix("_stream")
         if status == HTTPStatus.OK and operation in _RECALLS:
-            self._recalled(state["memory"], operation, seconds)
+            self._record_recall(state["memory"], operation, seconds)
         if LOGGER.isEnabledFor(logging.INFO):
             key = state.get("key")
             LOGGER.info(
@@ -77,9 +77,9 @@ class Telemetry(Collector):
                 },
             )
 
-    def _recalled(self, memory: str, operation: str, seconds: float) -> None:
-        held = self._recalls.setdefault(memory, deque(maxlen=_KEPT))
-        held.append(RecallTime(datetime.now(UTC), operation, round(seconds * 1_000, 2)))
+    def _record_recall(self, memory: str, operation: str, seconds: float) -> None:
+        times = self._recalls.setdefault(memory, deque(maxlen=_TIMES_PER_MEMORY))
+        times.append(RecallTime(datetime.now(UTC), operation, round(seconds * 1_000, 2)))
         self._recalls.move_to_end(memory)
         if len(self._recalls) > _MEMORIES:
             self._recalls.popitem(last=False)
@@ -96,12 +96,12 @@ class Telemetry(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the engine's figures, which its processes count."""
-        told = self._figures
-        yield GaugeMetricFamily("hmem_open_memories", "Memories that are loaded.", told.get("open", 0))
-        yield GaugeMetricFamily("hmem_open_memory_bytes", "Measured bytes of loaded memories.", told.get("bytes", 0))
-        yield CounterMetricFamily("hmem_memory_hits", "Calls to loaded memories.", told.get("hits", 0))
-        yield CounterMetricFamily("hmem_memory_loads", "Memories that were loaded.", told.get("loads", 0))
-        yield CounterMetricFamily("hmem_memory_evictions", "Memories closed for room.", told.get("evictions", 0))
+        figures = self._figures
+        yield GaugeMetricFamily("hmem_open_memories", "Memories that are loaded.", figures.get("open", 0))
+        yield GaugeMetricFamily("hmem_open_memory_bytes", "Measured bytes of loaded memories.", figures.get("bytes", 0))
+        yield CounterMetricFamily("hmem_memory_hits", "Calls to loaded memories.", figures.get("hits", 0))
+        yield CounterMetricFamily("hmem_memory_loads", "Memories that were loaded.", figures.get("loads", 0))
+        yield CounterMetricFamily("hmem_memory_evictions", "Memories closed for room.", figures.get("evictions", 0))
 
 
 class JsonLines(logging.Formatter):
@@ -109,17 +109,17 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""
-        made: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "what": record.getMessage(),
             **getattr(record, "told", {}),
         }
         if record.exc_info and record.exc_info[0] is not None:
-            made["error"] = record.exc_info[0].__name__
+            entry["error"] = record.exc_info[0].__name__
             frames = traceback.extract_tb(record.exc_info[2])
-            made["places"] = [f"{frame.filename}:{frame.lineno}" for frame in frames[-12:]]
-        return json.dumps(made, ensure_ascii=False, default=str)
+            entry["places"] = [f"{frame.filename}:{frame.lineno}" for frame in frames[-12:]]
+        return json.dumps(entry, ensure_ascii=False, default=str)
 
 
 def log_to_stderr(level: int = logging.INFO) -> None:

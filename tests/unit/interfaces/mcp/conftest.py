@@ -11,7 +11,7 @@ from mcp import Client
 from mcp.types import CallToolResult
 
 from hmem import Memory
-from hmem.interfaces.mcp.memories import Memories, Places
+from hmem.interfaces.mcp.memories import Locations, Memories
 from hmem.interfaces.mcp.server import server_of
 
 Talk = Callable[[Callable[[Client], Awaitable[Any]]], Any]
@@ -46,7 +46,7 @@ def filled(tmp_path: Path) -> Path:
 @pytest.fixture
 def memories(filled: Path, tmp_path: Path) -> Generator[Memories]:
     """The memory, and beside it an empty one of the user."""
-    made = Memories(Places(project=filled, user=tmp_path / "user.hmem"))
+    made = Memories(Locations(project=filled, user=tmp_path / "user.hmem"))
     yield made
     made.close()
 
@@ -54,7 +54,7 @@ def memories(filled: Path, tmp_path: Path) -> Generator[Memories]:
 @asynccontextmanager
 async def connected(memories: Memories, **options: Any) -> AsyncGenerator[Client]:
     """A client of a server over some memories, with all tools and structured results."""
-    async with Client(server_of(memories, user=True, every=True, structured=True), **options) as client:
+    async with Client(server_of(memories, user=True, all_tools=True, structured=True), **options) as client:
         yield client
 
 

@@ -10,14 +10,14 @@ from hmem.interfaces.mcp.memories import Memories
 
 @pytest.fixture
 def memory(memories: Memories) -> Memory:
-    made = memories.of()
+    made = memories.get()
     made.add("I sold the boat to my brother", speaker="Ben", session="s3", at="2024-02-29T12:00:00Z")
     return made
 
 
 def test_a_stretch_with_a_single_turn_is_what_that_says(memory: Memory) -> None:
     for level, label in (("year", "2024"), ("month", "2024-02"), ("day", "2024-02-29")):
-        made = [calendar.time_period(memory, each) for each in calendar.stretches(memory, level)]  # pyright: ignore[reportArgumentType]
+        made = [calendar.time_period(memory, each) for each in calendar.periods(memory, level)]  # pyright: ignore[reportArgumentType]
         assert (made[-1].label, made[-1].turns, made[-1].summary) == (label, 1, "Ben: I sold the boat to my brother")
         assert all(each.summary for each in made)
 
@@ -35,14 +35,14 @@ def test_a_stretch_with_a_single_turn_is_what_that_says(memory: Memory) -> None:
 def test_stretches_are_chosen_by_times_that_may_be_cut(
     memory: Memory, since: str | None, until: str | None, days: int
 ) -> None:
-    assert len(calendar.stretches(memory, "day", since, until)) == days
+    assert len(calendar.periods(memory, "day", since, until)) == days
 
 
 def test_an_empty_memory_has_no_stretches(memories: Memories) -> None:
-    assert calendar.stretches(memories.of("user"), "day") == []
+    assert calendar.periods(memories.get("user"), "day") == []
 
 
 def test_a_time_that_is_none_is_told(memory: Memory) -> None:
     for wrong in ("soon", "", "2023-99"):
         with pytest.raises(InvalidTime):
-            calendar.stretches(memory, "day", wrong)
+            calendar.periods(memory, "day", wrong)

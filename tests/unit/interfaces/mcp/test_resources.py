@@ -39,7 +39,7 @@ def test_a_resource_tells_and_says_that_it_is_data(talk: Talk, uri: str, said: s
 
 
 def test_a_turn_is_there_word_for_word(talk: Talk, memories: Memories) -> None:
-    turn = memories.of().list()[0]
+    turn = memories.get().list()[0]
     text = talk(lambda client: read(client, f"hmem://turns/{turn.id}"))
     assert turn.text in text
     assert turn.speaker in text

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.errors import InvalidQuery
-from hmem.interfaces.mcp.results import EvidenceItem, cursor_at, position, within
+from hmem.interfaces.mcp.results import EvidenceItem, cursor_at, fit, position
 from hmem.language.tokens import count_tokens
 
 
@@ -16,7 +16,7 @@ def piece(text: str) -> EvidenceItem:
 @given(st.lists(st.text(max_size=300), max_size=8), st.integers(1, 2_000))
 def test_what_is_taken_is_a_beginning_within_the_budget(texts: list[str], tokens: int) -> None:
     items = [piece(text) for text in texts]
-    taken = within(items, tokens)
+    taken = fit(items, tokens)
     assert [item.id for item in taken] == [item.id for item in items[: len(taken)]]
     assert bool(taken) == bool(items)
     if len(taken) > 1:
@@ -25,12 +25,12 @@ def test_what_is_taken_is_a_beginning_within_the_budget(texts: list[str], tokens
 
 def test_why_is_within_the_budget_too() -> None:
     long = piece("word").model_copy(update={"why": "reason " * 200})
-    assert len(within([piece("word"), long], 150)) == 1
-    assert len(within([piece("word"), long], 400)) == 2
+    assert len(fit([piece("word"), long], 150)) == 1
+    assert len(fit([piece("word"), long], 400)) == 2
 
 
 def test_the_first_is_cut_when_it_is_longer_than_everything() -> None:
-    (cut,) = within([piece("word " * 5_000)], 200)
+    (cut,) = fit([piece("word " * 5_000)], 200)
     assert cut.cut
     assert cut.text.endswith("…")
     assert count_tokens(cut.model_dump_json()) < 400
@@ -51,4 +51,4 @@ def test_a_cursor_that_is_none_is_refused(cursor: str) -> None:
 
 def test_a_budget_of_nothing_is_refused() -> None:
     with pytest.raises(InvalidQuery, match="max_tokens"):
-        within([], 0)
+        fit([], 0)

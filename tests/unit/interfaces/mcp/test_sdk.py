@@ -1,15 +1,15 @@
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
-from hmem.interfaces.mcp.sdk import ToolError, crash, made, without_structure
+from hmem.interfaces.mcp.sdk import ToolError, build, crash, without_structure
 
 
 def test_a_value_is_made_from_its_names_on_the_wire() -> None:
-    assert made(ToolAnnotations, {"title": "Recall", "readOnlyHint": True}).read_only_hint
+    assert build(ToolAnnotations, {"title": "Recall", "readOnlyHint": True}).read_only_hint
 
 
 def test_a_result_without_structure_keeps_its_text() -> None:
     text = TextContent(type="text", text="stored")
-    result = made(CallToolResult, {"content": [text], "structuredContent": {"fate": "stored"}})
+    result = build(CallToolResult, {"content": [text], "structuredContent": {"fate": "stored"}})
     plain = without_structure(result)
     assert (plain.content, plain.structured_content) == ([text], None)
 

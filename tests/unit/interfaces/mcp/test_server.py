@@ -11,7 +11,7 @@ from mcp.types import ListRootsResult, Root
 from tests.unit.interfaces.mcp.conftest import Talk
 
 from hmem import Memory, __version__
-from hmem.interfaces.mcp.memories import Memories, Places
+from hmem.interfaces.mcp.memories import Locations, Memories
 from hmem.interfaces.mcp.server import server_of
 from hmem.interfaces.paths import project_memory
 
@@ -29,8 +29,9 @@ def test_the_server_says_what_it_is_for(talk: Talk) -> None:
 def test_a_client_is_greeted_before_the_engine_is_loaded() -> None:
     code = (
         "import sys; from hmem.interfaces.mcp.serving import log_to_stderr; from pathlib import Path\n"
-        "from hmem.interfaces.mcp.memories import Memories, Places; from hmem.interfaces.mcp.server import server_of\n"
-        "server_of(Memories(Places(project=Path('none.hmem')))); print(*sys.modules)"
+        "from hmem.interfaces.mcp.memories import Locations, Memories\n"
+        "from hmem.interfaces.mcp.server import server_of\n"
+        "server_of(Memories(Locations(project=Path('none.hmem')))); print(*sys.modules)"
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numpy", "faiss", "tantivy", "hmem.api.memory"} & set(loaded)
@@ -43,7 +44,7 @@ def remembered(root: Path, folder: Path, roots: list[Root] | None, mode: str) ->
         return ListRootsResult(roots=roots or [])
 
     async def run() -> None:
-        memories = Memories(Places(root=root, folder=folder))
+        memories = Memories(Locations(root=root, folder=folder))
         callback = tell if roots is not None else None
         async with Client(server_of(memories), mode=mode, list_roots_callback=callback) as client:
             await client.call_tool("remember", {"text": "The shop opens at nine"})

@@ -19,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.unit.evolution.test_consolidate_background import wait_until
 
 from hmem.errors import InvalidQuery, ServerUnavailable, Unprotected
-from hmem.interfaces.mcp.memories import Memories, Places
+from hmem.interfaces.mcp.memories import Locations, Memories
 from hmem.interfaces.mcp.server import server_of
 from hmem.interfaces.mcp.serving import are_pipes, guarded, is_loopback, serve_http
 from hmem.interfaces.mcp.tools import CORE
@@ -33,7 +33,7 @@ PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 @pytest.fixture
 def url(filled: Path, request: pytest.FixtureRequest) -> Generator[str]:
     """Where a server over the filled memory listens; with the key that the test's parameter names."""
-    memories = Memories(Places(project=filled))
+    memories = Memories(Locations(project=filled))
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         app = guarded(server_of(memories, structured=True), "127.0.0.1", port, key=getattr(request, "param", None))
@@ -196,10 +196,10 @@ def test_the_pipes_are_as_they_were_when_the_server_ends(tmp_path: Path) -> None
 import os
 from pathlib import Path
 import anyio
-from hmem.interfaces.mcp.memories import Memories, Places
+from hmem.interfaces.mcp.memories import Memories, Locations
 from hmem.interfaces.mcp.server import server_of
 from hmem.interfaces.mcp.serving import streams
-memories = Memories(Places(project=Path({str(tmp_path / "me.hmem")!r})))
+memories = Memories(Locations(project=Path({str(tmp_path / "me.hmem")!r})))
 anyio.run(server_of(memories).serve, streams)
 memories.close()
 print("after", os.get_blocking(0), os.get_blocking(1))
@@ -211,10 +211,10 @@ print("after", os.get_blocking(0), os.get_blocking(1))
 def test_a_client_is_greeted_before_its_memory_is_opened_and_finds_it_open(tmp_path: Path) -> None:
     code = f"""
 from pathlib import Path
-from hmem.interfaces.mcp.memories import Memories, Places
+from hmem.interfaces.mcp.memories import Memories, Locations
 from hmem.interfaces.mcp.server import server_of
 from hmem.interfaces.mcp.serving import serve_stdio
-memories = Memories(Places(project=Path({str(tmp_path / "me.hmem")!r})))
+memories = Memories(Locations(project=Path({str(tmp_path / "me.hmem")!r})))
 serve_stdio(server_of(memories), lambda: print("greeted", len(memories._opened)))
 print("ended")
 """

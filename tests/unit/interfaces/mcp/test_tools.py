@@ -12,7 +12,7 @@ from mcp.server.mcpserver.tools import Tool as ServedTool
 from mcp.types import CallToolResult, Tool
 from tests.unit.interfaces.mcp.conftest import Talk, connected, text_of
 
-from hmem.interfaces.mcp.memories import Memories, Places
+from hmem.interfaces.mcp.memories import Locations, Memories
 from hmem.interfaces.mcp.server import server_of
 from hmem.interfaces.mcp.tools import CORE, tools_of
 from hmem.language.tokens import count_tokens
@@ -122,14 +122,14 @@ def test_no_client_chooses_what_costs_money_or_touches_files(
             assert result.is_error
             assert text_of(result).startswith(f"InvalidArguments: {setting}: not an argument")
         assert list(model.calls) == []
-    assert memories.of().stats().turns == 5
+    assert memories.get().stats().turns == 5
     assert not (tmp_path / "new").exists()
     assert {path for path in sorted(tmp_path.rglob("*")) if path.suffix == ".hmem"} <= {*before}
 
 
 def test_a_model_is_not_waited_for_when_the_client_cancels(filled: Path) -> None:
     with StandIn([ReplyRule("slow", task="plan", seconds=60)]) as model:
-        memories = Memories(Places(project=filled), {"analyst": f"openai:m@{model.url}"})
+        memories = Memories(Locations(project=filled), {"analyst": f"openai:m@{model.url}"})
 
         async def cancelled() -> None:
             async with connected(memories) as client, anyio.create_task_group() as group:
@@ -149,7 +149,7 @@ def test_a_model_is_not_waited_for_when_the_client_cancels(filled: Path) -> None
 def test_every_tool_is_made_without_opening_a_memory(memories: Memories) -> None:
     memories.close()
     assert [tool.name for tool in tools_of(memories)] == list(CORE)
-    assert {tool.name for tool in tools_of(memories, every=True)} == READ | WRITE
+    assert {tool.name for tool in tools_of(memories, all_tools=True)} == READ | WRITE
 
 
 def test_the_core_tools_take_at_most_2000_tokens_of_a_model(memories: Memories) -> None:
@@ -157,14 +157,14 @@ def test_the_core_tools_take_at_most_2000_tokens_of_a_model(memories: Memories) 
         return json.dumps({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
 
     # Counted by the bundled tokenizer (WordLlama's).
-    counts = {tool.name: count_tokens(told(tool)) for tool in tools_of(memories, every=True)}
+    counts = {tool.name: count_tokens(told(tool)) for tool in tools_of(memories, all_tools=True)}
     core = sum(counts[name] for name in CORE)
     print(f"tokens of the tool list: core {core}, all {sum(counts.values())}; {counts}")
     assert core <= 2_000
 
 
 def test_schemas_of_arguments_have_no_titles_defaults_or_nulls(memories: Memories) -> None:
-    for tool in tools_of(memories, every=True):
+    for tool in tools_of(memories, all_tools=True):
         assert set(tool.parameters) <= {"type", "properties", "required", "additionalProperties"}
         for schema in tool.parameters["properties"].values():
             assert not {"title", "default", "anyOf"} & set(schema)

@@ -20,7 +20,7 @@ def fields(result: CallToolResult) -> dict[str, Any]:
 
 
 def turn_of(memories: Memories, message_id: str) -> Turn:
-    return next(turn for turn in memories.of().list() if turn.message_id == message_id)
+    return next(turn for turn in memories.get().list() if turn.message_id == message_id)
 
 
 def test_what_is_remembered_is_found_at_once_and_kept_once(memories: Memories, call: Call) -> None:
@@ -42,7 +42,7 @@ def test_another_text_under_a_known_id_is_an_error_of_one_line(call: Call) -> No
 
 def test_what_was_recalled_is_not_remembered_with_what_is_said(memories: Memories, call: Call) -> None:
     made = fields(call("remember", text=f"I agree. {framed('Maria: I live in Porto')}"))
-    held = memories.of().get(made["id"])
+    held = memories.get().get(made["id"])
     assert isinstance(held, Turn)
     assert held.text == "I agree."
 
@@ -85,7 +85,7 @@ def test_forget_only_shows_what_would_go_until_it_is_confirmed(memories: Memorie
     assert turn_of(memories, "m1")
     done = fields(call("forget", query="puppy", confirm=True, turns=1))
     assert done["forgotten"]
-    assert [turn.message_id for turn in memories.of().list() if turn.message_id == "m1"] == []
+    assert [turn.message_id for turn in memories.get().list() if turn.message_id == "m1"] == []
 
 
 def test_forget_without_a_condition_is_refused(call: Call) -> None:
@@ -98,7 +98,7 @@ def test_feedback_is_kept_for_all_or_for_none(memories: Memories, call: Call) ->
     known = turn_of(memories, "m1").id
     refused = call("feedback", ids=[known, "turn_01M7Z6S4HYW8Y3WEBA0ZRPA40G"], verdict="approve")
     assert refused.is_error
-    assert [change for change in memories.of().history() if change.verb == "feedback"] == []
+    assert [change for change in memories.get().history() if change.verb == "feedback"] == []
     made = fields(call("feedback", ids=[known], verdict="approve", why="just so"))
     assert [each["verb"] for each in made["changes"]] == ["feedback"]
 

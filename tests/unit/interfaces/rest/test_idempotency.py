@@ -10,7 +10,7 @@ import pytest
 
 from hmem.errors import InvalidRequest, RepeatConflict, UnknownId
 from hmem.interfaces.operations import OPERATIONS
-from hmem.interfaces.rest.idempotency import Answer, IdempotencyStore, IdempotentRequest, changes_of, kept_of
+from hmem.interfaces.rest.idempotency import Answer, IdempotencyStore, IdempotentRequest, changes_of, without_words
 
 
 class Doing:
@@ -29,7 +29,7 @@ class Doing:
 def asked(
     what: str = "k1", said: str = "x", who: str = "ann", operation: str = "flush", memory: str = "memory_1"
 ) -> IdempotentRequest:
-    return IdempotentRequest.of(who, what, memory, OPERATIONS[operation], {"text": said}, name="m")
+    return IdempotentRequest.build(who, what, memory, OPERATIONS[operation], {"text": said}, name="m")
 
 
 def test_a_repeated_request_has_the_first_answer_also_after_a_restart(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_no_word_of_an_answer_or_a_request_is_kept(tmp_path: Path, operation: st
 def test_it_is_known_of_every_write_what_is_kept(name: str) -> None:
     sample = {"id": "i", "at": "2025", "error": None, "fate": "stored"}
     listed = "list" in str(OPERATIONS[name].result)
-    kept = kept_of(OPERATIONS[name], json.dumps([sample] if listed else sample).encode())
+    kept = without_words(OPERATIONS[name], json.dumps([sample] if listed else sample).encode())
     assert json.loads(kept) is not None
     about = changes_of(OPERATIONS[name], kept)
     assert (about is None) == ("Change" not in str(OPERATIONS[name].result))

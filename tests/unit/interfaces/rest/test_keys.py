@@ -94,7 +94,7 @@ def test_a_key_ends_when_it_expires_or_is_revoked(path: Path) -> None:
     assert keys.revoke(key.id).revoked == keys.revoke(key.id).revoked
     with pytest.raises(KeyRefused, match="revoked"):
         other.find(made)
-    assert [each.name for each in other.held()] == ["Ann", "Ben"]
+    assert [each.name for each in other.records()] == ["Ann", "Ben"]
 
 
 def test_what_cannot_be_a_key_is_refused(path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_key_is_rotated_with_its_rights_and_the_old_one_ends(path: Path) -> No
     )
     assert keys.find(made) == fresh
     assert timedelta() <= now() - datetime.fromisoformat(fresh.created) < timedelta(hours=1)
-    assert next(each.created for each in keys.held() if each.id == record.id) == record.created
+    assert next(each.created for each in keys.records() if each.id == record.id) == record.created
     until = keys.find(old).expires
     assert until is not None
     assert timedelta(minutes=59) < datetime.fromisoformat(until) - now() < timedelta(hours=1)
@@ -150,7 +150,7 @@ def test_a_key_is_rotated_with_its_rights_and_the_old_one_ends(path: Path) -> No
     assert last.expires is not None
     with pytest.raises(KeyRefused, match="expired"):
         keys.find(made)
-    assert len(Keys(path).held()) == 3
+    assert len(Keys(path).records()) == 3
 
 
 def test_a_key_that_ends_sooner_than_its_grace_ends_then(path: Path) -> None:
@@ -183,7 +183,7 @@ def test_only_a_valid_key_is_rotated(path: Path) -> None:
         keys.rotate(record.id, timedelta())
     with pytest.raises(UnknownId):
         keys.rotate("nobody", timedelta())
-    assert len(keys.held()) == 1
+    assert len(keys.records()) == 1
 
 
 @pytest.mark.parametrize("rate", [0, -1, float("inf"), float("nan")])

@@ -17,7 +17,7 @@ ROOT = Path("/srv/memories")
 
 @pytest.mark.parametrize("name", ["alice", "a", "Team-7_notes.v2", "Zoë", "山田", "x" * 64, "9"])
 def test_an_ordinary_name_is_a_name(name: str) -> None:
-    assert names.checked(name) == name
+    assert names.normalise(name) == name
 
 
 @pytest.mark.parametrize(
@@ -28,25 +28,25 @@ def test_an_ordinary_name_is_a_name(name: str) -> None:
 )  # fmt: skip
 def test_what_could_leave_the_root_is_no_name(name: str) -> None:
     with pytest.raises(InvalidName, match=" - "):
-        names.checked(name)
+        names.normalise(name)
 
 
 def test_a_name_is_the_same_however_unicode_writes_it() -> None:
-    assert names.checked("Zoe\u0308") == names.checked("Zoë") == "Zoë"
-    assert names.checked("\uff46\uff55\uff4c\uff4c") == "full"
+    assert names.normalise("Zoe\u0308") == names.normalise("Zoë") == "Zoë"
+    assert names.normalise("\uff46\uff55\uff4c\uff4c") == "full"
 
 
 @given(st.text(max_size=80))
 def test_whatever_is_given_stays_in_the_root(given: str) -> None:
     try:
-        name = names.checked(given)
+        name = names.normalise(given)
     except InvalidName:
         return
     place = FolderCatalog(Location.parse(ROOT)).locate(name).path
     assert place is not None
     assert place.parent == ROOT
     assert Path(str(place)).resolve().parent == ROOT.resolve()
-    assert names.checked(name) == name
+    assert names.normalise(name) == name
 
 
 def test_a_name_that_differs_in_case_is_taken(tmp_path: Path) -> None:
@@ -64,9 +64,9 @@ def test_only_memories_are_listed(tmp_path: Path) -> None:
     (tmp_path / "folder.hmem").mkdir()
     (tmp_path / "link.hmem").symlink_to(tmp_path / "a.hmem")
     catalog = open_catalog(tmp_path)
-    assert names.held(catalog, "", 100, lambda _: True) == ["a", "b"]
-    assert names.held(catalog, "", 1, lambda name: name != "a") == ["b"]
-    assert names.held(catalog, "a", 100, lambda _: True) == ["b"]
+    assert names.visible_names(catalog, "", 100, lambda _: True) == ["a", "b"]
+    assert names.visible_names(catalog, "", 1, lambda name: name != "a") == ["b"]
+    assert names.visible_names(catalog, "a", 100, lambda _: True) == ["b"]
 
 
 def test_all_of_many_memories_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,5 +74,5 @@ def test_all_of_many_memories_are_listed(tmp_path: Path, monkeypatch: pytest.Mon
     for name in "edcba":
         (tmp_path / f"{name}.hmem").touch()
     catalog = open_catalog(tmp_path)
-    assert names.held(catalog, "", 100, lambda _: True) == ["a", "b", "c", "d", "e"]
-    assert names.held(catalog, "", 3, lambda name: name != "b") == ["a", "c", "d"]
+    assert names.visible_names(catalog, "", 100, lambda _: True) == ["a", "b", "c", "d", "e"]
+    assert names.visible_names(catalog, "", 3, lambda name: name != "b") == ["a", "c", "d"]

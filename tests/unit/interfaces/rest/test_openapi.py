@@ -16,8 +16,8 @@ from tests.serving import Site, problem, serving
 from hmem import Memory
 from hmem.errors import InvalidName
 from hmem.interfaces.arguments import LONGEST, NAME
-from hmem.interfaces.rest.names import checked
-from hmem.interfaces.rest.problems import every
+from hmem.interfaces.rest.names import normalise
+from hmem.interfaces.rest.problems import error_classes
 from hmem_testing.fake_llm import StandIn
 
 SETTINGS = ("analyst", "embedder", "reranker", "path", "file", "root", "model", "url", "key", "settings", "background")
@@ -141,7 +141,7 @@ def closed(parts: dict[str, Any]) -> dict[str, Any]:
 def test_a_problem_is_named_and_says_where_a_request_is_wrong(live: Site) -> None:
     told = live.http.get("/openapi.json").json()
     shape = told["components"]["schemas"]["ProblemShape"]["properties"]
-    assert set(shape["name"]["enum"]) == {kind.__name__ for kind in every()}
+    assert set(shape["name"]["enum"]) == {kind.__name__ for kind in error_classes()}
     assert "urn:hmem:error:invalid-query" in shape["type"]["enum"]
     for body, errors in (({"question": ""}, None), ({"question": "x", "k": "ten"}, "body.k")):
         refused = live.post("memories/told/search", body).json()
@@ -154,7 +154,7 @@ def test_the_pattern_of_a_name_is_what_the_server_accepts(given: str) -> None:
     name = normalize("NFKC", given)
     fits = re.search(NAME, name) is not None and len(name) <= LONGEST and len(name.encode("utf-8", "replace")) <= 200
     try:
-        accepted = checked(name) == name
+        accepted = normalise(name) == name
     except InvalidName:
         accepted = False
     assert fits == accepted

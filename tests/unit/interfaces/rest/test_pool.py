@@ -157,7 +157,7 @@ def test_a_memory_that_grows_is_measured_again(pool: Pool) -> None:
         told(pool, "a", f"Turn {number}: the fern by the window has new leaves, and the cat sleeps below it")
     pool._measure_some()
     assert pool.figures()["bytes"] > before
-    assert next(iter(pool._held.values())).users == 0
+    assert next(iter(pool._memories.values())).users == 0
 
 
 def test_two_servers_cannot_both_make_a_memory(tmp_path: Path) -> None:

@@ -325,7 +325,7 @@ def test_what_is_forgotten_is_previewed_and_gone_from_every_answer(site: Site, t
     gone = site.post(f"memories/{name}/forget", {"ids": [turn]}, headers={"Idempotency-Key": "forget"}).json()
     assert "zebra" in gone["words"]
     assert site.post(f"memories/{name}/verify", {"forgotten": gone["words"]}).json()["ok"]
-    assert all(b"zebra" not in path.read_bytes() for path in site.settings.own.iterdir())
+    assert all(b"zebra" not in path.read_bytes() for path in site.settings.server_folder.iterdir())
     again = site.post(f"memories/{name}/forget", {"ids": [turn]}, headers={"Idempotency-Key": "forget"})
     assert (again.json()["turns"], again.json()["words"]) == (2, [])
     said = site.post(f"memories/{name}/correct", {"id": turn, "text": "It was a zebra"}, headers=head)

@@ -29,7 +29,7 @@ from typing import Any, Final, NamedTuple, Self, cast
 from hmem.errors import HmemError
 from hmem.formation.capture import Defaults, to_turn
 from hmem.interfaces.bundle import looks_like as looks_like_export
-from hmem.interfaces.rest.names import checked as checked_name
+from hmem.interfaces.rest.names import normalise as checked_name
 from hmem.language.analyst import DEFAULT, Lexicon, analyst
 from hmem.language.blocks import blocks
 from hmem.language.pasted import pasted_contexts

@@ -48,7 +48,7 @@ def __getattr__(name: str) -> click.Command:
     for field in reversed([each for each in msgspec.structs.fields(operation.arguments) if each.required]):
         choices = told[field.name].get("enum")
         command = click.argument(field.name, type=click.Choice(choices) if choices else None)(command)
-    text = f"{operation.summary}\n\n{operation.more}"
+    text = f"{operation.summary}\n\n{operation.help}"
     return click.command(name.replace("_", "-"), help=text, epilog=_CHANGE if operation.writes else _CHANGES)(command)
 
 

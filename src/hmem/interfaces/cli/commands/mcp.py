@@ -104,7 +104,7 @@ def mcp(
         write_json(_entry(memory, database, root, project, user_memory, offered))
         return
     try:
-        from hmem.interfaces.mcp.memories import Memories, Places  # noqa: PLC0415 - comes with an extra
+        from hmem.interfaces.mcp.memories import Locations, Memories  # noqa: PLC0415 - comes with an extra
         from hmem.interfaces.mcp.serving import log_to_stderr, serve_http, serve_stdio  # noqa: PLC0415
 
         log_to_stderr()
@@ -112,7 +112,7 @@ def mcp(
     except ModuleNotFoundError as error:
         raise ExtraMissing(f"no package {error.name!r} is installed - pip install 'hmem[mcp]'") from error
     whole = root if _is_named("root") and not _is_named("database") else database or root
-    places = Places(
+    places = Locations(
         project=memory,
         user=user_memory,
         root=None if memory is not None or whole is None else _expanded(whole),
@@ -120,7 +120,7 @@ def mcp(
     )
     memories = Memories(places, {"recipe": recipe, "analyst": analyst, "zone": zone}, invocation().key)
     user = places.user is not None or places.root is not None
-    server = server_of(memories, user=user, every=tools == "all", structured=structured)
+    server = server_of(memories, user=user, all_tools=tools == "all", structured=structured)
     try:
         if place is None:
             serve_stdio(server, partial(warm_up, memories))

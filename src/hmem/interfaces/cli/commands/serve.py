@@ -152,13 +152,13 @@ def serve(
     settings = Settings(root.expanduser().absolute(), rate=rate, **options)
 
     # Its processes find the database there.
-    await_catalog(settings.place, wait, partial(click.echo, err=True)).close()
+    await_catalog(settings.location, wait, partial(click.echo, err=True)).close()
 
     def tell(address: str) -> None:
         if as_json:
-            write_json({"address": address, "root": settings.root, "place": str(settings.place)})
+            write_json({"address": address, "root": settings.root, "place": str(settings.location)})
         else:
-            click.echo(f"serving {settings.place} on {address}", err=True)
+            click.echo(f"serving {settings.location} on {address}", err=True)
 
     server.serve(settings, tell)
 
