@@ -18,7 +18,7 @@ from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
 from hmem.storage.sqlite.folder import erase
 from hmem.util.files import tree
-from hmem_agents.claude_code.capture_queue import Capture, put
+from hmem_agents.claude_code.capture_queue import Capture, enqueue
 from hmem_agents.claude_code.settings import HookSettings, note
 
 SAID = [{"text": f"Walk {number} led past {number + 3} herons", "speaker": "Ana"} for number in range(120)]
@@ -99,7 +99,7 @@ def test_exports_reports_keys_and_answers_are_for_their_owner(filled: Path, fold
 
 def test_the_files_of_the_hooks_are_for_their_owner(folder: Path) -> None:
     settings = HookSettings(folder / ".hmem")
-    put(settings, Capture("s", "/nowhere", "/"))
+    enqueue(settings, Capture("s", "/nowhere", "/"))
     note(settings, "a line")
     assert open_to_others(folder) == []
 

@@ -18,17 +18,17 @@ def test_what_an_item_was_before_is_told_until_it_is_withdrawn(memory: Memory) -
     (turn,) = memory.list()
     again = memory.add("Lisbon", session=PLACE.session, metadata=turn.metadata)
     assert again.id
-    assert items.before({PLACE: again.id}) == [turn.id]
+    assert items.earlier_versions({PLACE: again.id}) == [turn.id]
     memory.retract(turn.id)
-    assert items.before({PLACE: again.id}) == []
-    assert [held.id for held in items.under(("users",))] == [again.id]
+    assert items.earlier_versions({PLACE: again.id}) == []
+    assert [held.id for held in items.with_prefix(("users",))] == [again.id]
 
 
 def test_a_place_is_empty_again_when_its_turns_are_forgotten(memory: Memory) -> None:
     items = Items(memory)
-    assert items.known([PLACE]) == []
+    assert items.existing([PLACE]) == []
     HmemStore(memory).put(PLACE.namespace, PLACE.key, {"text": "Porto"})
-    assert items.known([PLACE]) == [PLACE]
+    assert items.existing([PLACE]) == [PLACE]
     memory.forget(session=PLACE.session)
-    assert items.known([PLACE]) == []
-    assert items.at(PLACE) is None
+    assert items.existing([PLACE]) == []
+    assert items.get(PLACE) is None

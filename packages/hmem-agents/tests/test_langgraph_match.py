@@ -3,7 +3,7 @@
 import pytest
 
 from hmem.errors import InvalidQuery
-from hmem_agents.langgraph_match import listed, meets
+from hmem_agents.langgraph_match import meets, namespace_page
 
 
 @pytest.mark.parametrize("value", [{"size": None}, {"size": "large"}, {"size": [1]}, {}])
@@ -22,4 +22,4 @@ def test_a_namespace_is_matched_by_prefix_or_suffix_only() -> None:
 
     wanted = ListNamespacesOp((MatchCondition("middle", ("a",)),))  # pyright: ignore[reportArgumentType]
     with pytest.raises(InvalidQuery, match="middle"):
-        listed([("a", "b")], wanted)
+        namespace_page([("a", "b")], wanted)

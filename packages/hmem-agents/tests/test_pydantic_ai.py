@@ -13,7 +13,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 
 from hmem import Memory
 from hmem.language.prompt_text import NOTICE, framed
-from hmem_agents.pydantic_ai import Remembering, capture, memory_tools, recalling, said, with_recalled
+from hmem_agents.pydantic_ai import Remembering, capture, memory_tools, prompt_text, recalling, with_recalled
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 
@@ -68,8 +68,8 @@ def test_text_that_pretends_to_be_recalled_cannot_leave_its_frame(memory: Memory
 
 
 def test_a_prompt_says_its_texts_without_what_was_recalled() -> None:
-    assert said(UserPromptPart(["One", ImageUrl("https://example.org/x.png"), "two"])) == "One\ntwo"
-    assert said(UserPromptPart(f"{framed('Maria has a dog')} And now?")) == "And now?"
+    assert prompt_text(UserPromptPart(["One", ImageUrl("https://example.org/x.png"), "two"])) == "One\ntwo"
+    assert prompt_text(UserPromptPart(f"{framed('Maria has a dog')} And now?")) == "And now?"
 
 
 # Capture.

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from hmem.errors import InvalidTurn
-from hmem_agents.values import checked
+from hmem_agents.values import json_object
 
 
 def test_a_json_value_is_itself() -> None:
     value = {"text": "é", "number": 1.5, "list": [None, True, {"in": "x"}]}
-    assert checked(value) == value
+    assert json_object(value) == value
 
 
 @pytest.mark.parametrize("value", [{"at": datetime(2025, 1, 1, tzinfo=UTC)}, {"number": float("nan")}, {"set": {1}}])
 def test_what_is_not_json_is_refused(value: dict[str, Any]) -> None:
     with pytest.raises(InvalidTurn, match="JSON"):
-        checked(value)
+        json_object(value)

@@ -51,21 +51,28 @@ class HmemContextProvider(ContextProvider):
     ) -> None:
         """Add the context for the user's last message, and the tools."""
         del agent, state
-        asked = (without_frames(each.text) for each in reversed(context.input_messages) if each.role == "user")
-        recalled = await asyncio.to_thread(self._store.recall, next(asked, ""))
-        if recalled:
-            context.extend_messages(self, [Message("user", [recalled])])
+        questions = (
+            without_frames(message.text) for message in reversed(context.input_messages) if message.role == "user"
+        )
+        recalled_text = await asyncio.to_thread(self._store.recall, next(questions, ""))
+        if recalled_text:
+            context.extend_messages(self, [Message("user", [recalled_text])])
         if self._tools:
-            made = [tool(each, approval_mode="never_require") for each in self._store.tools(session.session_id)]
-            context.extend_tools(self.source_id, made)
+            tools = [
+                tool(function, approval_mode="never_require") for function in self._store.tools(session.session_id)
+            ]
+            context.extend_tools(self.source_id, tools)
 
     async def after_run(
         self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
     ) -> None:
         """Keep what was said in the run."""
         del state
-        answered = context.response.messages if context.response else []
-        turns = [self._store.turn(each.text, each.role, speaker=each.author_name) for each in context.input_messages]
+        responses = context.response.messages if context.response else []
+        turns = [
+            self._store.turn(message.text, message.role, speaker=message.author_name)
+            for message in context.input_messages
+        ]
         name = self._agent or agent.name
-        turns += [self._store.turn(each.text, each.role, speaker=name) for each in answered]
+        turns += [self._store.turn(message.text, message.role, speaker=name) for message in responses]
         await asyncio.to_thread(self._store.keep, turns, session.session_id)

@@ -18,7 +18,7 @@ from hmem.retrieval.filter import Conditions
 TOKENS: Final = 600
 
 LOGGER: Final = logging.getLogger("hmem.adapters")
-_NOTHING: Final = "Nothing about this is remembered."
+_NO_MEMORY_TEXT: Final = "Nothing about this is remembered."
 # Names of the roles that the person and the agent have in frameworks.
 _ROLES: Final[Mapping[str, str]] = {
     "user": "user", "human": "user",
@@ -73,29 +73,29 @@ class AgentMemory:
             InvalidQuery, InvalidTime: the budget is below 1 token, or a condition cannot be used.
         """
         try:
-            return self._recalled(question, conditions) if question.strip() else ""
+            return self._context(question, conditions) if question.strip() else ""
         except ServerUnavailable as error:
             LOGGER.warning("nothing is recalled: %s", error)
             return ""
 
-    def _recalled(self, question: str, conditions: Conditions) -> str:
+    def _context(self, question: str, conditions: Conditions) -> str:
         text = self.memory.context(question, self.tokens, **self._of_user(conditions)).text
         return framed(text) if text else ""
 
     def evidence(self, question: str, k: int = 10, **conditions: Unpack[Conditions]) -> tuple[Evidence, ...]:
         """Return the ``k`` best pieces of evidence; none when nothing is asked, or the server cannot be reached."""
         try:
-            asked = question.strip() and k > 0
-            return self.memory.search(question, k, **self._of_user(conditions)).evidence if asked else ()
+            has_question = question.strip() and k > 0
+            return self.memory.search(question, k, **self._of_user(conditions)).evidence if has_question else ()
         except ServerUnavailable as error:
             LOGGER.warning("nothing is recalled: %s", error)
             return ()
 
     def _of_user(self, conditions: Conditions) -> Conditions:
         # None is no condition, and must not hide the user.
-        given: Any = {name: value for name, value in conditions.items() if value is not None}
-        made: Any = given if self.user is None else {"user": self.user, **given}
-        return made
+        fields: Any = {name: value for name, value in conditions.items() if value is not None}
+        scoped_fields: Any = fields if self.user is None else {"user": self.user, **fields}
+        return scoped_fields
 
     # Capture.
 
@@ -116,10 +116,10 @@ class AgentMemory:
         words, ours = without_frames(text), _ROLES.get(role)
         if not words or ours is None:
             return None
-        made: Message = {"text": words, "role": ours, "speaker": speaker or self._speakers[ours]}
+        message: Message = {"text": words, "role": ours, "speaker": speaker or self._speakers[ours]}
         # What has to wait for a server keeps its time.
-        made["at"] = at if at is not None else datetime.now(UTC)
-        return made if message_id is None else made | {"message_id": message_id}
+        message["at"] = at if at is not None else datetime.now(UTC)
+        return message if message_id is None else message | {"message_id": message_id}
 
     def keep(self, messages: Iterable[Message | None], session: str | None = None, *, user: str | None = None) -> int:
         """Keep messages of a session, after those that wait; return the number of turns that were kept or known.
@@ -127,10 +127,10 @@ class AgentMemory:
         Raises:
             MemoryBusy, StorageFull, StorageError: nothing was kept.
         """
-        given: Mapping[str, Any] = {"session": session, "user": user or self.user}
-        place = {name: value for name, value in given.items() if value is not None}
+        scope: Mapping[str, Any] = {"session": session, "user": user or self.user}
+        defaults = {name: value for name, value in scope.items() if value is not None}
         with self._lock:
-            batch = [*self._waiting, *({**place, **message} for message in messages if message)]
+            batch = [*self._waiting, *({**defaults, **message} for message in messages if message)]
             if not batch:
                 return 0
             try:
@@ -155,9 +155,9 @@ class AgentMemory:
         words = without_frames(text)
         if text.strip() and not words:
             raise InvalidTurn("nothing is said here that was not recalled - say it in words of your own")
-        given = {"role": "user", "speaker": self._speakers["user"], "user": self.user, **fields}
+        message_fields = {"role": "user", "speaker": self._speakers["user"], "user": self.user, **fields}
         return self.memory.add(
-            {"text": words, **{name: value for name, value in given.items() if value is not None}}
+            {"text": words, **{name: value for name, value in message_fields.items() if value is not None}}
         ).id
 
     # Tools.
@@ -173,7 +173,7 @@ class AgentMemory:
     def look_up(self, question: str, **conditions: Unpack[Conditions]) -> str:
         """Return what is recalled for a question of a model, or a sentence that says why nothing is."""
         try:
-            return self._recalled(question, conditions) or _NOTHING
+            return self._context(question, conditions) or _NO_MEMORY_TEXT
         except (InputError, ServerUnavailable) as error:
             return f"Nothing was looked up: {error}"
 
@@ -200,5 +200,5 @@ def words(item: Evidence) -> str:
 
 def line(item: Evidence) -> str:
     """Return a piece of evidence on one line, safe in a prompt: when, who, and what was said."""
-    who = f"{quoted_name(item.speaker)}: " if item.speaker else ""
-    return f"{item.when:%Y-%m-%d %H:%M} {who}{words(item)}"
+    speaker = f"{quoted_name(item.speaker)}: " if item.speaker else ""
+    return f"{item.when:%Y-%m-%d %H:%M} {speaker}{words(item)}"

@@ -56,16 +56,16 @@ class HmemAutoGenMemory(Memory):
         """Put the context for the user's last message before it, and take out what was recalled before."""
         # The state has all messages, of which the context may show a part only.
         state = await model_context.save_state()
-        messages = [each for each in state["messages"] if not _is_recalled(each)]
-        places = [number for number, each in enumerate(messages) if each["type"] == "UserMessage"]
-        question = _text(messages[places[-1]]["content"]) if places else ""
-        recalled = await asyncio.to_thread(self._store.recall, question)
-        if recalled:
+        messages = [message for message in state["messages"] if not _is_recalled(message)]
+        user_positions = [number for number, message in enumerate(messages) if message["type"] == "UserMessage"]
+        question = _text(messages[user_positions[-1]]["content"]) if user_positions else ""
+        recalled_text = await asyncio.to_thread(self._store.recall, question)
+        if recalled_text:
             # Some models take one system message only.
-            messages.insert(places[-1], UserMessage(content=recalled, source=_SOURCE).model_dump())
-        if recalled or len(messages) < len(state["messages"]):
+            messages.insert(user_positions[-1], UserMessage(content=recalled_text, source=_SOURCE).model_dump())
+        if recalled_text or len(messages) < len(state["messages"]):
             await model_context.load_state({**state, "messages": messages})
-        results = [MemoryContent(content=recalled, mime_type=MemoryMimeType.TEXT)] if recalled else []
+        results = [MemoryContent(content=recalled_text, mime_type=MemoryMimeType.TEXT)] if recalled_text else []
         return UpdateContextResult(memories=MemoryQueryResult(results=results))
 
     @override
@@ -78,7 +78,7 @@ class HmemAutoGenMemory(Memory):
         """
         del cancellation_token
         conditions: dict[str, Any] = {"k": RESULTS, **kwargs}
-        found = await asyncio.to_thread(self._store.evidence, _words(query), **conditions)
+        evidence = await asyncio.to_thread(self._store.evidence, _words(query), **conditions)
         return MemoryQueryResult(
             results=[
                 MemoryContent(
@@ -86,7 +86,7 @@ class HmemAutoGenMemory(Memory):
                     mime_type=MemoryMimeType.TEXT,
                     metadata={"id": item.id, "score": item.score, "session": item.session},
                 )
-                for item in found
+                for item in evidence
             ]
         )
 
@@ -108,20 +108,20 @@ class HmemAutoGenMemory(Memory):
         """
         turns = [
             self._store.turn(
-                _text(each.content),
-                "user" if each.source == "user" else "assistant",
-                speaker=None if each.source == "user" else each.source,
-                at=each.created_at,
-                message_id=f"autogen:{each.id}",
+                _text(message.content),
+                "user" if message.source == "user" else "assistant",
+                speaker=None if message.source == "user" else message.source,
+                at=message.created_at,
+                message_id=f"autogen:{message.id}",
             )
-            for each in messages
-            if isinstance(each, TextMessage | MultiModalMessage)
+            for message in messages
+            if isinstance(message, TextMessage | MultiModalMessage)
         ]
         return await asyncio.to_thread(self._store.keep, turns, session)
 
     def tools(self, session: str | None = None) -> list[FunctionTool]:
         """Return the tools ``remember`` and ``recall`` for an agent."""
-        return [FunctionTool(each, description=each.__doc__ or "") for each in self._store.tools(session)]
+        return [FunctionTool(function, description=function.__doc__ or "") for function in self._store.tools(session)]
 
     @override
     async def clear(self) -> None:
@@ -140,16 +140,16 @@ class HmemAutoGenMemory(Memory):
 
 
 def _words(content: str | MemoryContent) -> str:
-    told = content if isinstance(content, str) else content.content
-    if not isinstance(told, str):
-        raise InvalidTurn(f"a memory keeps texts, not {type(told).__name__} - give it as text")
-    return told
+    text = content if isinstance(content, str) else content.content
+    if not isinstance(text, str):
+        raise InvalidTurn(f"a memory keeps texts, not {type(text).__name__} - give it as text")
+    return text
 
 
 def _text(content: object) -> str:
     """Return the texts of a message's content, without pictures and recalled text."""
-    parts = cast("list[object]", content) if isinstance(content, list) else [content]
-    return without_frames("\n".join(part for part in parts if isinstance(part, str)))
+    fragments = cast("list[object]", content) if isinstance(content, list) else [content]
+    return without_frames("\n".join(fragment for fragment in fragments if isinstance(fragment, str)))
 
 
 def _is_recalled(message: Mapping[str, Any]) -> bool:

@@ -15,7 +15,7 @@ try:
     from crewai.memory.unified_memory import Memory
     from crewai.memory.utils import join_scope_paths, normalize_scope_path
 
-    from hmem_agents.crewai_records import CrewRecords, Said, fields_of
+    from hmem_agents.crewai_records import CrewRecords, SpokenText, fields_of
 except ImportError as error:
     raise ExtraMissing("crewai is not installed - pip install 'hmem[crewai]'") from error
 
@@ -87,8 +87,8 @@ class HmemCrewMemory(Memory):
         """
         if self.read_only:
             return None
-        place = self._place(scope, root_scope)
-        fields = fields_of(place, categories, metadata, importance, source, private)
+        path = self._scope_path(scope, root_scope)
+        fields = fields_of(path, categories, metadata, importance, source, private)
         return self._records.remember(content, fields, agent_role)
 
     @override
@@ -99,18 +99,21 @@ class HmemCrewMemory(Memory):
     ) -> list[MemoryRecord]:  # fmt: skip
         """Store texts at once, in one transaction; the list that CrewAI wants is empty."""
         if not self.read_only:
-            place = self._place(scope, root_scope)
-            fields = fields_of(place, categories, metadata, importance, source, private)
+            path = self._scope_path(scope, root_scope)
+            fields = fields_of(path, categories, metadata, importance, source, private)
             self._records.remember_many(contents, fields, agent_role)
         return []
 
     @override
     def extract_memories(self, content: str) -> list[str]:
         """Return what was asked and what was answered in the report of a task, word for word."""
-        found = _RUN.match(content)
-        if found is None:
+        match = _RUN.match(content)
+        if match is None:
             return [content]
-        return [Said.by(found["asked"], "user"), Said.by(found["result"], "assistant", found["agent"])]
+        return [
+            SpokenText.create(match["asked"], "user"),
+            SpokenText.create(match["result"], "assistant", match["agent"]),
+        ]
 
     @override
     def recall(
@@ -118,10 +121,10 @@ class HmemCrewMemory(Memory):
         depth: Literal["shallow", "deep"] = "deep", source: str | None = None, include_private: bool = False,
     ) -> list[MemoryMatch]:  # fmt: skip
         """Return the best matches, best first; the depth makes no difference."""
-        found = self._records.matching(query, self._place(scope, None), limit, categories)
-        seen = [
+        matches = self._records.matching(query, self._scope_path(scope, None), limit, categories)
+        visible = [
             (item, record)
-            for item, record in found
+            for item, record in matches
             if include_private or not record.private or (source is not None and record.source == source)
         ][:limit]
         return [
@@ -130,9 +133,9 @@ class HmemCrewMemory(Memory):
                 score=item.score,
                 match_reasons=[*item.why.strategies],
                 first=number == 1,
-                last=number == len(seen),
+                last=number == len(visible),
             )
-            for number, (item, record) in enumerate(seen, 1)
+            for number, (item, record) in enumerate(visible, 1)
         ]
 
     @override
@@ -151,6 +154,6 @@ class HmemCrewMemory(Memory):
         record = self._records.get_record(record_id)
         return record if content is None or self.read_only else self._records.correct(record, content)
 
-    def _place(self, scope: str | None, root: str | None) -> str:
+    def _scope_path(self, scope: str | None, root: str | None) -> str:
         base = root if root is not None else self.root_scope
         return normalize_scope_path(join_scope_paths(base, scope) if base else scope or "/")

@@ -19,18 +19,18 @@ _PAGE: Final = 1_000
 _SPARE: Final = 3
 
 
-class Said(str):
+class SpokenText(str):
     """Text with its speaker, on its way from ``extract_memories`` to ``remember_many``."""
 
     role: str
     speaker: str | None
 
     @classmethod
-    def by(cls, text: str, role: str, speaker: str | None = None) -> Self:
+    def create(cls, text: str, role: str, speaker: str | None = None) -> Self:
         """Return a text said in a role, by a speaker or whoever has the role."""
-        made = cls(text)
-        made.role, made.speaker = role, speaker
-        return made
+        spoken_text = cls(text)
+        spoken_text.role, spoken_text.speaker = role, speaker
+        return spoken_text
 
 
 def fields_of(
@@ -42,8 +42,8 @@ def fields_of(
     private: bool,  # noqa: FBT001 - as CrewAI hands it over
 ) -> dict[str, Any]:
     """Return the metadata of the turns of records; a search finds the labels of the scope one by one."""
-    given = {"categories": categories, "metadata": metadata, "importance": importance, "source": source}
-    fields = {name: value for name, value in given.items() if value is not None}
+    options = {"categories": categories, "metadata": metadata, "importance": importance, "source": source}
+    fields = {name: value for name, value in options.items() if value is not None}
     return {"store": STORE, **_labels(scope), "record": {"scope": scope, "private": private, **fields}}
 
 
@@ -65,14 +65,17 @@ class CrewRecords:
     def remember(self, content: str, metadata: dict[str, Any], role: str | None) -> MemoryRecord:
         """Keep a text; return its record."""
         fields: dict[str, Any] = {"metadata": metadata, "session": self._session}
-        spoken = {"role": "assistant", "speaker": role} if role else {}
-        return self.get_record(self._store.note(content, **spoken, **fields))
+        speaker_fields = {"role": "assistant", "speaker": role} if role else {}
+        return self.get_record(self._store.note(content, **speaker_fields, **fields))
 
     def remember_many(self, contents: Sequence[str], metadata: dict[str, Any], role: str | None) -> None:
         """Keep texts, in the role of an agent where no speaker is known."""
-        texts = [each if isinstance(each, Said) else Said.by(each, "assistant" if role else "user", role)
-                 for each in contents]  # fmt: skip
-        turns = [self._store.turn(str(each), each.role, speaker=each.speaker) for each in texts]
+        default_role = "assistant" if role else "user"
+        texts = [
+            content if isinstance(content, SpokenText) else SpokenText.create(content, default_role, role)
+            for content in contents
+        ]
+        turns = [self._store.turn(str(text), text.role, speaker=text.speaker) for text in texts]
         self._store.keep([turn and turn | {"metadata": metadata} for turn in turns], self._session)
 
     def correct(self, record: MemoryRecord, content: str) -> MemoryRecord:
@@ -87,14 +90,14 @@ class CrewRecords:
     ) -> list[tuple[Evidence, MemoryRecord]]:
         """Return the evidence for a query, best first, with its records, whose text is a line for a prompt."""
         conditions: dict[str, Any] = {"metadata": _labels(scope)} if scope != "/" else {}
-        found: list[tuple[Evidence, MemoryRecord]] = []
+        matches: list[tuple[Evidence, MemoryRecord]] = []
         for item in self._store.evidence(query, limit * _SPARE, **conditions):
             # Somebody may have erased it meanwhile.
             with suppress(UnknownId):
                 record = self.get_record(item.id)
                 if not categories or set(categories) & set(record.categories):
-                    found.append((item, record.model_copy(update={"content": line(item)})))
-        return found
+                    matches.append((item, record.model_copy(update={"content": line(item)})))
+        return matches
 
     def get_record(self, record_id: str) -> MemoryRecord:
         """Return a record by its id.
@@ -109,31 +112,31 @@ class CrewRecords:
 
     def list_records(self, scope_prefix: str | None = None, limit: int = 200, offset: int = 0) -> list[MemoryRecord]:
         """Return the stored records under a scope, newest first."""
-        return [*self._under(scope_prefix)][::-1][offset : offset + limit]
+        return [*self._current_records(scope_prefix)][::-1][offset : offset + limit]
 
-    def _under(self, scope: str | None) -> Iterator[MemoryRecord]:
+    def _current_records(self, scope: str | None) -> Iterator[MemoryRecord]:
         """Yield the records under a scope as they stand: none that was corrected or retracted."""
-        withdrawn = self._log.log().by_anyone
-        return (record for record in self._ever_under(scope) if record.id not in withdrawn)
+        withdrawn_ids = self._log.log().by_anyone
+        return (record for record in self._all_records(scope) if record.id not in withdrawn_ids)
 
-    def _ever_under(self, scope: str | None) -> Iterator[MemoryRecord]:
-        wanted = _labels(scope or "/").items()
+    def _all_records(self, scope: str | None) -> Iterator[MemoryRecord]:
+        labels = _labels(scope or "/").items()
         after = None
         while page := self._memory.list(after=after, limit=_PAGE):
             for turn in page:
                 ours = turn.metadata.get("store") == STORE and self._store.user in (None, turn.user)
-                if ours and wanted <= turn.metadata.items():
+                if ours and labels <= turn.metadata.items():
                     yield _record(turn)
             after = page[-1].id
 
     def get_scope_info(self, scope: str) -> ScopeInfo:
         """Return what a scope holds."""
-        held = [*self._under(scope)]
-        times = [each.created_at for each in held]
+        records = [*self._current_records(scope)]
+        times = [record.created_at for record in records]
         return ScopeInfo(
             path=scope,
-            record_count=len(held),
-            categories=sorted({name for each in held for name in each.categories}),
+            record_count=len(records),
+            categories=sorted({name for record in records for name in record.categories}),
             oldest_record=min(times, default=None),
             newest_record=max(times, default=None),
             child_scopes=self.list_scopes(scope),
@@ -142,12 +145,12 @@ class CrewRecords:
     def list_scopes(self, parent: str = "/") -> list[str]:
         """Return the scopes right below a scope."""
         base = parent.rstrip("/")
-        below = (each.scope.removeprefix(base).strip("/").split("/")[0] for each in self._under(parent))
-        return sorted({f"{base}/{label}" for label in below if label})
+        labels = (record.scope.removeprefix(base).strip("/").split("/")[0] for record in self._current_records(parent))
+        return sorted({f"{base}/{label}" for label in labels if label})
 
     def list_categories(self, scope_prefix: str | None = None) -> dict[str, int]:
         """Return how many records have each category."""
-        return dict(Counter(name for each in self._under(scope_prefix) for name in each.categories))
+        return dict(Counter(name for record in self._current_records(scope_prefix) for name in record.categories))
 
     # Erasing.
 
@@ -163,18 +166,18 @@ class CrewRecords:
 
         What they said before they were corrected goes too.
         """
-        withdrawn = self._log.log().by_anyone
+        withdrawn_ids = self._log.log().by_anyone
         ids = [
-            each.id
-            for each in self._ever_under(scope_prefix)
-            if (record_ids is None or each.id in record_ids)
-            and (not categories or set(categories) & set(each.categories))
-            and (older_than is None or each.created_at < _without_zone(older_than))
-            and (metadata_filter or {}).items() <= each.metadata.items()
+            record.id
+            for record in self._all_records(scope_prefix)
+            if (record_ids is None or record.id in record_ids)
+            and (not categories or set(categories) & set(record.categories))
+            and (older_than is None or record.created_at < _without_zone(older_than))
+            and (metadata_filter or {}).items() <= record.metadata.items()
         ]
         if ids:
             self._memory.forget(*ids, by=STORE)
-        return len(set(ids) - withdrawn)
+        return len(set(ids) - withdrawn_ids)
 
     def reset(self, scope_prefix: str | None = None) -> None:
         """Erase all stored records under a scope; turns that CrewAI did not store stay."""
@@ -187,7 +190,7 @@ def _without_zone(moment: datetime) -> datetime:
 
 
 def _record(turn: Turn) -> MemoryRecord:
-    at = _without_zone(turn.at)
+    time = _without_zone(turn.at)
     return MemoryRecord(
-        id=turn.id, content=turn.content, created_at=at, last_accessed=at, **turn.metadata.get("record", {})
+        id=turn.id, content=turn.content, created_at=time, last_accessed=time, **turn.metadata.get("record", {})
     )

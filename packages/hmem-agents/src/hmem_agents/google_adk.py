@@ -99,18 +99,18 @@ class HmemMemoryService(BaseMemoryService):
         user = self._user_of(app_name, user_id)
         turns: list[Message | None] = []
         for entry in memories:
-            made = self._store.turn(_text(entry.content), "user", speaker=entry.author or self._speaker or user_id)
-            if made:
+            turn = self._store.turn(_text(entry.content), "user", speaker=entry.author or self._speaker or user_id)
+            if turn:
                 metadata = {**(custom_metadata or {}), **entry.custom_metadata}
                 fields: dict[str, Any] = {"at": entry.timestamp, "message_id": entry.id, "metadata": metadata}
-                turns.append(made | {name: value for name, value in fields.items() if value})
+                turns.append(turn | {name: value for name, value in fields.items() if value})
         await asyncio.to_thread(self._store.keep, turns, user=user)
 
     @override
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
         """Return what was said about a query, best first, each text on one line and safe in a prompt."""
         user = self._user_of(app_name, user_id)
-        found = await asyncio.to_thread(self._store.evidence, query, self._results, user=user)
+        evidence = await asyncio.to_thread(self._store.evidence, query, self._results, user=user)
         return SearchMemoryResponse(
             memories=[
                 MemoryEntry(
@@ -119,7 +119,7 @@ class HmemMemoryService(BaseMemoryService):
                     timestamp=item.when.isoformat(timespec="seconds"),
                     content=Content(role="user", parts=[Part(text=words(item))]),
                 )
-                for item in found
+                for item in evidence
             ]
         )
 
@@ -136,5 +136,5 @@ class HmemMemoryService(BaseMemoryService):
 
 def _text(content: Content | None) -> str:
     """Return what is said in a content, without the model's thoughts."""
-    parts = content.parts if content and content.parts else []
-    return "\n".join(part.text for part in parts if part.text and not part.thought)
+    content_parts = content.parts if content and content.parts else []
+    return "\n".join(fragment.text for fragment in content_parts if fragment.text and not fragment.thought)

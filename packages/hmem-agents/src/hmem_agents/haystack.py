@@ -46,8 +46,8 @@ class HmemMemoryStore:
         self._location = str(memory) if isinstance(memory, str | Path) else None
         self._options: dict[str, Any] = {"speaker": speaker, "agent": agent, "tokens": tokens}
         self._key = key
-        opened = _opened(str(memory), key) if isinstance(memory, str | Path) else memory
-        self._store = AgentMemory(opened, **self._options)
+        backend = _open_memory(str(memory), key) if isinstance(memory, str | Path) else memory
+        self._store = AgentMemory(backend, **self._options)
 
     def add_memories(
         self, *, messages: list[ChatMessage], user_id: str | None = None, run_id: str | None = None
@@ -57,8 +57,10 @@ class HmemMemoryStore:
         A message whose ``meta`` has an ``id`` is kept once, and one with a ``name`` is said under it.
         """
         turns = [
-            self._store.turn("\n".join(each.texts), each.role.value, speaker=each.name, message_id=each.meta.get("id"))
-            for each in messages
+            self._store.turn(
+                "\n".join(message.texts), message.role.value, speaker=message.name, message_id=message.meta.get("id")
+            )
+            for message in messages
         ]
         return self._store.keep(turns, run_id, user=user_id)
 
@@ -67,12 +69,12 @@ class HmemMemoryStore:
     ) -> list[ChatMessage]:
         """Return the best pieces of evidence, each on one line and safe in a prompt; ``filters`` are its conditions."""
         conditions: dict[str, Any] = {**(filters or {}), "user": user_id}
-        found = self._store.evidence(query, top_k, **conditions)
+        evidence = self._store.evidence(query, top_k, **conditions)
         return [
             ChatMessage.from_system(
                 line(item), meta={"id": item.id, "score": item.score, "session": item.session, "kind": item.kind}
             )
-            for item in found
+            for item in evidence
         ]
 
     def recall(self, query: str, user_id: str | None = None, **conditions: Any) -> str:
@@ -121,15 +123,15 @@ class HmemMemoryStore:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "HmemMemoryStore":
         """Return a store that a pipeline saved."""
-        given = dict(data["init_parameters"])
-        key = given.pop("key", None)
-        return cls(**given, key=None if key is None else Secret.from_dict(key))
+        parameters = dict(data["init_parameters"])
+        key = parameters.pop("key", None)
+        return cls(**parameters, key=None if key is None else Secret.from_dict(key))
 
 
-def _opened(place: str, key: Secret | None) -> MemoryLike:
-    if place.startswith(("http://", "https://")):
-        return connect(place, key=None if key is None else key.resolve_value())
-    return Memory(place)
+def _open_memory(location: str, key: Secret | None) -> MemoryLike:
+    if location.startswith(("http://", "https://")):
+        return connect(location, key=None if key is None else key.resolve_value())
+    return Memory(location)
 
 
 class _WithStore:
@@ -156,8 +158,8 @@ class HmemMemoryRetriever(_WithStore):
     @component.output_types(memories=list[ChatMessage])
     def run(self, query: str, user_id: str | None = None, filters: dict[str, Any] | None = None) -> dict[str, Any]:
         """Recall the context for a query, as data; ``filters`` are the conditions of ``Memory.search``."""
-        recalled = self.memory_store.recall(query, user_id, **(filters or {}))
-        return {"memories": [ChatMessage.from_system(recalled)] if recalled else []}
+        recalled_text = self.memory_store.recall(query, user_id, **(filters or {}))
+        return {"memories": [ChatMessage.from_system(recalled_text)] if recalled_text else []}
 
 
 @component
@@ -167,5 +169,5 @@ class HmemMemoryWriter(_WithStore):
     @component.output_types(memories_written=int)
     def run(self, messages: list[ChatMessage], user_id: str | None = None, run_id: str | None = None) -> dict[str, Any]:
         """Keep what the user and the agent say in messages, in the session ``run_id``."""
-        written = self.memory_store.add_memories(messages=messages, user_id=user_id, run_id=run_id)
-        return {"memories_written": written}
+        turn_count = self.memory_store.add_memories(messages=messages, user_id=user_id, run_id=run_id)
+        return {"memories_written": turn_count}

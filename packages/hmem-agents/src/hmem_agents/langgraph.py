@@ -28,25 +28,25 @@ try:
 
     from hmem_agents.langgraph_items import (
         STORE,
-        Held,
         ItemKey,
         Items,
+        StoredItem,
         created_of,
         field_of,
+        key_of,
         message_again,
         message_of,
-        place_of,
         updated_of,
     )
-    from hmem_agents.langgraph_match import listed, meets
+    from hmem_agents.langgraph_match import meets, namespace_page
 except ImportError as error:
     raise ExtraMissing("langgraph-checkpoint is not installed - pip install 'hmem[langgraph]'") from error
 
 # Share of the time to live that must have passed before a read renews it, so that few reads are writes.
 _WORTH_REFRESHING: Final = 0.1
 # Maximal number of filtered items that are passed to a search by name; beyond it, the search returns more and is cut.
-_NAMED: Final = 200
-_MOST: Final = 10_000
+_MAX_FILTER_KEYS: Final = 200
+_MAX_RESULTS: Final = 10_000
 
 
 class HmemStore(BaseStore):
@@ -119,44 +119,44 @@ class HmemStore(BaseStore):
             case SearchOp():
                 return self._search(op)
             case ListNamespacesOp():
-                return listed({held.place.namespace for held in self._items.under()}, op)
+                return namespace_page({item.key.namespace for item in self._items.with_prefix()}, op)
             case _:
                 raise InvalidQuery(f"a store has no operation {type(op).__name__} - get, put, search or list")
 
     def _get(self, op: GetOp) -> Item | None:
-        held = self._items.at(ItemKey(tuple(op.namespace), op.key))
-        found = self._items.values([held] if held is not None else [])
+        item = self._items.get(ItemKey(tuple(op.namespace), op.key))
+        items = self._items.values([item] if item is not None else [])
         if op.refresh_ttl:
-            self._refresh(turn for _, turn in found)
-        return next((Item(**_fields_of(each, turn)) for each, turn in found), None)
+            self._refresh(turn for _, turn in items)
+        return next((Item(**_fields_of(entry, turn)) for entry, turn in items), None)
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
         query = (op.query or "").strip()
-        items = [held for held in self._items.under(tuple(op.namespace_prefix)) if held.found or not query]
+        items = [item for item in self._items.with_prefix(tuple(op.namespace_prefix)) if item.searchable or not query]
         if op.filter:
-            items = [held for held, turn in self._items.values(items) if meets(turn.metadata["value"], op.filter)]
+            items = [item for item, turn in self._items.values(items) if meets(turn.metadata["value"], op.filter)]
         scores = self._scores(query, op, items) if query and items else {}
         # Items that the search does not rank follow in the order in which they were put.
-        ranked = sorted(items, key=lambda held: -scores.get(held.id, float("-inf")))
-        page = self._items.values(ranked[op.offset : op.offset + op.limit])
+        ranking = sorted(items, key=lambda item: -scores.get(item.id, float("-inf")))
+        page = self._items.values(ranking[op.offset : op.offset + op.limit])
         if op.refresh_ttl:
             self._refresh(turn for _, turn in page)
-        return [SearchItem(**_fields_of(held, turn), score=scores.get(held.id)) for held, turn in page]
+        return [SearchItem(**_fields_of(item, turn), score=scores.get(item.id)) for item, turn in page]
 
-    def _scores(self, query: str, op: SearchOp, items: Sequence[Held]) -> dict[str, float]:
+    def _scores(self, query: str, op: SearchOp, items: Sequence[StoredItem]) -> dict[str, float]:
         """Return the scores of the best items for a query, by the ids of their turns."""
         metadata: dict[str, Any] = {"store": STORE, "indexed": True}
-        if op.filter and len(items) <= _NAMED:
-            metadata["item"] = [held.place.session for held in items]
+        if op.filter and len(items) <= _MAX_FILTER_KEYS:
+            metadata["item"] = [item.key.session for item in items]
         metadata |= {field_of(depth): label for depth, label in enumerate(op.namespace_prefix)}
-        ids = {held.id for held in items}
-        wanted = k = min(max(op.offset + op.limit, 1), len(ids))
+        ids = {item.id for item in items}
+        target_count = k = min(max(op.offset + op.limit, 1), len(ids))
         scores: dict[str, float] = {}
-        while len(scores) < wanted and k < _MOST:
-            k = min(k * 2, _MOST)
-            found = self._memory.search(query, k, metadata=metadata)
-            scores = {item.id: item.score for item in found if item.id in ids}
-            if len(found) < k:
+        while len(scores) < target_count and k < _MAX_RESULTS:
+            k = min(k * 2, _MAX_RESULTS)
+            results = self._memory.search(query, k, metadata=metadata)
+            scores = {item.id: item.score for item in results if item.id in ids}
+            if len(results) < k:
                 break
         return scores
 
@@ -167,34 +167,36 @@ class HmemStore(BaseStore):
     # Writing.
 
     def _write(self, puts: Mapping[ItemKey, PutOp]) -> None:
-        created = {held.place: created_of(turn) for held, turn in self._items.values(self._items.among(puts))}
-        filled = {place: op for place, op in puts.items() if op.value is not None}
-        self._add([message_of(place, op, created.get(place), self._fields) for place, op in filled.items()])
-        for place in self._items.known(place for place in puts if place not in filled):
-            self._memory.forget(session=place.session, by=STORE)
+        created = {item.key: created_of(turn) for item, turn in self._items.values(self._items.lookup(puts))}
+        new_values = {item_key: op for item_key, op in puts.items() if op.value is not None}
+        self._add(
+            [message_of(item_key, op, created.get(item_key), self._fields) for item_key, op in new_values.items()]
+        )
+        for key in self._items.existing(item_key for item_key in puts if item_key not in new_values):
+            self._memory.forget(session=key.session, by=STORE)
 
     def _add(self, messages: Sequence[Mapping[str, Any]]) -> None:
         """Keep new versions of items in one transaction, and retract their earlier ones."""
         defaults = Defaults(zone("UTC"), self._speaker)
-        places = [place_of(to_turn(message, defaults)) for message in messages]
+        keys = [key_of(to_turn(message, defaults)) for message in messages]
         if not messages:
             return
-        kept: dict[ItemKey, str] = {}
-        for place, receipt in zip(places, self._memory.add(messages, speaker=self._speaker), strict=True):
-            if place is None or receipt.id is None:
+        turn_ids: dict[ItemKey, str] = {}
+        for key, receipt in zip(keys, self._memory.add(messages, speaker=self._speaker), strict=True):
+            if key is None or receipt.id is None:
                 raise InvalidTurn(receipt.error or "an item could not be kept - look at its value")
-            kept[place] = receipt.id
-        for earlier in self._items.before(kept):
+            turn_ids[key] = receipt.id
+        for earlier in self._items.earlier_versions(turn_ids):
             # Another process may have retracted or erased it meanwhile.
             with suppress(InvalidQuery, UnknownId):
                 self._memory.retract(earlier, why="another value was put in its place", by=STORE)
 
 
-def _fields_of(held: Held, turn: Turn) -> dict[str, Any]:
+def _fields_of(item: StoredItem, turn: Turn) -> dict[str, Any]:
     """Return the fields that ``Item`` and ``SearchItem`` share."""
     return {
-        "namespace": held.place.namespace,
-        "key": held.place.key,
+        "namespace": item.key.namespace,
+        "key": item.key.key,
         "value": turn.metadata["value"],
         "created_at": created_of(turn),
         "updated_at": updated_of(turn),
@@ -204,5 +206,5 @@ def _fields_of(held: Held, turn: Turn) -> dict[str, Any]:
 def _worth_refreshing(turn: Turn) -> bool:
     if turn.expires is None:
         return False
-    whole = timedelta(minutes=turn.metadata["ttl"])
-    return turn.expires - datetime.now(UTC) < whole * (1 - _WORTH_REFRESHING)
+    lifetime = timedelta(minutes=turn.metadata["ttl"])
+    return turn.expires - datetime.now(UTC) < lifetime * (1 - _WORTH_REFRESHING)

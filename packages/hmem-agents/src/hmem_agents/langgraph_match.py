@@ -9,12 +9,12 @@ from hmem.errors import InvalidQuery
 
 Namespace = tuple[str, ...]
 
-_ANY: Final = "*"
-_ORDERED: Final[Mapping[str, Callable[[float, float], bool]]] = {
-    "$gt": lambda value, bound: value > bound,
-    "$gte": lambda value, bound: value >= bound,
-    "$lt": lambda value, bound: value < bound,
-    "$lte": lambda value, bound: value <= bound,
+_WILDCARD: Final = "*"
+_COMPARISONS: Final[Mapping[str, Callable[[float, float], bool]]] = {
+    "$gt": lambda value, operand: value > operand,
+    "$gte": lambda value, operand: value >= operand,
+    "$lt": lambda value, operand: value < operand,
+    "$lte": lambda value, operand: value <= operand,
 }
 
 
@@ -24,37 +24,37 @@ def meets(value: Mapping[str, Any], conditions: Mapping[str, Any] | None) -> boo
     Raises:
         InvalidQuery: there is no such operator.
     """
-    return all(_equals(value.get(field), wanted) for field, wanted in (conditions or {}).items())
+    return all(_equals(value.get(field), condition) for field, condition in (conditions or {}).items())
 
 
-def _equals(value: Any, wanted: Any) -> bool:
-    if isinstance(wanted, Mapping):
-        parts = cast("Mapping[str, Any]", wanted)
-        if any(name.startswith("$") for name in parts):
-            return all(_holds(value, operator, bound) for operator, bound in parts.items())
-        return isinstance(value, Mapping) and meets(cast("Mapping[str, Any]", value), parts)
-    if isinstance(wanted, list | tuple):
-        items = cast("Sequence[Any]", wanted)
+def _equals(value: Any, condition: Any) -> bool:
+    if isinstance(condition, Mapping):
+        operators = cast("Mapping[str, Any]", condition)
+        if any(name.startswith("$") for name in operators):
+            return all(_holds(value, operator, operand) for operator, operand in operators.items())
+        return isinstance(value, Mapping) and meets(cast("Mapping[str, Any]", value), operators)
+    if isinstance(condition, list | tuple):
+        items = cast("Sequence[Any]", condition)
         return (
             isinstance(value, list | tuple)
             and len(cast("Sequence[Any]", value)) == len(items)
             and all(map(_equals, cast("Sequence[Any]", value), items))
         )
-    return bool(value == wanted)
+    return bool(value == condition)
 
 
-def _holds(value: Any, operator: str, bound: Any) -> bool:
+def _holds(value: Any, operator: str, operand: Any) -> bool:
     if operator == "$eq":
-        return bool(value == bound)
+        return bool(value == operand)
     if operator == "$ne":
-        return bool(value != bound)
-    if operator not in _ORDERED:
-        raise InvalidQuery(f"there is no operator {operator!r} - use $eq, $ne, {', '.join(_ORDERED)}")
-    number, limit = _number(value), _number(bound)
+        return bool(value != operand)
+    if operator not in _COMPARISONS:
+        raise InvalidQuery(f"there is no operator {operator!r} - use $eq, $ne, {', '.join(_COMPARISONS)}")
+    number, limit = _number(value), _number(operand)
     if limit is None:
-        raise InvalidQuery(f"{operator} compares numbers, not {bound!r} - give a number")
+        raise InvalidQuery(f"{operator} compares numbers, not {operand!r} - give a number")
     # A value that is no number meets no comparison.
-    return number is not None and _ORDERED[operator](number, limit)
+    return number is not None and _COMPARISONS[operator](number, limit)
 
 
 def _number(value: Any) -> float | None:
@@ -64,11 +64,15 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def listed(namespaces: Iterable[Namespace], wanted: ListNamespacesOp) -> list[Namespace]:
+def namespace_page(namespaces: Iterable[Namespace], op: ListNamespacesOp) -> list[Namespace]:
     """Return a page of the matching namespaces, cut to the maximal depth, each once, sorted."""
-    conditions = wanted.match_conditions or ()
-    found = {each[: wanted.max_depth] for each in namespaces if all(_matches(each, part) for part in conditions)}
-    return sorted(found)[wanted.offset : wanted.offset + wanted.limit]
+    conditions = op.match_conditions or ()
+    matches = {
+        namespace[: op.max_depth]
+        for namespace in namespaces
+        if all(_matches(namespace, condition) for condition in conditions)
+    }
+    return sorted(matches)[op.offset : op.offset + op.limit]
 
 
 def _matches(namespace: Namespace, condition: MatchCondition) -> bool:
@@ -78,5 +82,5 @@ def _matches(namespace: Namespace, condition: MatchCondition) -> bool:
     if len(namespace) < len(path):
         return False
     end = len(namespace)
-    part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[end - len(path) :]
-    return all(wanted in (_ANY, label) for label, wanted in zip(part, path, strict=True))
+    segment = namespace[: len(path)] if condition.match_type == "prefix" else namespace[end - len(path) :]
+    return all(pattern in (_WILDCARD, label) for label, pattern in zip(segment, path, strict=True))

@@ -37,7 +37,7 @@ class HmemMemoryBlock(BaseMemoryBlock[str]):
 
     _store: AgentMemory = PrivateAttr()
     # By sessions whose messages are kept when they are put: the user's last message, and when it was said.
-    _asked: dict[str, tuple[str, datetime]] = PrivateAttr(default_factory=dict[str, tuple[str, datetime]])
+    _questions: dict[str, tuple[str, datetime]] = PrivateAttr(default_factory=dict[str, tuple[str, datetime]])
 
     def __init__(
         self,
@@ -58,11 +58,11 @@ class HmemMemoryBlock(BaseMemoryBlock[str]):
         Messages of tools and of the system are not kept. A message has no id, so one that is captured twice is kept
         twice.
         """
-        made = [self._store.turn(said(message), message.role.value) for message in messages]
-        for turn in made:
+        turns = [self._store.turn(text_of(message), message.role.value) for message in messages]
+        for turn in turns:
             if turn and turn["role"] == "user" and session:
-                self._asked[session] = (turn["text"], turn["at"])
-        return await asyncio.to_thread(self._store.keep, made, session)
+                self._questions[session] = (turn["text"], turn["at"])
+        return await asyncio.to_thread(self._store.keep, turns, session)
 
     def tools(self, session: str | None = None) -> list[FunctionTool]:
         """Return the tools ``remember`` and ``recall`` for an agent."""
@@ -70,22 +70,22 @@ class HmemMemoryBlock(BaseMemoryBlock[str]):
 
     def captures(self, session: str) -> None:
         """Keep the messages of a session when they are put, and not again when they leave the short-term memory."""
-        self._asked.setdefault(session, ("", datetime.now(UTC)))
+        self._questions.setdefault(session, ("", datetime.now(UTC)))
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
-        question = next((said(each) for each in reversed(messages or []) if each.role.value == "user"), "")
-        text, at = self._asked.get(str(block_kwargs.get("session_id")), ("", None))
+        question = next((text_of(message) for message in reversed(messages or []) if message.role.value == "user"), "")
+        text, time = self._questions.get(str(block_kwargs.get("session_id")), ("", None))
         # The question itself may be kept already, and tells nothing.
-        bounds: dict[str, Any] = {"until": at} if at is not None and text == question else {}
+        bounds: dict[str, Any] = {"until": time} if time is not None and text == question else {}
         return await asyncio.to_thread(self._store.recall, question, **bounds)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
         sessions: dict[str | None, list[ChatMessage]] = {}
         for message in messages:
             sessions.setdefault(message.additional_kwargs.get("session_id"), []).append(message)
-        for session, those in sessions.items():
-            if session not in self._asked:
-                await self.capture(those, session)
+        for session, session_messages in sessions.items():
+            if session not in self._questions:
+                await self.capture(session_messages, session)
 
 
 class HmemChatMemory(Memory):
@@ -102,8 +102,8 @@ class HmemChatMemory(Memory):
 
     async def aput_messages(self, messages: list[ChatMessage]) -> None:
         """Put messages into the short-term memory, and keep them."""
-        every = cast("list[object]", self.memory_blocks)  # pyright: ignore[reportUnknownMemberType] - it is generic
-        blocks = [block for block in every if isinstance(block, HmemMemoryBlock)]
+        all_blocks = cast("list[object]", self.memory_blocks)  # pyright: ignore[reportUnknownMemberType] - it is generic
+        blocks = [block for block in all_blocks if isinstance(block, HmemMemoryBlock)]
         for block in blocks:
             block.captures(self.session_id)
         await super().aput_messages(messages)
@@ -111,6 +111,6 @@ class HmemChatMemory(Memory):
             await block.capture(messages, self.session_id)
 
 
-def said(message: ChatMessage) -> str:
+def text_of(message: ChatMessage) -> str:
     """Return the text of a message without recalled text; "" without any."""
     return without_frames(message.content or "")

@@ -14,7 +14,7 @@ from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
 from hmem.language.prompt_text import without_frames
 from hmem_agents.agent_memory import TOKENS, AgentMemory, AnyMemory, blocking
 from hmem_agents.turns import turns_of
-from hmem_agents.values import checked
+from hmem_agents.values import json_object
 
 try:
     from agents import SessionSettings, TResponseInputItem
@@ -28,7 +28,7 @@ SESSION: Final = "openai-agents"
 _PAGE: Final = 1_000
 _TEXTS: Final = frozenset({"input_text", "output_text", "text"})
 
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 
 
 class HmemSession(SessionABC):
@@ -61,10 +61,12 @@ class HmemSession(SessionABC):
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Return the items, oldest first; with a limit, only the latest ones."""
-        wanted = limit if limit is not None else self.session_settings.limit if self.session_settings else None
+        max_items = limit if limit is not None else self.session_settings.limit if self.session_settings else None
         turns = await _in_thread(self._turns)
-        latest = turns if wanted is None else turns[len(turns) - wanted :] if 0 < wanted < len(turns) else turns
-        return [] if wanted is not None and wanted <= 0 else [turn.metadata["item"] for turn in latest]
+        latest = (
+            turns if max_items is None else turns[len(turns) - max_items :] if 0 < max_items < len(turns) else turns
+        )
+        return [] if max_items is not None and max_items <= 0 else [turn.metadata["item"] for turn in latest]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Keep items, in one transaction.
@@ -84,7 +86,7 @@ class HmemSession(SessionABC):
         """Erase the conversation, with all that was derived from it. To begin another one, use another id."""
         await _in_thread(lambda: self._memory.forget(session=self.session_id, by=SESSION) if self._turns() else None)
 
-    def said_at(self, text: str) -> datetime | None:
+    def last_time_of(self, text: str) -> datetime | None:
         """Return the time when the person last said a text in this conversation; None if they did not."""
         turns = [turn for turn in self._turns() if turn.role == "user" and turn.text == text]
         return turns[-1].at if turns else None
@@ -96,7 +98,7 @@ class HmemSession(SessionABC):
         log = self._all.log()
         return [
             turn
-            for turn in _all_of(self._memory, self.session_id)
+            for turn in _session_turns(self._memory, self.session_id)
             if turn.metadata.get("store") == SESSION and turn.id not in log.by_people | log.corrections
         ]
 
@@ -111,11 +113,11 @@ class HmemSession(SessionABC):
                     self._memory.retract(receipt.id, why="no message, but a part of the session", by=SESSION)
 
     def _message(self, item: Mapping[str, Any]) -> dict[str, Any]:
-        said, role = text_of(item), item.get("role")
-        metadata = {"store": SESSION, "item": checked(item), "said": bool(said)}
-        if not said:
+        text, role = text_of(item), item.get("role")
+        metadata = {"store": SESSION, "item": json_object(item), "said": bool(text)}
+        if not text:
             return {"text": f"[{item.get('type', 'item')}]", "role": "tool", "metadata": metadata}
-        return {"text": said, "role": role, "speaker": self._speakers[str(role)], "metadata": metadata}
+        return {"text": text, "role": role, "speaker": self._speakers[str(role)], "metadata": metadata}
 
     def _pop(self) -> TResponseInputItem | None:
         turns = self._turns()
@@ -130,16 +132,16 @@ def text_of(item: Mapping[str, Any]) -> str:
     if item.get("role") not in ("user", "assistant") or item.get("type", "message") != "message":
         return ""
     content = item.get("content")
-    parts: Sequence[Any] = cast("Sequence[Any]", content) if isinstance(content, list | tuple) else ()
-    told = [content] if isinstance(content, str) else [_text_of_part(part) for part in parts]
-    return without_frames("\n".join(text for text in told if text))
+    blocks: Sequence[Any] = cast("Sequence[Any]", content) if isinstance(content, list | tuple) else ()
+    texts = [content] if isinstance(content, str) else [_block_text(block) for block in blocks]
+    return without_frames("\n".join(text for text in texts if text))
 
 
-def _text_of_part(part: Any) -> str:
-    if not isinstance(part, Mapping):
+def _block_text(block: Any) -> str:
+    if not isinstance(block, Mapping):
         return ""
-    known = cast("Mapping[str, Any]", part)
-    return str(known.get("text") or "") if known.get("type") in _TEXTS else ""
+    fields = cast("Mapping[str, Any]", block)
+    return str(fields.get("text") or "") if fields.get("type") in _TEXTS else ""
 
 
 def recalling(
@@ -155,33 +157,33 @@ def recalling(
     store = AgentMemory(memory, tokens=tokens)
 
     def recall(question: str) -> str:
-        asked = None if session is None else session.said_at(question)
+        question_time = None if session is None else session.last_time_of(question)
         # Turns from that time on contain the question itself.
-        bounds: dict[str, Any] = {} if asked is None else {"until": asked}
+        bounds: dict[str, Any] = {} if question_time is None else {"until": question_time}
         return store.recall(question, **bounds | conditions)
 
-    async def filled(data: CallModelData[Any]) -> ModelInputData:
-        given = data.model_data
-        question = _question(given.input)
-        recalled = await _in_thread(lambda: recall(question)) if question else ""
-        instructions = "\n\n".join(part for part in (given.instructions, recalled) if part)
-        return ModelInputData(input=given.input, instructions=instructions or None)
+    async def add_context(data: CallModelData[Any]) -> ModelInputData:
+        model_input = data.model_data
+        question = _question(model_input.input)
+        recalled_text = await _in_thread(lambda: recall(question)) if question else ""
+        instructions = "\n\n".join(text for text in (model_input.instructions, recalled_text) if text)
+        return ModelInputData(input=model_input.input, instructions=instructions or None)
 
-    return filled
+    return add_context
 
 
 def _question(items: Sequence[TResponseInputItem]) -> str:
     """Return the user's last message; empty without one."""
-    known = (cast("Mapping[str, Any]", item) for item in reversed(items))
-    return next((text for item in known if item.get("role") == "user" and (text := text_of(item))), "")
+    messages = (cast("Mapping[str, Any]", item) for item in reversed(items))
+    return next((text for item in messages if item.get("role") == "user" and (text := text_of(item))), "")
 
 
-def _all_of(memory: MemoryLike, session: str) -> Iterator[Turn]:
+def _session_turns(memory: MemoryLike, session: str) -> Iterator[Turn]:
     after = None
     while page := memory.list(session=session, after=after, limit=_PAGE):
         yield from page
         after = page[-1].id
 
 
-async def _in_thread(do: Callable[[], _Made]) -> _Made:
+async def _in_thread(do: Callable[[], _Result]) -> _Result:
     return await asyncio.to_thread(do)

@@ -89,24 +89,24 @@ def with_recalled(memory: AnyMemory, messages: Sequence[ModelMessage], tokens: i
 
 
 def _with_recalled(store: AgentMemory, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
-    clean = [_without_recalled(message) for message in messages]
-    for place in range(len(clean) - 1, -1, -1):
-        message = clean[place]
+    clean = [_drop_recalled(message) for message in messages]
+    for index in range(len(clean) - 1, -1, -1):
+        message = clean[index]
         prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
-        question = said(prompts[-1]) if prompts else ""
+        question = prompt_text(prompts[-1]) if prompts else ""
         if isinstance(message, ModelRequest) and question:
-            if recalled := store.recall(question):
-                clean[place] = _before(message, prompts[-1], UserPromptPart(recalled))
+            if recalled_text := store.recall(question):
+                clean[index] = _before(message, prompts[-1], UserPromptPart(recalled_text))
             break
     return clean
 
 
-def _before(message: ModelRequest, prompt: UserPromptPart, recalled: UserPromptPart) -> ModelRequest:
-    place = next(number for number, part in enumerate(message.parts) if part is prompt)
-    return replace(message, parts=[*message.parts[:place], recalled, *message.parts[place:]])
+def _before(message: ModelRequest, prompt: UserPromptPart, context_part: UserPromptPart) -> ModelRequest:
+    position = next(number for number, part in enumerate(message.parts) if part is prompt)
+    return replace(message, parts=[*message.parts[:position], context_part, *message.parts[position:]])
 
 
-def _without_recalled(message: ModelMessage) -> ModelMessage:
+def _drop_recalled(message: ModelMessage) -> ModelMessage:
     if not isinstance(message, ModelRequest) or not any(map(_is_recalled, message.parts)):
         return message
     return replace(message, parts=[part for part in message.parts if not _is_recalled(part)])
@@ -122,11 +122,13 @@ def _is_recalled(part: object) -> bool:
     )
 
 
-def said(prompt: UserPromptPart) -> str:
+def prompt_text(prompt: UserPromptPart) -> str:
     """Return the text of a prompt without recalled text; empty without any."""
-    parts = [prompt.content] if isinstance(prompt.content, str) else prompt.content
+    contents = [prompt.content] if isinstance(prompt.content, str) else prompt.content
     texts = [
-        part.content if isinstance(part, TextContent) else part for part in parts if isinstance(part, str | TextContent)
+        content.content if isinstance(content, TextContent) else content
+        for content in contents
+        if isinstance(content, str | TextContent)
     ]
     return without_frames("\n".join(texts))
 
@@ -163,7 +165,7 @@ def _turns(store: AgentMemory, messages: Sequence[ModelMessage]) -> Iterator[Mes
             continue
         prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
         if prompts:
-            text = "\n".join(filter(None, map(said, prompts)))
+            text = "\n".join(filter(None, map(prompt_text, prompts)))
             yield store.turn(text, "user", at=prompts[-1].timestamp, message_id=of_run)
 
 

@@ -70,10 +70,10 @@ class HmemStrandsStore(MemoryStore):
 
     async def search(self, query: str, options: SearchOptions | None = None) -> list[MemoryEntry]:
         """Return the best pieces of evidence, each on one line and safe in a prompt."""
-        most = (options or {}).get("max_search_results") or self.max_search_results or RESULTS
-        found = await asyncio.to_thread(self._store.evidence, without_frames(query), most)
+        limit = (options or {}).get("max_search_results") or self.max_search_results or RESULTS
+        evidence = await asyncio.to_thread(self._store.evidence, without_frames(query), limit)
         # Metadata goes to the model with each result of the tool.
-        return [MemoryEntry(content=line(item)) for item in found]
+        return [MemoryEntry(content=line(item)) for item in evidence]
 
     async def add(self, content: str, metadata: dict[str, Any] | None = None) -> str:
         """Keep a text, with its metadata, and return the id of its turn.

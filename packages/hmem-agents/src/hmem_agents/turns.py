@@ -49,21 +49,21 @@ class TurnReader(Protocol):
         ...
 
 
-def turns_of(memory: MemoryLike, own: str) -> TurnReader:
-    """Return a reader of the turns of a memory; ``own`` is the author name of the adapter in the log."""
-    return LocalTurns(memory, own) if isinstance(memory, Memory) else RemoteTurns(memory, own)
+def turns_of(memory: MemoryLike, author: str) -> TurnReader:
+    """Return a reader of the turns of a memory; ``author`` is the name of the adapter in the log."""
+    return LocalTurns(memory, author) if isinstance(memory, Memory) else RemoteTurns(memory, author)
 
 
 class LocalTurns:
     """Turns of a memory in this process."""
 
-    def __init__(self, memory: Memory, own: str) -> None:
+    def __init__(self, memory: Memory, author: str) -> None:
         self._corpus = memory.corpus
-        self._own = own
+        self._author = author
         self._decisions = Decisions(self._corpus.storage, self._corpus.news)
         self._log = ChangeLogView()
         self._change = -1
-        self._known = np.empty(0, np.int64)
+        self._seqs = np.empty(0, np.int64)
 
     def reading(self) -> AbstractContextManager[Any]:
         """Hold the memory still in a block, against all processes."""
@@ -77,10 +77,10 @@ class LocalTurns:
         if change == self._change:
             return [], iter(())
         present = np.sort(columns.seq[columns.alive])
-        gone = np.setdiff1d(self._known, present, assume_unique=True).tolist()
-        fresh = np.setdiff1d(present, self._known, assume_unique=True).tolist()
-        self._known, self._change = present, change
-        return gone, self._read(fresh)
+        erased_numbers = np.setdiff1d(self._seqs, present, assume_unique=True).tolist()
+        fresh = np.setdiff1d(present, self._seqs, assume_unique=True).tolist()
+        self._seqs, self._change = present, change
+        return erased_numbers, self._read(fresh)
 
     def _read(self, numbers: list[int]) -> Iterator[tuple[int, Turn]]:
         for start in range(0, len(numbers), _AT_ONCE):
@@ -89,22 +89,22 @@ class LocalTurns:
     def numbered(self, numbers: Sequence[int]) -> dict[int, Turn]:
         """Return turns from the storage."""
         with self._corpus.reading():
-            return {stored.seq: stored.turn for stored in self._corpus.storage.turns(numbers)}
+            return {record.seq: record.turn for record in self._corpus.storage.turns(numbers)}
 
     def log(self) -> ChangeLogView:
         """Return the withdrawn turns; the log is folded again only when it grew."""
         with self._corpus.reading():
             if self._decisions.catch_up():
-                self._log = _log_of(self._decisions.active_changes(), self._own, self._decisions.corrections)
+                self._log = _log_of(self._decisions.active_changes(), self._author, self._decisions.corrections)
             return self._log
 
 
 class RemoteTurns:
     """Turns of a memory at a server, with its log: read once, then only what is new."""
 
-    def __init__(self, memory: MemoryLike, own: str) -> None:
+    def __init__(self, memory: MemoryLike, author: str) -> None:
         self._memory = memory
-        self._own = own
+        self._author = author
         self._lock = RLock()
         self._numbers: dict[str, int] = {}
         self._turns: dict[int, Turn] = {}
@@ -122,32 +122,32 @@ class RemoteTurns:
         """Return erased and added turns; numbers are positions in the order of arrival."""
         count = self._memory.stats().turns
         try:
-            fresh = self._behind(next(reversed(self._numbers), None))
+            fresh = self._turns_after(next(reversed(self._numbers), None))
         except UnknownId:
             fresh = []
         if len(self._numbers) + len(fresh) == count:
-            return [], iter(self._taken(fresh))
+            return [], iter(self._register(fresh))
         # Turns were erased, or came meanwhile.
-        present = self._behind(None)
+        present = self._turns_after(None)
         ids = {turn.id for turn in present}
-        gone = [self._numbers.pop(each) for each in [*self._numbers] if each not in ids]
-        for number in gone:
+        erased_numbers = [self._numbers.pop(turn_id) for turn_id in [*self._numbers] if turn_id not in ids]
+        for number in erased_numbers:
             del self._turns[number]
-        return gone, iter(self._taken([turn for turn in present if turn.id not in self._numbers]))
+        return erased_numbers, iter(self._register([turn for turn in present if turn.id not in self._numbers]))
 
-    def _behind(self, last: str | None) -> list[Turn]:
-        found: list[Turn] = []
+    def _turns_after(self, last: str | None) -> list[Turn]:
+        turns: list[Turn] = []
         while page := self._memory.list(after=last, limit=_AT_ONCE):
-            found += page
+            turns += page
             last = page[-1].id
-        return found
+        return turns
 
-    def _taken(self, turns: Sequence[Turn]) -> list[tuple[int, Turn]]:
-        taken = list(enumerate(turns, self._next))
-        self._next += len(taken)
-        self._turns.update(taken)
-        self._numbers.update({turn.id: number for number, turn in taken})
-        return taken
+    def _register(self, turns: Sequence[Turn]) -> list[tuple[int, Turn]]:
+        pairs = list(enumerate(turns, self._next))
+        self._next += len(pairs)
+        self._turns.update(pairs)
+        self._numbers.update({turn.id: number for number, turn in pairs})
+        return pairs
 
     def numbered(self, numbers: Sequence[int]) -> dict[int, Turn]:
         """Return turns as they were read."""
@@ -157,16 +157,16 @@ class RemoteTurns:
     def log(self) -> ChangeLogView:
         """Return the withdrawn turns, from the server's history since the last call."""
         with self._lock:
-            fresh = self._added()
+            fresh = self._new_changes()
             for change in fresh:
                 self._folding.add(_entry_of(change))
             if fresh:
                 self._last = fresh[-1].id
                 self._corrections |= {change.link for change in fresh if change.verb == "correct" and change.link}
-                self._log = _log_of(self._folding.active, self._own, self._corrections)
+                self._log = _log_of(self._folding.active, self._author, self._corrections)
             return self._log
 
-    def _added(self) -> Sequence[Change]:
+    def _new_changes(self) -> Sequence[Change]:
         try:
             return self._memory.history(since=self._last)
         except UnknownId:
@@ -177,14 +177,14 @@ class RemoteTurns:
 
 def _entry_of(change: Change) -> LogEntry:
     """Return the log entry of a change without its texts, which may be forgotten at the server."""
-    at, number = to_stored(change.at)[0], change_number(change.id)
-    return LogEntry(at, change.by, change.verb, change.target, link=change.link, number=number)
+    time, number = to_stored(change.at)[0], change_number(change.id)
+    return LogEntry(time, change.by, change.verb, change.target, link=change.link, number=number)
 
 
-def _log_of(active: ActiveChanges, own: str, corrections: Iterable[str]) -> ChangeLogView:
+def _log_of(active: ActiveChanges, author: str, corrections: Iterable[str]) -> ChangeLogView:
     entries = active.of("correct", "retract")
     return ChangeLogView(
         frozenset(entry.target for entry in entries),
-        frozenset(entry.target for entry in entries if entry.by != own),
+        frozenset(entry.target for entry in entries if entry.by != author),
         frozenset(corrections),
     )

@@ -7,7 +7,7 @@ from typing import Any
 from hmem.errors import InvalidTurn
 
 
-def checked(value: Mapping[str, Any]) -> dict[str, Any]:
+def json_object(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return a value as a dict, after checking that it is JSON.
 
     Raises:

@@ -1,22 +1,30 @@
 """What is to be captured waits."""
 
-from hmem_agents.claude_code.capture_queue import Capture, put, read, session_file, take_events, waiting, write
+from hmem_agents.claude_code.capture_queue import (
+    Capture,
+    enqueue,
+    queue_entries,
+    read,
+    session_file,
+    take_events,
+    write,
+)
 from hmem_agents.claude_code.settings import HookSettings
 
 
 def test_a_session_waits_once_with_what_came_last(settings: HookSettings) -> None:
     for transcript in ("/a.jsonl", "/b.jsonl"):
-        put(settings, Capture("S1", transcript, "/work"))
-    put(settings, Capture("../../etc/passwd", "/c.jsonl", "/work"))
-    assert {each.transcript for _, each in waiting(settings)} == {"/b.jsonl", "/c.jsonl"}
-    assert all(place.parent == settings.folder / "spool" for place, _ in waiting(settings))
+        enqueue(settings, Capture("S1", transcript, "/work"))
+    enqueue(settings, Capture("../../etc/passwd", "/c.jsonl", "/work"))
+    assert {each.transcript for _, each in queue_entries(settings)} == {"/b.jsonl", "/c.jsonl"}
+    assert all(place.parent == settings.folder / "spool" for place, _ in queue_entries(settings))
 
 
 def test_a_file_that_says_nothing_is_taken_away(settings: HookSettings) -> None:
     settings.make_folders()
     for name, text in (("a", "{"), ("b", "[]"), ("c", '{"session": "S1"}'), ("d", "\x00")):
         (settings.folder / "spool" / f"{name}.json").write_text(text)
-    assert list(waiting(settings)) == []
+    assert list(queue_entries(settings)) == []
     assert list((settings.folder / "spool").iterdir()) == []
 
 
@@ -33,10 +41,10 @@ def test_an_event_that_comes_while_sessions_are_looked_at_is_left_for_the_next_l
     settings.make_folders()
     place = settings.folder / "spool" / "event-1-2.json"
     place.write_text('{"event": {"session_id": "S1", "transcript_path": "/a.jsonl"}, "named": "", "here": "2f62"}')
-    assert list(waiting(settings)) == []
+    assert list(queue_entries(settings)) == []
     assert place.exists()
     take_events(settings)
-    assert [each for _, each in waiting(settings)] == [Capture("S1", "/a.jsonl", "/b")]
+    assert [each for _, each in queue_entries(settings)] == [Capture("S1", "/a.jsonl", "/b")]
     assert not place.exists()
 
 

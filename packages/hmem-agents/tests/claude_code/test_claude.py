@@ -92,7 +92,7 @@ def test_broken_json_is_noted_down_and_the_session_goes_on(
 def test_turned_off_it_does_nothing(tmp_path: Path, transcript: Path) -> None:
     event = json.dumps({"session_id": "S1", "transcript_path": str(transcript)}).encode()
     for name in EVENTS:
-        assert answer(HookSettings(root=tmp_path / "root", off=True), name, event) == {}
+        assert answer(HookSettings(root=tmp_path / "root", disabled=True), name, event) == {}
     assert not (tmp_path / "root").exists()
 
 

@@ -11,9 +11,9 @@ from hmem_agents.claude_code.settings import CHARACTERS, HookSettings, Quietly, 
 def test_numbers_that_are_none_are_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HMEM_ROOT", str(tmp_path))
     made = HookSettings.of_environment({"HMEM_HOOK_PROMPT_SECONDS": "soon", "HMEM_HOOK_CHARACTERS": "90000"})
-    assert (made.root, made.prompt_seconds, made.characters, made.off) == (tmp_path, 1.0, CHARACTERS, False)
+    assert (made.root, made.prompt_seconds, made.characters, made.disabled) == (tmp_path, 1.0, CHARACTERS, False)
     made = HookSettings.of_environment({"HMEM_HOOK_PROMPT_SECONDS": "0.5", "HMEM_HOOKS": "off"})
-    assert (made.prompt_seconds, made.off) == (0.5, True)
+    assert (made.prompt_seconds, made.disabled) == (0.5, True)
 
 
 def test_the_log_has_a_line_for_each_error_and_does_not_grow_for_ever(settings: HookSettings) -> None:

@@ -10,7 +10,7 @@ from tests.transcripts import line, until
 
 from hmem import Memory
 from hmem.interfaces.paths import project_memory, user_memory
-from hmem_agents.claude_code.capture_queue import Capture, put
+from hmem_agents.claude_code.capture_queue import Capture, enqueue
 from hmem_agents.claude_code.link import ask
 from hmem_agents.claude_code.settings import HookSettings
 from hmem_agents.claude_code.worker import HookWorker
@@ -19,7 +19,7 @@ from hmem_agents.claude_code.worker import HookWorker
 def test_it_captures_what_waits_and_recalls_it(
     settings: HookSettings, worker: HookWorker, folder: Path, transcript: Path
 ) -> None:
-    put(settings, Capture("S1", str(transcript), str(folder / "src")))
+    enqueue(settings, Capture("S1", str(transcript), str(folder / "src")))
     assert ask(settings, {"do": "capture"}, 60) == {}
     until(lambda: not list((settings.folder / "spool").glob("*.json")))
     told = ask(settings, {"do": "prompt", "folder": str(folder), "session": "S2", "prompt": "Do we use pnpm?"}, 20)
@@ -30,7 +30,7 @@ def test_it_captures_what_waits_and_recalls_it(
 
 
 def test_what_waited_before_it_started_is_captured(settings: HookSettings, folder: Path, transcript: Path) -> None:
-    put(settings, Capture("S1", str(transcript), str(folder)))
+    enqueue(settings, Capture("S1", str(transcript), str(folder)))
     short = HookSettings(root=settings.root, idle_seconds=1)
     assert HookWorker(short).run()
     assert not list((settings.folder / "spool").glob("*.json"))
@@ -65,7 +65,7 @@ def test_a_memory_that_cannot_be_opened_is_an_answer(settings: HookSettings, wor
 
 
 def test_a_transcript_that_is_gone_is_let_go(settings: HookSettings, worker: HookWorker, folder: Path) -> None:
-    put(settings, Capture("S1", str(folder / "gone.jsonl"), str(folder)))
+    enqueue(settings, Capture("S1", str(folder / "gone.jsonl"), str(folder)))
     ask(settings, {"do": "capture"}, 60)
     until(lambda: not list((settings.folder / "spool").glob("*.json")))
 
@@ -78,7 +78,7 @@ def test_a_huge_transcript_is_captured_while_it_goes_on_answering(
         for i in range(300):
             file.write(line("user", f"Step {i} of the migration went well", f"u{i}"))
             file.write(line("user", [{"type": "tool_result", "content": "x" * 20_000}], f"t{i}"))
-    put(settings, Capture("S1", str(place), str(folder)))
+    enqueue(settings, Capture("S1", str(place), str(folder)))
     ask(settings, {"do": "capture"}, 60)
     assert ask(settings, {"do": "ping"}, 60) == {}
     until(lambda: not list((settings.folder / "spool").glob("*.json")), 120)

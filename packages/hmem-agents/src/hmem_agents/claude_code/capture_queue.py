@@ -25,15 +25,15 @@ class Capture(NamedTuple):
     folder: str
 
 
-def put(settings: HookSettings, capture: Capture) -> None:
+def enqueue(settings: HookSettings, capture: Capture) -> None:
     """Queue a session for capture; it replaces an entry of the same session.
 
     Raises:
         OSError: it cannot be written.
     """
     settings.make_folders()
-    place = settings.folder / "spool" / f"{name_of(capture.session)}.json"
-    write(place, capture._asdict())
+    path = settings.folder / "spool" / f"{name_of(capture.session)}.json"
+    write(path, capture._asdict())
 
 
 def captured(event: Mapping[str, Any], folder: str) -> Capture | None:
@@ -45,18 +45,18 @@ def captured(event: Mapping[str, Any], folder: str) -> Capture | None:
     return Capture(str(event.get("session_id") or Path(path).stem), path, folder)
 
 
-def event_of(held: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+def event_of(request: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """Return an event as a hook passed it on, and its project folder: the named one, else the event's.
 
     Raises:
         ValueError: the event is malformed.
     """
-    event = held.get("event")
+    event = request.get("event")
     if not isinstance(event, dict):
         raise ValueError(f"an event is an object, not {type(event).__name__}")  # noqa: TRY004 - it goes to the log
-    named, here = (os.fsdecode(bytes.fromhex(str(held.get(name, "")))) for name in ("named", "here"))
-    found = cast("dict[str, Any]", event)
-    return found, named or str(found.get("cwd") or here or ".")
+    project, working_folder = (os.fsdecode(bytes.fromhex(str(request.get(name, "")))) for name in ("named", "here"))
+    fields = cast("dict[str, Any]", event)
+    return fields, project or str(fields.get("cwd") or working_folder or ".")
 
 
 def take_events(settings: HookSettings) -> None:
@@ -65,27 +65,27 @@ def take_events(settings: HookSettings) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    for place in sorted((settings.folder / "spool").glob(f"{_EVENT}*.json")):
+    for path in sorted((settings.folder / "spool").glob(f"{_EVENT}*.json")):
         try:
-            wanted = captured(*event_of(json.loads(place.read_bytes())))
+            entry = captured(*event_of(json.loads(path.read_bytes())))
         except (ValueError, AttributeError, RecursionError) as error:
             note(settings, f"capture: {type(error).__name__}: {error}")
-            wanted = None
-        if wanted is not None:
-            put(settings, wanted)
-        place.unlink(missing_ok=True)
+            entry = None
+        if entry is not None:
+            enqueue(settings, entry)
+        path.unlink(missing_ok=True)
 
 
-def waiting(settings: HookSettings) -> Iterator[tuple[Path, Capture]]:
+def queue_entries(settings: HookSettings) -> Iterator[tuple[Path, Capture]]:
     """Yield the queue entries with their files; an invalid file is removed. Take the events before."""
-    for place in sorted((settings.folder / "spool").glob("*.json")):
-        if place.name.startswith(_EVENT):
+    for path in sorted((settings.folder / "spool").glob("*.json")):
+        if path.name.startswith(_EVENT):
             continue  # It came meanwhile.
-        held = read(place)
+        fields = read(path)
         try:
-            yield place, Capture(**held)
+            yield path, Capture(**fields)
         except TypeError:
-            place.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
 
 
 def name_of(session: str) -> str:
@@ -93,27 +93,27 @@ def name_of(session: str) -> str:
     return hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def session_file(settings: HookSettings, session: str, what: str) -> Path:
+def session_file(settings: HookSettings, session: str, property_name: str) -> Path:
     """Return the file with a property of a session: how far it was captured (``offset``), or its start (``began``)."""
-    return settings.folder / "sessions" / f"{name_of(session)}.{what}.json"
+    return settings.folder / "sessions" / f"{name_of(session)}.{property_name}.json"
 
 
-def write(place: Path, held: dict[str, Any]) -> None:
+def write(path: Path, data: dict[str, Any]) -> None:
     """Replace the object in a JSON file.
 
     Raises:
         OSError: it cannot be written.
     """
-    draft = place.with_suffix(".part")
+    draft = path.with_suffix(".part")
     with open_private(draft) as file:
-        file.write(json.dumps(held).encode())
-    draft.replace(place)
+        file.write(json.dumps(data).encode())
+    draft.replace(path)
 
 
-def read(place: Path) -> dict[str, Any]:
+def read(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file; an empty one if the file is missing or invalid."""
     try:
-        held = json.loads(place.read_text("utf-8"))
+        data = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return cast("dict[str, Any]", held) if isinstance(held, dict) else {}
+    return cast("dict[str, Any]", data) if isinstance(data, dict) else {}

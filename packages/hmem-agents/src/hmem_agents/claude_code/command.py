@@ -34,7 +34,7 @@ def hook(*, name: str, as_json: bool) -> None:
 
             HookWorker(settings).run()
         return
-    told = answer(settings, name, sys.stdin.buffer.read(_LARGEST))
-    if told or as_json:
+    response = answer(settings, name, sys.stdin.buffer.read(_LARGEST))
+    if response or as_json:
         # ASCII, so that no terminal's encoding can be in the way.
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(response))

@@ -29,41 +29,41 @@ PROMPT_SECONDS = 1.0
 WORKER_SHARE = 0.5
 
 _LARGEST = 16_000_000
-_ASKED = {
+_CONTEXT_EVENTS = {
     "session-start": ("HMEM_HOOK_START_SECONDS", START_SECONDS, WORKER_SHARE),
     "user-prompt-submit": ("HMEM_HOOK_PROMPT_SECONDS", PROMPT_SECONDS, 1.0),
 }
 _WORD_SECONDS = 0.1
-_PART = 65_536
+_CHUNK_BYTES = 65_536
 # A path of a Unix socket has at most 104 bytes on some systems.
 _LONGEST = 100
 
 
 def run(name: str) -> int:
     """Handle the event on stdin and print the answer; always return exit code 0."""
-    began = time.monotonic()
-    given = sys.stdin.buffer.read(_LARGEST) if sys.stdin else b""
-    told = quickly(name, given)
-    if told is not None:
-        _write(told)
+    start_time = time.monotonic()
+    payload = sys.stdin.buffer.read(_LARGEST) if sys.stdin else b""
+    response = quickly(name, payload)
+    if response is not None:
+        _write(response)
         return 0
     from hmem_agents.claude_code.claude import printed  # noqa: PLC0415 - few hooks need it
 
-    _write(printed(name, given, began))
+    _write(printed(name, payload, start_time))
     # A reader of files that was late may still run, and must not lose the libraries that it uses under its feet.
     os._exit(0)
 
 
-def _write(told: bytes) -> None:
+def _write(response: bytes) -> None:
     """Write the answer; an output that nobody reads is no error."""
     try:
-        while told:
-            told = told[os.write(1, told) :]
+        while response:
+            response = response[os.write(1, response) :]
     except OSError:
         return
 
 
-def quickly(name: str, given: bytes) -> bytes | None:
+def quickly(name: str, payload: bytes) -> bytes | None:
     """Return the answer of the worker to an event; None if there is none in time: the rest of hmem must handle it."""
     if turned_off(os.environ.get("HMEM_HOOKS")):
         return b""
@@ -71,7 +71,7 @@ def quickly(name: str, given: bytes) -> bytes | None:
     if not hasattr(_socket, "AF_UNIX") or not _has_worker(folder):
         return None
     try:
-        return _asked(folder, name, given) if name in _ASKED else _captured(folder, given)
+        return _request_answer(folder, name, payload) if name in _CONTEXT_EVENTS else _captured(folder, payload)
     except OSError:
         return None
 
@@ -81,20 +81,20 @@ def root() -> str:
     return os.path.abspath(os.path.expanduser(os.environ.get("HMEM_ROOT") or "~/.hmem"))  # noqa: PTH100, PTH111 - no pathlib
 
 
-def turned_off(said: str | None) -> bool:
+def turned_off(value: str | None) -> bool:
     """Tell if the value of ``HMEM_HOOKS`` turns the hooks off."""
-    return (said or "").lower() in ("off", "0", "no", "false")
+    return (value or "").lower() in ("off", "0", "no", "false")
 
 
 def socket_of(folder: str) -> str:
     """Return the path of the worker's socket: in the hooks' folder, or in the temporary one if it is too long."""
-    place = folder + "/worker.sock"
-    if len(os.fsencode(place)) <= _LONGEST:
-        return place
+    path = folder + "/worker.sock"
+    if len(os.fsencode(path)) <= _LONGEST:
+        return path
     import hashlib  # noqa: PLC0415 - few need it
     import tempfile  # noqa: PLC0415
 
-    digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:16]
+    digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
     return f"{tempfile.gettempdir()}/hmem-{owner()}-{digest}/worker.sock"
 
 
@@ -114,18 +114,18 @@ def _has_worker(folder: str) -> bool:
         return False
 
 
-def _asked(folder: str, name: str, given: bytes) -> bytes | None:
+def _request_answer(folder: str, name: str, payload: bytes) -> bytes | None:
     """Return the worker's answer; None if it ends before it has answered, or is of another version.
 
     Raises:
         OSError: there is no worker, or it is late.
     """
-    seconds = _seconds(*_ASKED[name])
+    seconds = _seconds(*_CONTEXT_EVENTS[name])
     until = time.monotonic() + seconds
     line = _connected(folder, seconds)
     try:
-        line.sendall(_request(given, f'"do": "hook", "name": "{name}"'))
-        answer = _received(line, until)
+        line.sendall(_request(payload, f'"do": "hook", "name": "{name}"'))
+        answer = receive_line(line, until)
     finally:
         line.close()
     if answer.startswith(b'{"stale"') or not answer.endswith(b"\n"):
@@ -140,35 +140,35 @@ def _seconds(variable: str, otherwise: float, share: float) -> float:
         return otherwise * share
 
 
-def _received(line: "_socket.socket", until: float) -> bytes:
+def receive_line(line: "_socket.socket", until: float) -> bytes:
     """Return a line; it is incomplete if the worker closes early.
 
     Raises:
         TimeoutError: the line was not complete in time.
     """
-    received = b""
-    while not received.endswith(b"\n"):
-        left = until - time.monotonic()
-        if left <= 0:
+    data = b""
+    while not data.endswith(b"\n") and len(data) < _LARGEST:
+        remaining = until - time.monotonic()
+        if remaining <= 0:
             raise TimeoutError
-        line.settimeout(left)
-        part = line.recv(_PART)
-        if not part:
+        line.settimeout(remaining)
+        chunk = line.recv(_CHUNK_BYTES)
+        if not chunk:
             break
-        received += part
-    return received
+        data += chunk
+    return data
 
 
-def _captured(folder: str, given: bytes) -> bytes:
+def _captured(folder: str, payload: bytes) -> bytes:
     """Put an event into the spool and notify the worker; return an empty output.
 
     Raises:
         OSError: the file cannot be written, or there is no worker.
     """
-    place = f"{folder}/spool/event-{time.time_ns()}-{os.getpid()}"
-    with open(f"{place}.part", "wb", opener=_for_its_owner) as file:
-        file.write(_request(given, '"do": "capture"'))
-    os.replace(f"{place}.part", f"{place}.json")  # noqa: PTH105 - no pathlib
+    path = f"{folder}/spool/event-{time.time_ns()}-{os.getpid()}"
+    with open(f"{path}.part", "wb", opener=_open_private) as file:
+        file.write(_request(payload, '"do": "capture"'))
+    os.replace(f"{path}.part", f"{path}.json")  # noqa: PTH105 - no pathlib
     line = _connected(folder, _WORD_SECONDS)
     try:
         line.sendall(f'{{"do": "capture", "version": "{__version__}"}}\n'.encode())
@@ -177,19 +177,19 @@ def _captured(folder: str, given: bytes) -> bytes:
     return b""
 
 
-def _for_its_owner(place: str, flags: int) -> int:
-    return os.open(place, flags, 0o600)
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
-def _request(given: bytes, what: str) -> bytes:
+def _request(payload: bytes, fields: str) -> bytes:
     """Return a line of JSON with an event as it came. Fields after the event override those inside it."""
-    event = given.replace(b"\n", b" ").replace(b"\r", b" ").strip() or b"?"
-    named = os.environ.get("HMEM_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR") or ""
-    where = f'"named": "{os.fsencode(named).hex()}", "here": "{os.fsencode(_here()).hex()}"'
-    return b'{"event": ' + event + f', {where}, {what}, "version": "{__version__}"}}\n'.encode()
+    event = payload.replace(b"\n", b" ").replace(b"\r", b" ").strip() or b"?"
+    project = os.environ.get("HMEM_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR") or ""
+    folders = f'"named": "{os.fsencode(project).hex()}", "here": "{os.fsencode(_working_folder()).hex()}"'
+    return b'{"event": ' + event + f', {folders}, {fields}, "version": "{__version__}"}}\n'.encode()
 
 
-def _here() -> str:
+def _working_folder() -> str:
     try:
         return os.getcwd()  # noqa: PTH109
     except OSError:

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 from hmem import __version__
 from hmem.util.files import open_private
-from hmem_agents.claude_code.fast_path import owner
+from hmem_agents.claude_code.fast_path import owner, receive_line
 from hmem_agents.claude_code.settings import HookSettings
 
 LARGEST: Final = 4_000_000
@@ -27,28 +27,13 @@ def ask(settings: HookSettings, request: dict[str, Any], seconds: float) -> dict
             line.settimeout(max(seconds, 0.001))
             line.connect(str(settings.socket))
             line.sendall(json.dumps(request | {"version": __version__}).encode() + b"\n")
-            answer = json.loads(_received(line, until))
+            answer = json.loads(receive_line(line, until))
     except (OSError, ValueError):
         return None
     if not isinstance(answer, dict):
         return None
-    told = cast("dict[str, Any]", answer)
-    return None if told.get("stale") else told
-
-
-def _received(line: socket.socket, until: float) -> bytes:
-    """Return a line; it is incomplete if the worker closes early."""
-    received = b""
-    while not received.endswith(b"\n") and len(received) < LARGEST:
-        left = until - monotonic()
-        if left <= 0:
-            raise TimeoutError
-        line.settimeout(left)
-        part = line.recv(65_536)
-        if not part:
-            break
-        received += part
-    return received
+    response = cast("dict[str, Any]", answer)
+    return None if response.get("stale") else response
 
 
 def start_worker(settings: HookSettings) -> None:

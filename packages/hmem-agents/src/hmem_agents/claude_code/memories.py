@@ -20,7 +20,7 @@ Answer = Callable[[Memory | None, Memory | None], dict[str, Any]]
 def memories_of(settings: HookSettings, folder: str) -> tuple[Location, Location]:
     """Return the locations of the memory of a working folder's project, and of the user's."""
     root = Location.parse(settings.database or settings.root)
-    return memory_in(root, lambda below: project_memory(below, Path(folder))), memory_in(root, user_memory)
+    return memory_in(root, lambda base: project_memory(base, Path(folder))), memory_in(root, user_memory)
 
 
 def from_files(settings: HookSettings, request: Mapping[str, Any], answer: Answer, seconds: float) -> dict[str, Any]:
@@ -28,21 +28,21 @@ def from_files(settings: HookSettings, request: Mapping[str, Any], answer: Answe
 
     A reader that is late cannot be stopped; the process of the hook ends without it.
     """
-    told: list[dict[str, Any]] = []
+    answers: list[dict[str, Any]] = []
 
     def read() -> None:
-        with Quietly(settings, f"{request.get('do')} without a worker"), contextlib.ExitStack() as opened:
+        with Quietly(settings, f"{request.get('do')} without a worker"), contextlib.ExitStack() as stack:
             memories: list[Memory | None] = []
-            for place in memories_of(settings, str(request["folder"])):
+            for location in memories_of(settings, str(request["folder"])):
                 try:
-                    memories.append(opened.enter_context(Memory(place, read_only=True, create=False)))
+                    memories.append(stack.enter_context(Memory(location, read_only=True, create=False)))
                 except MemoryNotFound:
                     memories.append(None)
-            told.append(answer(*memories))
+            answers.append(answer(*memories))
 
     reader = Thread(target=read, name="hmem-cold", daemon=True)
     reader.start()
     reader.join(seconds)
     if reader.is_alive():
         note(settings, f"{request.get('do')} without a worker: not ready in time, nothing was added")
-    return told[0] if told else {}
+    return answers[0] if answers else {}

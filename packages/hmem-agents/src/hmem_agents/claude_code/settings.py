@@ -37,7 +37,7 @@ class HookSettings:
     With a ``database``, a URL, the memories are there, and only the hooks' own files below the root. The start of a
     session waits ``start_seconds`` at most. A prompt waits ``prompt_seconds`` for the worker; without its answer it
     waits as long as a start, while the hook reads the memories itself. The worker ends ``idle_seconds`` after its last
-    request. ``characters`` bounds the context; ``off`` turns hooks off.
+    request. ``characters`` bounds the context; ``disabled`` turns hooks off.
     """
 
     root: Path
@@ -45,7 +45,7 @@ class HookSettings:
     start_seconds: float = START_SECONDS
     idle_seconds: float = 1_800.0
     characters: int = CHARACTERS
-    off: bool = False
+    disabled: bool = False
     # It may hold a password.
     database: str | None = field(default=None, repr=False)
 
@@ -58,7 +58,7 @@ class HookSettings:
             start_seconds=_number(environment.get("HMEM_HOOK_START_SECONDS"), START_SECONDS),
             idle_seconds=_number(environment.get("HMEM_HOOK_IDLE_SECONDS"), 1_800.0),
             characters=min(int(_number(environment.get("HMEM_HOOK_CHARACTERS"), CHARACTERS)), CHARACTERS),
-            off=turned_off(environment.get("HMEM_HOOKS")),
+            disabled=turned_off(environment.get("HMEM_HOOKS")),
             database=environment.get(DATABASE_VARIABLE) or None,
         )
 
@@ -97,9 +97,9 @@ class HookSettings:
             raise PermissionError(f"{self.socket.parent} belongs to somebody else")
 
 
-def _number(given: str | None, otherwise: float) -> float:
+def _number(text: str | None, otherwise: float) -> float:
     try:
-        return max(float(given), 0.0) if given else otherwise
+        return max(float(text), 0.0) if text else otherwise
     except ValueError:
         return otherwise
 
@@ -123,9 +123,9 @@ def note(settings: HookSettings, text: str) -> None:
 class Quietly:
     """Context manager that logs errors and suppresses them, so that the session goes on."""
 
-    def __init__(self, settings: HookSettings, what: str) -> None:
+    def __init__(self, settings: HookSettings, task: str) -> None:
         self._settings = settings
-        self._what = what
+        self._task = task
 
     def __enter__(self) -> Self:
         return self
@@ -135,9 +135,9 @@ class Quietly:
     ) -> bool:
         if not isinstance(error, Exception):
             return False
-        where = ""
+        location = ""
         while traceback is not None:
-            where = f"{traceback.tb_frame.f_code.co_filename.rpartition('/')[2]}:{traceback.tb_lineno}"
+            location = f"{traceback.tb_frame.f_code.co_filename.rpartition('/')[2]}:{traceback.tb_lineno}"
             traceback = traceback.tb_next
-        note(self._settings, f"{self._what}: {type(error).__name__}: {error} ({where})")
+        note(self._settings, f"{self._task}: {type(error).__name__}: {error} ({location})")
         return True

@@ -21,13 +21,13 @@ from hmem.api.memory import Memory
 from hmem.errors import HmemError, MemoryNotFound
 from hmem.storage import Location
 from hmem.util.files import irregular, open_private, private_folder, private_root, restrict_permissions, tree
-from hmem_agents.claude_code.capture_queue import event_of, take_events, waiting
-from hmem_agents.claude_code.claude import at_request, capture, told_at
+from hmem_agents.claude_code.capture_queue import event_of, queue_entries, take_events
+from hmem_agents.claude_code.claude import at_request, capture, context_answer
 from hmem_agents.claude_code.link import LARGEST, ask
 from hmem_agents.claude_code.memories import memories_of
 from hmem_agents.claude_code.settings import HookSettings, Quietly, note
 
-_HELD: Final = 8
+_MAX_MEMORIES: Final = 8
 _TICK_SECONDS: Final = 0.5
 _RETRY_SECONDS: Final = 30.0
 _LINE_SECONDS: Final = 5.0
@@ -42,7 +42,7 @@ class HookWorker:
         self._settings = settings
         self._memories: OrderedDict[Location, Memory] = OrderedDict()
         self._lock = threading.Lock()
-        self._wanted: SimpleQueue[None] = SimpleQueue()
+        self._capture_requests: SimpleQueue[None] = SimpleQueue()
         self._stop = threading.Event()
         self._last = monotonic()
 
@@ -56,7 +56,7 @@ class HookWorker:
         private_root(self._settings.root)
         restrict_permissions(tree(self._settings.folder))
         with open_private(self._settings.folder / "worker.lock", append=True) as lock:
-            if not self._alone(lock):
+            if not self._is_only_worker(lock):
                 return False
             # Hooks read the worker's version here.
             lock.truncate(0)
@@ -74,7 +74,7 @@ class HookWorker:
                 listening.settimeout(_TICK_SECONDS)
                 capturing = threading.Thread(target=self._capture_all, name="hmem-capture")
                 capturing.start()
-                self._wanted.put(None)
+                self._capture_requests.put(None)
                 try:
                     self._listen(listening)
                 finally:
@@ -84,7 +84,7 @@ class HookWorker:
                     self._close()
         return True
 
-    def _alone(self, lock: IO[bytes]) -> bool:
+    def _is_only_worker(self, lock: IO[bytes]) -> bool:
         """Tell if this is the only worker, after waiting for one of another version to end."""
         until = monotonic() + _TAKEOVER_SECONDS
         while not _locked(lock):
@@ -96,9 +96,9 @@ class HookWorker:
     def _prune(self) -> None:
         """Remove old state of sessions: without it they would only be read again."""
         oldest = time() - _KEPT_SECONDS
-        for place in (self._settings.folder / "sessions").glob("*.json"):
-            if place.stat().st_mtime < oldest:
-                place.unlink(missing_ok=True)
+        for path in (self._settings.folder / "sessions").glob("*.json"):
+            if path.stat().st_mtime < oldest:
+                path.unlink(missing_ok=True)
 
     def _listen(self, listening: socket.socket) -> None:
         while not self._stop.is_set() and monotonic() - self._last < self._settings.idle_seconds:
@@ -130,54 +130,54 @@ class HookWorker:
             return {"stale": True}
         self._last = monotonic()
         try:
-            return self._done(request)
+            return self._handle(request)
         except HmemError as error:
             note(self._settings, f"{request.get('do')}: {type(error).__name__}: {error}")
             return {"error": type(error).__name__}
 
-    def _done(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _handle(self, request: dict[str, Any]) -> dict[str, Any]:
         do = request.get("do")
         if do == "capture":
-            self._wanted.put(None)
+            self._capture_requests.put(None)
         elif do == "hook":
             event, folder = event_of(request)
-            return told_at(self._settings, str(request["name"]), event, folder, self._ask_itself)
+            return context_answer(self._settings, str(request["name"]), event, folder, self._ask_itself)
         elif do in ("start", "prompt"):
-            return at_request(self._settings, request, *self._both(str(request["folder"])))
+            return at_request(self._settings, request, *self._memory_pair(str(request["folder"])))
         elif do == "stop":
             self._stop.set()
         return {}
 
     def _ask_itself(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         del seconds  # The hook keeps to them.
-        return self._done(request)
+        return self._handle(request)
 
     # Memories.
 
-    def _both(self, folder: str) -> tuple[Memory, Memory | None]:
+    def _memory_pair(self, folder: str) -> tuple[Memory, Memory | None]:
         """Return the project's memory, and the user's; None if that does not exist."""
-        project, own = memories_of(self._settings, folder)
-        made = self._memory(project)
+        project, user_location = memories_of(self._settings, folder)
+        memory = self._memory(project)
         try:
-            return made, self._memory(own, create=False)
+            return memory, self._memory(user_location, create=False)
         except MemoryNotFound:
-            return made, None
+            return memory, None
 
-    def _memory(self, place: Location, *, create: bool = True) -> Memory:
+    def _memory(self, location: Location, *, create: bool = True) -> Memory:
         with self._lock:
-            if place in self._memories and not self._memories[place].corpus.usable():
-                self._memories.pop(place).close()
-            if place not in self._memories:
-                if place.path is not None and create:
-                    private_folder(place.path.parent)
-                self._memories[place] = Memory(place, background=True, create=create)
-            self._memories.move_to_end(place)
-            return self._memories[place]
+            if location in self._memories and not self._memories[location].corpus.usable():
+                self._memories.pop(location).close()
+            if location not in self._memories:
+                if location.path is not None and create:
+                    private_folder(location.path.parent)
+                self._memories[location] = Memory(location, background=True, create=create)
+            self._memories.move_to_end(location)
+            return self._memories[location]
 
     def _shed(self) -> None:
         """Close the least recently used memories beyond the limit; called while nothing is being captured."""
         with self._lock:
-            while len(self._memories) > _HELD:
+            while len(self._memories) > _MAX_MEMORIES:
                 self._memories.popitem(last=False)[1].close()
 
     def _close(self) -> None:
@@ -190,42 +190,46 @@ class HookWorker:
 
     def _capture_all(self) -> None:
         """Capture what waits, on request, and retry after a while what failed."""
-        left, again = False, 0.0
+        is_pending, retry_time = False, 0.0
         while not self._stop.is_set():
             try:
-                self._wanted.get(timeout=_TICK_SECONDS)
+                self._capture_requests.get(timeout=_TICK_SECONDS)
             except Empty:
                 # A hook may have left something without reaching this worker, which was just starting.
-                if monotonic() < again if left else not any((self._settings.folder / "spool").glob("*.json")):
+                if (
+                    monotonic() < retry_time
+                    if is_pending
+                    else not any((self._settings.folder / "spool").glob("*.json"))
+                ):
                     continue
-            left, again = self._capture_waiting(), monotonic() + _RETRY_SECONDS
+            is_pending, retry_time = self._capture_waiting(), monotonic() + _RETRY_SECONDS
             self._shed()
 
     def _capture_waiting(self) -> bool:
         """Capture what waits, and return True if something is left for later."""
-        left = 1
+        pending = 1
         with Quietly(self._settings, "capture"):
             take_events(self._settings)
-            left = 0
-        for place, wanted in waiting(self._settings):
-            left += 1
-            with Quietly(self._settings, f"capture of {place.stem}"):
-                asked = place.stat().st_mtime_ns
-                transcript = Path(wanted.transcript)
+            pending = 0
+        for path, entry in queue_entries(self._settings):
+            pending += 1
+            with Quietly(self._settings, f"capture of {path.stem}"):
+                modified = path.stat().st_mtime_ns
+                transcript = Path(entry.transcript)
                 if (kind := irregular(transcript)) is not None:
                     # It never will be one, so it is not tried again.
                     note(self._settings, f"capture: {transcript} is {kind}, not a transcript")
                 elif transcript.exists():
-                    memory = self._memory(memories_of(self._settings, wanted.folder)[0])
-                    capture(self._settings, memory, wanted)
+                    memory = self._memory(memories_of(self._settings, entry.folder)[0])
+                    capture(self._settings, memory, entry)
                 # An entry renewed meanwhile stays, to be captured again.
-                if place.stat().st_mtime_ns == asked:
-                    place.unlink()
-                    left -= 1
+                if path.stat().st_mtime_ns == modified:
+                    path.unlink()
+                    pending -= 1
                 else:
-                    self._wanted.put(None)
+                    self._capture_requests.put(None)
             self._last = monotonic()
-        return left > 0
+        return pending > 0
 
 
 def _locked(lock: IO[bytes]) -> bool:
