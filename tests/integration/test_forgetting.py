@@ -256,7 +256,7 @@ def test_a_large_memory_forgets_in_its_index_files_too(
         index = Path(f"{path}-index")
         assert (index / "columns.npz").exists() == (key is None)
         before = {file.name for file in files_under(index)}
-        assert memory.corpus._lexical.holding(["vladivostok", "quillon"]) == ["vladivostok", "quillon"]
+        assert memory.corpus._lexical.indexed_terms(["vladivostok", "quillon"]) == ["vladivostok", "quillon"]
         memory.forget(speaker="Nadja")
         forgotten = memory.forget(session="hideout")
         assert (
@@ -264,7 +264,7 @@ def test_a_large_memory_forgets_in_its_index_files_too(
             & {file.name for file in files_under(index)}
             & {name for name in before if name.endswith(".term") or name.startswith("vectors-")}
         )
-        assert memory.corpus._lexical.holding(["vladivostok", "quillon"]) == []
+        assert memory.corpus._lexical.indexed_terms(["vladivostok", "quillon"]) == []
         assert memory.verify(WORDS).problems == ()
         assert forgotten.pending is None
     left = bytes_of(path)

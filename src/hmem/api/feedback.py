@@ -119,7 +119,7 @@ class Feedback:
         A recall for one user has no reply from another.
         """
         with self._corpus.reading():
-            kept = self._corpus.kept.of(sorted(self._corpus.kept.locate(ids).values()))
+            kept = self._corpus.kept.get(sorted(self._corpus.kept.locate(ids).values()))
             said = [
                 turn
                 for turn in kept.values()

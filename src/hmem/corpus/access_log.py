@@ -15,11 +15,11 @@ from hmem.storage.base import Storage
 # Seconds: less than anybody needs to read a recall and reply to it.
 MOMENT: Final = 0.2
 # Number of recalls that may wait to be recorded.
-MOST: Final = 64
+MAX_WAITING: Final = 64
 # Within this time a turn that is recalled again and again counts once.
 WINDOW: Final = timedelta(hours=1)
 # Number of turns whose last count is known.
-_COUNTED: Final = 10_000
+_MAX_COUNTED: Final = 10_000
 
 
 class AccessLog:
@@ -37,7 +37,7 @@ class AccessLog:
         self._counted: dict[int, datetime] = {}
         self.problem: str | None = None
 
-    def enqueue(self, seqs: Sequence[int], at: datetime | None) -> None:
+    def enqueue(self, seqs: Sequence[int], moment: datetime | None) -> None:
         """Record in a moment that turns were used, or without a time that they were shown.
 
         Nothing is recorded in a memory that can only be read.
@@ -45,27 +45,27 @@ class AccessLog:
         if self._storage.read_only:
             return
         with self._lock:
-            self._waiting.append((seqs, at))
-            if len(self._waiting) >= MOST:
+            self._waiting.append((seqs, moment))
+            if len(self._waiting) >= MAX_WAITING:
                 self.flush()
             elif self._timer is None:
                 # No daemon: a program that ends without closing its memory waits for this timer.
                 self._timer = Timer(MOMENT, self.flush)
                 self._timer.start()
 
-    def enqueue_recalled(self, seqs: Sequence[int], at: datetime) -> None:
+    def enqueue_recalled(self, seqs: Sequence[int], moment: datetime) -> None:
         """Record in a moment that turns were recalled, each counted once within ``WINDOW`` by this process."""
         with self._lock:
-            if len(self._counted) > _COUNTED:
+            if len(self._counted) > _MAX_COUNTED:
                 self._counted.clear()
-            fresh = [seq for seq in seqs if not self._is_counted(seq, at)]
-            self._counted.update(dict.fromkeys(fresh, at))
+            fresh = [seq for seq in seqs if not self._is_counted(seq, moment)]
+            self._counted.update(dict.fromkeys(fresh, moment))
         if fresh:
-            self.enqueue(fresh, at)
+            self.enqueue(fresh, moment)
 
-    def _is_counted(self, seq: int, at: datetime) -> bool:
+    def _is_counted(self, seq: int, moment: datetime) -> bool:
         last = self._counted.get(seq)
-        return last is not None and abs(at - last) < WINDOW
+        return last is not None and abs(moment - last) < WINDOW
 
     def flush(self) -> None:
         """Record the waiting uses."""

@@ -57,8 +57,8 @@ ALONE_TURNS: int = 4_096
 FLUSH_TURNS: Final = 1_024
 SAVE_TURNS: Final = 4_096
 
-# Number of turns after which it is forgotten which were added here.
-_ADDED: Final = 1_024
+# Number of its own additions that a corpus remembers; beyond it forgets them all.
+_MAX_OWN_ADDITIONS: Final = 1_024
 
 _MOMENT: Final = 0.02
 _BLOCKS_AT_ONCE: Final = 256
@@ -70,7 +70,7 @@ WIPED_LATER: Final = "the turns are forgotten, and the files are wiped later"
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
 Allowed = NDArray[np.bool_]
-_Said = TypeVar("_Said")
+_Result = TypeVar("_Result")
 
 
 class Corpus:
@@ -143,12 +143,13 @@ class Corpus:
     def _agree_on_embedder(self) -> Origin:
         settings = self.state.settings
         name, fingerprint = self.embedder.name, self.embedder.fingerprint
-        kept = settings.get(FINGERPRINT)
-        if kept is None and not self.storage.read_only:
+        stored_fingerprint = settings.get(FINGERPRINT)
+        if stored_fingerprint is None and not self.storage.read_only:
             self.storage.put_settings({EMBEDDER: name, FINGERPRINT: fingerprint, GENERATION: "1"})
-        elif kept not in (None, fingerprint):
+        elif stored_fingerprint not in (None, fingerprint):
             raise EmbedderMismatch(
-                f"the memory's vectors come from {settings[EMBEDDER]!r} ({kept}), not from {name!r} ({fingerprint}) - "
+                f"the memory's vectors come from {settings[EMBEDDER]!r} ({stored_fingerprint}), "
+                f"not from {name!r} ({fingerprint}) - "
                 f"open it with that embedder, or run `hmem reembed --embedder {name}`"
             )
         elif settings.get(EMBEDDER) != name and not self.storage.read_only:
@@ -174,7 +175,7 @@ class Corpus:
         self._behind: dict[int, Block] = {}
         # Texts of stale blocks that came with the news of their change.
         self._texts: dict[int, list[tuple[int, int, str]]] = {}
-        self._note_what_is_behind()
+        self._refresh_tail()
         self._refresh()
         self._save(max(SAVE_TURNS, self._rows.saved // 10))
         self._keep_private()
@@ -197,8 +198,8 @@ class Corpus:
         try:
             self._lexical = self._open_lexical()
             origin = self._origin
-            stored = partial(self.storage.vector_codes, origin.generation, origin.dimension)
-            self._rows = TurnRows.load(self._folder, origin, stored)
+            read_codes = partial(self.storage.vector_codes, origin.generation, origin.dimension)
+            self._rows = TurnRows.load(self._folder, origin, read_codes)
         except IndexDamaged as error:
             return str(error)
         if max(self._lexical.watermark, self._rows.watermark) > self.state.change:
@@ -216,8 +217,8 @@ class Corpus:
         """Return a problem if the indices are of a copy of the memory that has since gained other turns."""
         for newest in self._lexical.newest | ({self._rows.newest} - {""}):
             seq, _, turn = newest.partition(" ")
-            kept = self.storage.turns([int(seq)])
-            if kept and kept[0].turn.id != turn:
+            stored_turns = self.storage.turns([int(seq)])
+            if stored_turns and stored_turns[0].turn.id != turn:
                 return "the indices are of a copy of the memory that went its own way"
         return None
 
@@ -309,7 +310,7 @@ class Corpus:
             self.look_again()
         try:
             if self._lexical.refresh():
-                self._note_what_is_behind()
+                self._refresh_tail()
         except IndexDamaged:
             # The folder was deleted, or another process is making it anew.
             self._mend_lexical(discard=False)
@@ -335,11 +336,11 @@ class Corpus:
             self._problems["folder"] = str(error)
             self._lexical = LexicalScales(None, self.storage.memory)
         self._rows.saved = 0
-        self._note_what_is_behind()
+        self._refresh_tail()
         if self.tail_turns >= FLUSH_TURNS:
             self._flush_lexical()
 
-    def _note_what_is_behind(self) -> None:
+    def _refresh_tail(self) -> None:
         """Find the blocks that changed after the lexical indices' watermark; drop all others from the tail."""
         self._behind = {block.number: block for block in self.storage.changed_blocks(self._lexical.watermark)}
         tail = self._lexical.tail
@@ -348,27 +349,27 @@ class Corpus:
 
     def _refresh(self) -> None:
         """Take stored changes into the rows and note them for the tail; flush if there are many."""
-        state, known = self.state, self._rows.watermark
+        state, watermark = self.state, self._rows.watermark
         if state.settings.get(GENERATION) != str(self._origin.generation):
             raise EmbedderMismatch("the memory was re-embedded meanwhile - close it and open it again")
         generation, dimension = self._origin.generation, self.embedder.dimension
         alive = self.columns.alive_count
-        changes = self.news.changes(known, _BLOCKS_AT_ONCE, generation, dimension)
+        changes = self.news.changes(watermark, _BLOCKS_AT_ONCE, generation, dimension)
         members, vectors = changes.members, (changes.seqs, changes.vectors)
-        taken_in = 0
+        new_turns = 0
         with self._rows_or_none():
             for start in range(0, len(changes.blocks), _BLOCKS_AT_ONCE):
                 blocks = [block.number for block in changes.blocks[start : start + _BLOCKS_AT_ONCE]]
-                fresh = self._rows.update(blocks, self._counted(self.storage.members(blocks) if start else members))
-                given = not start and (not fresh or fresh[0] > known)
-                self._rows.add(self._with_vectors(fresh, *vectors) if given else self._kept_vectors(fresh))
-                taken_in += len(fresh)
+                fresh = self._rows.update(blocks, self._recount(self.storage.members(blocks) if start else members))
+                vectors_included = not start and (not fresh or fresh[0] > watermark)
+                self._rows.add(self._with_vectors(fresh, *vectors) if vectors_included else self._stored_vectors(fresh))
+                new_turns += len(fresh)
             self._rows.measure()
-        if self.columns.alive_count != alive + taken_in:
+        if self.columns.alive_count != alive + new_turns:
             # Some turns are gone, so drop the cached ones.
             self.kept.clear()
             self.on_erased()
-        self.kept.put(changes.turns)
+        self.kept.add(changes.turns)
         for block in changes.blocks:
             self._texts.pop(block.number, None)
             if block.changed > self._lexical.watermark:
@@ -397,12 +398,12 @@ class Corpus:
             self.on_erased()
             raise
 
-    def _counted(self, members: Sequence[Member]) -> Sequence[Member]:
+    def _recount(self, members: Sequence[Member]) -> Sequence[Member]:
         """Return the members, with the words counted anew where another version of the analysis counted them."""
-        other = {member.block for member in members if member.analysis != VERSION}
-        if not other:
+        stale_blocks = {member.block for member in members if member.analysis != VERSION}
+        if not stale_blocks:
             return members
-        words = {seq: len(stems(text)) for _, seq, text in self.storage.contents(sorted(other))}
+        words = {seq: len(stems(text)) for _, seq, text in self.storage.contents(sorted(stale_blocks))}
         return [member._replace(words=words.get(member.seq, member.words)) for member in members]
 
     def _flush_lexical(self) -> None:
@@ -415,41 +416,41 @@ class Corpus:
         if self._borrowed:
             self._do_without_folder()
             self._lexical = self._open_lexical()
-            self._note_what_is_behind()
-        behind = sorted(self._behind.values(), key=lambda block: (block.changed, block.number))
+            self._refresh_tail()
+        pending = sorted(self._behind.values(), key=lambda block: (block.changed, block.number))
         try:
-            while behind:
+            while pending:
                 # Blocks of one change go together, or the watermark would claim what is missing.
-                last = behind[min(_BLOCKS_AT_ONCE, len(behind)) - 1].changed
-                now = [block.number for block in behind if block.changed <= last]
-                if not self._lexical.flush(now, self.storage.contents(now), last, self._newest(last)):
+                last = pending[min(_BLOCKS_AT_ONCE, len(pending)) - 1].changed
+                numbers = [block.number for block in pending if block.changed <= last]
+                if not self._lexical.flush(numbers, self.storage.contents(numbers), last, self._newest(last)):
                     break
-                behind = behind[len(now) :]
+                pending = pending[len(numbers) :]
             else:
                 self._problems.pop("lexical", None)
         except (IndexWriteFailed, IndexDamaged) as error:
             self._problems["lexical"] = str(error)
         self._keep_private()
-        self._note_what_is_behind()
+        self._refresh_tail()
 
-    def _kept_vectors(self, seqs: Sequence[int]) -> Values:
+    def _stored_vectors(self, seqs: Sequence[int]) -> Values:
         """Return the stored vectors of turns, a row each; zeros for a turn without one."""
-        found = self.storage.vectors(seqs, self._origin.generation, self.embedder.dimension)
-        return self._with_vectors(seqs, *found)
+        seq_vectors = self.storage.vectors(seqs, self._origin.generation, self.embedder.dimension)
+        return self._with_vectors(seqs, *seq_vectors)
 
-    def _with_vectors(self, seqs: Sequence[int], found: Rows, vectors: Values) -> Values:
-        rows, wanted = np.zeros((len(seqs), self.embedder.dimension), np.float32), np.asarray(seqs, np.int64)
-        inside = np.isin(found, wanted)
-        rows[np.searchsorted(wanted, found[inside])] = vectors[inside]
+    def _with_vectors(self, seqs: Sequence[int], vector_seqs: Rows, vectors: Values) -> Values:
+        rows, row_seqs = np.zeros((len(seqs), self.embedder.dimension), np.float32), np.asarray(seqs, np.int64)
+        mask = np.isin(vector_seqs, row_seqs)
+        rows[np.searchsorted(row_seqs, vector_seqs[mask])] = vectors[mask]
         return rows
 
     def _fill_tail(self) -> None:
         """Analyse the blocks that the lexical indices lack; called only when a recall needs them."""
         if self._stale:
             blocks = sorted(self._stale)
-            unread = [block for block in blocks if block not in self._texts]
+            missing = [block for block in blocks if block not in self._texts]
             contents = [content for block in blocks for content in self._texts.get(block, ())]
-            contents += self.storage.contents(unread) if unread else ()
+            contents += self.storage.contents(missing) if missing else ()
             self._lexical.put_in_tail(blocks, sorted(contents))
             self._mark((seq, text) for _, seq, text in contents)
             self._stale.clear()
@@ -478,24 +479,24 @@ class Corpus:
             self._problems["embedder"] = str(error)
         with self._lock:
             self._check_open()
-            placed = self.storage.append(turns, words, vectors, self._origin.generation, entries, analysis=VERSION)
-            self._note_added([place.id for place in placed if place.fate == "stored" and place.id is not None])
+            results = self.storage.append(turns, words, vectors, self._origin.generation, entries, analysis=VERSION)
+            self._note_added([result.id for result in results if result.fate == "stored" and result.id is not None])
             if self._unflushed >= FLUSH_TURNS:
                 self._flush()
-        return placed
+        return results
 
     def _note_added(self, ids: Sequence[str]) -> None:
         self._unflushed += len(ids)
-        if len(self._added) >= _ADDED:
+        if len(self._added) >= _MAX_OWN_ADDITIONS:
             self._added.clear()
         self._added |= dict.fromkeys(ids)
 
     def added_here(self, seq: int) -> bool:
         """Tell if this object added a turn lately, or if it is gone."""
-        turn = self.kept.of([seq]).get(seq)
+        turn = self.kept.get([seq]).get(seq)
         return turn is None or turn.id in self._added
 
-    def forget(self, seqs: Sequence[int], entries: Sequence[LogEntry], redacted: Sequence[LogEntry]) -> Deletion:
+    def forget(self, seqs: Sequence[int], entries: Sequence[LogEntry], redactions: Sequence[LogEntry]) -> Deletion:
         """Delete turns and log it, in one transaction that also notes that the files are still to be wiped.
 
         Raises:
@@ -503,7 +504,7 @@ class Corpus:
         """
         with self._lock:
             self._check_open()
-            return self.erasure.forget(seqs, entries, redacted, {PENDING: new_key().hex()})
+            return self.erasure.forget(seqs, entries, redactions, {PENDING: new_key().hex()})
 
     def wipe(self) -> str | None:
         """Rewrite indices and file without forgotten turns; return the reason why that is impossible now, or None.
@@ -515,9 +516,9 @@ class Corpus:
             self.look_again()
             pending = self.state.settings.get(PENDING)
             try:
-                done = self._wipe_indices() and self.erasure.purge()
+                complete = self._wipe_indices() and self.erasure.purge()
                 self.look_again()
-                if done and pending is not None and self.state.settings.get(PENDING) == pending:
+                if complete and pending is not None and self.state.settings.get(PENDING) == pending:
                     # Another erasure changes the setting, and its own process wipes the files again.
                     self.storage.put_settings({PENDING: None})
                     self.storage.checkpoint()
@@ -525,7 +526,7 @@ class Corpus:
                 return str(error.but_kept(WIPED_LATER))
             except (StorageError, IndexWriteFailed, IndexDamaged) as error:
                 return str(error)
-        return None if done else "another process is using the memory's files - run `hmem consolidate` later"
+        return None if complete else "another process is using the memory's files - run `hmem consolidate` later"
 
     def _wipe_indices(self) -> bool:
         """Make the indices anew, if they hold terms; return False if another process keeps the files busy."""
@@ -533,17 +534,17 @@ class Corpus:
         if self._folder is None:
             if self._lexical.watermark:
                 self._lexical = LexicalScales(None, self.storage.memory)
-                self._note_what_is_behind()
+                self._refresh_tail()
                 self._flush_lexical()
             return True
         # The index files of a small memory have never held a term.
         if any(file.suffix == ".term" for file in files_under(self._folder)):
             change = self._rows.watermark
             blocks = [block.number for block in self.storage.changed_blocks(0)]
-            some = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
-            if not self._lexical.renew(lambda: map(self.storage.contents, some), change, self._newest(change)):
+            batches = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
+            if not self._lexical.renew(lambda: map(self.storage.contents, batches), change, self._newest(change)):
                 return False
-            self._note_what_is_behind()
+            self._refresh_tail()
         if (self._folder / "columns.npz").exists():
             self._save_rows(self._folder)
         self._keep_private()
@@ -610,18 +611,18 @@ class Corpus:
 
     def lexical(self, scale: str, terms: Sequence[str], limit: int, allowed: Allowed | None = None) -> Scores:
         """Return the best documents for stems at a scale: allowed rows, or the numbers of blocks that hold one."""
-        among = None if allowed is None else self.columns.keys_of(allowed, "block" if scale == BLOCK else "seq")
+        keys = None if allowed is None else self.columns.keys_of(allowed, "block" if scale == BLOCK else "seq")
         mean_words = self.columns.alive_words / max(self.columns.alive_count, 1)
-        found = self._lexically(lambda: self._lexical.search(scale, terms, limit, mean_words, among))
+        scores = self._lexically(lambda: self._lexical.search(scale, terms, limit, mean_words, keys))
         if scale == BLOCK:
-            return found
-        return found.at(self.columns.rows_of(found.keys))
+            return scores
+        return scores.at(self.columns.rows_of(scores.keys))
 
     def rarities(self, terms: Sequence[str]) -> list[float]:
         """Return the idf of each stem among the turns."""
         return self._lexically(lambda: self._lexical.idfs(TURN, terms))
 
-    def _lexically(self, ask: Callable[[], _Said]) -> _Said:
+    def _lexically(self, ask: Callable[[], _Result]) -> _Result:
         """Return the result of a lexical search; make damaged indices anew and search again."""
         try:
             self._fill_tail()
@@ -642,9 +643,9 @@ class Corpus:
         columns = self.columns
         if not len(columns):
             return np.zeros(len(rows), np.uint8)
-        unread = np.unique(rows[(rows >= 0) & (columns.marks[rows] == 0)])
-        if len(unread):
-            self._mark((seq, turn.content) for seq, turn in self.kept.of(columns.seq[unread].tolist()).items())
+        unmarked = np.unique(rows[(rows >= 0) & (columns.marks[rows] == 0)])
+        if len(unmarked):
+            self._mark((seq, turn.content) for seq, turn in self.kept.get(columns.seq[unmarked].tolist()).items())
         return np.where(rows >= 0, columns.marks[rows], np.uint8(0))
 
     def nearest(self, query: Values, limit: int, allowed: Allowed | None = None) -> Rows:
@@ -662,9 +663,9 @@ class Corpus:
     def vectors_of(self, seqs: Sequence[int]) -> Values:
         """Return the vectors of turns by sequence number, a row each; zeros for one that is gone or has none."""
         rows = self.columns.rows_of(seqs)
-        found = np.zeros((len(rows), self.embedder.dimension), np.float32)
-        found[rows >= 0] = self._rows.vectors_of(rows[rows >= 0])
-        return found
+        vectors = np.zeros((len(rows), self.embedder.dimension), np.float32)
+        vectors[rows >= 0] = self._rows.vectors_of(rows[rows >= 0])
+        return vectors
 
     def turns(self, rows: Rows, *, once: bool = False) -> dict[int, Turn]:
         """Return the turns of these rows, by row; one that another process has just deleted may be missing.
@@ -672,13 +673,13 @@ class Corpus:
         Turns that are needed ``once`` are not cached.
         """
         seqs = self.columns.seq[rows].tolist()
-        kept = self.kept.of(seqs, once=once)
-        return {int(row): kept[seq] for row, seq in zip(rows, seqs, strict=True) if seq in kept}
+        turns = self.kept.get(seqs, once=once)
+        return {int(row): turns[seq] for row, seq in zip(rows, seqs, strict=True) if seq in turns}
 
     def rows_of_ids(self, ids: Sequence[str]) -> Rows:
         """Return the rows of turns by id; -1 for an unknown id."""
         seqs = self.kept.locate(ids)
-        return self.columns.rows_of([seqs.get(each, -1) for each in ids])
+        return self.columns.rows_of([seqs.get(turn_id, -1) for turn_id in ids])
 
     # Verification and repair.
 
@@ -707,15 +708,15 @@ class Corpus:
             if counts.vectors != counts.turns:
                 problems.append(f"{counts.turns - counts.vectors} turns have no vector - run `hmem rebuild`")
             if self.storage.state().change == self._rows.watermark:
-                problems += index_problems(self.storage, self._rows, self._lexical, self._kept_vectors)
+                problems += index_problems(self.storage, self._rows, self._lexical, self._stored_vectors)
         return Verification(tuple(problems), {"turns": counts.turns, "vectors": counts.vectors})
 
     def traces(self, words: Sequence[str]) -> list[Residue]:
         """Return the places of words in the memory's files, by ``ErasureStore.residue`` and ``index_traces``."""
         with self.reading(), self.storage.snapshot():
             blocks = [block.number for block in self.storage.changed_blocks(0)]
-            some = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
-            texts = (text for each in some for _, _, text in self.storage.contents(each))
+            batches = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
+            texts = (text for batch in batches for _, _, text in self.storage.contents(batch))
             return [*self.erasure.residue(words), *index_traces(self._folder, self._lexical, words, texts)]
 
     def own_text(self) -> str:
@@ -740,15 +741,15 @@ class Corpus:
             self._save(1)
 
 
-_SAME: Final = 0.01
+_ROUNDING_ERROR: Final = 0.01
 # The rough form of a vector has a cosine of .9 and more with it.
-_ALIKE: Final = 0.5
+_MIN_ROUGH_COSINE: Final = 0.5
 _TURNS_AT_ONCE: Final = 4_096
 
-Kept = Callable[[Sequence[int]], NDArray[np.float32]]
+VectorReader = Callable[[Sequence[int]], NDArray[np.float32]]
 
 
-def index_problems(storage: Storage, rows: TurnRows, lexical: LexicalScales, kept: Kept) -> list[str]:
+def index_problems(storage: Storage, rows: TurnRows, lexical: LexicalScales, read_vectors: VectorReader) -> list[str]:
     """Return the differences between the indices and the storage; call it while they hold the same change.
 
     ``kept`` returns the stored vectors of turns, zeros for a turn without one.
@@ -756,26 +757,26 @@ def index_problems(storage: Storage, rows: TurnRows, lexical: LexicalScales, kep
     problems: list[str] = []
     seqs = storage.matching()
     try:
-        held = {"columns": np.sort(rows.columns.seq[rows.columns.alive]), "lexical index": lexical.keys()}
+        indices = {"columns": np.sort(rows.columns.seq[rows.columns.alive]), "lexical index": lexical.keys()}
     except IndexDamaged as error:
         return [str(error)]
-    for name, found in held.items():
-        if not np.array_equal(found, seqs):
-            wrong = len(np.setxor1d(found, seqs)) or abs(len(found) - len(seqs))
+    for name, index_seqs in indices.items():
+        if not np.array_equal(index_seqs, seqs):
+            wrong = len(np.setxor1d(index_seqs, seqs)) or abs(len(index_seqs) - len(seqs))
             problems.append(f"the {name} and the truth differ in {wrong} turns - run `hmem rebuild`")
-    if wrong := _wrong_vectors(rows, seqs, kept):
+    if wrong := _wrong_vectors(rows, seqs, read_vectors):
         problems.append(f"the vector index has {wrong} wrong vectors - run `hmem rebuild`")
     return problems
 
 
-def _wrong_vectors(held: TurnRows, seqs: NDArray[np.int64], kept: Kept) -> int:
+def _wrong_vectors(turn_rows: TurnRows, seqs: NDArray[np.int64], read_vectors: VectorReader) -> int:
     wrong = 0
     for start in range(0, len(seqs), _TURNS_AT_ONCE):
         chunk = seqs[start : start + _TURNS_AT_ONCE]
-        rows = held.columns.rows_of(chunk)
-        truth, found = kept(chunk[rows >= 0].tolist()), held.vectors_of(rows[rows >= 0])
+        rows = turn_rows.columns.rows_of(chunk)
+        truth, row_vectors = read_vectors(chunk[rows >= 0].tolist()), turn_rows.vectors_of(rows[rows >= 0])
         # Both were rounded once and alike, so they should be equal; NaN counts as a difference.
-        same = np.linalg.norm(truth - found, axis=1) <= _SAME
-        alike = (held.searched_vectors_of(rows[rows >= 0]) * truth).sum(axis=1) >= _ALIKE
-        wrong += int((~(same & (alike | ~truth.any(axis=1)))).sum())
+        equal = np.linalg.norm(truth - row_vectors, axis=1) <= _ROUNDING_ERROR
+        similar = (turn_rows.searched_vectors_of(rows[rows >= 0]) * truth).sum(axis=1) >= _MIN_ROUGH_COSINE
+        wrong += int((~(equal & (similar | ~truth.any(axis=1)))).sum())
     return wrong

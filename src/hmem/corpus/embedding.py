@@ -17,7 +17,7 @@ from hmem.storage.base import GENERATION, Storage, StoredTurn
 EMBEDDER: Final = "embedder.name"
 FINGERPRINT: Final = "embedder.fingerprint"
 _PENDING: Final = "embedder.pending"
-_MADE: Final = "embedder.pending.made"
+_PROGRESS: Final = "embedder.pending.made"
 # Turns and characters that are embedded before their vectors are kept. An endpoint takes as much in one call, so an
 # interrupted run loses only the call in progress.
 _TURNS: Final = 256
@@ -42,22 +42,22 @@ def reembed(storage: Storage, embedder: Embedder, progress: Progress | None = No
             storage.put_settings({EMBEDDER: embedder.name})
         return 0
     generation, before = _begin(storage, embedder)
-    facts = {EMBEDDER: embedder.name, FINGERPRINT: embedder.fingerprint, _PENDING: None, _MADE: None}
-    made = 0
+    facts = {EMBEDDER: embedder.name, FINGERPRINT: embedder.fingerprint, _PENDING: None, _PROGRESS: None}
+    embedded_count = 0
 
-    def advance(done: int, total: int) -> None:
-        storage.put_settings({_MADE: str(min(before + made + done, total))})
+    def advance(count: int, total: int) -> None:
+        storage.put_settings({_PROGRESS: str(min(before + embedded_count + count, total))})
         if progress is not None:
-            progress(min(before + made + done, total), total)
+            progress(min(before + embedded_count + count, total), total)
 
     while True:
         try:
-            made += fill_vectors(storage, embedder, generation, advance)
+            embedded_count += fill_vectors(storage, embedder, generation, advance)
         except EmbedderUnavailable as error:
             raise EmbedderUnavailable(f"{error} - what was made is kept, the next run goes on from there") from error
         # A turn that was added just before the switch is embedded in another round.
         if storage.switch_generation(generation, facts):
-            return made
+            return embedded_count
 
 
 def _begin(storage: Storage, embedder: Embedder) -> tuple[int, int]:
@@ -66,23 +66,23 @@ def _begin(storage: Storage, embedder: Embedder) -> tuple[int, int]:
     present = int(settings.get(GENERATION, "0"))
     pending, _, number = settings.get(_PENDING, " 0").rpartition(" ")
     if pending == embedder.fingerprint:
-        return int(number), int(settings.get(_MADE) or 0)
+        return int(number), int(settings.get(_PROGRESS) or 0)
     generation = max(present, int(number)) + 1
-    storage.put_settings({_PENDING: f"{embedder.fingerprint} {generation}", _MADE: None})
+    storage.put_settings({_PENDING: f"{embedder.fingerprint} {generation}", _PROGRESS: None})
     return generation, 0
 
 
 def fill_vectors(storage: Storage, embedder: Embedder, generation: int, progress: Progress | None) -> int:
     """Make the vectors that turns lack in a generation, and keep them batch by batch; return their number."""
-    total, made = storage.counts().turns, 0
+    total, count = storage.counts().turns, 0
     while missing := storage.without_vector(generation, _TURNS):
-        batch = _some(missing)
-        vectors = vectors_of(embedder, [stored.turn for stored in batch])
-        storage.put_vectors([stored.seq for stored in batch], vectors, generation)
-        made += len(batch)
+        batch = _next_batch(missing)
+        vectors = vectors_of(embedder, [row.turn for row in batch])
+        storage.put_vectors([row.seq for row in batch], vectors, generation)
+        count += len(batch)
         if progress is not None:
-            progress(min(made, total), total)
-    return made
+            progress(min(count, total), total)
+    return count
 
 
 def vectors_of(embedder: Embedder, turns: Sequence[Turn]) -> NDArray[np.float32]:
@@ -96,21 +96,21 @@ def vectors_of_texts(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.flo
     Raises:
         EmbedderUnavailable: no vectors can be made now.
     """
-    made = contained(lambda: embedder.embed(texts))
-    if not isinstance(made, Fault):
-        return made
-    if made.of_surroundings:
-        raise EmbedderUnavailable(f"the embedder failed ({made}) - try again later") from made.error
+    vectors = contained(lambda: embedder.embed(texts))
+    if not isinstance(vectors, Fault):
+        return vectors
+    if vectors.of_surroundings:
+        raise EmbedderUnavailable(f"the embedder failed ({vectors}) - try again later") from vectors.error
     if len(texts) <= 1:
         return np.zeros((len(texts), embedder.dimension), np.float32)
     half = len(texts) // 2
     return np.concatenate([vectors_of_texts(embedder, texts[:half]), vectors_of_texts(embedder, texts[half:])])
 
 
-def _some(missing: Sequence[StoredTurn]) -> Sequence[StoredTurn]:
+def _next_batch(missing: Sequence[StoredTurn]) -> Sequence[StoredTurn]:
     """Return the first of these turns, at least one, as many as fit the characters embedded at once."""
-    held = list(accumulate(len(embedded(stored.turn)) for stored in missing))
-    return missing[: max(1, bisect_right(held, _CHARACTERS))]
+    lengths = list(accumulate(len(embedded(row.turn)) for row in missing))
+    return missing[: max(1, bisect_right(lengths, _CHARACTERS))]
 
 
 def embedded(turn: Turn) -> str:

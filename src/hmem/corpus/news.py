@@ -17,10 +17,10 @@ UNTAKEN: Final = 64
 
 
 @dataclass(slots=True)
-class _Brought:
-    """News, with what was known when they were asked for; a share is None once it was taken."""
+class _PendingNews:
+    """News that nobody has taken yet, with the watermarks of their request; a share is None once it was taken."""
 
-    known: Known
+    watermarks: Known
     changes: ChangeSet | None = None
     chunks: Sequence[Chunk] | None = None
     entries: Sequence[LogEntry] | None = None
@@ -28,15 +28,15 @@ class _Brought:
 
 
 class NewsFeed:
-    """State of a storage, and what is new in it. Use it while the storage is held."""
+    """State of a storage, and what is new in it. Call it under the storage's lock."""
 
     def __init__(self, storage: Storage) -> None:
         """Follow nothing but the state."""
         self._storage = storage
         self._state: State | None = None
         self._state_of = -1
-        self._known: Known | None = None
-        self._brought: _Brought | None = None
+        self._watermarks: Known | None = None
+        self._pending: _PendingNews | None = None
 
     @property
     def state(self) -> State:
@@ -51,23 +51,23 @@ class NewsFeed:
         self._state = None
 
     def _look(self) -> State:
-        if self._known is None:
+        if self._watermarks is None:
             return self._storage.state()
-        if (left := self._brought) is not None:
-            self._known = replace(
-                self._known,
-                step=None if len(left.chunks or ()) > UNTAKEN else self._known.step,
-                recorded=None if len(left.entries or ()) > UNTAKEN else self._known.recorded,
-                used=None if len(left.uses or ()) > UNTAKEN else self._known.used,
+        if (pending := self._pending) is not None:
+            self._watermarks = replace(
+                self._watermarks,
+                step=None if len(pending.chunks or ()) > UNTAKEN else self._watermarks.step,
+                recorded=None if len(pending.entries or ()) > UNTAKEN else self._watermarks.recorded,
+                used=None if len(pending.uses or ()) > UNTAKEN else self._watermarks.used,
             )
-        known = self._known
-        news: News = self._storage.news(known)
-        self._brought = _Brought(
-            known,
+        watermarks = self._watermarks
+        news: News = self._storage.news(watermarks)
+        self._pending = _PendingNews(
+            watermarks,
             news.changes,
-            None if known.step is None else news.chunks,
-            None if known.recorded is None else news.entries,
-            None if known.used is None else news.uses,
+            None if watermarks.step is None else news.chunks,
+            None if watermarks.recorded is None else news.entries,
+            None if watermarks.used is None else news.uses,
         )
         return news.state
 
@@ -75,61 +75,61 @@ class NewsFeed:
 
     def follow(self, change: int, generation: int, dimension: int, blocks: int) -> None:
         """Note the last change of the turns that was taken up, their vectors, and the blocks to be told at once."""
-        known = self._known or Known(change, generation, dimension, blocks)
-        self._known = replace(known, change=change, generation=generation, dimension=dimension, blocks=blocks)
+        watermarks = self._watermarks or Known(change, generation, dimension, blocks)
+        self._watermarks = replace(watermarks, change=change, generation=generation, dimension=dimension, blocks=blocks)
 
     def changes(self, since: int, blocks: int, generation: int, dimension: int) -> ChangeSet:
         """Return the changes of the turns after a change, as ``Storage.changes`` does; texts come with news alone."""
-        brought = self._brought
-        if brought is not None and brought.changes is not None:
-            found, brought.changes = brought.changes, None
-            known = brought.known
-            if (known.change, known.generation, known.dimension) == (since, generation, dimension):
-                return found
+        pending = self._pending
+        if pending is not None and pending.changes is not None:
+            changes, pending.changes = pending.changes, None
+            watermarks = pending.watermarks
+            if (watermarks.change, watermarks.generation, watermarks.dimension) == (since, generation, dimension):
+                return changes
         return self._storage.changes(since, blocks, generation, dimension)
 
     # Derived state, log and uses.
 
-    def formed(self, step: int) -> None:
+    def follow_formation(self, step: int) -> None:
         """Note the last step of formation that was taken up or stored."""
-        if self._known is not None:
-            self._known = replace(self._known, step=step)
+        if self._watermarks is not None:
+            self._watermarks = replace(self._watermarks, step=step)
 
     def chunks(self, since: int) -> Sequence[Chunk]:
         """Return the chunks stored after a step."""
-        brought = self._brought
-        if brought is not None and brought.chunks is not None:
-            found, brought.chunks = brought.chunks, None
-            if brought.known.step == since:
-                return found
+        pending = self._pending
+        if pending is not None and pending.chunks is not None:
+            chunks, pending.chunks = pending.chunks, None
+            if pending.watermarks.step == since:
+                return chunks
         return self._storage.chunks(since=since)
 
     def entries(self, since: int) -> Sequence[LogEntry]:
         """Return the entries of the log after one."""
-        brought, found = self._brought, None
-        if brought is not None and brought.entries is not None:
-            found, brought.entries = brought.entries, None
-            found = found if brought.known.recorded == since else None
-        if found is None:
-            found = self._storage.recorded(since=since)
-        self.recorded(max((entry.number for entry in found), default=since))
-        return found
+        pending, entries = self._pending, None
+        if pending is not None and pending.entries is not None:
+            entries, pending.entries = pending.entries, None
+            entries = entries if pending.watermarks.recorded == since else None
+        if entries is None:
+            entries = self._storage.recorded(since=since)
+        self.recorded(max((entry.number for entry in entries), default=since))
+        return entries
 
     def recorded(self, last: int) -> None:
         """Note the last entry of the log that was taken up."""
-        if self._known is not None:
-            self._known = replace(self._known, recorded=last)
+        if self._watermarks is not None:
+            self._watermarks = replace(self._watermarks, recorded=last)
 
     def uses(self, since: int) -> Sequence[Use]:
         """Return the uses recorded after a step."""
-        brought = self._brought
-        if brought is not None and brought.uses is not None:
-            found, brought.uses = brought.uses, None
-            if brought.known.used == since:
-                return found
+        pending = self._pending
+        if pending is not None and pending.uses is not None:
+            uses, pending.uses = pending.uses, None
+            if pending.watermarks.used == since:
+                return uses
         return self._storage.uses(since=since)
 
     def used(self, step: int) -> None:
         """Note the last step of uses that was taken up."""
-        if self._known is not None:
-            self._known = replace(self._known, used=step)
+        if self._watermarks is not None:
+            self._watermarks = replace(self._watermarks, used=step)

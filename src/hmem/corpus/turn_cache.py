@@ -18,14 +18,14 @@ class TurnCache:
         self._turns: dict[int, Turn] = {}
         self._seqs: dict[str, int] = {}
 
-    def of(self, seqs: Sequence[int], *, once: bool = False) -> dict[int, Turn]:
+    def get(self, seqs: Sequence[int], *, once: bool = False) -> dict[int, Turn]:
         """Return turns by sequence number; one that is not kept is missing.
 
         Turns that are needed ``once`` are not cached.
         """
         missing = [seq for seq in dict.fromkeys(seqs) if seq not in self._turns]
         if missing and (once or len(missing) > _REMEMBERED):
-            return {stored.seq: stored.turn for stored in self._storage.turns(seqs)}
+            return {row.seq: row.turn for row in self._storage.turns(seqs)}
         if missing:
             if len(self._turns) + len(missing) > _REMEMBERED:
                 self.clear()
@@ -36,24 +36,24 @@ class TurnCache:
     def fetch(self, seqs: Sequence[int]) -> None:
         """Read turns that are asked for one by one soon, in one call of the storage."""
         if not all(map(self._turns.__contains__, seqs)):
-            self.of(seqs)
+            self.get(seqs)
 
-    def put(self, turns: Sequence[StoredTurn]) -> None:
+    def add(self, turns: Sequence[StoredTurn]) -> None:
         """Cache turns that were just read."""
         if len(self._turns) + len(turns) > _REMEMBERED:
             self.clear()
         self._keep(turns[:_REMEMBERED])
 
     def _keep(self, turns: Sequence[StoredTurn]) -> None:
-        for stored in turns:
-            self._turns[stored.seq] = stored.turn
-            self._seqs[stored.turn.id] = stored.seq
+        for row in turns:
+            self._turns[row.seq] = row.turn
+            self._seqs[row.turn.id] = row.seq
 
     def locate(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the sequence numbers of turns by id; one that is not kept is missing."""
-        found = {each: seq for each in ids if (seq := self._seqs.get(each)) is not None}
-        unknown = [each for each in ids if each not in found] if len(found) < len(ids) else ()
-        return self._storage.locate(unknown) | found if unknown else found
+        cached = {turn_id: seq for turn_id in ids if (seq := self._seqs.get(turn_id)) is not None}
+        unknown = [turn_id for turn_id in ids if turn_id not in cached] if len(cached) < len(ids) else ()
+        return self._storage.locate(unknown) | cached if unknown else cached
 
     def clear(self) -> None:
         """Drop all cached turns."""

@@ -265,7 +265,7 @@ class DerivedState:
         # A thread has its speaker's own words only, and many notes: no turn is read for that.
         if note.slot == THREAD and note.made_by.startswith(_VERBATIM):
             return Authority.OWN
-        turn = self._corpus.kept.of([note.turn]).get(note.turn)
+        turn = self._corpus.kept.get([note.turn]).get(note.turn)
         return Authority.NOBODY if turn is None else authority(turn, note.about)
 
     def note_id(self, number: int) -> str:
@@ -369,7 +369,7 @@ class DerivedState:
 
     def _stand_at(self, formed: Formed) -> None:
         self.at = formed
-        self._corpus.news.formed(formed.step)
+        self._corpus.news.follow_formation(formed.step)
 
     def _changed(self) -> list[tuple[str, int]]:
         """The chunks that differ here from what is stored, by part and number."""

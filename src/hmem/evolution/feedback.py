@@ -88,7 +88,7 @@ def _turn(corpus: Corpus, derived: DerivedState, id: str) -> str:
         seqs = [turn_of(number[1])] if derived.events.get(number[1]) else []
     else:
         seqs = [turn_of_note(number[1])] if derived.notes.get(number[1]) else []
-    turns = corpus.kept.of(seqs)
+    turns = corpus.kept.get(seqs)
     if not turns:
         raise UnknownId(f"this memory has no {kind} {id!r} - `hmem search` shows ids")
     return turns[seqs[0]].id

@@ -346,7 +346,7 @@ class RecentRecalls:
         """Remember what a recall shows. Call it inside ``corpus.reading()``."""
         told = [item for item in evidence if item.sources and item.text]
         located = self._corpus.kept.locate([item.sources[-1] for item in told])
-        turns = self._corpus.kept.of(sorted({*located.values()}))
+        turns = self._corpus.kept.get(sorted({*located.values()}))
         users = {each: turns[seq].user for each, seq in located.items() if seq in turns}
         self._shown_texts.put(
             Shown(item.sources[-1], item.text, item.speaker, item.session, item.when, users.get(item.sources[-1]))
@@ -379,7 +379,7 @@ class RecentRecalls:
         try:
             uses = news.uses(self._step) if self._step >= 0 else self._corpus.storage.uses(latest=MOST)
             known = self._shown_texts.ids()
-            kept = self._corpus.kept.of(sorted(use.seq for use in sorted(uses, key=lambda use: use.step)[-MOST:]))
+            kept = self._corpus.kept.get(sorted(use.seq for use in sorted(uses, key=lambda use: use.step)[-MOST:]))
             self._step = max(used, *(use.step for use in uses), 0)
             news.used(self._step)
         except StorageError:

@@ -71,7 +71,7 @@ def _turns(corpus: Corpus, derived: DerivedState, analyst: Analyst, config: Form
     places = np.unique(np.linspace(0, max(len(formed) - 1, 0), min(READ_AGAIN, len(formed)), dtype=np.int64))
     chosen: list[int] = places.tolist()
     some = [formed[place] for place in chosen]
-    kept = corpus.kept.of(some, once=True)
+    kept = corpus.kept.get(some, once=True)
     read = [
         (seq, without_echoes(kept[seq], analyst.lexicon) if config.echo else kept[seq]) for seq in some if seq in kept
     ]

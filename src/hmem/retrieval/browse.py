@@ -236,7 +236,7 @@ class Browser:
         runs = [run for run in runs if self._owner in (None, run.owner)]
         seen = [run._replace(turns=turns) for run in runs if (turns := tuple(self._text_writer.visible(run.turns)))]
         chosen = seen[offset : offset + limit]
-        self._corpus.kept.of([seq for run in chosen for seq in run.turns])
+        self._corpus.kept.get([seq for run in chosen for seq in run.turns])
         return [self._episode(run) for run in chosen]
 
     def _notes_from(self, turns: Mapping[int, Turn]) -> tuple[str, ...]:
@@ -287,7 +287,7 @@ class Browser:
             found = [event for event in found if turn_of(event.number) in told or _happened_within(event, within)]
         chosen = found[offset : offset + limit]
         own = list(dict.fromkeys(turn_of(event.number) for event in chosen))
-        self._corpus.kept.of([*own, *self._seqs_before(chosen)])
+        self._corpus.kept.get([*own, *self._seqs_before(chosen)])
         turns = self._text_writer.turns(own)
         return [self._event(event, turns) for event in chosen if turn_of(event.number) in turns]
 
@@ -455,7 +455,7 @@ class Browser:
             seqs += self._seqs_before(self._derived.events.of(note.turn)[note.event : note.event + 1])
             firsts = (episodes.first_of(seq) for seq in note_states.of(note).turns)
             seqs += [first for first in firsts if first is not None]
-        self._corpus.kept.of(seqs)
+        self._corpus.kept.get(seqs)
 
     def _note(self, note: KeptNote, turns: Mapping[int, Turn], episodes: Episodes) -> Note:
         turn, holding = turns[note.turn], self._text_writer.note_states.of(note)

@@ -9,7 +9,7 @@ import pytest
 from tests.processes import SECONDS
 
 from hmem import Memory
-from hmem.corpus.access_log import MOMENT, MOST
+from hmem.corpus.access_log import MAX_WAITING, MOMENT
 from hmem.storage.base import Use
 from hmem.storage.sqlite.driver import Connection
 
@@ -47,9 +47,9 @@ def test_what_waits_is_recorded_when_the_memory_is_flushed_or_closed(path: Path,
 
 
 def test_many_recalls_do_not_wait_for_the_moment(memory: Memory, seqs: list[int]) -> None:
-    for _ in range(MOST):
+    for _ in range(MAX_WAITING):
         memory.corpus.access_log.enqueue(seqs, AT)
-    assert [use.uses for use in recorded(memory)] == [MOST] * 3
+    assert [use.uses for use in recorded(memory)] == [MAX_WAITING] * 3
 
 
 def test_a_use_that_cannot_be_written_is_told_and_no_recall_fails(memory: Memory, path: Path, seqs: list[int]) -> None:

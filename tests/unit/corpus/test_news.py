@@ -44,7 +44,7 @@ def write(storage: Counted) -> None:
 
 
 def test_one_call_brings_the_share_of_every_follower(storage: Counted, feed: NewsFeed) -> None:
-    for follow in (feed.formed, feed.recorded, feed.used):
+    for follow in (feed.follow_formation, feed.recorded, feed.used):
         follow(0)
     write(storage)
     state = feed.state
@@ -56,7 +56,7 @@ def test_one_call_brings_the_share_of_every_follower(storage: Counted, feed: New
 
 
 def test_a_share_is_taken_once(storage: Counted, feed: NewsFeed) -> None:
-    feed.formed(0)
+    feed.follow_formation(0)
     write(storage)
     assert feed.state.formed.step == 1
     feed.chunks(0)
@@ -76,7 +76,7 @@ def test_what_nobody_follows_is_asked_for(storage: Counted, feed: NewsFeed) -> N
 
 def test_a_share_since_another_moment_is_asked_for_again(storage: Counted, feed: NewsFeed) -> None:
     feed.recorded(0)
-    feed.formed(0)
+    feed.follow_formation(0)
     write(storage)
     assert feed.state.change == 1
     assert [*feed.entries(1)] == []
@@ -98,7 +98,7 @@ def test_a_follower_is_told_only_what_came_after_its_last_share(storage: Counted
 
 
 def test_what_is_not_taken_is_brought_again(storage: Counted, feed: NewsFeed) -> None:
-    feed.formed(0)
+    feed.follow_formation(0)
     write(storage)
     for _ in range(2):
         feed.look_again()
@@ -111,7 +111,7 @@ def test_what_gathers_as_nobody_takes_it_is_brought_no_more_until_it_is_asked_fo
     storage: Counted, feed: NewsFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(news, "UNTAKEN", 0)
-    for follow in (feed.formed, feed.recorded, feed.used):
+    for follow in (feed.follow_formation, feed.recorded, feed.used):
         follow(0)
     write(storage)
     for _ in range(2):
@@ -122,7 +122,7 @@ def test_what_gathers_as_nobody_takes_it_is_brought_no_more_until_it_is_asked_fo
     assert [entry.target for entry in feed.entries(0)] == ["one"]
     assert [use.seq for use in feed.uses(0)] == [1]
     assert storage.take() == ["chunks", "recorded", "uses"]
-    feed.formed(1)
+    feed.follow_formation(1)
     storage.form([Chunk("a", 2, b"two")], Formed(1, 1, 0), 1)
     feed.look_again()
     assert feed.state.formed.step == 2

@@ -32,7 +32,7 @@ def test_a_turn_that_another_handle_deleted_is_not_remembered(tmp_path: object) 
             assert corpus.rows_of_ids([gone]).tolist() == [-1]
             assert [turn.id for turn in corpus.turns(rows[:1]).values()] == [kept]
             assert not corpus.turns(rows[1:])
-            assert list(corpus.kept.of(seqs)) == seqs[:1]
+            assert list(corpus.kept.get(seqs)) == seqs[:1]
 
 
 def test_more_turns_than_are_remembered_come_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,15 +101,15 @@ class LexicalIndex:
         builder.add_unsigned_field("mark", stored=True, indexed=True)
         for field in ("identity", "newest"):
             builder.add_text_field(field, stored=True, tokenizer_name="raw", index_option="basic")
-        with self._reads, self._place() as place:
-            index = tantivy.Index(builder.build(), path=None if place is None else str(place))
+        with self._reads, self._index_folder() as folder:
+            index = tantivy.Index(builder.build(), path=None if folder is None else str(folder))
             index.register_tokenizer(_ANALYSIS, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
             index.config_reader("manual", 0)
             index.reload()
         return index
 
     @contextmanager
-    def _place(self) -> Generator[Path | None]:
+    def _index_folder(self) -> Generator[Path | None]:
         """Yield the folder to open: a reader holds the files open, so the links to them are needed no longer."""
         if self._folder is None or not self._read_only:
             if self._folder is not None:
@@ -131,13 +131,13 @@ class LexicalIndex:
             marks = self._searcher.search(
                 Query.range_query(self._index.schema, "mark", tantivy.FieldType.Unsigned, 0, None), 2
             ).hits
-            stored = [self._searcher.doc(address) for _, address in marks]
-        self.watermark = int(stored[0].get_first("mark") or 0) if stored else 0
-        self.newest = str(stored[0].get_first("newest") or "") if stored else ""
-        identity = stored[0].get_first("identity") if stored else self._identity
-        if len(stored) > 1 or identity != self._identity:
+            mark_documents = [self._searcher.doc(address) for _, address in marks]
+        self.watermark = int(mark_documents[0].get_first("mark") or 0) if mark_documents else 0
+        self.newest = str(mark_documents[0].get_first("newest") or "") if mark_documents else ""
+        identity = mark_documents[0].get_first("identity") if mark_documents else self._identity
+        if len(mark_documents) > 1 or identity != self._identity:
             raise IndexDamaged(f"{self._folder} is the index of another memory or version - run `hmem rebuild`")
-        self.documents: int = self._searcher.num_docs - len(stored)
+        self.documents: int = self._searcher.num_docs - len(mark_documents)
 
     def _file_stamp(self) -> tuple[int, int, int]:
         """Return a value that changes whenever any process commits."""
@@ -231,12 +231,12 @@ class LexicalIndex:
         return mark
 
     def _document(self, document: IndexDocument) -> tantivy.Document:
-        made = tantivy.Document()
-        made.add_unsigned("key", document.key)
-        made.add_unsigned("of_block", document.block)
+        tantivy_document = tantivy.Document()
+        tantivy_document.add_unsigned("key", document.key)
+        tantivy_document.add_unsigned("of_block", document.block)
         for field, text in zip(self._fields, document.texts, strict=True):
-            made.add_text(field, text)
-        return made
+            tantivy_document.add_text(field, text)
+        return tantivy_document
 
     def containing(self, field: str, terms: Sequence[str]) -> list[int]:
         """Return the number of documents with each term."""
@@ -248,13 +248,13 @@ class LexicalIndex:
 
         A filter by keys leaves the scores as they are. Its time grows with their number, so give few.
         """
-        query = self._any(field, terms)
+        query = self._any_term(field, terms)
         if keys is not None:
-            among = Query.const_score_query(Query.term_set_query(self._index.schema, "key", list(keys)), 0.0)
-            query = Query.boolean_query([(Occur.Must, query), (Occur.Must, among)])
+            key_filter = Query.const_score_query(Query.term_set_query(self._index.schema, "key", list(keys)), 0.0)
+            query = Query.boolean_query([(Occur.Must, query), (Occur.Must, key_filter)])
         return self._run(query, limit)
 
-    def _any(self, field: str, terms: Sequence[str]) -> Query:
+    def _any_term(self, field: str, terms: Sequence[str]) -> Query:
         queries = [Query.term_query(self._index.schema, field, term, "freq") for term in terms]
         return Query.boolean_query([(Occur.Should, query) for query in queries])
 
@@ -271,7 +271,7 @@ class LexicalIndex:
         with self._reads:
             return np.array(self._searcher.fast_field_values("of_block", hits.addresses), np.int64)
 
-    def everything(self) -> Hits:
+    def all_hits(self) -> Hits:
         """Return all documents, in no particular order."""
         query = Query.range_query(self._index.schema, "key", tantivy.FieldType.Unsigned, 0, None)
         return self._run(query, max(self.documents, 1))

@@ -25,8 +25,8 @@ _NAME: Final = re.compile(rf"(?<=[{_SMALL},] )[{_CAPITALS}][{_SMALL}]+(?!['\u201
 def marks_of(text: str) -> int:
     """Return the marks of a text, with ``READ``."""
     read = text[:_CHARACTERS]
-    found = ((ASKS, _QUESTION), (NUMBER, _DIGIT), (NAME, _NAME))
-    return READ | sum(mark for mark, pattern in found if pattern.search(read) is not None)
+    patterns = ((ASKS, _QUESTION), (NUMBER, _DIGIT), (NAME, _NAME))
+    return READ | sum(mark for mark, pattern in patterns if pattern.search(read) is not None)
 
 
 def asks(text: str) -> bool:

@@ -98,32 +98,32 @@ class Columns:
 
     def rows_of(self, seqs: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rows of sequence numbers; -1 for one that is unknown or dead."""
-        wanted = np.asarray(seqs, np.int64)
+        numbers = np.asarray(seqs, np.int64)
         if not self._length:
-            return np.full(len(wanted), -1, np.int64)
+            return np.full(len(numbers), -1, np.int64)
         if self._first is not None:
-            rows = wanted - self._first
+            rows = numbers - self._first
             if self.alive_count == self._length and rows.min(initial=0) >= 0 and rows.max(initial=0) < self._length:
                 return rows
-            known = (rows >= 0) & (rows < self._length)
-            rows[~known] = 0
-            return np.where(known & self.alive[rows], rows, -1)
-        at = np.minimum(np.searchsorted(self.seq, wanted, sorter=self._order), self._length - 1)
-        rows = at if self._order is None else self._order[at]
-        return np.where((self.seq[rows] == wanted) & self.alive[rows], rows, -1)
+            valid = (rows >= 0) & (rows < self._length)
+            rows[~valid] = 0
+            return np.where(valid & self.alive[rows], rows, -1)
+        positions = np.minimum(np.searchsorted(self.seq, numbers, sorter=self._order), self._length - 1)
+        rows = positions if self._order is None else self._order[positions]
+        return np.where((self.seq[rows] == numbers) & self.alive[rows], rows, -1)
 
-    def keys_of(self, chosen: NDArray[np.bool_], name: str) -> NDArray[np.int64]:
+    def keys_of(self, mask: NDArray[np.bool_], name: str) -> NDArray[np.int64]:
         """Return the distinct values of a column in the chosen living rows, ascending."""
-        return distinct(self._arrays[name][: self._length][chosen & self.alive].astype(np.int64))
+        return distinct(self._arrays[name][: self._length][mask & self.alive].astype(np.int64))
 
     def update(self, blocks: Sequence[int], members: Sequence[RowKey]) -> list[int]:
         """Make these the living turns of these blocks; return the new sequence numbers, ascending."""
-        known = self._rows_in(blocks)
+        block_rows = self._rows_in(blocks)
         living = self.rows_of([member.seq for member in members])
-        gone = np.setdiff1d(known, living)
-        self.alive_count -= len(gone)
-        self.alive_words -= int(self.words[gone].sum())
-        self.alive[gone] = False
+        dead_rows = np.setdiff1d(block_rows, living)
+        self.alive_count -= len(dead_rows)
+        self.alive_words -= int(self.words[dead_rows].sum())
+        self.alive[dead_rows] = False
         fresh = sorted((member for member, row in zip(members, living, strict=True) if row < 0), key=lambda m: m.seq)
         self._append(fresh)
         self._link(members)
@@ -169,24 +169,24 @@ class Columns:
             return
         rows = self.rows_of([member.seq for member in members])
         blocks = np.array([member.block for member in members])
-        same = np.append(blocks[1:] == blocks[:-1], False)
+        same_block = np.append(blocks[1:] == blocks[:-1], False)
         # A window changes with its turns, so measure it again.
         self.window[rows] = np.nan
-        self.next[rows] = np.where(same, np.append(rows[1:], -1), -1)
-        self.previous[rows] = np.where(np.insert(same[:-1], 0, False), np.insert(rows[:-1], 0, -1), -1)
+        self.next[rows] = np.where(same_block, np.append(rows[1:], -1), -1)
+        self.previous[rows] = np.where(np.insert(same_block[:-1], 0, False), np.insert(rows[:-1], 0, -1), -1)
 
     def compact(self) -> NDArray[np.int64]:
         """Drop the dead rows; return the old numbers of those that remain."""
-        kept = np.flatnonzero(self.alive)
+        living = np.flatnonzero(self.alive)
         renumbered = np.full(self._length + 1, -1, np.int64)
-        renumbered[kept] = np.arange(len(kept))
+        renumbered[living] = np.arange(len(living))
         for name in _KINDS:
-            values = self._arrays[name][kept]
+            values = self._arrays[name][living]
             self._arrays[name] = renumbered[values].astype(np.int32) if name in ("previous", "next") else values
-        self._length = len(kept)
+        self._length = len(living)
         self._cut()
         self._note_order()
-        return kept
+        return living
 
     def save(self, path: Path, **facts: str | float) -> None:
         """Write the columns to a file, with some facts beside."""
@@ -207,7 +207,7 @@ class Columns:
         """
         columns = cls()
         try:
-            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 columns._arrays = {name: file[name].astype(kind) for name, kind in _KINDS.items()}
                 facts = {name[5:]: file[name].item() for name in file.files if name.startswith("fact_")}
         except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
@@ -225,14 +225,14 @@ class Columns:
 LAYOUT: Final = 3
 # Words of a turn that count in a window, at most: a spoken turn seldom has more, a written answer has hundreds.
 _WORDS: Final = 60
-_PIECE: Final = 8_192
+_ROWS_AT_ONCE: Final = 8_192
 _VECTORS: Final = "vectors"
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
 Codes = NDArray[np.int8]
 # Sequence numbers, ascending, with the bytes and scales of their vectors.
-Stored = tuple[Rows, Codes, Values]
+VectorTable = tuple[Rows, Codes, Values]
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,13 +270,13 @@ class TurnRows:
     def measure(self) -> None:
         """Measure the windows that changed, so that no recall has to."""
         rows = np.flatnonzero(np.isnan(self.columns.window) & self.columns.alive)
-        for start in range(0, len(rows), _PIECE):
-            self._measure(rows[start : start + _PIECE])
+        for start in range(0, len(rows), _ROWS_AT_ONCE):
+            self._measure(rows[start : start + _ROWS_AT_ONCE])
 
     def _measure(self, rows: Rows) -> None:
-        around, weights = self._windows(rows)
+        windows, weights = self._windows(rows)
         sums = np.zeros((len(rows), self._origin.dimension), np.float32)
-        for neighbours, weight in zip(around, weights, strict=True):
+        for neighbours, weight in zip(windows, weights, strict=True):
             sums += self._vectors.reconstruct(np.maximum(neighbours, 0)) * weight[:, None]
         self.columns.window[rows] = np.linalg.norm(sums, axis=1)
 
@@ -285,9 +285,9 @@ class TurnRows:
 
         A long turn counts as one of ``_WORDS``, or it would drown the short ones beside it.
         """
-        around = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]]).astype(np.int64, copy=False)
-        weights = np.minimum(self.columns.words[around], _WORDS) + 1
-        return around, np.where(around >= 0, weights, 0).astype(np.float32)
+        windows = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]]).astype(np.int64, copy=False)
+        weights = np.minimum(self.columns.words[windows], _WORDS) + 1
+        return windows, np.where(windows >= 0, weights, 0).astype(np.float32)
 
     def vectors_of(self, rows: Rows) -> Values:
         """Return the vectors of these rows, as exact as the index keeps them."""
@@ -295,7 +295,7 @@ class TurnRows:
 
     def searched_vectors_of(self, rows: Rows) -> Values:
         """Return the vectors of these rows, as rough as they are searched."""
-        return self._vectors.searched(rows)
+        return self._vectors.search_vectors(rows)
 
     def nearest(self, query: Values, limit: int, allowed: NDArray[np.bool_] | None = None) -> Rows:
         """Return the living rows with the vectors nearest to a unit vector; all if the limit allows.
@@ -319,21 +319,21 @@ class TurnRows:
         costs no second embedding.
         """
         if not windows:
-            own = self._vectors.cosines(query, rows)
-            return own, own
+            cosines = self._vectors.cosines(query, rows)
+            return cosines, cosines
         if len(rows) == len(self.columns):
-            around, weights = self._every_window or self._windows(rows)
-            self._every_window = (around, weights)
+            window_rows, weights = self._every_window or self._windows(rows)
+            self._every_window = (window_rows, weights)
         else:
-            around, weights = self._windows(rows)
+            window_rows, weights = self._windows(rows)
         if len(rows) * 4 > len(self.columns):
             # The last place is for missing neighbours, whose row is -1.
-            products = np.append(self._vectors.cosines(query), np.float32(0))[around]
+            products = np.append(self._vectors.cosines(query), np.float32(0))[window_rows]
         else:
-            needed = distinct(around[around >= 0])
+            distinct_rows = distinct(window_rows[window_rows >= 0])
             # Missing neighbours have no weight, whatever stands in their place.
-            places = np.minimum(np.searchsorted(needed, around), len(needed) - 1)
-            products = self._vectors.cosines(query, needed)[places]
+            positions = np.minimum(np.searchsorted(distinct_rows, window_rows), len(distinct_rows) - 1)
+            products = self._vectors.cosines(query, distinct_rows)[positions]
         weighed = (weights * products).sum(axis=0)
         return products[1], weighed / np.maximum(self.columns.window[rows], np.float32(1e-6))
 
@@ -382,7 +382,7 @@ class TurnRows:
                 file.unlink(missing_ok=True)
 
     @classmethod
-    def load(cls, folder: Path | None, origin: Origin, stored: Callable[[], Stored]) -> "TurnRows":
+    def load(cls, folder: Path | None, origin: Origin, read_codes: Callable[[], VectorTable]) -> "TurnRows":
         """Read the rows, or begin with none if nothing was saved. ``stored`` returns the vectors of all turns.
 
         Raises:
@@ -392,24 +392,24 @@ class TurnRows:
         if folder is None or not (folder / "columns.npz").exists():
             return rows
         rows.columns, facts = Columns.load(folder / "columns.npz")
-        expected = (origin.memory, origin.fingerprint, origin.generation, LAYOUT)
-        if tuple(facts.get(name) for name in ("memory", "fingerprint", "generation", "layout")) != expected:
+        identity = (origin.memory, origin.fingerprint, origin.generation, LAYOUT)
+        if tuple(facts.get(name) for name in ("memory", "fingerprint", "generation", "layout")) != identity:
             raise IndexDamaged(f"{folder} holds the vectors of another memory or embedder - run `hmem rebuild`")
         if facts.get("analysis") != VERSION:
             raise IndexDamaged(f"{folder} counts words by another analysis - run `hmem rebuild`")
-        rows._vectors = VectorIndex.load(folder, str(facts["name"]), *_codes_of(rows.columns.seq, *stored()))
+        rows._vectors = VectorIndex.load(folder, str(facts["name"]), *_codes_of(rows.columns.seq, *read_codes()))
         rows.watermark, rows.newest = int(facts["watermark"]), str(facts["newest"])
         rows.saved = len(rows.columns)
         return rows
 
 
-def _codes_of(seqs: Rows, stored: Rows, codes: Codes, scales: Values) -> tuple[Codes, Values]:
+def _codes_of(seqs: Rows, stored_seqs: Rows, codes: Codes, scales: Values) -> tuple[Codes, Values]:
     """Return the bytes and scales of turns by sequence number; zeros for one that is gone or has no vector."""
-    if np.array_equal(seqs, stored):
+    if np.array_equal(seqs, stored_seqs):
         return codes, scales
-    if not len(stored):
+    if not len(stored_seqs):
         return np.zeros((len(seqs), codes.shape[1]), np.int8), np.ones(len(seqs), np.float32)
-    at = np.minimum(np.searchsorted(stored, seqs), len(stored) - 1)
-    found, lacking = codes[at], stored[at] != seqs
-    found[lacking] = 0
-    return found, np.where(lacking, np.float32(1), scales[at])
+    positions = np.minimum(np.searchsorted(stored_seqs, seqs), len(stored_seqs) - 1)
+    row_codes, missing = codes[positions], stored_seqs[positions] != seqs
+    row_codes[missing] = 0
+    return row_codes, np.where(missing, np.float32(1), scales[positions])

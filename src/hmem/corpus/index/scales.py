@@ -81,9 +81,9 @@ class LexicalScales:
         Raises:
             IndexWriteFailed: the disk is full or refuses.
         """
-        grouped = _grouped(contents)
-        turns = self._turns.replace(blocks, _windows(grouped), watermark, newest)
-        return turns and self._blocks.replace(blocks, _wholes(grouped), watermark, newest)
+        turns_by_block = _group_by_block(contents)
+        turns = self._turns.replace(blocks, _turn_documents(turns_by_block), watermark, newest)
+        return turns and self._blocks.replace(blocks, _block_documents(turns_by_block), watermark, newest)
 
     def renew(self, read: Callable[[], Iterable[Contents]], watermark: int, newest: str = "") -> bool:
         """Replace everything in the indices by what ``read`` yields, some blocks at a time, and remove older files.
@@ -94,16 +94,16 @@ class LexicalScales:
         Raises:
             IndexWriteFailed: the disk is full or refuses.
         """
-        windows = (document for contents in read() for document in _windows(_grouped(contents)))
+        windows = (document for contents in read() for document in _turn_documents(_group_by_block(contents)))
         if not self._turns.replace(None, windows, watermark, newest):
             return False
-        wholes = (document for contents in read() for document in _wholes(_grouped(contents)))
+        wholes = (document for contents in read() for document in _block_documents(_group_by_block(contents)))
         if not self._blocks.replace(None, wholes, watermark, newest):
             return False
         return self._turns.sweep() and self._blocks.sweep()
 
     def search(
-        self, scale: str, terms: Sequence[str], limit: int, mean_words: float, among: Keys | None = None
+        self, scale: str, terms: Sequence[str], limit: int, mean_words: float, allowed_keys: Keys | None = None
     ) -> Scores:
         """Return the best documents for any of the stems: sequence numbers of turns, or block numbers.
 
@@ -112,14 +112,16 @@ class LexicalScales:
         """
         index = self._blocks if scale == BLOCK else self._turns
         idfs, documents = self._idfs(index, scale, terms)
-        keys, values, floor = self._indexed(index, scale, terms, limit, among)
+        keys, values, floor = self._indexed(index, scale, terms, limit, allowed_keys)
         # Hits of an index come by score, those of the tail by key.
         in_order = not len(keys) and self.tail.ascending(scale)
         if len(self.tail):
             scores = self.tail.scores(scale, terms, idfs, self._mean_length(scale, mean_words, documents))
-            hit = np.flatnonzero(scores if among is None else (scores > 0) & _among(self.tail.keys(scale), among))
-            more, scores = self.tail.keys(scale)[hit], scores[hit]
-            keys, values = _both(keys, more), _both(values, scores)
+            hit = np.flatnonzero(
+                scores if allowed_keys is None else (scores > 0) & _mask_of(self.tail.keys(scale), allowed_keys)
+            )
+            tail_keys, scores = self.tail.keys(scale)[hit], scores[hit]
+            keys, values = _concatenate(keys, tail_keys), _concatenate(values, scores)
         best = np.float32(best_possible(idfs) or 1.0)
         if not in_order:
             order = np.argsort(keys)
@@ -129,16 +131,16 @@ class LexicalScales:
 
     def having(self, terms: Sequence[str], seqs: Keys) -> NDArray[np.bool_]:
         """Return a boolean for each stem (rows) and turn (columns), by sequence number: the turn has the stem."""
-        held = np.zeros((len(terms), len(seqs)), np.bool_)
+        presence = np.zeros((len(terms), len(seqs)), np.bool_)
         indexed: list[int] = sorted(set(seqs.tolist())) if self._turns.documents else []
         for row, term in enumerate(terms):
-            keys = self.tail.keys(TURN)[self.tail.posting(TURN, term).places]
+            keys = self.tail.keys(TURN)[self.tail.posting(TURN, term).positions]
             if indexed:
                 hits = self._turns.search(TURN, [term], len(indexed), indexed)
-                found = hits.keys[self._current(self._turns, hits)] if self.tail.block_numbers else hits.keys
-                keys = _both(found, keys)
-            held[row] = np.isin(seqs, keys)
-        return held
+                hit_keys = hits.keys[self._current(self._turns, hits)] if self.tail.block_numbers else hits.keys
+                keys = _concatenate(hit_keys, keys)
+            presence[row] = np.isin(seqs, keys)
+        return presence
 
     def idfs(self, scale: str, terms: Sequence[str]) -> list[float]:
         """Return the idf of each stem among the documents at a scale."""
@@ -151,17 +153,19 @@ class LexicalScales:
         containing = index.containing(scale, terms) if index.documents else [0] * len(terms)
         if len(self.tail):
             documents += len(self.tail.keys(scale))
-            containing = [n + more for n, more in zip(containing, self.tail.containing(scale, terms), strict=True)]
+            containing = [
+                n + tail_count for n, tail_count in zip(containing, self.tail.containing(scale, terms), strict=True)
+            ]
         return [idf(documents, n) for n in containing], documents
 
     def _indexed(
-        self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int, among: Keys | None
+        self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int, allowed_keys: Keys | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], float]:
         """Return the hits in the index, and the bound of the others' scores."""
-        if not (terms and limit and index.documents) or (among is not None and not len(among)):
+        if not (terms and limit and index.documents) or (allowed_keys is not None and not len(allowed_keys)):
             return np.empty(0, np.int64), np.empty(0, np.float32), 0.0
-        if among is not None:
-            return self._indexed_among(index, scale, terms, limit, among)
+        if allowed_keys is not None:
+            return self._indexed_among(index, scale, terms, limit, allowed_keys)
         hits = index.search(scale, terms, limit)
         if not self.tail.block_numbers:
             return hits.keys, hits.scores, hits.floor
@@ -169,28 +173,28 @@ class LexicalScales:
         return hits.keys[current], hits.scores[current], hits.floor
 
     def _indexed_among(
-        self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int, among: Keys
+        self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int, allowed_keys: Keys
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], float]:
         """Return the best ``limit`` hits among some keys, however few they are."""
-        depth = min(_DEEPER * limit * index.documents // len(among) + 1, index.documents)
-        named = among.tolist() if len(among) <= min(_NAMED_KEYS, depth) else None
-        if named:
+        depth = min(_DEEPER * limit * index.documents // len(allowed_keys) + 1, index.documents)
+        key_filter = allowed_keys.tolist() if len(allowed_keys) <= min(_NAMED_KEYS, depth) else None
+        if key_filter:
             depth = min(limit, index.documents)
         if self.tail.block_numbers:
             # Hits in blocks of the tail do not count.
             depth = min(depth + len(self.tail), index.documents)
         while True:
-            hits = index.search(scale, terms, depth, named)
-            stands = _among(hits.keys, among)
+            hits = index.search(scale, terms, depth, key_filter)
+            mask = _mask_of(hits.keys, allowed_keys)
             if self.tail.block_numbers:
-                stands &= self._current(index, hits)
-            found = np.flatnonzero(stands)
-            if len(found) >= limit or len(hits.keys) < depth or depth == index.documents:
+                mask &= self._current(index, hits)
+            positions = np.flatnonzero(mask)
+            if len(positions) >= limit or len(hits.keys) < depth or depth == index.documents:
                 break
             depth = min(depth * 2 * _DEEPER, index.documents)
-        best = found[:limit]
-        left_out = len(found) > limit or len(hits.keys) == depth < index.documents
-        floor = float(hits.scores[best[-1]]) if left_out and len(best) else 0.0
+        best = positions[:limit]
+        truncated = len(positions) > limit or len(hits.keys) == depth < index.documents
+        floor = float(hits.scores[best[-1]]) if truncated and len(best) else 0.0
         return hits.keys[best], hits.scores[best], floor
 
     def _current(self, index: LexicalIndex, hits: Hits) -> NDArray[np.bool_]:
@@ -206,10 +210,10 @@ class LexicalScales:
         # A block's first window and its last have two turns, all others three.
         return mean_words * (turns_a_block if scale == BLOCK else max(3 - 2 / max(turns_a_block, 1), 1))
 
-    def holding(self, terms: Sequence[str]) -> list[str]:
+    def indexed_terms(self, terms: Sequence[str]) -> list[str]:
         """Return the stems that an index has, those of removed documents included."""
         counts = zip(*(index.containing(scale, terms) for index, scale in self._fields), strict=True)
-        return [term for term, found in zip(terms, counts, strict=True) if any(found)]
+        return [term for term, term_counts in zip(terms, counts, strict=True) if any(term_counts)]
 
     @property
     def _fields(self) -> list[tuple[LexicalIndex, str]]:
@@ -217,52 +221,52 @@ class LexicalScales:
 
     def keys(self) -> NDArray[np.int64]:
         """Return the sequence numbers that a search may find, ascending."""
-        hits = self._turns.everything()
+        hits = self._turns.all_hits()
         return np.sort(np.concatenate([hits.keys[self._current(self._turns, hits)], self.tail.keys(TURN)]))
 
     def put_in_tail(self, blocks: Sequence[int], contents: Contents) -> None:
         """Put these blocks into the tail."""
-        grouped = _grouped(contents)
+        turns_by_block = _group_by_block(contents)
         for block in blocks:
-            self.tail.put(block, grouped.get(block, []))
+            self.tail.replace_block(block, turns_by_block.get(block, []))
 
 
-def _windows(grouped: dict[int, list[tuple[int, str]]]) -> Iterator[IndexDocument]:
+def _turn_documents(turns_by_block: dict[int, list[tuple[int, str]]]) -> Iterator[IndexDocument]:
     """Yield turns, each with its window."""
-    for block, turns in grouped.items():
+    for block, turns in turns_by_block.items():
         padded = ["", *(text for _, text in turns), ""]
         for i, (seq, text) in enumerate(turns):
             yield IndexDocument(seq, block, (text, " ".join(padded[i : i + 3])))
 
 
-def _wholes(grouped: dict[int, list[tuple[int, str]]]) -> Iterator[IndexDocument]:
+def _block_documents(turns_by_block: dict[int, list[tuple[int, str]]]) -> Iterator[IndexDocument]:
     """Yield blocks."""
-    for block, turns in grouped.items():
+    for block, turns in turns_by_block.items():
         yield IndexDocument(block, block, (" ".join(text for _, text in turns),))
 
 
-def _both(found: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
+def _concatenate(index_hits: NDArray[Any], tail_hits: NDArray[Any]) -> NDArray[Any]:
     """Join an index's hits and the tail's; a small memory has only the tail's."""
-    return np.concatenate([found, more]) if len(found) else more
+    return np.concatenate([index_hits, tail_hits]) if len(index_hits) else tail_hits
 
 
-def _among(keys: Keys, wanted: Keys) -> NDArray[np.bool_]:
+def _mask_of(keys: Keys, allowed_keys: Keys) -> NDArray[np.bool_]:
     """Return a mask of the keys that are among the wanted ones, which ascend."""
-    if not len(wanted):
+    if not len(allowed_keys):
         return np.zeros(len(keys), np.bool_)
-    at = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
-    return wanted[at] == keys
+    positions = np.minimum(np.searchsorted(allowed_keys, keys), len(allowed_keys) - 1)
+    return allowed_keys[positions] == keys
 
 
-def _grouped(contents: Contents) -> dict[int, list[tuple[int, str]]]:
-    grouped: dict[int, list[tuple[int, str]]] = {}
+def _group_by_block(contents: Contents) -> dict[int, list[tuple[int, str]]]:
+    turns_by_block: dict[int, list[tuple[int, str]]] = {}
     for block, seq, text in contents:
-        grouped.setdefault(block, []).append((seq, " ".join(stems(text))))
-    return grouped
+        turns_by_block.setdefault(block, []).append((seq, " ".join(stems(text))))
+    return turns_by_block
 
 
 # Shorter words occur by chance among the numbers of the files; the lexical indices are searched by stems instead.
-_LEAST: Final = 6
+_MIN_BYTES: Final = 6
 
 # Words of the files themselves: names of columns, of fields, of the parts of a file.
 OWN_TEXT: Final = """
@@ -286,13 +290,13 @@ def index_traces(
     """
     scanner = ByteScanner(words)
     by_stem = {stem: word for word in scanner.words for stem in stems(word)}
-    held = lexical.holding(sorted(by_stem)) if by_stem else []
+    indexed_stems = lexical.indexed_terms(sorted(by_stem)) if by_stem else []
     hits = list(dict.fromkeys(_hits(folder, scanner)))
-    if not held and not hits:
+    if not indexed_stems and not hits:
         return []
     living = _Vocabulary(texts)
-    found = [Residue(by_stem[stem], "the lexical index") for stem in held if stem not in living.stems]
-    return [*found, *(hit for hit in hits if not living.holds(hit.word))]
+    traces = [Residue(by_stem[stem], "the lexical index") for stem in indexed_stems if stem not in living.stems]
+    return [*traces, *(hit for hit in hits if not living.holds(hit.word))]
 
 
 def _hits(folder: Path | None, scanner: ByteScanner) -> Iterator[Residue]:
@@ -303,7 +307,7 @@ def _hits(folder: Path | None, scanner: ByteScanner) -> Iterator[Residue]:
             data = file.read_bytes()
         except FileNotFoundError:
             continue
-        for _, word, _ in scanner.find(data, _LEAST):
+        for _, word, _ in scanner.find(data, _MIN_BYTES):
             yield Residue(word, str(file.relative_to(folder.parent)))
 
 

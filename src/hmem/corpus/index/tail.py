@@ -27,15 +27,15 @@ def idf(documents: int, containing: int) -> float:
     return log(1 + (documents - containing + 0.5) / (containing + 0.5))
 
 
-def _lengths_that_are_kept() -> Array:
+def _encodable_lengths() -> Array:
     """Return the lengths that one byte encodes: up to 39 each, then eight to every doubling."""
     codes = np.arange(232)
     shifts = np.maximum((codes >> 3) - 1, 0)
-    kept = np.where(codes < 8, codes, (codes & 7 | 8) << shifts)
-    return np.concatenate([np.arange(24), 24 + kept]).astype(np.float32)
+    lengths = np.where(codes < 8, codes, (codes & 7 | 8) << shifts)
+    return np.concatenate([np.arange(24), 24 + lengths]).astype(np.float32)
 
 
-_LENGTHS: Final = _lengths_that_are_kept()
+_LENGTHS: Final = _encodable_lengths()
 
 
 def rounded_lengths(lengths: Array) -> Array:
@@ -65,13 +65,13 @@ TURN: Final = "turn"
 WINDOW: Final = "window"
 BLOCK: Final = "block"
 
-Places = NDArray[np.int64]
+Positions = NDArray[np.int64]
 
 
 class Posting(NamedTuple):
     """Documents with a term, by their places, ascending, and its frequency in each."""
 
-    places: Places
+    positions: Positions
     counts: NDArray[np.float32]
 
 
@@ -97,7 +97,7 @@ class Tail:
         """Blocks that it holds, those without a living turn among them."""
         return list(self._turns)
 
-    def put(self, block: int, turns: Sequence[tuple[int, str]]) -> None:
+    def replace_block(self, block: int, turns: Sequence[tuple[int, str]]) -> None:
         """Make these the turns of a block: (sequence number, stems joined by blanks), in their order."""
         before = set(self._turns.get(block, ()))
         self._turns[block] = [seq for seq, _ in turns]
@@ -140,11 +140,11 @@ class Tail:
         self._block_keys = np.array(list(living), np.int64)
         self._ascending = [bool((np.diff(keys) > 0).all()) for keys in (self._keys, self._block_keys)]
         self._block_of = np.repeat(np.arange(len(sizes)), sizes)
-        same = self._block_of[1:] == self._block_of[:-1]
-        self._follows = np.append(same, False)[: len(seqs)]
-        self._precedes = np.append(False, same)[: len(seqs)]
-        every = Posting(np.arange(len(seqs)), np.array([self._sizes[seq] for seq in seqs], np.float32))
-        self._rounded = {scale: rounded_lengths(self._sums(scale, every)) for scale in (TURN, WINDOW, BLOCK)}
+        same_block = self._block_of[1:] == self._block_of[:-1]
+        self._follows = np.append(same_block, False)[: len(seqs)]
+        self._precedes = np.append(False, same_block)[: len(seqs)]
+        all_turns = Posting(np.arange(len(seqs)), np.array([self._sizes[seq] for seq in seqs], np.float32))
+        self._rounded = {scale: rounded_lengths(self._sums(scale, all_turns)) for scale in (TURN, WINDOW, BLOCK)}
         # Postings looked up since the last change.
         self._listed: dict[tuple[str, str], Posting] = {}
         # Mean length of a document and the norms for it, by scale.
@@ -167,52 +167,52 @@ class Tail:
 
     def containing(self, scale: str, terms: Sequence[str]) -> list[int]:
         """Return the number of documents with each term."""
-        return [len(self.posting(scale, term).places) for term in terms]
+        return [len(self.posting(scale, term).positions) for term in terms]
 
     def posting(self, scale: str, term: str) -> Posting:
         """Return the documents with a term at a scale."""
         self._ready()
         if term not in self._postings:
             return _NOWHERE
-        known = self._listed.get((scale, term))
-        if known is None:
-            known = self._listed[scale, term] = self._look_up(scale, term)
-        return known
+        posting = self._listed.get((scale, term))
+        if posting is None:
+            posting = self._listed[scale, term] = self._look_up(scale, term)
+        return posting
 
     def _look_up(self, scale: str, term: str) -> Posting:
         if scale != TURN:
             counts = self._sums(scale, self.posting(TURN, term))
-            places = np.flatnonzero(counts)
-            return Posting(places, counts[places])
+            positions = np.flatnonzero(counts)
+            return Posting(positions, counts[positions])
         posting = self._postings[term]
-        places = np.array([self._position[seq] for seq in posting], np.int64)
-        return Posting(places, np.array(list(posting.values()), np.float32))
+        positions = np.array([self._position[seq] for seq in posting], np.int64)
+        return Posting(positions, np.array(list(posting.values()), np.float32))
 
     def _sums(self, scale: str, turns: Posting) -> NDArray[np.float32]:
         """Sum counts by turn over the documents of a scale: turns, windows of three turns, or blocks."""
-        places, counts = turns
+        positions, counts = turns
         if scale == BLOCK:
-            places = self._block_of[places]
+            positions = self._block_of[positions]
         elif scale == WINDOW:
-            after, before = np.flatnonzero(self._follows[places]), np.flatnonzero(self._precedes[places])
+            after, before = np.flatnonzero(self._follows[positions]), np.flatnonzero(self._precedes[positions])
             counts = np.concatenate([counts, counts[after], counts[before]])
-            places = np.concatenate([places, places[after] + 1, places[before] - 1])
+            positions = np.concatenate([positions, positions[after] + 1, positions[before] - 1])
         documents = len(self._block_keys if scale == BLOCK else self._keys)
-        return np.bincount(places, counts, documents).astype(np.float32)
+        return np.bincount(positions, counts, documents).astype(np.float32)
 
     def scores(
         self, scale: str, terms: Sequence[str], idfs: Sequence[float], mean_length: float
     ) -> NDArray[np.float32]:
         """Return the BM25 score of each document, from the idf of each term and the mean length of documents."""
         postings = [self.posting(scale, term) for term in terms]
-        places = np.concatenate([_NOWHERE.places, *(each.places for each in postings)])
-        counts = np.concatenate([_NOWHERE.counts, *(each.counts for each in postings)])
-        rarity = np.repeat(np.array(idfs, np.float32), [len(each.places) for each in postings])
-        added = bm25(counts, self._norm(scale, mean_length)[places]) * rarity
-        return np.bincount(places, added, len(self.keys(scale))).astype(np.float32)
+        positions = np.concatenate([_NOWHERE.positions, *(posting.positions for posting in postings)])
+        counts = np.concatenate([_NOWHERE.counts, *(posting.counts for posting in postings)])
+        rarity = np.repeat(np.array(idfs, np.float32), [len(posting.positions) for posting in postings])
+        contributions = bm25(counts, self._norm(scale, mean_length)[positions]) * rarity
+        return np.bincount(positions, contributions, len(self.keys(scale))).astype(np.float32)
 
     def _norm(self, scale: str, mean_length: float) -> NDArray[np.float32]:
-        known = self._norms.get(scale)
-        if known is None or known[0] != mean_length:
-            known = self._norms[scale] = mean_length, norm(self._rounded[scale], mean_length)
-        return known[1]
+        cached = self._norms.get(scale)
+        if cached is None or cached[0] != mean_length:
+            cached = self._norms[scale] = mean_length, norm(self._rounded[scale], mean_length)
+        return cached[1]

@@ -33,7 +33,7 @@ RESCORED: Final = 500
 _MARGIN: Final = 1.2
 _MIDDLE: Final = np.float32(128)
 _TRAINED_ON: Final = 65_536
-_PIECE: Final = 8_192
+_ROWS_AT_ONCE: Final = 8_192
 _FIRST: Final = 1_024
 # Bytes are turned into floats so many rows at a time, which fit into a processor's cache.
 _SCANNED_AT_ONCE: Final = 2_048
@@ -79,8 +79,8 @@ class VectorIndex:
 
     def __sizeof__(self) -> int:
         """Return the bytes of the searcher too, which lie outside of Python."""
-        searched = 0 if self._searcher is None else self._length * self._searcher.sa_code_size()
-        return object.__sizeof__(self) + searched
+        searcher_bytes = 0 if self._searcher is None else self._length * self._searcher.sa_code_size()
+        return object.__sizeof__(self) + searcher_bytes
 
     def add(self, vectors: Vectors) -> None:
         """Append rows of shape (n, dimension); a row of zeros has cosine 0 with everything."""
@@ -133,9 +133,9 @@ class VectorIndex:
         return faiss.IndexScalarQuantizer(self._dimension, faiss.ScalarQuantizer.QT_8bit_direct, faiss.METRIC_L2)
 
     def _fill_searcher(self) -> None:
-        for start in range(0, self._length, _PIECE):
-            piece = self.reconstruct(np.arange(start, min(start + _PIECE, self._length)))
-            self._searcher.add(self._searchable(piece))
+        for start in range(0, self._length, _ROWS_AT_ONCE):
+            batch = self.reconstruct(np.arange(start, min(start + _ROWS_AT_ONCE, self._length)))
+            self._searcher.add(self._searchable(batch))
 
     def search(self, query: Vectors, k: int) -> tuple[Rows, Vectors]:
         """Return the rows nearest to a unit vector of shape (dimension,), best first, and their cosines."""
@@ -152,20 +152,22 @@ class VectorIndex:
         if self._searcher is None:
             cosines = self._every_cosine(query)
             return np.flatnonzero(cosines >= np.partition(cosines, -k)[-k])
-        many = 2 * k if self._common_scale else max(RESCORED, 2 * k)
-        _, rough = self._searcher.search(self._searchable(query[None, :]), min(many, self._length))
+        depth = 2 * k if self._common_scale else max(RESCORED, 2 * k)
+        _, rough = self._searcher.search(self._searchable(query[None, :]), min(depth, self._length))
         return np.sort(rough[0][rough[0] >= 0])
 
     def search_among(self, query: Vectors, k: int, rows: Rows) -> tuple[Rows, Vectors]:
         """Return the best ``k`` among some rows, which ascend, however few they are, and their cosines."""
         if len(rows) > _SCANNED:
             deep = _DEEPER * k * self._length // len(rows)
-            found, cosines = self.search(query, deep) if deep <= len(rows) // 4 else (rows[:0], query[:0])
-            wanted = rows[np.minimum(np.searchsorted(rows, found), len(rows) - 1)] == found
-            if wanted.sum() >= k:
-                return found[wanted][:k], cosines[wanted][:k]
-        pieces = [self.cosines(query, rows[start : start + _PIECE]) for start in range(0, len(rows), _PIECE)]
-        cosines = np.concatenate([query[:0], *pieces])
+            hits, cosines = self.search(query, deep) if deep <= len(rows) // 4 else (rows[:0], query[:0])
+            mask = rows[np.minimum(np.searchsorted(rows, hits), len(rows) - 1)] == hits
+            if mask.sum() >= k:
+                return hits[mask][:k], cosines[mask][:k]
+        batches = [
+            self.cosines(query, rows[start : start + _ROWS_AT_ONCE]) for start in range(0, len(rows), _ROWS_AT_ONCE)
+        ]
+        cosines = np.concatenate([query[:0], *batches])
         best = np.argsort(-cosines, kind="stable")[:k]
         return rows[best], cosines[best]
 
@@ -180,8 +182,8 @@ class VectorIndex:
             return self._floats[: self._length] @ query
         products = np.empty(self._length, np.float32)
         for start in range(0, self._length, _SCANNED_AT_ONCE):
-            piece = slice(start, min(start + _SCANNED_AT_ONCE, self._length))
-            np.dot(self._codes[piece].astype(np.float32), query, out=products[piece])
+            batch = slice(start, min(start + _SCANNED_AT_ONCE, self._length))
+            np.dot(self._codes[batch].astype(np.float32), query, out=products[batch])
         return products * self._scales[: self._length]
 
     def reconstruct(self, rows: Rows) -> Vectors:
@@ -190,12 +192,12 @@ class VectorIndex:
             return self._floats.take(rows, axis=0)
         return from_bytes(self._codes[rows], self._scales[rows])
 
-    def searched(self, rows: Rows) -> Vectors:
+    def search_vectors(self, rows: Rows) -> Vectors:
         """Return the vectors of these rows as rough as they are searched, of about length 1."""
         if self._searcher is None:
             return self.reconstruct(rows)
-        found: Vectors = self._searcher.reconstruct_batch(rows)
-        return (found - _MIDDLE) / np.float32(self._common_scale) if self._common_scale else found
+        vectors: Vectors = self._searcher.reconstruct_batch(rows)
+        return (vectors - _MIDDLE) / np.float32(self._common_scale) if self._common_scale else vectors
 
     def keep(self, rows: Rows) -> None:
         """Drop all other rows; the rest is renumbered in order."""
@@ -232,7 +234,7 @@ class VectorIndex:
         index = cls(codes.shape[1])
         index._codes, index._scales, index._length = codes, scales, len(codes)
         try:
-            with (folder / f"{name}.npz").open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            with (folder / f"{name}.npz").open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 index._common_scale, index._trained = float(file["common_scale"]), int(file["trained"])
             if not index._trained or (faiss := _faiss()) is None:
                 # Making floats is faster than reading them, and they would be the largest file.
@@ -244,15 +246,15 @@ class VectorIndex:
                 index._searcher = faiss.read_index(str(folder / f"{name}.faiss"))
         except (OSError, RuntimeError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise IndexDamaged(f"{folder} cannot be read as an index ({error}) - run `hmem rebuild`") from error
-        searched = index._searcher
-        if searched is not None and (searched.ntotal, searched.d) != codes.shape:
+        searcher = index._searcher
+        if searcher is not None and (searcher.ntotal, searcher.d) != codes.shape:
             raise IndexDamaged(f"{folder} holds vectors of another dimension or number - run `hmem rebuild`")
         return index
 
 
-def _with_room(rows: Any, needed: int) -> Any:
+def _with_room(rows: Any, length: int) -> Any:
     """Return an array with room for ``needed`` rows: the same, or a copy half as large again."""
-    if needed <= len(rows):
+    if length <= len(rows):
         return rows
-    room = np.zeros((max(needed, len(rows) * 3 // 2) - len(rows), *rows.shape[1:]), rows.dtype)
+    room = np.zeros((max(length, len(rows) * 3 // 2) - len(rows), *rows.shape[1:]), rows.dtype)
     return np.concatenate([rows, room])

@@ -25,9 +25,9 @@ def test_a_replaced_block_holds_just_the_new_documents(index: LexicalIndex) -> N
     index.replace([1, 2], [IndexDocument(10, 1, ("cat",)), IndexDocument(20, 2, ("cat",))], 1)
     index.replace([1], [IndexDocument(12, 1, ("cat",))], 2)
     assert sorted(index.search("text", ["cat"], 10).keys.tolist()) == [12, 20]
-    assert sorted(index.everything().keys.tolist()) == [12, 20]
+    assert sorted(index.all_hits().keys.tolist()) == [12, 20]
     index.replace([1], [], 3)
-    assert index.everything().keys.tolist() == [20]
+    assert index.all_hits().keys.tolist() == [20]
 
 
 def test_a_search_cut_short_says_what_the_rest_may_reach(index: LexicalIndex) -> None:

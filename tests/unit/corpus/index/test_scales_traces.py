@@ -16,13 +16,13 @@ def scales(folder: Path) -> LexicalScales:
 def test_a_flush_leaves_the_terms_of_what_was_taken_out_and_a_renewal_does_not(tmp_path: Path) -> None:
     made = scales(tmp_path)
     assert made.flush([1], TEXTS[1:2], 4)
-    assert made.holding(["quillon", "harbour", "plankton"]) == ["quillon", "harbour"]
+    assert made.indexed_terms(["quillon", "harbour", "plankton"]) == ["quillon", "harbour"]
     found = index_traces(tmp_path, made, ["Quillon", "harbours"], [text for _, _, text in TEXTS[1:]])
     assert [(word, place) for word, place in found if place == "the lexical index"] == [
         ("quillon", "the lexical index")
     ]
     assert made.renew(lambda: [TEXTS[1:2], TEXTS[2:]], 5)
-    assert made.holding(["quillon", "harbour"]) == ["harbour"]
+    assert made.indexed_terms(["quillon", "harbour"]) == ["harbour"]
     assert index_traces(tmp_path, made, ["Quillon", "zanzibar"], [text for _, _, text in TEXTS[1:]]) == []
     assert made.watermark == 5
     assert made.keys().tolist() == [2, 3]

@@ -23,7 +23,7 @@ def counted(tail: Tail, scale: str, terms: Sequence[str]) -> dict[int, list[floa
 def test_terms_are_counted_by_turn_by_window_and_by_block(blocks: dict[int, list[str]]) -> None:
     tail, terms = Tail(), ["cat", "dog", "fish"]
     for block, texts in blocks.items():
-        tail.put(block, [(block * 100 + i, text) for i, text in enumerate(texts)])
+        tail.replace_block(block, [(block * 100 + i, text) for i, text in enumerate(texts)])
     by_turn = {
         key: [text.split().count(term) for term in terms]
         for block, texts in blocks.items()
@@ -48,7 +48,7 @@ def test_terms_are_counted_by_turn_by_window_and_by_block(blocks: dict[int, list
 def test_a_document_scores_what_its_terms_add_by_how_often_they_stand_there(blocks: dict[int, list[str]]) -> None:
     tail, terms, idfs = Tail(), ["cat", "dog", "fish"], [1.5, 0.5, 9.0]
     for block, texts in blocks.items():
-        tail.put(block, [(block * 100 + i, text) for i, text in enumerate(texts)])
+        tail.replace_block(block, [(block * 100 + i, text) for i, text in enumerate(texts)])
     lengths = {key: sum(counts) for key, counts in counted(tail, TURN, ["cat", "dog", "bird"]).items()}
     scores = dict(zip(tail.keys(TURN).tolist(), tail.scores(TURN, terms, idfs, 2.0).tolist(), strict=True))
     for key, counts in counted(tail, TURN, terms).items():
@@ -59,8 +59,8 @@ def test_a_document_scores_what_its_terms_add_by_how_often_they_stand_there(bloc
 
 def test_an_emptied_block_stands_in_for_what_the_index_still_holds() -> None:
     tail = Tail()
-    tail.put(1, [(10, "cat")])
-    tail.put(1, [])
+    tail.replace_block(1, [(10, "cat")])
+    tail.replace_block(1, [])
     assert tail.block_numbers == [1]
     assert len(tail) == 0
     tail.drop([1])
@@ -75,9 +75,9 @@ def test_an_empty_tail_counts_nothing() -> None:
 
 def test_what_comes_and_goes_is_counted_again() -> None:
     tail = Tail()
-    tail.put(2, [(20, "cat dog")])
+    tail.replace_block(2, [(20, "cat dog")])
     assert tail.containing(WINDOW, ["cat"]) == [1]
-    tail.put(1, [(10, "cat"), (11, "bird")])
+    tail.replace_block(1, [(10, "cat"), (11, "bird")])
     assert counted(tail, WINDOW, ["cat"]) == {20: [1], 10: [1], 11: [1]}
     assert not tail.ascending(TURN)
     tail.drop([2])
