@@ -30,6 +30,7 @@ from hmem.retrieval.later import CHANCE, chance_signs, signs_of
 from hmem.retrieval.later import SIGNS as LATER
 from hmem.retrieval.passes import StageClock
 from hmem.retrieval.pipeline import ANSWERED_FROM, RetrievalPipeline
+from hmem.retrieval.stages import relevance_of
 
 PLACE: Final = Path(__file__).parents[1] / "src" / "hmem" / "retrieval"
 STEPS: Final = 200
@@ -82,7 +83,7 @@ def observed(chat: Chat) -> tuple[list[Asked], list[Followed]]:
                 found = list(pipeline._telling(recalled, ANSWERED_FROM).values())
                 query = recalled.query
                 candidates = candidates_of(sources, query, found).ranked
-                above = pipeline._relevance(recalled).above_others
+                above = relevance_of(sources, recalled).above_others
                 asked.append(Asked(chat.name, question, candidates, asked_of(sources, query, candidates, above)))
             turns = sources.corpus.turns(np.arange(len(sources.corpus.columns)))
             numbers = {row: int(turn.message_id or 0) for row, turn in turns.items()}

@@ -1,4 +1,4 @@
-"""Write the table of rooms in ARCHITECTURE.md, from the packages' docstrings; ``--check`` only compares."""
+"""Write the tables of rooms and of recall's stages in ARCHITECTURE.md, from docstrings; ``--check`` only compares."""
 
 import ast
 import re
@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 from marked import keep
+
+from hmem.retrieval.stages import STAGES
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hmem"
@@ -44,5 +46,12 @@ def row(folder: Path) -> str:
     )
 
 
+def stages() -> str:
+    """Return a row for each stage of a recall, in order."""
+    rows = [f"| {stage.phase} | `{stage.name}` | {(stage.apply.__doc__ or '').strip()} |" for stage in STAGES]
+    return "\n".join(["| phase | stage | what it does |", "|---|---|---|", *rows])
+
+
 if __name__ == "__main__":
-    sys.exit(keep(ROOT / "ARCHITECTURE.md", table(), COMMAND))
+    page = ROOT / "ARCHITECTURE.md"
+    sys.exit(keep(page, table(), COMMAND) or keep(page, stages(), f"{COMMAND} (stages)"))

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from hmem import Memory
 from hmem.corpus import corpus
-from hmem.retrieval import pipeline
+from hmem.retrieval import stages
 from hmem.storage.catalog import open_catalog
 from tests import postgres as server
 from tests.formation import FormedExample, form_example
@@ -33,7 +33,7 @@ LARGE = corpus.ALONE_TURNS
 corpus.ALONE_TURNS = 0
 
 # Most tests are of what is found and how it ranks; those of the relevance cut have the mark `relevance_cut`.
-pipeline.CUT = False
+stages.CUT = False
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -52,7 +52,7 @@ def _as_outside_of_tests(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
     if request.node.get_closest_marker("index_files_when_large") is not None:
         monkeypatch.setattr(corpus, "ALONE_TURNS", LARGE)
     if request.node.get_closest_marker("relevance_cut") is not None:
-        monkeypatch.setattr(pipeline, "CUT", True)
+        monkeypatch.setattr(stages, "CUT", True)
 
 
 @pytest.fixture

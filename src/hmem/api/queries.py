@@ -13,7 +13,8 @@ from hmem.model.span import NOW, Standpoint, from_stored, parse_time, to_stored
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Conditions, Filter, Moment
 from hmem.retrieval.model_answering import TOKENS, ModelAnswerer
-from hmem.retrieval.pipeline import TURN, RetrievalPipeline, check_kinds
+from hmem.retrieval.pipeline import RetrievalPipeline, check_kinds
+from hmem.retrieval.stages import TURN
 
 Shown = Callable[[Answer | Found | Context, datetime | None, str | None, str | None], None]
 

@@ -10,6 +10,7 @@ from hmem.retrieval.config import PlanOptions, RetrievalConfig
 from hmem.retrieval.exchange import ExchangeOptions
 from hmem.retrieval.feedback import APPROVE, MAX_WEIGHT, MIN_WEIGHT, REJECT, StrengthOptions
 from hmem.retrieval.scoring.terms import HYBRID
+from hmem.retrieval.stages import NAMES as STAGE_NAMES
 from hmem.retrieval.strategies.flat import FlatOptions
 from hmem.util.lazy_table import LazyTable
 
@@ -346,6 +347,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 # Mechanisms that can be left out, by their names in evaluations, and the settings that do it.
 WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
+    **{stage: {"retrieval.without": stage} for stage in STAGE_NAMES},
     **{
         name: {f"formation.{name}": "false"}
         for name in ("echo", "curation", "segmentation", "events", "calendar", "topic", "persona")

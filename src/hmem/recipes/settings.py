@@ -17,6 +17,7 @@ from hmem.formation.config import FormationConfig
 from hmem.recipes.catalog import DEFAULT, FIXED, GROUPS, NEEDS, RECIPES, SETTINGS, WITHOUT, Group, Recipe
 from hmem.retrieval.config import STRATEGIES
 from hmem.retrieval.pipeline import SCOPES
+from hmem.retrieval.stages import NAMES as STAGE_NAMES
 from hmem.util.suggesting import suggest
 
 
@@ -127,7 +128,10 @@ def settings_without(without: Sequence[str]) -> dict[str, str]:
     for name in without:
         if name not in WITHOUT:
             raise UnknownName(f"no mechanism is called {name!r} - {suggest(name, sorted(WITHOUT), 'choose from')}")
-        settings |= WITHOUT[name]
+        for setting, value in WITHOUT[name].items():
+            # Names of stages add up; every other setting has one value that leaves its mechanism out.
+            values = {*settings.get(setting, value).split(","), value}
+            settings[setting] = ",".join(sorted(values))
     return settings
 
 
@@ -210,6 +214,11 @@ def _check_strategies(names: Sequence[str]) -> None:
         raise UnknownName(f"no strategy is called {wrong[0]!r} - {suggest(wrong[0], STRATEGIES, 'choose from')}")
 
 
+def _check_stages(names: Sequence[str]) -> None:
+    if wrong := [name for name in names if name not in STAGE_NAMES]:
+        raise UnknownName(f"no stage is called {wrong[0]!r} - {suggest(wrong[0], STAGE_NAMES, 'choose from')}")
+
+
 def _check_scope(name: str) -> None:
     if name not in ("", *SCOPES):
         raise UnknownName(f"no scope is called {name!r} - {suggest(name, SCOPES, 'choose from')}")
@@ -230,6 +239,7 @@ def _check_rules(rules: str) -> None:
 
 _CHECKS: Final[Mapping[str, Callable[[Any], None]]] = {
     "retrieval.strategies": _check_strategies,
+    "retrieval.without": _check_stages,
     "plan.scope": _check_scope,
     "reconcile.rule": _check_rule,
     "reconcile.rules": _check_rules,

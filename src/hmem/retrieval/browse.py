@@ -34,7 +34,7 @@ from hmem.model.scope import COMMON, ScopedName
 from hmem.model.span import Span, from_stored, to_stored
 from hmem.model.tier import TierOptions, Tiers
 from hmem.model.turn import Turn
-from hmem.retrieval.disputes import disputes
+from hmem.retrieval.later import disputes
 from hmem.retrieval.profile import ProfileWriter
 from hmem.util.suggesting import did_you_mean
 

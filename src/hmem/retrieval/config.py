@@ -71,9 +71,10 @@ class RetrievalConfig:
     """Strategies of a recipe, and the options of each.
 
     The first strategy that finds anything is used. ``rerank`` names what orders the best ``rerank_depth`` anew, or
-    nothing. ``cut``: a search without a least relevance of its own returns only what is relevant. ``record``: record
-    which turns were shown and which were of use. ``tiering`` are the constants by which the memory's tiers are formed.
-    ``papers`` has the options of the papers' strategies that differ from the defaults, by strategy.
+    nothing. ``without`` names stages of ``retrieval/stages.py`` that are left out, to measure what they do. ``cut``: a
+    search without a least relevance of its own returns only what is relevant. ``record``: record which turns were shown
+    and which were of use. ``tiering`` are the constants by which the memory's tiers are formed. ``papers`` has the
+    options of the papers' strategies that differ from the defaults, by strategy.
     """
 
     strategies: tuple[str, ...] = ("flat",)
@@ -85,6 +86,7 @@ class RetrievalConfig:
     context: ContextOptions = field(default_factory=ContextOptions)
     rerank: str = ""
     rerank_depth: int = 30
+    without: tuple[str, ...] = ()
     cut: bool = True
     record: bool = True
     tiering: TierOptions = field(default_factory=TierOptions)

@@ -3,10 +3,14 @@
 The later turn of a person that is most like an earlier one, by meaning and by rare shared words, is looked up for that
 turn itself, whatever was asked. ``later.json`` holds the weights, which ``benchmarks/train_quotes.py`` fits to pairs of
 labelled chats. What assistants and tools said changes nothing that a person said.
+
+Disputes are what others said later that contradicts a typed slot of a person's own words. They are looked up when they
+are asked for, among the turns most like the one that gave the slot, and nothing is formed of them: what others, tools,
+documents and assistants say of a person changes nothing of what the person said.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final, NamedTuple
@@ -14,8 +18,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.corpus import Corpus
 from hmem.corpus.index.marks import ASKS
+from hmem.derived.note_states import Authority, authority
+from hmem.derived.notes import KeptNote
+from hmem.language.analyst import Lexicon
 from hmem.language.analyzer import stems
+from hmem.model.note import SINGLE_SLOTS
 from hmem.model.turn import Turn
 from hmem.retrieval.plan import Query, stop_stems
 from hmem.retrieval.relevance import similarity
@@ -103,3 +112,48 @@ def of_people(sources: Sources) -> NDArray[np.bool_]:
 @lru_cache(maxsize=1)
 def _weights() -> Mapping[str, Mapping[str, float]]:
     return json.loads((files("hmem.retrieval") / FILE).read_text("utf-8"))
+
+
+# Disputes.
+
+# Later turns of others that are read for one note.
+_COMPARED_OTHERS: Final = 32
+
+
+class Dispute(NamedTuple):
+    """Sentence of a turn that gives another value, or denies the one of a note if it is not ``positive``."""
+
+    turn: Turn
+    sentence: str
+    value: str
+    positive: bool
+
+
+def disputes(corpus: Corpus, lexicon: Lexicon, note: KeptNote, visible: NDArray[np.bool_] | None) -> list[Dispute]:
+    """Return what disputes a note of a typed slot, oldest first, in the ``visible`` rows; in all for None."""
+    columns = corpus.columns
+    row = int(columns.rows_of([note.turn])[0])
+    if row < 0:
+        return []
+    allowed = columns.alive & (columns.said > columns.said[row]) & (columns.speaker != columns.speaker[row])
+    if visible is not None:
+        allowed &= visible
+    rows = corpus.nearest(corpus.vectors_at(np.array([row], np.int64))[0], _COMPARED_OTHERS, allowed)
+    turns = sorted(corpus.turns(rows).values(), key=lambda turn: (turn.at, turn.id))
+    return [dispute for turn in turns for dispute in _disputes_in(lexicon, note, turn)]
+
+
+def _disputes_in(lexicon: Lexicon, note: KeptNote, turn: Turn) -> Iterator[Dispute]:
+    if (turn.user or "") != note.owner or authority(turn, note.about) is Authority.OWN:
+        return
+    for piece in lexicon.split(turn.text):
+        for told in lexicon.told_of(piece.text, note.subject):
+            if told.slot == note.slot and _contradicts(note, told.value, positive=told.positive):
+                yield Dispute(turn, piece.text, told.value, told.positive)
+                break
+
+
+def _contradicts(note: KeptNote, value: str, *, positive: bool) -> bool:
+    """Tell if a value and one that is affirmed or denied cannot both hold."""
+    shorter, longer = sorted((note.value.casefold(), value.casefold()), key=len)
+    return (shorter not in longer and note.slot in SINGLE_SLOTS) if positive else shorter in longer

@@ -7,62 +7,50 @@ from typing import Any, Final
 
 import numpy as np
 
-from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
+from hmem.errors import EmbedderUnavailable, InvalidQuery
 from hmem.language.analyst.base import Analyst, Excerpt
-from hmem.language.analyzer import stems
-from hmem.language.rerank import Reranker, reranker
+from hmem.language.rerank import reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
 from hmem.model.plan import Coverage, FollowUp, Plan, Scope, SubQuestion
 from hmem.model.span import NOW
-from hmem.model.turn import Turn
 from hmem.retrieval.answer.quoting import QuotedAnswer, quote
-from hmem.retrieval.backfill import backfill, filling
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
 from hmem.retrieval.context import check_tokens, write_context
-from hmem.retrieval.evidence import evidence_of, paths, turn_evidence
-from hmem.retrieval.exchange import with_exchanges
+from hmem.retrieval.evidence import turn_evidence
 from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed, speakers_of
-from hmem.retrieval.kinds import SESSION, find_sessions
-from hmem.retrieval.kinds import find as find_kinds
 from hmem.retrieval.newer import NAME as NEWER
-from hmem.retrieval.newer import with_newer
-from hmem.retrieval.own_words import with_own_words
 from hmem.retrieval.passes import (
     PART,
-    RERANK,
     Gathered,
     Pass,
     PassResult,
     StageClock,
-    distinct,
     embedder_step,
-    in_turn,
     interleave,
-    lacking,
     stories,
     trace_of,
-    unavailable,
 )
-from hmem.retrieval.pinned import pinned_evidence
 from hmem.retrieval.plan import Plans, Query, checked, is_statement, whole, wording
-from hmem.retrieval.reader import compressions, confidence, profiles, with_formed
-from hmem.retrieval.relevance import Relevance, check_min_score
-from hmem.retrieval.rerank import rerank
-from hmem.retrieval.scoring.combine import explain
+from hmem.retrieval.relevance import check_min_score
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.standing import with_instructions
+from hmem.retrieval.stages import (
+    TURN,
+    RecallState,
+    best_ranks,
+    ranked_evidence,
+    reasons_of,
+    relevance_of,
+    relevant,
+    run_stages,
+)
 from hmem.retrieval.strategies.base import Scored
 from hmem.retrieval.text_parts import TextPartsCache
-from hmem.retrieval.unanswered import unanswered_last
 from hmem.retrieval.uses import Lacked, Uses
 from hmem.storage.base import Speaker
 
 MOST: Final = 10_000
-# Whether searches are cut by relevance at all; tests of ranks turn it off.
-CUT: bool = True
-TURN: Final = "turn"
 
 SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed": "mixed"}
 
@@ -72,19 +60,11 @@ _TOKENS_A_LINE: Final = 12
 # Number of turns that a part of a question brings, by its coverage. The paper's k is 30 (H-Mem, tree and graph).
 PER_PART: Final[Mapping[Coverage, int]] = {"local": 10, "latest": 5, "global": 30}
 
-# Number of notes and summaries offered to a context.
-_KNOWN: Final = 8
-
-_UNEXPLAINED: Final = Why((), {})
-
 # Remark of a context without evidence.
 NOT_TOLD: Final = "Nothing in the memory answers this."
 
 # Number of best turns that are read to see what is missing, and that are recorded as shown by an answer.
 _LOOKED_AT: Final = 5
-# Number of best turns that are fetched at once: those that later stages look at, and the most.
-_CHECKED: Final = 48
-_FETCHED: Final = 150
 # Number of turns that the rules answer from.
 ANSWERED_FROM: Final = 30
 
@@ -143,20 +123,13 @@ class RetrievalPipeline:
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, filter, plan)
-            relevance = self._relevance(recalled)
-            evidence = self._turns(recalled, k, relevance) if TURN in kinds else []
-            if SESSION in kinds:
-                evidence = in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
-            others = [kind for kind in kinds if kind not in (TURN, SESSION)]
-            if others:
-                found = find_kinds(
-                    self._sources, recalled.query, others, k, filter=filter, strength=self._config.strength
-                )
-                evidence = distinct(in_turn(evidence, found))[:k]
-            evidence = relevance.added(evidence)
-            cut = CUT and self._config.cut and min_score is None
-            least = relevance.least if cut else (min_score or 0.0, min_score or 0.0)
-            evidence = relevant(evidence, *least)
+            state = RecallState(
+                self._sources, self._config, recalled, count=k, kinds=kinds, filter=filter, min_score=min_score
+            )
+            if TURN in kinds:
+                state.begin(best_ranks(recalled.scored, k))
+            run_stages("search", state)
+            evidence = state.evidence if min_score is None else relevant(state.evidence, min_score, min_score)
             clock.stage("fetch")
             self._uses.show(recalled, k, evidence)
             self._uses.record_recalled(recalled, evidence)
@@ -188,44 +161,27 @@ class RetrievalPipeline:
         return context
 
     def _context(self, recalled: PassResult, tokens: int, allowed: Allowed | None) -> Context:
+        options, most = self._config.context, _most(tokens)
         # A context shows no reasons.
-        options, query, asked = self._config.context, recalled.query, recalled.plan.question
-        relevance = self._relevance(recalled)
-        places = relevance.above(_most(tokens), options.floor, recalled.instructions)
-        places = with_own_words(self._sources, query, recalled.scored.rows, places)
-        best = list(self._evidence(recalled, places, relevance, explained=False).values())
-        if best and options.filled:
-            best += self._filling(recalled, _most(tokens))
-        evidence = with_exchanges(self._sources, best, self._config.exchange, allowed)
-        if self._formed:
-            evidence = with_newer(self._sources, query, evidence)
-        if options.formed_share and best:
-            evidence = with_formed(self._sources, query, evidence)
-        evidence = [*(self._known(recalled) if best else ()), *evidence]
-        pinned = pinned_evidence(self._sources, query.standpoint, allowed, query.user)
-        made = write_context(
-            asked,
-            evidence,
+        state = RecallState(self._sources, self._config, recalled, count=most, allowed=allowed, explained=False)
+        state.begin(state.relevance.above(most, options.floor, recalled.instructions))
+        run_stages("context", state)
+        context = write_context(
+            recalled.plan.question,
+            state.evidence,
             tokens,
-            query.terms,
+            recalled.query.terms,
             options.notes_share + options.formed_share,
-            pinned,
+            state.pinned,
             options.pinned,
             self._parts,
-            options.compressed,
-            compressions(self._sources, evidence, options.compressed) if options.compressed else None,
+            state.compressed,
+            state.compressions,
         )
-        told = {item.id: item for item in relevance.added([item for item in made.evidence if item not in pinned])}
-        shown = tuple(told.get(item.id, item) for item in made.evidence)
-        return replace(made, evidence=shown, remark=made.remark if best else NOT_TOLD)
-
-    def _relevance(self, recalled: PassResult) -> Relevance:
-        scored, silent = recalled.scored, recalled.silent
-        others = [
-            Relevance(self._sources, each.query, each.scored.rows, each.scored.scores, silent)
-            for each in recalled.passes[1:]
-        ]
-        return Relevance(self._sources, recalled.query, scored.rows, scored.scores, silent, others)
+        unpinned = [item for item in context.evidence if item not in state.pinned]
+        by_id = {item.id: item for item in state.relevance.added(unpinned)}
+        evidence = tuple(by_id.get(item.id, item) for item in context.evidence)
+        return replace(context, evidence=evidence, remark=context.remark if state.evidence else NOT_TOLD)
 
     def gather(
         self,
@@ -250,7 +206,7 @@ class RetrievalPipeline:
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, filter, plan, further, levels)
             context = self._context(recalled, tokens, allowed)
-            found = self._evidence(recalled, _best(recalled, _most(tokens)), explained=False)
+            found = self._evidence(recalled, _most(tokens))
             ids = [item.id for item in context.evidence]
             explained = self._cited(recalled, found, context.evidence, ids)
             lines = self._lines_of_parts(recalled, context)
@@ -309,7 +265,8 @@ class RetrievalPipeline:
             clock.stage("fetch")
             said = self._quoted(recalled, current)
             clock.stage("answer")
-            evidence = tuple(self._relevance(recalled).added(self._cited(recalled, found, current, said.evidence)))
+            cited = self._cited(recalled, found, current, said.evidence)
+            evidence = tuple(relevance_of(self._sources, recalled).added(cited))
             clock.stage("fetch")
             self._uses.show(recalled, _LOOKED_AT, evidence)
             if not said.abstained:
@@ -330,7 +287,8 @@ class RetrievalPipeline:
         """Return the answer without a model; by words alone while the embedder is unavailable."""
 
         def said() -> QuotedAnswer:
-            return quote(self._sources, recalled.query, recalled.plan, found, self._relevance(recalled).above_others)
+            above_others = relevance_of(self._sources, recalled).above_others
+            return quote(self._sources, recalled.query, recalled.plan, found, above_others)
 
         try:
             return said()
@@ -382,17 +340,11 @@ class RetrievalPipeline:
             passes.append(self._pass(f"follow-up {number}", self._about(query, part), steps, "follow-up: "))
         scored = interleave(passes)
         clock.stage("find and score")
-        if self._reranker is not None:
-            scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
-            clock.stage("rerank")
-        instructions = silent = ()
-        if self._formed:
-            # What is looked at and what is shown are fetched in one call.
-            self._sources.corpus.turns(scored.rows[: min(max(self._sources.shown, _CHECKED), _FETCHED)])
-            scored, silent = unanswered_last(self._sources, query, scored)
-            scored, instructions = with_instructions(self._sources, query, scored)
         queries, follow_up = tuple(each.query.text for each in passes), next(iter(further), None)
-        return PassResult(plan, query, scored, queries, follow_up, steps, instructions, silent, tuple(passes))
+        recalled = PassResult(plan, query, scored, queries, follow_up, steps, passes=tuple(passes))
+        state = RecallState(self._sources, self._config, recalled, clock, self._reranker)
+        run_stages("ranking", state)
+        return state.recalled
 
     def _pass(self, name: str, query: Query, steps: dict[str, Any], about: str = "") -> Pass:
         """Return the result of one search; add its story, its keys with the prefix ``about``, to the ``steps``."""
@@ -406,14 +358,6 @@ class RetrievalPipeline:
             if coverage == "latest":
                 places = places[np.argsort(-self._sources.corpus.columns.said[scored.rows[places]], kind="stable")]
         return Pass(name, query, scored, places)
-
-    def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
-        """Return the turns in the reranker's order, unchanged if it is unavailable, and the trace's step."""
-        try:
-            ordered = rerank(self._sources, query.text, scored, by, self._config.rerank_depth)
-        except RerankerUnavailable as error:
-            return scored, {"by": by.name, **unavailable(error)}
-        return ordered, {"by": by.name, "candidates": min(self._config.rerank_depth, len(scored.rows))}
 
     def read(
         self,
@@ -475,60 +419,15 @@ class RetrievalPipeline:
 
     # Results.
 
-    def _evidence(
-        self, recalled: PassResult, places: Sequence[int], relevance: Relevance | None = None, *, explained: bool = True
-    ) -> dict[int, Evidence]:
-        """Return scored turns as evidence, by place; one that was just deleted is left out."""
-        rows = recalled.scored.rows[np.array(places, np.int64)]
-        turns = self._sources.corpus.turns(rows)
-        found = {place: turns[row] for place, row in zip(places, rows.tolist(), strict=True) if row in turns}
-        reasons = self._reasons(recalled, list(found)) if explained else [_UNEXPLAINED] * len(found)
-        if self._config.context.confidence:
-            terms = recalled.scored.terms
-            reasons = [
-                replace(why, confidence=confidence(terms, place)) for why, place in zip(reasons, found, strict=True)
-            ]
-        count = max(places, default=-1) + 1
-        scores = recalled.scored.scores[:count].tolist()
-        relevances = [None] * count if relevance is None else relevance.told_of(count)
-        return {
-            place: turn_evidence(turn, scores[place], why, relevances[place])
-            for (place, turn), why in zip(found.items(), reasons, strict=True)
-        }
+    def _evidence(self, recalled: PassResult, count: int) -> dict[int, Evidence]:
+        """Return the best ``count`` scored turns as evidence without reasons, by rank."""
+        ranks = best_ranks(recalled.scored, count)
+        return ranked_evidence(self._sources, self._config, recalled, ranks, explained=False)
 
     def _telling(self, recalled: PassResult, k: int) -> dict[int, Evidence]:
         """Return the best ``k`` scored turns, by place, without those that tell nothing of what is asked."""
-        found, silent = self._evidence(recalled, _best(recalled, k), explained=False), recalled.silent
-        return {place: each for place, each in found.items() if int(recalled.scored.rows[place]) not in silent}
-
-    def _turns(self, recalled: PassResult, k: int, relevance: Relevance) -> list[Evidence]:
-        """Return the best ``k`` turns: the ranked ones, then further turns of the first pass."""
-        found, ranked = (
-            list(self._evidence(recalled, _best(recalled, k), relevance).values()),
-            len(recalled.scored.rows),
-        )
-        rest = backfill(self._sources, recalled.query, recalled.scored, self._config) if k > ranked else None
-        if rest is not None:
-            further = replace(recalled, scored=rest)
-            found += self._evidence(further, _best(further, k - ranked)).values()
-        if self._formed:
-            # A page holds what ranks best, whatever its length.
-            found = with_newer(self._sources, recalled.query, found, brought=False)
-        return found[:k]
-
-    def _filling(self, recalled: PassResult, count: int) -> list[Evidence]:
-        """Return turns behind the ranked ones, where these are fewer than ``count``: a context with room is filled."""
-        lacking = count - len(recalled.scored.rows)
-        rest = filling(self._sources, recalled.query, recalled.scored, self._config) if lacking > 0 else None
-        if rest is None:
-            return []
-        further = replace(recalled, scored=rest)
-        return list(self._evidence(further, _best(further, lacking), explained=False).values())
-
-    @property
-    def _formed(self) -> bool:
-        """Tell if the recipe uses what is derived from turns; another one loads nothing of it."""
-        return self._config.strategies != ("flat",)
+        rows, by_rank = recalled.scored.rows, self._evidence(recalled, k)
+        return {rank: item for rank, item in by_rank.items() if int(rows[rank]) not in recalled.silent}
 
     def _cited(
         self, recalled: PassResult, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
@@ -536,7 +435,7 @@ class RetrievalPipeline:
         """Return the evidence with these ids, with its reasons: the part of what was read that the answer cites."""
         by_id = {item.id: item for item in read}
         cited = {item.id: place for place, item in found.items() if item.id in ids}
-        reasons = self._reasons(recalled, list(cited.values()))
+        reasons = reasons_of(self._sources, self._config, recalled, list(cited.values()))
         for (each, place), why in zip(cited.items(), reasons, strict=True):
             by_id[each] = replace(found[place], why=why)
         if further := [each for each in ids if each not in by_id]:
@@ -544,49 +443,6 @@ class RetrievalPipeline:
             turns = self._sources.corpus.turns(rows[rows >= 0]).values()
             by_id.update((turn.id, turn_evidence(turn, 0.0, Why((NEWER,), {}))) for turn in turns)
         return tuple(by_id[each] for each in ids if each in by_id)
-
-    def _known(self, recalled: PassResult) -> list[Evidence]:
-        """Return profiles, and the best notes and summaries found, if the recipe puts them before the turns."""
-        if not self._config.context.notes_share:
-            return []
-        people = profiles(self._sources, recalled.query) if self._config.context.profiles else []
-        pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
-        return people + evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces), recalled.query.user)
-
-    def _reasons(self, recalled: PassResult, places: Sequence[int]) -> list[Why]:
-        """Return the reasons of the evidence at some places."""
-        scored, query = recalled.scored, recalled.query
-        terms = explain(scored.terms, scored.weights, places)
-        rows = scored.rows[np.array(places, np.int64)]
-        turns, seqs = self._sources.corpus.turns(rows), self._sources.corpus.columns.seq[rows].tolist()
-        strategies, unavailable = tuple(scored.name.split("+")), lacking(recalled.steps)
-        sought = tuple(zip(query.terms, query.words, strict=True))
-        # A recipe without derived state has no paths.
-        located = (
-            paths(self._sources, seqs, query.user) if self._formed else [dict[str, tuple[str, ...]]() for _ in seqs]
-        )
-        return [
-            Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn), unavailable)
-            for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, located, strict=True)
-        ]
-
-
-def relevant(evidence: Sequence[Evidence], best: float, each: float) -> list[Evidence]:
-    """Return the evidence of a relevance of at least ``each``, and none unless the best reaches ``best``.
-
-    Evidence without a relevance stays, and what replaced outdated evidence that stays comes whatever its own.
-    """
-    known = [item.relevance for item in evidence if item.relevance is not None]
-    if known and max(known) < best:
-        return []
-    reached = [item for item in evidence if item.relevance is None or item.relevance >= each]
-    ids = {item.id for item in reached} | {item.why.outdated.by for item in reached if item.why.outdated}
-    return [item for item in evidence if item.id in ids]
-
-
-def _best(recalled: PassResult, count: int) -> range:
-    """Return the places of the best ``count`` scored turns."""
-    return range(min(count, len(recalled.scored.rows)))
 
 
 def _most(tokens: int) -> int:
@@ -612,14 +468,3 @@ def check_kinds(kinds: Sequence[SearchKind]) -> None:
 def _people(speakers: Sequence[Speaker]) -> list[str]:
     """Return the names of the speakers, the user first."""
     return [speaker.name for speaker in sorted(speakers, key=lambda speaker: speaker.role != "user")]
-
-
-def _repeated(turn: Turn) -> tuple[str, ...]:
-    """Return the ids of the turns that a turn repeats."""
-    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)) if turn.echoes else ()
-
-
-def _words_in(text: str, sought: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the words, given with their stems, that stand in a text."""
-    held = set(stems(text))
-    return tuple([word for stem, word in sought if stem in held])

@@ -26,6 +26,7 @@ from hmem.recipes import (
     to_text,
     value_of,
 )
+from hmem.retrieval.stages import NAMES
 
 VALUES = (
     "7", "9", "3", "0.25", "0.35", "false", "true", "0.9,0.8,0.7", "similarity", "hybrid", "semantic", "per-parent",
@@ -232,7 +233,10 @@ def test_mechanisms_can_be_left_out_together_in_any_order(name: str, without: li
     left_out = {setting for mechanism in without for setting in WITHOUT[mechanism]}
     for each in {*SETTINGS, *left_out}:
         held = value_of(made, each)
-        assert held in (False, "") if each in left_out else held == value_of(RECIPES[name], each)
+        if each == "retrieval.without":
+            assert held == tuple(sorted(stage for stage in NAMES if stage in without and stage != "rerank"))
+        else:
+            assert held in (False, "") if each in left_out else held == value_of(RECIPES[name], each)
 
 
 @given(st.sampled_from(sorted(RECIPES)), st.lists(st.sampled_from(sorted(WITHOUT)), unique=True))
@@ -246,8 +250,19 @@ def test_a_recipe_forms_until_everything_that_it_forms_is_left_out(name: str, wi
     assert writing.anything == bool(left)
 
 
+def test_several_mechanisms_can_be_left_out_together() -> None:
+    assert settings_without([]) == {}
+    assert settings_without(["calendar", "notes"]) == {**settings_without(["calendar"]), **settings_without(["notes"])}
+    assert settings_without(["newer", "exchange", "newer"]) == {"retrieval.without": "exchange,newer"}
+
+
+def test_a_stage_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UnknownName, match=r"no stage is called 'nwer' - did you mean 'newer'\? choose from: rerank, "):
+        recipe("fusion", {"retrieval.without": "exchange,nwer"})
+
+
 def test_what_is_left_out_that_there_is_not_is_refused() -> None:
-    with pytest.raises(UnknownName, match="no mechanism is called 'magic' - choose from: calendar"):
+    with pytest.raises(UnknownName, match="no mechanism is called 'magic' - choose from: backfill, calendar"):
         settings_without(["magic"])
 
 

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from hmem.api.memory import Memory
 from hmem.errors import InvalidFile, UnknownName
-from hmem.recipes import RECIPES, Recipe, recipe, to_text
+from hmem.recipes import DEFAULT, RECIPES, Recipe, recipe, settings_without, to_text
+from hmem.retrieval.stages import STAGES
 from hmem_evals.asking import Gold, gold_of, share_in
 from hmem_evals.conversations import Conversation, Question
-from hmem_evals.mechanisms import settings_without
 from hmem_evals.metrics import interval, mean, recall
 from hmem_evals.run import Progress
 
@@ -73,10 +73,15 @@ _BY_GRAPH: Final[Mapping[str, str]] = {
     "retrieval.strategies": "graph", "formation.graph": "true", "formation.evolution": "true",
 }  # fmt: skip
 
+# Stages that order what the default recipe recalls, or add to it.
+_STAGES: Final = tuple(
+    stage.name for stage in STAGES if stage.phase != "search" and stage.is_used(RECIPES[DEFAULT].retrieval)
+)
+
 # Ablations by recipe; a paper's recipe has the ablations of the paper.
 ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
     "fusion": (
-        *_without("fusion", "learned-ranker", "temporal", "events", "follow-up", "notes", "graph"),
+        *_without("fusion", "learned-ranker", "temporal", "events", "follow-up", "notes", "graph", *_STAGES),
         *_with("fusion", _PLANNED, "true"),
     ),
     "evolving": (

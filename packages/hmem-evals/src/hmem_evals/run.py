@@ -16,7 +16,7 @@ from hmem.api.memory import Memory
 from hmem.errors import ModelUnavailable
 from hmem.language.analyst import analyst as load_analyst
 from hmem.model.answer import Usage
-from hmem.recipes import DEFAULT
+from hmem.recipes import DEFAULT, settings_without
 from hmem.recipes import recipe as load_recipe
 from hmem.retrieval.config import counts_uses
 from hmem_evals.asking import Gold, Handles, Mark, Outcome, ask, gold_of
@@ -24,7 +24,6 @@ from hmem_evals.conversations import Conversation, Question
 from hmem_evals.costs import model_figures, together
 from hmem_evals.journal import Journal, digest
 from hmem_evals.judge import Judge
-from hmem_evals.mechanisms import settings_without
 from hmem_evals.summary import summarise
 
 BUDGET: Final = 1_272

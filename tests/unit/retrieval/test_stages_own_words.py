@@ -5,7 +5,7 @@ import numpy as np
 from tests.recall import query, sources
 
 from hmem import Memory
-from hmem.retrieval.own_words import with_own_words
+from hmem.retrieval.stages import with_own_words
 
 QUESTION = "Where does Alice live?"
 MALLORY = [{"text": f"Where does Alice live? In Oslo, house {number}.", "speaker": "Mallory"} for number in range(3)]

@@ -8,9 +8,9 @@ from tests.support import chatter
 
 from hmem import Memory
 from hmem.recipes import recipe
-from hmem.retrieval.backfill import TERM, backfill
 from hmem.retrieval.config import STRATEGIES
 from hmem.retrieval.newer import NAME as NEWER
+from hmem.retrieval.stages import UNRANKED, backfill
 
 TURNS = 260
 RANKED = 150
@@ -80,8 +80,8 @@ def test_what_was_not_ranked_says_so() -> None:
         assert found[: len(ranked)] == ranked
         assert RANKED - 10 < len(ranked) <= RANKED
         assert {item.why.strategies for item in behind} == {("flat",)}
-        assert TERM not in str([item.why.terms for item in ranked])
-        first = [item.score - item.why.terms[TERM].contribution for item in behind if TERM in item.why.terms]
+        assert UNRANKED not in str([item.why.terms for item in ranked])
+        first = [item.score - item.why.terms[UNRANKED].contribution for item in behind if UNRANKED in item.why.terms]
         assert first == sorted(first, reverse=True)
 
 

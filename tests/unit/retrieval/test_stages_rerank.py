@@ -14,8 +14,8 @@ from hmem import Memory
 from hmem.language.rerank import Reranker
 from hmem.recipes import recipe
 from hmem.retrieval.plan import Query
-from hmem.retrieval.rerank import rerank
 from hmem.retrieval.sources import Sources
+from hmem.retrieval.stages import rerank
 from hmem.retrieval.strategies.base import Scored
 from hmem.retrieval.strategies.flat import flat
 
