@@ -13,7 +13,7 @@ import psycopg
 from fasteners import InterProcessLock
 
 from hmem.storage.location import Location
-from hmem_postgres.place import Place
+from hmem_postgres.address import Address
 from hmem_postgres.schema import migrate
 
 # Without waiting for a disk: the machine is not switched off during a test. Processes are killed.
@@ -93,7 +93,7 @@ class Postgres:
         with psycopg.connect(self.admin("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} OWNER {OWNER}")  # type: ignore[arg-type]
         if tables:
-            migrate(Place.parse(Location.parse(self.url(name, OWNER))), role=ROLE)
+            migrate(Address.parse(Location.parse(self.url(name, OWNER))), role=ROLE)
 
 
 def started(folder: Path) -> Postgres:

@@ -47,7 +47,7 @@ def main() -> None:
     forward = milliseconds(lambda place: alone.vectors([texts[place]]))
     cold = milliseconds(lambda place: heads.judge([texts[place]], [own], ["user"], [True]))
     warm = milliseconds(lambda _: heads.judge([text], [own], ["user"], [True]))
-    print(f"tokens of the text          {len(alone.hidden([text])[0][2]) + 2}")
+    print(f"tokens of the text          {len(alone.hidden_states([text])[0][2]) + 2}")
     print(f"forward pass                {forward:.2f} ms")
     print(f"forward pass and heads      {cold:.2f} ms")
     print(f"heads after a forward pass  {warm:.2f} ms, {warm / len(SENTENCES):.2f} ms a sentence")

@@ -29,7 +29,7 @@ from benchmarks.chats import Chat, Sentence, Turn, read_chats  # noqa: E402
 
 from hmem.language.stemming import reads_as_english  # noqa: E402
 from hmem_encoder import heads  # noqa: E402
-from hmem_encoder.heads import KINDS, MEMORABLE, TYPES, Words, chances, names_of, scored  # noqa: E402
+from hmem_encoder.heads import KINDS, MEMORABLE, TYPES, Words, chances, linear_scores, names_of  # noqa: E402
 from hmem_encoder.signs import SENTENCE_SIGNS, WORD_SIGNS, is_question, names_by_signs, word_signs  # noqa: E402
 
 SENTENCES: Final = ROOT / "benchmarks" / "data" / "sentences.txt"
@@ -287,8 +287,8 @@ def by_heads(chat: Read, weights: Weights) -> Judged:
     features = np.array([each.features for each in chat.told])
     return Judged(
         chances(features, "memorable", weights)[:, 1],
-        np.clip(scored(features, "importance", weights)[:, 0], 1, 10),
-        [KINDS[place] for place in scored(features, "kind", weights).argmax(axis=1)],
+        np.clip(linear_scores(features, "importance", weights)[:, 0], 1, 10),
+        [KINDS[place] for place in linear_scores(features, "kind", weights).argmax(axis=1)],
         [names_by_head(each, weights) for each in chat.told],
     )
 
@@ -386,8 +386,8 @@ def of_short(chats: Sequence[Read], short: Sequence[Told]) -> None:
         own = [each for i, each in enumerate(short) if i % FOLDS == fold and each.known]
         features = np.array([each.features for each in own])
         memorable = chances(features, "memorable", weights)[:, 1] >= MEMORABLE
-        importance = np.clip(scored(features, "importance", weights)[:, 0], 1, 10)
-        found = [KINDS[place] for place in scored(features, "kind", weights).argmax(axis=1)]
+        importance = np.clip(linear_scores(features, "importance", weights)[:, 0], 1, 10)
+        found = [KINDS[place] for place in linear_scores(features, "kind", weights).argmax(axis=1)]
         right += zip(memorable.tolist(), (each.label.memorable for each in own), strict=True)
         near += (abs(one - each.label.importance) <= IMPORTANCE_NEAR for one, each in zip(importance, own, strict=True))
         kinds += (one == each.label.kind for one, each in zip(found, own, strict=True))

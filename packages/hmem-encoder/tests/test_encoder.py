@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hmem_encoder
-from hmem_encoder import DIMENSION, Encoder, about, encoder
+from hmem_encoder import DIMENSION, Encoder, encoder, model_facts
 
 PACKAGE = Path(hmem_encoder.__file__).parent
 TEXTS = ["I moved to Lisbon.", "word " * 400, "x", "Ein Satz auf Deutsch: äöü.", "今日は雨です", "🦔"]
@@ -135,8 +135,8 @@ def test_the_child_of_a_fork_has_an_encoder_of_its_own() -> None:
 def test_the_fingerprint_is_the_digest_of_what_makes_the_vector_whatever_else_the_model_returns() -> None:
     model = only_output((PACKAGE / "model.onnx").read_bytes())
     tokenizer = (PACKAGE / "tokenizer.json").read_bytes()
-    assert about()["fingerprint"] == sha256(model + tokenizer + b"mean, unit length").hexdigest()
-    assert about()["licence"] == "Apache-2.0"
+    assert model_facts()["fingerprint"] == sha256(model + tokenizer + b"mean, unit length").hexdigest()
+    assert model_facts()["licence"] == "Apache-2.0"
 
 
 def only_output(model: bytes) -> bytes:

@@ -104,10 +104,10 @@ def test_the_version_is_that_of_the_weights() -> None:
 def test_heads_cost_little_beside_the_encoder() -> None:
     text, spans = shifted("Maria: ")
     texts = [f"{text} {i}" for i in range(100)]
-    encoder().hidden(texts)
+    encoder().hidden_states(texts)
     start = time.process_time()
     judge(texts, [spans] * 100, ["user"] * 100, [True] * 100)
     spent = time.process_time() - start
     start = time.process_time()
-    encoder().hidden(texts)
+    encoder().hidden_states(texts)
     assert spent - (time.process_time() - start) < 0.3e-3 * 3 * 100 * 3

@@ -10,7 +10,7 @@ from tests.postgres import OWNER, ROLE, Postgres
 from hmem.errors import SchemaTooNew, StorageError
 from hmem.storage import open_storage
 from hmem.storage.location import Location
-from hmem_postgres.place import Place
+from hmem_postgres.address import Address
 from hmem_postgres.schema import migrate, migrations, status
 
 
@@ -21,8 +21,8 @@ def database(postgres: Postgres) -> str:
     return name
 
 
-def place(postgres: Postgres, database: str) -> Place:
-    return Place.parse(Location.parse(postgres.url(database, OWNER)))
+def place(postgres: Postgres, database: str) -> Address:
+    return Address.parse(Location.parse(postgres.url(database, OWNER)))
 
 
 def test_a_database_of_the_first_schema_is_brought_to_the_present_one(postgres: Postgres, database: str) -> None:

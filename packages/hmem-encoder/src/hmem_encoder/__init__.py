@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DIMENSION", "Encoder", "TextReading", "about", "encoder", "means"]
+__all__ = ["DIMENSION", "Encoder", "TextReading", "model_facts", "encoder", "means"]
 
 DIMENSION: Final = 384
 # Tokens of a run, the marks of its ends included: those that the model was trained on.
@@ -38,13 +38,13 @@ _KEPT_TOKENS: Final = 16_384
 _CHARACTERS: Final = 8_192
 # Threads of a batch, at most; and texts from which a batch gets more than one.
 _THREADS: Final = 4
-_FEW: Final = 4
+_SERIAL_RUNS: Final = 4
 # Seconds after the last use from which on the model is given back.
 _IDLE: Final = 120.0
 # Most seconds that the end of a program waits for what daemon threads have the model do.
 _ENDING: Final = 10.0
 
-_HERE: Final = Path(__file__).parent
+_FOLDER: Final = Path(__file__).parent
 
 Vectors = NDArray[np.float32]
 
@@ -67,19 +67,19 @@ class _Run(NamedTuple):
     """Result of a run: its unit vector, and the hidden states of the tokens read from it."""
 
     vector: NDArray[np.float32]
-    hidden: NDArray[np.float16]
+    states: NDArray[np.float16]
 
 
 @cache
-def about() -> dict[str, str]:
+def model_facts() -> dict[str, str]:
     """Return what the model is made of: ``fingerprint``, a digest of weights, tokenizer and pooling, and ``source``."""
-    return json.loads((_HERE / "about.json").read_text("utf-8"))
+    return json.loads((_FOLDER / "about.json").read_text("utf-8"))
 
 
 class Encoder:
     """Model and tokenizer, loaded when first used and given back when idle. Safe to use from several threads."""
 
-    def __init__(self, idle: float = _IDLE, folder: Path = _HERE) -> None:
+    def __init__(self, idle: float = _IDLE, folder: Path = _FOLDER) -> None:
         """Create an encoder that gives its model back after ``idle`` seconds without a call.
 
         ``folder`` holds ``model.onnx`` and ``tokenizer.json``; the package's own by default.
@@ -112,10 +112,10 @@ class Encoder:
         rows = np.zeros((len(texts), DIMENSION), np.float32)
         texts = [text[:_CHARACTERS] for text in texts]
         tokens = self._tokens(texts)
-        places = [place for place, each in enumerate(tokens) if each.ids]
-        runs = self._run([(texts[place], 0, tokens[place]) for place in places])
-        for place, run in zip(places, runs, strict=True):
-            rows[place] = run.vector
+        positions = [position for position, text_tokens in enumerate(tokens) if text_tokens.ids]
+        runs = self._run([(texts[position], 0, tokens[position]) for position in positions])
+        for index, run in zip(positions, runs, strict=True):
+            rows[index] = run.vector
         return rows
 
     def read(self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> list[TextReading]:
@@ -125,25 +125,31 @@ class Encoder:
         Sentences are read as far as 8 runs go: about 2,000 tokens, and at most 8,192 characters.
         """
         return [
-            TextReading(vector, means(hidden, tokens, own))
-            for (vector, hidden, tokens), own in zip(self.hidden(texts), spans, strict=True)
+            TextReading(vector, means(states, tokens, text_spans))
+            for (vector, states, tokens), text_spans in zip(self.hidden_states(texts), spans, strict=True)
         ]
 
-    def hidden(
+    def hidden_states(
         self, texts: Sequence[str]
     ) -> list[tuple[NDArray[np.float32], NDArray[np.float16], list[tuple[int, int]]]]:
         """Return of each text its unit vector, and the hidden states and spans of its tokens, a row each."""
         texts = [text[:_CHARACTERS] for text in texts]
         tokens = self._tokens(texts)
-        wanted = [(text, i, each) for text, each in zip(texts, tokens, strict=True) for i in range(len(each.ids))]
-        runs = iter(self._run(wanted))
-        found: list[tuple[NDArray[np.float32], NDArray[np.float16], list[tuple[int, int]]]] = []
-        for each in tokens:
-            own = [next(runs) for _ in each.ids]
-            vector = own[0].vector if own else np.zeros(DIMENSION, np.float32)
-            states = np.concatenate([run.hidden for run in own]) if own else np.zeros((0, DIMENSION), np.float16)
-            found.append((vector, states, [span for spans in each.spans for span in spans]))
-        return found
+        run_keys = [
+            (text, i, text_tokens)
+            for text, text_tokens in zip(texts, tokens, strict=True)
+            for i in range(len(text_tokens.ids))
+        ]
+        runs = iter(self._run(run_keys))
+        results: list[tuple[NDArray[np.float32], NDArray[np.float16], list[tuple[int, int]]]] = []
+        for encoding in tokens:
+            text_runs = [next(runs) for _ in encoding.ids]
+            vector = text_runs[0].vector if text_runs else np.zeros(DIMENSION, np.float32)
+            states = (
+                np.concatenate([run.states for run in text_runs]) if text_runs else np.zeros((0, DIMENSION), np.float16)
+            )
+            results.append((vector, states, [span for spans in encoding.spans for span in spans]))
+        return results
 
     def _tokens(self, texts: Sequence[str]) -> list[_Tokens]:
         """Return the tokens of texts, divided into runs."""
@@ -154,43 +160,43 @@ class Encoder:
             encoded = tokenizer.encode_batch(texts, add_special_tokens=False)
         finally:
             self._give()
-        return [_divided(each) for each in encoded]
+        return [_divided(encoding) for encoding in encoded]
 
-    def _run(self, wanted: Sequence[tuple[str, int, _Tokens]]) -> list[_Run]:
+    def _run(self, run_keys: Sequence[tuple[str, int, _Tokens]]) -> list[_Run]:
         """Return the results of runs, given by text, number and tokens of the text; the last ones are kept."""
         with self._lock:
-            found = {key: self._kept[key] for key in ((text, i) for text, i, _ in wanted) if key in self._kept}
-        missing = {(text, i): tokens for text, i, tokens in wanted if (text, i) not in found}
+            results = {key: self._kept[key] for key in ((text, i) for text, i, _ in run_keys) if key in self._kept}
+        missing = {(text, i): tokens for text, i, tokens in run_keys if (text, i) not in results}
         if missing:
             session, tokenizer = self._take()
             try:
                 ends = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
                 keys = list(missing)
-                made: list[_Run | None] = [None] * len(keys)
+                outputs: list[_Run | None] = [None] * len(keys)
 
-                def run(place: int) -> None:
-                    tokens, number = missing[keys[place]], keys[place][1]
+                def run(index: int) -> None:
+                    tokens, number = missing[keys[index]], keys[index][1]
                     ids = np.array([[ends[0], *tokens.ids[number], ends[1]]], np.int64)
-                    vector, hidden = session.run(None, {"ids": ids, "positions": np.arange(ids.shape[1])[None]})
+                    vector, states = session.run(None, {"ids": ids, "positions": np.arange(ids.shape[1])[None]})
                     # The mark of the beginning is no token of the text.
-                    made[place] = _Run(vector[0], hidden[0, 1 : 1 + len(tokens.spans[number])].astype(np.float16))
+                    outputs[index] = _Run(vector[0], states[0, 1 : 1 + len(tokens.spans[number])].astype(np.float16))
 
-                _each(run, range(len(keys)))
+                _run_in_threads(run, range(len(keys)))
             finally:
                 self._give()
-            new = {key: run for key, run in zip(keys, made, strict=True) if run is not None}
-            found |= new
+            new = {key: run for key, run in zip(keys, outputs, strict=True) if run is not None}
+            results |= new
             self._keep(new)
-        return [found[text, i] for text, i, _ in wanted]
+        return [results[text, i] for text, i, _ in run_keys]
 
     def _keep(self, runs: dict[tuple[str, int], _Run]) -> None:
         """Keep the results of the last runs, as far as there is room."""
         with self._lock:
             fresh = {key: run for key, run in runs.items() if key not in self._kept}
             self._kept.update(fresh)
-            self._kept_tokens += sum(len(run.hidden) for run in fresh.values())
+            self._kept_tokens += sum(len(run.states) for run in fresh.values())
             while self._kept_tokens > _KEPT_TOKENS:
-                self._kept_tokens -= len(self._kept.popitem(last=False)[1].hidden)
+                self._kept_tokens -= len(self._kept.popitem(last=False)[1].states)
 
     def cache_clear(self) -> None:
         """Forget the texts that were encoded last."""
@@ -242,11 +248,11 @@ class Encoder:
     def _release_if_idle(self) -> None:
         with self._lock:
             self._timer = None
-            left = self._used + self._idle - monotonic()
-            if self._at_work or left <= 0:
+            remaining = self._used + self._idle - monotonic()
+            if self._at_work or remaining <= 0:
                 self._drop()
             else:
-                self._watch(left)
+                self._watch(remaining)
 
     def _drop(self) -> None:
         if not self._at_work:
@@ -275,25 +281,25 @@ def _divided(encoded: Any) -> _Tokens:
     last sentence that ends within it, and what both read is taken from the next one.
     """
     ids, spans, words = encoded.ids, encoded.offsets, encoded.tokens
-    found, start, most = _Tokens([], []), 0, _TOKENS - 2
-    while start < len(ids) and len(found.ids) < _RUNS:
-        end = after = min(start + most, len(ids))
-        if end < len(ids) and len(found.ids) < _RUNS - 1:
+    runs, start, limit = _Tokens([], []), 0, _TOKENS - 2
+    while start < len(ids) and len(runs.ids) < _RUNS:
+        end = after = min(start + limit, len(ids))
+        if end < len(ids) and len(runs.ids) < _RUNS - 1:
             after = next((i + 1 for i in range(end - 1, start + _EARLY, -1) if words[i] in _ENDS), end)
-        found.ids.append(ids[start:end])
-        found.spans.append(spans[start:after])
+        runs.ids.append(ids[start:end])
+        runs.spans.append(spans[start:after])
         start = after
-    return found
+    return runs
 
 
-def means(hidden: NDArray[np.float16], tokens: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]) -> Vectors:
+def means(states: NDArray[np.float16], tokens: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]) -> Vectors:
     """Return the unit means of the states of the tokens within each span, a row each; zeros for a span without any."""
     rows = np.zeros((len(spans), DIMENSION), np.float32)
     if not len(tokens):
         return rows
     starts = np.array([start for start, _ in tokens])
     sums = np.zeros((len(tokens) + 1, DIMENSION), np.float64)
-    np.cumsum(hidden, axis=0, dtype=np.float64, out=sums[1:])
+    np.cumsum(states, axis=0, dtype=np.float64, out=sums[1:])
     bounds = np.searchsorted(starts, np.array(spans).reshape(-1, 2))
     for row, (first, last) in enumerate(bounds.tolist()):
         mean = sums[last] - sums[first]
@@ -301,22 +307,22 @@ def means(hidden: NDArray[np.float16], tokens: Sequence[tuple[int, int]], spans:
     return rows
 
 
-def _each(run: Callable[[int], None], places: Sequence[int]) -> None:
+def _run_in_threads(run: Callable[[int], None], indices: Sequence[int]) -> None:
     """Call ``run`` for each place, in a few threads if there are many."""
     threads = min(_THREADS, os.cpu_count() or 1)
-    if len(places) <= _FEW or threads == 1:
-        for place in places:
-            run(place)
+    if len(indices) <= _SERIAL_RUNS or threads == 1:
+        for number in indices:
+            run(number)
         return
     with ThreadPoolExecutor(threads) as pool:
-        started: list[Future[None]] = []
+        futures: list[Future[None]] = []
         # A program that is ending starts no more threads, but what was added to its memory is still read.
         with suppress(RuntimeError):
-            started.extend(pool.submit(run, place) for place in places)
-        for place in places[len(started) :]:
-            run(place)
-        for each in started:
-            each.result()
+            futures.extend(pool.submit(run, index) for index in indices)
+        for number in indices[len(futures) :]:
+            run(number)
+        for future in futures:
+            future.result()
 
 
 @cache

@@ -74,8 +74,8 @@ _NO_WORDS: Final = Words([], np.zeros((0, WORD_SIGNS + DIMENSION), np.float32))
 
 @cache
 def _weights() -> dict[str, Floats]:
-    with np.load(_FILE) as kept:
-        return {name: kept[name].astype(np.float32) for name in kept.files}
+    with np.load(_FILE) as archive:
+        return {name: archive[name].astype(np.float32) for name in archive.files}
 
 
 @cache
@@ -85,30 +85,35 @@ def version() -> str:
 
 
 def judge(
-    texts: Sequence[str], spans: Sequence[Sequence[Span]], roles: Sequence[str], known: Sequence[bool]
+    texts: Sequence[str], spans: Sequence[Sequence[Span]], roles: Sequence[str], knows_language: Sequence[bool]
 ) -> list[TextJudgement]:
     """Judge the sentences of texts, given by their spans of characters.
 
-    ``known`` tells of each text if the encoder knows its language; names are spans of the text, within their sentence.
+    ``knows_language`` tells of each text if the encoder knows its language. Names are spans of the text, within their
+    sentence.
     """
     return [
-        TextJudgement(read.vector, read.sentences, _judged(text, own, read, knows))
-        for text, own, read, knows in zip(texts, spans, read_texts(texts, spans, roles, known), known, strict=True)
+        TextJudgement(read.vector, read.sentences, _judge_sentences(text, text_spans, read, knows))
+        for text, text_spans, read, knows in zip(
+            texts, spans, read_texts(texts, spans, roles, knows_language), knows_language, strict=True
+        )
     ]
 
 
 def read_texts(
-    texts: Sequence[str], spans: Sequence[Sequence[Span]], roles: Sequence[str], known: Sequence[bool]
+    texts: Sequence[str], spans: Sequence[Sequence[Span]], roles: Sequence[str], knows_language: Sequence[bool]
 ) -> list[TextRead]:
     """Return what the heads read of texts."""
-    found: list[TextRead] = []
-    hidden = encoder().hidden(texts)
-    for text, own, role, knows, (vector, states, tokens) in zip(texts, spans, roles, known, hidden, strict=True):
-        sentences = means(states, tokens, own)
-        features = np.hstack([sentence_signs(text, own, role), sentences * (_SENTENCE * knows)])
-        words = [_words(text, span, states, tokens) for span in own] if knows else [_NO_WORDS] * len(own)
-        found.append(TextRead(vector, sentences, features, words))
-    return found
+    readings: list[TextRead] = []
+    encodings = encoder().hidden_states(texts)
+    for text, text_spans, role, knows, (vector, states, tokens) in zip(
+        texts, spans, roles, knows_language, encodings, strict=True
+    ):
+        sentences = means(states, tokens, text_spans)
+        features = np.hstack([sentence_signs(text, text_spans, role), sentences * (_SENTENCE * knows)])
+        words = [_words(text, span, states, tokens) for span in text_spans] if knows else [_NO_WORDS] * len(text_spans)
+        readings.append(TextRead(vector, sentences, features, words))
+    return readings
 
 
 def _words(text: str, span: Span, states: NDArray[np.float16], tokens: Sequence[Span]) -> Words:
@@ -117,29 +122,29 @@ def _words(text: str, span: Span, states: NDArray[np.float16], tokens: Sequence[
     rows = np.zeros((len(spans), DIMENSION), np.float32)
     if spans and tokens:
         firsts = np.searchsorted([start for start, _ in tokens], [start for start, _ in spans])
-        inside = firsts < len(tokens)
-        rows[inside] = states[firsts[inside]]
+        is_encoded = firsts < len(tokens)
+        rows[is_encoded] = states[firsts[is_encoded]]
     return Words(spans, np.hstack([word_signs(text, spans), rows * _WORD]))
 
 
 def chances(features: Floats, head: str, weights: dict[str, Floats]) -> Floats:
     """Return the chances of a head's classes, a row each."""
-    scores = scored(features, head, weights)
+    scores = linear_scores(features, head, weights)
     scores = np.exp(scores - scores.max(axis=1, keepdims=True))
     return scores / scores.sum(axis=1, keepdims=True)
 
 
-def scored(features: Floats, head: str, weights: dict[str, Floats]) -> Floats:
+def linear_scores(features: Floats, head: str, weights: dict[str, Floats]) -> Floats:
     """Return the scores of a head, a row each."""
     return features @ weights[head] + weights[f"{head}_bias"]
 
 
-def _judged(text: str, spans: Sequence[Span], read: TextRead, knows: bool) -> tuple[SentenceJudgement, ...]:  # noqa: FBT001
+def _judge_sentences(text: str, spans: Sequence[Span], read: TextRead, knows: bool) -> tuple[SentenceJudgement, ...]:  # noqa: FBT001
     weights = _weights()
     memorable = chances(read.features, "memorable", weights)[:, 1].tolist()
-    importance = np.clip(scored(read.features, "importance", weights)[:, 0], 1, 10).tolist()
-    places: list[int] = scored(read.features, "kind", weights).argmax(axis=1).tolist()
-    kinds = [KINDS[place] for place in places]
+    importance = np.clip(linear_scores(read.features, "importance", weights)[:, 0], 1, 10).tolist()
+    kind_numbers: list[int] = linear_scores(read.features, "kind", weights).argmax(axis=1).tolist()
+    kinds = [KINDS[kind_number] for kind_number in kind_numbers]
     names = (
         [names_of(text, words, chances(words.features, "names", weights)) for words in read.words]
         if knows
@@ -150,18 +155,18 @@ def _judged(text: str, spans: Sequence[Span], read: TextRead, knows: bool) -> tu
 
 def names_of(text: str, words: Words, likely: Floats) -> tuple[tuple[int, int, str], ...]:
     """Return the names of a sentence, from the chances of its words: no name, begins and goes on of each type."""
-    found: list[tuple[int, int, Floats]] = []
+    names: list[tuple[int, int, Floats]] = []
     for (start, end), row in zip(words.spans, likely, strict=True):
         begins, goes_on = row[1 : 1 + len(TYPES)], row[1 + len(TYPES) :]
         if 1 - row[0] < NAME:
             continue
-        if found and goes_on.sum() > begins.sum() and _adjacent(text[found[-1][1] : start]):
-            first, _, types = found.pop()
-            found.append((first, end, types + begins + goes_on))
+        if names and goes_on.sum() > begins.sum() and _adjacent(text[names[-1][1] : start]):
+            first, _, types = names.pop()
+            names.append((first, end, types + begins + goes_on))
         else:
-            found.append((start, end, begins + goes_on))
-    return tuple((start, end, TYPES[int(types.argmax())]) for start, end, types in found)
+            names.append((start, end, begins + goes_on))
+    return tuple((start, end, TYPES[int(types.argmax())]) for start, end, types in names)
 
 
-def _adjacent(between: str) -> bool:
-    return not any(map(str.isalnum, between)) and len(between) <= len(" & ")
+def _adjacent(gap: str) -> bool:
+    return not any(map(str.isalnum, gap)) and len(gap) <= len(" & ")

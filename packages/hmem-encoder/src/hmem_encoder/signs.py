@@ -36,11 +36,11 @@ def is_question(sentence: str) -> bool:
 
 def sentence_signs(text: str, spans: Sequence[Span], role: str) -> Floats:
     """Return the signs of the sentences of a text, a row each."""
-    rows = [_sentence_signs(text[start:end], place, len(spans), role) for place, (start, end) in enumerate(spans)]
+    rows = [_sentence_signs(text[start:end], index, len(spans), role) for index, (start, end) in enumerate(spans)]
     return np.array(rows, np.float32).reshape(len(rows), SENTENCE_SIGNS)
 
 
-def _sentence_signs(sentence: str, place: int, count: int, role: str) -> tuple[float, ...]:
+def _sentence_signs(sentence: str, index: int, count: int, role: str) -> tuple[float, ...]:
     words = _WORD.findall(sentence)
     length = float(np.log1p(len(sentence.split()) + len(_UNSPACED.findall(sentence)) / 2))
     question, assistant, tool = is_question(sentence), role == "assistant", role in _THINGS
@@ -51,9 +51,9 @@ def _sentence_signs(sentence: str, place: int, count: int, role: str) -> tuple[f
         np.log1p(sum(word[0].isupper() and len(word) > 1 for word in words[1:])),
         question,
         sentence.endswith(_EXCLAMATIONS),
-        place == 0,
-        place == count - 1,
-        place / max(count - 1, 1),
+        index == 0,
+        index == count - 1,
+        index / max(count - 1, 1),
         np.log1p(count),
         assistant,
         tool,
@@ -68,14 +68,14 @@ SENTENCE_SIGNS: Final = 15
 
 def words_of(text: str, span: Span) -> list[Span]:
     """Return the spans of the words of a sentence."""
-    return [found.span() for found in _WORD.finditer(text, *span)]
+    return [match.span() for match in _WORD.finditer(text, *span)]
 
 
 def word_signs(text: str, words: Sequence[Span]) -> Floats:
     """Return the signs of the words of a sentence, a row each."""
     capital = [text[start].isupper() for start, _ in words]
     lower = not any(capital)
-    joined = [
+    is_joint = [
         text[end:start] in (" ", "-", "'", "’", "&", " & ", ".", ". ") for (_, end), (start, _) in pairwise(words)
     ]
     rows = [
@@ -86,8 +86,8 @@ def word_signs(text: str, words: Sequence[Span]) -> Floats:
             any(map(str.isdigit, text[start:end])),
             i == 0,
             i == 0 and capital[i],
-            i > 0 and capital[i - 1] and joined[i - 1],
-            i + 1 < len(words) and capital[i + 1] and joined[i],
+            i > 0 and capital[i - 1] and is_joint[i - 1],
+            i + 1 < len(words) and capital[i + 1] and is_joint[i],
             lower,
             np.log1p(end - start),
         )
@@ -102,12 +102,12 @@ WORD_SIGNS: Final = 10
 def names_by_signs(text: str, span: Span) -> list[Span]:
     """Return runs of words with a capital, but for the first word of a sentence, as names."""
     words = words_of(text, span)[1:]
-    found: list[list[int]] = []
+    runs: list[list[int]] = []
     for start, end in words:
         if not text[start].isupper() or end - start == 1:
             continue
-        if found and text[found[-1][1] : start] in (" ", "-"):
-            found[-1][1] = end
+        if runs and text[runs[-1][1] : start] in (" ", "-"):
+            runs[-1][1] = end
         else:
-            found.append([start, end])
-    return [(start, end) for start, end in found]
+            runs.append([start, end])
+    return [(start, end) for start, end in runs]

@@ -5,7 +5,7 @@ from typing import Final
 from hmem.errors import MemoryNotFound
 from hmem.storage.catalog import Catalog, WorkBoard, WorkClaim
 from hmem.storage.location import Location
-from hmem_postgres.place import Place, locate
+from hmem_postgres.address import Address, locate
 from hmem_postgres.schema import DISTRIBUTED, VERSION, check_present
 from hmem_postgres.transactions import DatabaseCalls, Rows, Statement
 
@@ -20,7 +20,7 @@ _DUE: Final = """
 _CLAIM: Final = """
     UPDATE hmem.due SET claimed = %(until)s, due = %(until)s, renewed = false
     WHERE memory = %(memory)s AND due <= %(at)s AND claimed <= %(at)s RETURNING memory"""
-_DONE: Final = "DELETE FROM hmem.due WHERE memory = %s AND claimed = %s AND NOT renewed"
+_SETTLE_FINAL: Final = "DELETE FROM hmem.due WHERE memory = %s AND claimed = %s AND NOT renewed"
 _SETTLE: Final = """
     UPDATE hmem.due SET claimed = 0, since = now(),
         due = CASE WHEN renewed THEN least(due, coalesce(%(due)s::bigint, due)) ELSE %(due)s::bigint END
@@ -32,14 +32,14 @@ class PostgresCatalog(Catalog, WorkBoard):
 
     def __init__(self, location: Location) -> None:
         self._location = location
-        self._calls = DatabaseCalls(Place.parse(location), _BUSY_SECONDS)
-        opened = False
+        self._calls = DatabaseCalls(Address.parse(location), _BUSY_SECONDS)
+        is_open = False
         try:
             ((version,),) = self._calls.run((VERSION, ()))[0]
-            check_present(self._calls.place, version)
-            opened = True
+            check_present(self._calls.address, version)
+            is_open = True
         finally:
-            if not opened:
+            if not is_open:
                 self._calls.close()
 
     @property
@@ -54,39 +54,39 @@ class PostgresCatalog(Catalog, WorkBoard):
         return locate(self._location, name)
 
     def names(self, *, after: str = "", limit: int | None = None) -> list[str]:
-        return [name for (name,) in self._of("names", (_NAMES, (after, limit)))]
+        return [name for (name,) in self._rows_in("names", (_NAMES, (after, limit)))]
 
     def spelled(self, name: str) -> str | None:
-        rows = self._of("names", (_SPELLED, (name.casefold(), name)))
+        rows = self._rows_in("names", (_SPELLED, (name.casefold(), name)))
         return rows[0][0] if rows else None
 
     def count(self) -> int:
-        return self._of("names", ("SELECT count(*) FROM hmem.memory", ()))[0][0]
+        return self._rows_in("names", ("SELECT count(*) FROM hmem.memory", ()))[0][0]
 
     def drop(self, name: str) -> None:
         if not self._calls.drop(name, DISTRIBUTED):
             raise MemoryNotFound(f"there is no memory {name!r} - create it first")
 
     def claim(self, at: int, until: int, limit: int) -> list[WorkClaim]:
-        found = self._of("work", (_DUE, {"at": at, "limit": limit}))
-        if not found:
+        candidates = self._rows_in("work", (_DUE, {"at": at, "limit": limit}))
+        if not candidates:
             return []
         # In one order, so that no two workers wait for each other.
-        claims = [(_CLAIM, {"memory": name, "at": at, "until": until}) for (name,) in sorted(found)]
-        claimed = {name for rows in self._all("work", *claims) for (name,) in rows}
-        return [WorkClaim(name, until) for (name,) in found if name in claimed]
+        claims = [(_CLAIM, {"memory": name, "at": at, "until": until}) for (name,) in sorted(candidates)]
+        granted = {name for rows in self._run_in("work", *claims) for (name,) in rows}
+        return [WorkClaim(name, until) for (name,) in candidates if name in granted]
 
     def settle(self, claim: WorkClaim, due: int | None) -> None:
         statements: list[Statement] = [(_SETTLE, {"memory": claim.name, "until": claim.until, "due": due})]
         if due is None:
-            statements.insert(0, (_DONE, (claim.name, claim.until)))
-        self._all("work", *statements)
+            statements.insert(0, (_SETTLE_FINAL, (claim.name, claim.until)))
+        self._run_in("work", *statements)
 
     def close(self) -> None:
         self._calls.close()
 
-    def _of(self, scope: str, statement: Statement) -> Rows:
-        return self._all(scope, statement)[0]
+    def _rows_in(self, scope: str, statement: Statement) -> Rows:
+        return self._run_in(scope, statement)[0]
 
-    def _all(self, scope: str, *statements: Statement) -> list[Rows]:
+    def _run_in(self, scope: str, *statements: Statement) -> list[Rows]:
         return self._calls.run((_SCOPE, (scope,)), *statements)[1:]

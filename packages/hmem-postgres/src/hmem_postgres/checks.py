@@ -12,7 +12,7 @@ from hmem_postgres.transactions import Rows, Transactions
 def find_problems(transactions: Transactions) -> list[str]:
     """Return the problems of a memory's rows."""
     memory = (transactions.memory,)
-    blocks, turns, vectors, lost = transactions.read(
+    blocks, turns, vectors, nameless = transactions.read(
         ("SELECT number, turns, seqs, members, texts, speakers FROM hmem.block WHERE memory = %s ORDER BY 1", memory),
         ("SELECT seq, block FROM hmem.turn WHERE memory = %s", memory),
         ("SELECT generation, block, seqs, length(codes) FROM hmem.vector WHERE memory = %s ORDER BY 1, 2", memory),
@@ -22,31 +22,31 @@ def find_problems(transactions: Transactions) -> list[str]:
             memory,
         ),
     )
-    found = [*_of_blocks(blocks, turns), *_of_vectors(vectors, blocks)]
-    if lost[0][0]:
-        found.append(f"{lost[0][0]} turns have a speaker without a name")
-    return found
+    problems = [*_of_blocks(blocks, turns), *_of_vectors(vectors, blocks)]
+    if nameless[0][0]:
+        problems.append(f"{nameless[0][0]} turns have a speaker without a name")
+    return problems
 
 
 def _of_blocks(blocks: Rows, turns: Rows) -> Iterator[str]:
-    held: dict[int, set[int]] = {}
+    seqs_by_block: dict[int, set[int]] = {}
     for seq, block in turns:
-        held.setdefault(block, set()).add(seq)
+        seqs_by_block.setdefault(block, set()).add(seq)
     for number, count, seqs, members, texts, speakers in blocks:
-        kept = held.pop(number, set[int]())
-        if not count == len(seqs) == len(texts) == len(kept) or set(seqs) != kept:
-            yield f"block {number} counts {count} turns and holds {len(texts)}, of which {len(kept)} can be found"
+        turn_seqs = seqs_by_block.pop(number, set[int]())
+        if not count == len(seqs) == len(texts) == len(turn_seqs) or set(seqs) != turn_seqs:
+            yield f"block {number} counts {count} turns and holds {len(texts)}, of which {len(turn_seqs)} can be found"
             continue
         try:
-            said_by = {member.speaker for member in unpack_members(number, seqs, members)}
+            member_speakers = {member.speaker for member in unpack_members(number, seqs, members)}
             for seq, text in zip(seqs, texts, strict=True):
                 unpack_turn(seq, "", "", text)
         except (ValueError, msgspec.DecodeError) as error:
             yield f"block {number} cannot be read ({error})"
             continue
-        if said_by != set(speakers):
+        if member_speakers != set(speakers):
             yield f"block {number} names other speakers than its turns"
-    for number in sorted(held):
+    for number in sorted(seqs_by_block):
         yield f"turns refer to block {number}, which is missing"
 
 

@@ -9,7 +9,7 @@ from hmem_postgres.transactions import Statement, WriteTransaction
 
 _MASK: Final = (1 << 40) - 1
 _CHUNKS: Final = "SELECT part, number, content FROM hmem.chunk WHERE memory = %(memory)s AND step > %(since)s"
-_OF_PARTS: Final = " AND part = ANY(%(wanted)s::text[])"
+_PART_FILTER: Final = " AND part = ANY(%(wanted)s::text[])"
 _ALSO: Final = """
     UNION SELECT part, number, content FROM hmem.chunk WHERE memory = %(memory)s
     AND (part, number) IN (SELECT * FROM unnest(%(parts)s::text[], %(numbers)s::bigint[]))"""
@@ -31,9 +31,9 @@ def chunks_since(
     if parts is not None:
         values["wanted"] = list(parts)
     if also:
-        values |= {"parts": [part for part, _ in also], "numbers": [number for _, number in also]}
-    chosen = f"{_CHUNKS}{'' if parts is None else _OF_PARTS}{_ALSO if also else ''}"
-    return f"{chosen} ORDER BY 1, 2", values
+        values |= {"parts": [chunk_part for chunk_part, _ in also], "numbers": [number for _, number in also]}
+    statement = f"{_CHUNKS}{'' if parts is None else _PART_FILTER}{_ALSO if also else ''}"
+    return f"{statement} ORDER BY 1, 2", values
 
 
 def check_chunks(chunks: Sequence[Chunk]) -> None:
@@ -50,5 +50,5 @@ def keep_chunks(writing: WriteTransaction, memory: str, chunks: Sequence[Chunk],
     """Let chunks wait to be stored under a step; of two with one number, the last."""
     last = {(chunk.part, chunk.number): chunk.content for chunk in chunks}
     if last:
-        parts, numbers = [part for part, _ in last], [number for _, number in last]
-        writing.do(_KEEP, (memory, step, parts, numbers, list(last.values())))
+        chunk_parts, numbers = [chunk_part for chunk_part, _ in last], [number for _, number in last]
+        writing.do(_KEEP, (memory, step, chunk_parts, numbers, list(last.values())))

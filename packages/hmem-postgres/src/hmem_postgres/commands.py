@@ -9,7 +9,7 @@ from hmem.interfaces.cli.options import json_option
 from hmem.interfaces.cli.output import one_line, write_json
 from hmem.storage.location import DATABASES, Location
 from hmem_postgres import schema
-from hmem_postgres.place import Place
+from hmem_postgres.address import Address
 
 _JSON: Final = 'JSON: {"version", "known", "memories", "distributed"}.'
 
@@ -48,16 +48,16 @@ def migrate_tables(*, url: str, role: str | None, as_json: bool) -> None:
 @json_option
 def status(*, url: str, as_json: bool) -> None:
     """Tell a database's schema and number of memories."""
-    place = _place(url)
-    _tell(place, schema.status(place), as_json=as_json)
+    address = _parse_address(url)
+    _report(address, schema.status(address), as_json=as_json)
 
 
 def _migrate(url: str, role: str | None, *, citus: bool, as_json: bool) -> None:
-    place = _place(url)
-    _tell(place, schema.migrate(place, role=role, citus=citus), as_json=as_json)
+    address = _parse_address(url)
+    _report(address, schema.migrate(address, role=role, citus=citus), as_json=as_json)
 
 
-def _place(url: str) -> Place:
+def _parse_address(url: str) -> Address:
     """Return the place of a database.
 
     Raises:
@@ -66,13 +66,17 @@ def _place(url: str) -> Place:
     location = Location.parse(url)
     if location.scheme not in DATABASES:
         raise InputError(f"{location} is no database of Postgres - write postgresql://user@host/database")
-    return Place.parse(location)
+    return Address.parse(location)
 
 
-def _tell(place: Place, found: schema.SchemaStatus, *, as_json: bool) -> None:
+def _report(address: Address, database_status: schema.SchemaStatus, *, as_json: bool) -> None:
     if as_json:
-        write_json(found)
+        write_json(database_status)
         return
-    spread = ", spread by Citus" if found.distributed else ""
-    kept = f"schema {found.version} of {found.known}" if found.version else "no tables of hmem"
-    click.echo(f"{one_line(place.printed)}: {kept}{spread}, memories: {found.memories:,}")
+    spread = ", spread by Citus" if database_status.distributed else ""
+    version_text = (
+        f"schema {database_status.version} of {database_status.known}"
+        if database_status.version
+        else "no tables of hmem"
+    )
+    click.echo(f"{one_line(address.printed)}: {version_text}{spread}, memories: {database_status.memories:,}")

@@ -9,8 +9,7 @@ import numpy as np
 from hmem.storage.base import Member
 from hmem.storage.model_queue import ERASED, PAIRED, READINGS
 from hmem_postgres.packing import pack_members, unpack_members
-from hmem_postgres.parts import THEIR_BLOCKS
-from hmem_postgres.transactions import Rows, Statement, WriteTransaction
+from hmem_postgres.transactions import THEIR_BLOCKS, Rows, Statement, WriteTransaction
 
 _BLOCKS: Final = f"""
     SELECT number, session, seqs, members, texts FROM hmem.block
@@ -47,7 +46,7 @@ _ROLES: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class ErasedCounts:
     """Numbers of turns and vectors that a deletion takes."""
 
     turns: int
@@ -60,21 +59,23 @@ def lookups(memory: str, seqs: Sequence[int]) -> list[Statement]:
     return [(_BLOCKS, values), (_VECTORS, values)]
 
 
-def erase(writing: WriteTransaction, memory: str, seqs: Sequence[int], found: Sequence[Rows]) -> Gone:
+def erase(writing: WriteTransaction, memory: str, seqs: Sequence[int], rows: Sequence[Rows]) -> ErasedCounts:
     """Let the deletion of turns wait, and of all that tells of them, but names."""
-    blocks, vectors = found
-    wanted = set(seqs)
-    gone = [(session, seq) for _, session, kept, *_ in blocks for seq in wanted.intersection(kept)]
-    turns = len(gone)
+    blocks, vectors = rows
+    erased_seqs = set(seqs)
+    session_seqs = [
+        (session, seq) for _, session, block_seqs, *_ in blocks for seq in erased_seqs.intersection(block_seqs)
+    ]
+    turns = len(session_seqs)
     if not turns:
-        return Gone(0, 0)
+        return ErasedCounts(0, 0)
     writing.head.change += 1
-    _unread(writing, memory, gone)
+    _erase_readings(writing, memory, session_seqs)
     for table in ("turn", "turn_use", "reading", "work"):
-        writing.do(_DELETE.format(table=table), {"memory": memory, "seqs": list(wanted)})
-    for number, _, kept, members, texts in blocks:
-        _shrink(writing, memory, number, wanted, unpack_members(number, kept, members), texts)
-    return Gone(turns, sum(_take_vectors(writing, memory, wanted, *row) for row in vectors))
+        writing.do(_DELETE.format(table=table), {"memory": memory, "seqs": list(erased_seqs)})
+    for number, _, seqs_of_block, members, texts in blocks:
+        _shrink(writing, memory, number, erased_seqs, unpack_members(number, seqs_of_block, members), texts)
+    return ErasedCounts(turns, sum(_take_vectors(writing, memory, erased_seqs, *row) for row in vectors))
 
 
 def prune_names(writing: WriteTransaction, memory: str) -> tuple[int, int]:
@@ -82,8 +83,8 @@ def prune_names(writing: WriteTransaction, memory: str) -> tuple[int, int]:
 
     Their numbers are never given again.
     """
-    sent = [*writing.take(), (_SESSIONS, (memory,)), (_SPEAKERS, (memory,)), (_ROLES, (memory,))]
-    *_, sessions, speakers, _ = writing.ask(*sent)
+    statements = [*writing.take(), (_SESSIONS, (memory,)), (_SPEAKERS, (memory,)), (_ROLES, (memory,))]
+    *_, sessions, speakers, _ = writing.ask(*statements)
     return len(sessions), len(speakers)
 
 
@@ -91,17 +92,17 @@ def _shrink(
     writing: WriteTransaction,
     memory: str,
     number: int,
-    wanted: set[int],
+    erased_seqs: set[int],
     members: Sequence[Member],
     texts: Sequence[bytes],
 ) -> None:
-    kept = [(member, text) for member, text in zip(members, texts, strict=True) if member.seq not in wanted]
-    left = [member for member, _ in kept]
-    said = [member.said for member in left]
+    pairs = [(member, text) for member, text in zip(members, texts, strict=True) if member.seq not in erased_seqs]
+    remaining = [member for member, _ in pairs]
+    times = [member.said for member in remaining]
     values: list[Any] = [
-        len(left), writing.head.change, min(said, default=None), max(said, default=None),
-        sorted({member.speaker for member in left}), [member.seq for member in left], pack_members(left),
-        [text for _, text in kept], memory, number,
+        len(remaining), writing.head.change, min(times, default=None), max(times, default=None),
+        sorted({member.speaker for member in remaining}), [member.seq for member in remaining], pack_members(remaining),
+        [text for _, text in pairs], memory, number,
     ]  # fmt: skip
     writing.do(_SHRINK, values)
 
@@ -109,23 +110,23 @@ def _shrink(
 def _take_vectors(
     writing: WriteTransaction,
     memory: str,
-    wanted: set[int],
+    erased_seqs: set[int],
     generation: int,
     block: int,
     seqs: Sequence[int],
     codes: bytes,
 ) -> int:
     """Let the removal of a block's vectors of some turns wait; return their number."""
-    kept = [place for place, seq in enumerate(seqs) if seq not in wanted]
-    if not kept:
+    row_numbers = [row for row, seq in enumerate(seqs) if seq not in erased_seqs]
+    if not row_numbers:
         writing.do(_NO_VECTORS, (memory, generation, block))
-    elif len(kept) < len(seqs):
-        rows = np.frombuffer(codes, np.uint8).reshape(len(seqs), -1)[kept].tobytes()
-        writing.do(_KEEP_VECTORS, ([seqs[place] for place in kept], rows, memory, generation, block))
-    return len(seqs) - len(kept)
+    elif len(row_numbers) < len(seqs):
+        rows = np.frombuffer(codes, np.uint8).reshape(len(seqs), -1)[row_numbers].tobytes()
+        writing.do(_KEEP_VECTORS, ([seqs[row_number] for row_number in row_numbers], rows, memory, generation, block))
+    return len(seqs) - len(row_numbers)
 
 
-def _unread(writing: WriteTransaction, memory: str, gone: Sequence[tuple[int, int]]) -> None:
+def _erase_readings(writing: WriteTransaction, memory: str, session_seqs: Sequence[tuple[int, int]]) -> None:
     """Remove results of models that may tell of turns, given by session and number.
 
     These are the content of readings for which one of the turns was shown, every answer, every waiting reaction, and
@@ -138,9 +139,10 @@ def _unread(writing: WriteTransaction, memory: str, gone: Sequence[tuple[int, in
     writing.do("DELETE FROM hmem.reaction WHERE memory = %s", (memory,))
     writing.do("UPDATE hmem.work SET error = NULL WHERE memory = %s AND error IS NOT NULL", (memory,))
     if READINGS in settings:
-        shown = writing.ask((_READINGS, (memory,)))[0]
-        stained = [seq for seq, first, last, session in shown
-                   if any(session == place and first <= each <= last for place, each in gone)]  # fmt: skip
+        readings = writing.ask((_READINGS, (memory,)))[0]
+        stained = [seq for seq, first, last, session in readings
+                   if any(session == turn_session and first <= turn_seq <= last
+                          for turn_session, turn_seq in session_seqs)]  # fmt: skip
         renumber(writing, memory, stained, emptied=True)
 
 

@@ -22,16 +22,16 @@ def known_keys(memory: str, entries: Sequence[LogEntry]) -> Statement:
     return "SELECT once FROM hmem.log WHERE memory = %s AND once = ANY(%s::bytea[])", (memory, keys)
 
 
-def write_entries(writing: WriteTransaction, memory: str, entries: Sequence[LogEntry], known: Rows) -> list[int]:
+def write_entries(writing: WriteTransaction, memory: str, entries: Sequence[LogEntry], duplicates: Rows) -> list[int]:
     """Let the insertion of entries with unknown keys wait; return their numbers."""
-    seen = {bytes(key) for (key,) in known}
+    keys = {bytes(key) for (key,) in duplicates}
     numbers: list[int] = []
     for entry in entries:
         once = None if entry.key is None else digest(entry.key)
         if once is not None:
-            if once in seen:
+            if once in keys:
                 continue
-            seen.add(once)
+            keys.add(once)
         writing.head.recorded += 1
         numbers.append(writing.head.recorded)
         writing.do(_INSERT, (memory, *entry_row(entry._replace(number=writing.head.recorded))))
@@ -40,24 +40,34 @@ def write_entries(writing: WriteTransaction, memory: str, entries: Sequence[LogE
 
 def replace_entries(writing: WriteTransaction, memory: str, entries: Sequence[LogEntry]) -> None:
     """Let the replacement of the entries that have these entries' numbers wait."""
-    for each in entries:
-        values = (each.by, each.target, each.why, each.before, each.after, each.link, _about(each), memory, each.number)
+    for entry in entries:
+        values = (
+            entry.by,
+            entry.target,
+            entry.why,
+            entry.before,
+            entry.after,
+            entry.link,
+            _subjects(entry),
+            memory,
+            entry.number,
+        )
         writing.do(_REPLACE, values)
 
 
-def entries_after(memory: str, since: int, about: str | None, limit: int | None) -> Statement:
+def entries_after(memory: str, since: int, subject: str | None, limit: int | None) -> Statement:
     """Return a statement for the entries after a number: all, or those with a target or a link."""
     return (
         f"""SELECT {_COLUMNS} FROM hmem.log WHERE memory = %s AND number > %s
             AND (%s::bytea IS NULL OR %s::bytea = ANY(about)) ORDER BY number LIMIT %s""",
-        (memory, since, *[None if about is None else digest(about)] * 2, limit),
+        (memory, since, *[None if subject is None else digest(subject)] * 2, limit),
     )
 
 
 def entry_row(entry: LogEntry) -> tuple[Any, ...]:
     """Return the values of ``_INSERT`` behind the memory."""
-    return (*entry, _about(entry), None if entry.key is None else digest(entry.key))
+    return (*entry, _subjects(entry), None if entry.key is None else digest(entry.key))
 
 
-def _about(entry: LogEntry) -> list[bytes]:
+def _subjects(entry: LogEntry) -> list[bytes]:
     return [digest(text) for text in (entry.target, entry.link) if text is not None]

@@ -39,13 +39,13 @@ def matching(
         ("turn.echoing", echoing),
         ("turn.metadata IS NOT NULL", bool(metadata)),
     ]
-    named = {"session": session, "user": user, "agent": agent}
-    values = {"memory": memory, **{name: None if text is None else digest(text) for name, text in named.items()}}
+    names = {"session": session, "user": user, "agent": agent}
+    values = {"memory": memory, **{name: None if text is None else digest(text) for name, text in names.items()}}
     # Blocks tell of sessions and users; a row a turn is looked at for the rest only.
-    source, conditions = (_MATCHING, [*of_blocks, *of_turns]) if any(wanted for _, wanted in of_turns) else (
+    source, conditions = (_MATCHING, [*of_blocks, *of_turns]) if any(is_used for _, is_used in of_turns) else (
         _IN_BLOCKS, of_blocks,
     )  # fmt: skip
-    return " AND ".join([source, *(condition for condition, wanted in conditions if wanted)]), values
+    return " AND ".join([source, *(condition for condition, is_used in conditions if is_used)]), values
 
 
 def select(rows: Rows, metadata: Mapping[str, Sequence[Scalar]]) -> list[int]:
@@ -55,19 +55,19 @@ def select(rows: Rows, metadata: Mapping[str, Sequence[Scalar]]) -> list[int]:
     return sorted(seq for seq, _ in rows)
 
 
-def _meets(fields: Mapping[str, Any], wanted: Mapping[str, Sequence[Scalar]]) -> bool:
+def _meets(fields: Mapping[str, Any], conditions: Mapping[str, Sequence[Scalar]]) -> bool:
     return all(
-        name in fields and any(_equal(fields[name], value) for value in values) for name, values in wanted.items()
+        name in fields and any(_equal(fields[name], value) for value in values) for name, values in conditions.items()
     )
 
 
-def _equal(kept: Any, value: Scalar) -> bool:
+def _equal(stored_value: Any, value: Scalar) -> bool:
     """Tell if values are equal: a number equals a number of the same value, and no truth value."""
-    if isinstance(kept, bool) or isinstance(value, bool):
-        return kept is value
-    if isinstance(kept, int | float) and isinstance(value, int | float):
-        return kept == value
-    return type(kept) is type(value) and kept == value
+    if isinstance(stored_value, bool) or isinstance(value, bool):
+        return stored_value is value
+    if isinstance(stored_value, int | float) and isinstance(value, int | float):
+        return stored_value == value
+    return type(stored_value) is type(value) and stored_value == value
 
 
 def expiring(memory: str, until: int | None) -> Statement:

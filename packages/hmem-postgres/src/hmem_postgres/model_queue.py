@@ -15,11 +15,9 @@ from hmem.storage.model_queue import (
     Unjudged,
     Waiting,
 )
-from hmem_postgres.due import add_due
 from hmem_postgres.erasing import next_numbers, renumber
 from hmem_postgres.log import known_keys, write_entries
-from hmem_postgres.parts import GIVEN_TURNS
-from hmem_postgres.transactions import Rows, Transactions, WriteTransaction
+from hmem_postgres.transactions import GIVEN_TURNS, Rows, Transactions, WriteTransaction, add_due
 
 _AWAITING: Final = """
     SELECT turn.seq, block.session, coalesce(attempts, 0), coalesce(due, 0), holder, coalesce(until, 0)
@@ -84,20 +82,20 @@ class PostgresModelQueue(ModelQueue):
         return [Waiting(*row) for row in rows]
 
     def lease(self, seqs: Sequence[int], holder: str, at: int, until: int, known: int) -> bool:
-        memory, wanted = self._transactions.memory, sorted(set(seqs))
+        memory, turn_seqs = self._transactions.memory, sorted(set(seqs))
 
-        def hold(writing: WriteTransaction, sessions: Rows, read: Rows, others: Rows) -> bool:
-            held = {session for (session,) in others}
-            if len(sessions) < len(wanted) or read or held & {session for _, session in sessions}:
+        def hold(writing: WriteTransaction, sessions: Rows, read: Rows, other_leases: Rows) -> bool:
+            busy_sessions = {session for (session,) in other_leases}
+            if len(sessions) < len(turn_seqs) or read or busy_sessions & {session for _, session in sessions}:
                 return False
-            writing.do(_HOLD, (memory, holder, until, wanted))
+            writing.do(_HOLD, (memory, holder, until, turn_seqs))
             return True
 
         read_later = "SELECT seq FROM hmem.reading WHERE memory = %s AND number > %s AND seq = ANY(%s::bigint[])"
         return self._transactions.write(
             hold,
-            (_SESSIONS, {"memory": memory, "seqs": wanted}),
-            (read_later, (memory, known, wanted)),
+            (_SESSIONS, {"memory": memory, "seqs": turn_seqs}),
+            (read_later, (memory, known, turn_seqs)),
             (_HELD_SESSIONS, (memory, holder, at)),
         )
 
@@ -143,42 +141,44 @@ class PostgresModelQueue(ModelQueue):
 
     def keep_readings(self, readings: Sequence[KeptReading], holder: str, shown: Sequence[int]) -> bool:
         memory, seqs = self._transactions.memory, [reading.seq for reading in readings]
-        needed = sorted({*shown, *seqs})
+        needed_seqs = sorted({*shown, *seqs})
 
-        def keep(writing: WriteTransaction, held: Rows, there: Rows) -> bool:
-            mine = [seq for seq, by in held if by == holder]
-            sound = len(mine) == len(seqs) and len(there) == len(needed)
+        def keep(writing: WriteTransaction, leases: Rows, turns: Rows) -> bool:
+            own_seqs = [seq for seq, lease_holder in leases if lease_holder == holder]
+            sound = len(own_seqs) == len(seqs) and len(turns) == len(needed_seqs)
             if sound:
                 number = next_numbers(writing, len(readings))
-                for place, each in enumerate(readings):
-                    row = each.seq, number + place, each.first, each.last, each.made_by, each.content
+                for offset, reading in enumerate(readings):
+                    row = reading.seq, number + offset, reading.first, reading.last, reading.made_by, reading.content
                     writing.do(_KEEP_READING, (memory, *row))
-                writing.do("DELETE FROM hmem.work WHERE memory = %s AND seq = ANY(%s::bigint[])", (memory, mine))
-            elif mine:
+                writing.do("DELETE FROM hmem.work WHERE memory = %s AND seq = ANY(%s::bigint[])", (memory, own_seqs))
+            elif own_seqs:
                 writing.do(
                     "UPDATE hmem.work SET holder = NULL, until = NULL WHERE memory = %s AND seq = ANY(%s::bigint[])",
-                    (memory, mine),
+                    (memory, own_seqs),
                 )
             return sound
 
-        held = "SELECT seq, holder FROM hmem.work WHERE memory = %s AND seq = ANY(%s::bigint[])"
-        there = f"SELECT turn.seq {GIVEN_TURNS}"
-        return self._transactions.write(keep, (held, (memory, seqs)), (there, {"memory": memory, "seqs": needed}))
+        leases = "SELECT seq, holder FROM hmem.work WHERE memory = %s AND seq = ANY(%s::bigint[])"
+        turns = f"SELECT turn.seq {GIVEN_TURNS}"
+        return self._transactions.write(
+            keep, (leases, (memory, seqs)), (turns, {"memory": memory, "seqs": needed_seqs})
+        )
 
     def readings(
         self, *, since: int = 0, seqs: Sequence[int] | None = None, limit: int | None = None
     ) -> list[KeptReading]:
-        some = None if seqs is None else list(seqs)
+        turn_seqs = None if seqs is None else list(seqs)
         statement = f"""{_READINGS} AND number > %s AND (%s::bigint[] IS NULL OR seq = ANY(%s::bigint[]))
             ORDER BY number LIMIT %s"""
-        rows = self._transactions.read((statement, (self._transactions.memory, since, some, some, limit)))[0]
+        rows = self._transactions.read((statement, (self._transactions.memory, since, turn_seqs, turn_seqs, limit)))[0]
         return [KeptReading(*row) for row in rows]
 
     def renumber(self, seqs: Sequence[int], *, emptied: bool = False) -> None:
         memory = self._transactions.memory
 
-        def give(writing: WriteTransaction, found: Rows) -> None:
-            renumber(writing, memory, [seq for (seq,) in found], emptied=emptied)
+        def give(writing: WriteTransaction, rows: Rows) -> None:
+            renumber(writing, memory, [seq for (seq,) in rows], emptied=emptied)
             if emptied:
                 add_due(writing, memory)
 
@@ -199,9 +199,9 @@ class PostgresModelQueue(ModelQueue):
         return self._transactions.write(keep)
 
     def answers(self, digests: Sequence[bytes] | None = None) -> list[KeptAnswer]:
-        some = None if digests is None else list(digests)
+        digest_list = None if digests is None else list(digests)
         statement = f"{_ANSWERS} AND (%s::bytea[] IS NULL OR digest = ANY(%s::bytea[])) ORDER BY digest"
-        rows = self._transactions.read((statement, (self._transactions.memory, some, some)))[0]
+        rows = self._transactions.read((statement, (self._transactions.memory, digest_list, digest_list)))[0]
         return [KeptAnswer(*row) for row in rows]
 
     # Reactions.
@@ -209,10 +209,10 @@ class PostgresModelQueue(ModelQueue):
     def keep_unjudged(self, seq: int, content: bytes, most: int, erased: str | None) -> bool:
         memory = self._transactions.memory
 
-        def keep(writing: WriteTransaction, there: Rows, waiting: Rows) -> bool:
+        def keep(writing: WriteTransaction, turns: Rows, waiting: Rows) -> bool:
             if writing.head.settings.get(ERASED) != erased:
                 return False
-            new = bool(there) and not waiting
+            new = bool(turns) and not waiting
             if new:
                 statement = "INSERT INTO hmem.reaction (memory, seq, content) VALUES (%s, %s, %s)"
                 writing.do(statement, (memory, seq, content))
@@ -264,21 +264,21 @@ class PostgresModelQueue(ModelQueue):
     def judged(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
         memory = self._transactions.memory
 
-        def finish(writing: WriteTransaction, held: Rows, known: Rows) -> bool:
-            if held:
+        def finish(writing: WriteTransaction, leases: Rows, duplicates: Rows) -> bool:
+            if leases:
                 writing.do("DELETE FROM hmem.reaction WHERE memory = %s AND seq = %s", (memory, seq))
-                write_entries(writing, memory, entries, known)
-            return bool(held)
+                write_entries(writing, memory, entries, duplicates)
+            return bool(leases)
 
-        held = "SELECT 1 FROM hmem.reaction WHERE memory = %s AND seq = %s AND holder = %s"
-        return self._transactions.write(finish, (held, (memory, seq, holder)), known_keys(memory, entries))
+        lease = "SELECT 1 FROM hmem.reaction WHERE memory = %s AND seq = %s AND holder = %s"
+        return self._transactions.write(finish, (lease, (memory, seq, holder)), known_keys(memory, entries))
 
     # Spending.
 
     def spend(self, spending: Sequence[Spending]) -> None:
         def spend(writing: WriteTransaction) -> None:
-            for each in spending:
-                writing.do(_SPEND, (self._transactions.memory, *each))
+            for amount in spending:
+                writing.do(_SPEND, (self._transactions.memory, *amount))
 
         self._transactions.write(spend)
 
@@ -294,7 +294,7 @@ class PostgresModelQueue(ModelQueue):
 
     def model_counts(self, at: int) -> ModelCounts:
         memory = self._transactions.memory
-        read, ((given_up, held, answers, error),) = self._transactions.read(
+        read, ((given_up, leased, answers, error),) = self._transactions.read(
             (
                 """SELECT made_by, count(*) FROM hmem.reading WHERE memory = %s AND content IS NOT NULL
                    GROUP BY made_by""",
@@ -302,4 +302,4 @@ class PostgresModelQueue(ModelQueue):
             ),
             (_COUNTS, {"memory": memory, "at": at}),
         )
-        return ModelCounts(dict(sorted(read)), given_up, held, answers, error)
+        return ModelCounts(dict(sorted(read)), given_up, leased, answers, error)

@@ -25,17 +25,17 @@ def digest(text: str) -> bytes:
 
 def pack_members(members: Sequence[Member]) -> bytes:
     """Return speaker, words, time and analysis of members, and their session, as bytes; runs can be joined."""
-    rows = [(each.session, each.speaker, each.words, each.said, each.analysis) for each in members]
+    rows = [(member.session, member.speaker, member.words, member.said, member.analysis) for member in members]
     return np.array(rows, "<i8").reshape(len(rows), _NUMBERS).tobytes()
 
 
-def unpack_members(block: int, seqs: Sequence[int], packed: bytes) -> list[Member]:
+def unpack_members(block: int, seqs: Sequence[int], data: bytes) -> list[Member]:
     """Return the members of a block.
 
     Raises:
         ValueError: there is not one row for each number.
     """
-    rows = np.frombuffer(packed, "<i8").reshape(len(seqs), _NUMBERS).tolist()
+    rows = np.frombuffer(data, "<i8").reshape(len(seqs), _NUMBERS).tolist()
     return [Member(seq, block, row[0], row[1], row[2], row[3], row[4]) for seq, row in zip(seqs, rows, strict=True)]
 
 
@@ -44,24 +44,24 @@ def pack_turn(turn: Turn) -> bytes:
     return _encoder.encode(fields.to_values(turn))
 
 
-def unpack_turn(seq: int, speaker: str, session: str, packed: bytes) -> StoredTurn:
+def unpack_turn(seq: int, speaker: str, session: str, data: bytes) -> StoredTurn:
     """Return the turn that ``pack_turn`` was given."""
-    return fields.to_turn(seq, speaker, session, _decoder.decode(packed))
+    return fields.to_turn(seq, speaker, session, _decoder.decode(data))
 
 
-def content(packed: bytes) -> str:
+def content(data: bytes) -> str:
     """Return the text of a packed turn, with its caption."""
-    _, _, _, text, caption, *_ = _decoder.decode(packed)
+    _, _, _, text, caption, *_ = _decoder.decode(data)
     return f"{text} {caption}" if caption else text
 
 
-def message(packed: bytes) -> tuple[bytes, str]:
+def message(data: bytes) -> tuple[bytes, str]:
     """Return key and text of a packed turn."""
-    key, _, _, text, *_ = _decoder.decode(packed)
+    key, _, _, text, *_ = _decoder.decode(data)
     return key, text
 
 
-def texts(packed: bytes) -> Iterable[str]:
+def texts(data: bytes) -> Iterable[str]:
     """Return every text of a packed turn, to be searched."""
-    values: list[Any] = _decoder.decode(packed)
+    values: list[Any] = _decoder.decode(data)
     return (value for value in values if isinstance(value, str))

@@ -70,12 +70,12 @@ class Database:
 
     def _get(self, deadline: float) -> Connection:
         while True:
-            left = deadline - monotonic()
+            remaining = deadline - monotonic()
             try:
-                return self._pool.getconn(timeout=max(0.05, min(_ATTEMPT, left)))
+                return self._pool.getconn(timeout=max(0.05, min(_ATTEMPT, remaining)))
             except PoolTimeout:
                 # Each call asks the pool for another attempt to connect.
-                if left <= _ATTEMPT:
+                if remaining <= _ATTEMPT:
                     raise
 
     def check(self) -> None:
@@ -97,7 +97,7 @@ def _configure(connection: Connection) -> None:
         connection.execute(setting, prepare=False)
 
 
-class _Shared:
+class _SharedDatabases:
     """Databases that are open in this process, by how to connect."""
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class _Shared:
         self.inherited: list[Database] = []
 
 
-_shared = _Shared()
+_shared = _SharedDatabases()
 
 
 def share(conninfo: str, seconds: float) -> Database:
@@ -138,9 +138,9 @@ def give_back(conninfo: str, database: Database) -> None:
 
 def _begin_anew() -> None:
     """Forget the parent's connections, in a process that was just forked: its threads and locks are not here."""
-    kept = [*_shared.inherited, *_shared.databases.values()]
+    inherited = [*_shared.inherited, *_shared.databases.values()]
     _shared.__init__()
-    _shared.inherited = kept
+    _shared.inherited = inherited
 
 
 if hasattr(os, "register_at_fork"):

@@ -13,7 +13,7 @@ from hmem_postgres import packing
 from hmem_postgres.transactions import Rows, Statement, Transactions
 
 # As in a file: shorter words may occur by chance in bytes.
-_LEAST: Final = 5
+_MIN_BYTES: Final = 5
 
 # Texts by table and column; blocks, chunks and the contents of models come apart.
 _TEXTS: Final = {
@@ -34,7 +34,7 @@ def find_residue(transactions: Transactions, words: Sequence[str]) -> list[Resid
     scanner = ByteScanner(words)
     if not scanner.words:
         return []
-    wanted = set(scanner.words)
+    word_set = set(scanner.words)
     memory = transactions.memory
     statements: list[Statement] = [
         ("SELECT texts FROM hmem.block WHERE memory = %s", (memory,)),
@@ -43,28 +43,28 @@ def find_residue(transactions: Transactions, words: Sequence[str]) -> list[Resid
     statements += [(f"SELECT {', '.join(names)} FROM hmem.{table} WHERE memory = %s", (memory,))
                    for table, names in _TEXTS.items()]  # fmt: skip
     statements += [(f"SELECT {name} FROM hmem.{table} WHERE memory = %s", (memory,)) for table, name in _BYTES.items()]
-    blocks, settings, *rest = transactions.read(*statements)
-    found: dict[Residue, None] = {}
-    kept = [("block.texts", blocks_texts(blocks)), ("memory.settings", _settings_texts(settings))]
-    kept += [(f"{table}.{name}", _column(rows, place))
-             for (table, names), rows in zip(_TEXTS.items(), rest, strict=False)
-             for place, name in enumerate(names)]  # fmt: skip
-    for place, texts in kept:
+    blocks, settings, *other_rows = transactions.read(*statements)
+    traces: dict[Residue, None] = {}
+    columns = [("block.texts", blocks_texts(blocks)), ("memory.settings", _settings_texts(settings))]
+    columns += [(f"{table}.{name}", _column(rows, index))
+             for (table, names), rows in zip(_TEXTS.items(), other_rows, strict=False)
+             for index, name in enumerate(names)]  # fmt: skip
+    for column, texts in columns:
         for text in texts:
-            found.update(dict.fromkeys(Residue(word, place) for word in sorted(wanted & words_in(text))))
-    opaque = ByteScanner(wanted - {trace.word for trace in found})
-    for (table, name), rows in zip(_BYTES.items(), rest[len(_TEXTS) :], strict=True):
+            traces.update(dict.fromkeys(Residue(word, column) for word in sorted(word_set & words_in(text))))
+    opaque = ByteScanner(word_set - {trace.word for trace in traces})
+    for (table, name), rows in zip(_BYTES.items(), other_rows[len(_TEXTS) :], strict=True):
         for (content,) in rows:
-            hits = opaque.find(content or b"", _LEAST)
-            found.update(dict.fromkeys(Residue(word, f"{table}.{name}") for _, word, _ in hits))
-    return list(found)
+            hits = opaque.find(content or b"", _MIN_BYTES)
+            traces.update(dict.fromkeys(Residue(word, f"{table}.{name}") for _, word, _ in hits))
+    return list(traces)
 
 
 def blocks_texts(rows: Rows) -> Iterator[str]:
     """Yield every text of the turns of blocks."""
     for (texts,) in rows:
-        for packed in texts:
-            yield from packing.texts(packed)
+        for data in texts:
+            yield from packing.texts(data)
 
 
 def _settings_texts(rows: Rows) -> Iterator[str]:
@@ -72,5 +72,5 @@ def _settings_texts(rows: Rows) -> Iterator[str]:
         yield json.dumps(settings, ensure_ascii=False)
 
 
-def _column(rows: Rows, place: int) -> Iterator[str]:
-    return (row[place] for row in rows if row[place] is not None)
+def _column(rows: Rows, index: int) -> Iterator[str]:
+    return (row[index] for row in rows if row[index] is not None)

@@ -9,7 +9,7 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from hmem.errors import SchemaTooNew, StorageError
-from hmem_postgres.place import Place
+from hmem_postgres.address import Address
 from hmem_postgres.texts import escaping
 from hmem_postgres.translation import translated
 
@@ -51,7 +51,9 @@ def migrations() -> tuple[tuple[str, str], ...]:
     return tuple((entry.name, entry.read_text("utf-8")) for entry in files)
 
 
-def migrate(place: Place, *, role: str | None = None, citus: bool = False, until: int | None = None) -> SchemaStatus:
+def migrate(
+    address: Address, *, role: str | None = None, citus: bool = False, until: int | None = None
+) -> SchemaStatus:
     """Bring a database to the present schema, or to the version ``until``, in one transaction.
 
     ``role`` gets the rights that memories need, and no others. With ``citus`` the tables are distributed by the memory.
@@ -62,10 +64,10 @@ def migrate(place: Place, *, role: str | None = None, citus: bool = False, until
         StorageError: the role may not make tables, or Citus is not installed.
         StorageUnavailable: the database cannot be reached.
     """
-    with translated(place.printed), _connected(place) as connection, connection.transaction():
+    with translated(address.printed), _connected(address) as connection, connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         version = read_version(connection)
-        check_version(place, version)
+        check_version(address, version)
         if version == 0:
             connection.execute("CREATE SCHEMA IF NOT EXISTS hmem")
         for number, (name, statements) in enumerate(migrations()[:until], 1):
@@ -80,17 +82,17 @@ def migrate(place: Place, *, role: str | None = None, citus: bool = False, until
         return _status(connection)
 
 
-def status(place: Place) -> SchemaStatus:
+def status(address: Address) -> SchemaStatus:
     """Return the state of a database's schema.
 
     Raises:
         StorageUnavailable, StorageError: it cannot be read.
     """
-    with translated(place.printed), _connected(place) as connection:
+    with translated(address.printed), _connected(address) as connection:
         return _status(connection)
 
 
-def check_version(place: Place, version: int) -> None:
+def check_version(address: Address, version: int) -> None:
     """Refuse a schema that this hmem does not know.
 
     Raises:
@@ -98,40 +100,40 @@ def check_version(place: Place, version: int) -> None:
     """
     if version > len(migrations()):
         raise SchemaTooNew(
-            f"{place.printed} has schema {version}, this hmem knows {len(migrations())} - upgrade hmem "
+            f"{address.printed} has schema {version}, this hmem knows {len(migrations())} - upgrade hmem "
             "(pip install -U hmem)"
         )
 
 
-def check_present(place: Place, version: int) -> None:
+def check_present(address: Address, version: int) -> None:
     """Refuse a schema that is not the present one.
 
     Raises:
         SchemaTooNew: it is newer.
         StorageError: there is none, or it is older.
     """
-    check_version(place, version)
+    check_version(address, version)
     if version < len(migrations()):
         command = "init" if version == 0 else "migrate"
-        kept = "no tables of hmem" if version == 0 else f"schema {version} of {len(migrations())}"
-        raise StorageError(f"{place.printed} has {kept} - run `hmem database {command}` with its URL")
+        state = "no tables of hmem" if version == 0 else f"schema {version} of {len(migrations())}"
+        raise StorageError(f"{address.printed} has {state} - run `hmem database {command}` with its URL")
 
 
 def read_version(connection: "psycopg.Connection[Any]") -> int:
     """Return the version of a database's schema; 0 if it has none."""
-    there = connection.execute(_IS_THERE).fetchone()
-    if there is None or not there[0]:
+    presence = connection.execute(_IS_THERE).fetchone()
+    if presence is None or not presence[0]:
         return 0
-    found = connection.execute(VERSION).fetchone()
-    return 0 if found is None else int(found[0])
+    row = connection.execute(VERSION).fetchone()
+    return 0 if row is None else int(row[0])
 
 
 def is_distributed(connection: "psycopg.Connection[Any]") -> bool:
     """Tell if Citus spreads the tables."""
     if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").fetchone() is None:
         return False
-    found = connection.execute("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'hmem.memory'::regclass")
-    return found.fetchone() is not None
+    cursor = connection.execute("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'hmem.memory'::regclass")
+    return cursor.fetchone() is not None
 
 
 def _distribute(connection: "psycopg.Connection[Any]") -> None:
@@ -144,10 +146,10 @@ def _distribute(connection: "psycopg.Connection[Any]") -> None:
     for name in DISTRIBUTED:
         connection.execute(f"ALTER TABLE hmem.{name} NO FORCE ROW LEVEL SECURITY")
         connection.execute(f"ALTER TABLE hmem.{name} DISABLE ROW LEVEL SECURITY")
-    first, *others = DISTRIBUTED
+    first, *other_tables = DISTRIBUTED
     connection.execute("SELECT create_reference_table('hmem.migration')")
     connection.execute("SELECT create_distributed_table(%s, 'memory')", (f"hmem.{first}",))
-    for name in others:
+    for name in other_tables:
         connection.execute(
             "SELECT create_distributed_table(%s, 'memory', colocate_with => %s)", (f"hmem.{name}", f"hmem.{first}")
         )
@@ -158,10 +160,10 @@ def _status(connection: "psycopg.Connection[Any]") -> SchemaStatus:
     memories = 0
     if version:
         connection.execute("SELECT set_config('hmem.scope', 'names', false)")
-        found = connection.execute("SELECT count(*) FROM hmem.memory").fetchone()
-        memories = 0 if found is None else int(found[0])
+        row = connection.execute("SELECT count(*) FROM hmem.memory").fetchone()
+        memories = 0 if row is None else int(row[0])
     return SchemaStatus(version, len(migrations()), memories, is_distributed(connection))
 
 
-def _connected(place: Place) -> "psycopg.Connection[tuple[Any, ...]]":
-    return psycopg.connect(place.conninfo, autocommit=True, context=escaping(), application_name="hmem")
+def _connected(address: Address) -> "psycopg.Connection[tuple[Any, ...]]":
+    return psycopg.connect(address.conninfo, autocommit=True, context=escaping(), application_name="hmem")

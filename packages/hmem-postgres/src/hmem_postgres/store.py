@@ -43,20 +43,28 @@ from hmem.storage.capabilities import ErasureStore
 from hmem.storage.location import Location
 from hmem.storage.model_queue import ModelQueue
 from hmem.util.residue import Residue
-from hmem_postgres import erasing, placing
+from hmem_postgres import erasing, placement
+from hmem_postgres.address import Address
 from hmem_postgres.checks import find_problems
 from hmem_postgres.chunks import check_chunks, chunks_since, keep_chunks
-from hmem_postgres.due import add_due
 from hmem_postgres.log import entries_after, known_keys, replace_entries, write_entries
 from hmem_postgres.matching import expiring, matching, select
 from hmem_postgres.model_queue import PostgresModelQueue
 from hmem_postgres.packing import content, digest, unpack_members, unpack_turn
-from hmem_postgres.parts import GIVEN_TURNS, THEIR_BLOCKS
-from hmem_postgres.place import Place
 from hmem_postgres.residue import find_residue
 from hmem_postgres.restoring import restore
 from hmem_postgres.schema import DISTRIBUTED, VERSION, check_present, migrations
-from hmem_postgres.transactions import LostGuess, MemoryRow, Rows, Statement, Transactions, WriteTransaction
+from hmem_postgres.transactions import (
+    GIVEN_TURNS,
+    THEIR_BLOCKS,
+    LostGuess,
+    MemoryRow,
+    Rows,
+    Statement,
+    Transactions,
+    WriteTransaction,
+    add_due,
+)
 from hmem_postgres.uses import record, to_uses, uses_after
 
 _OPEN: Final = "SELECT id FROM hmem.memory WHERE memory = %s"
@@ -66,7 +74,7 @@ _STATE: Final = """
     SELECT id, change, step, watermark, cleared, recorded, used, speakers, sessions, blocks, settings,
         (SELECT min(expires) FROM hmem.turn AS turn WHERE turn.memory = memory.memory AND expires IS NOT NULL)
     FROM hmem.memory AS memory WHERE memory = %s"""
-_NAMED: Final = """
+_SPEAKER_NAMES: Final = """
     SELECT turn.seq, (SELECT name FROM hmem.speaker AS speaker
         WHERE speaker.memory = turn.memory AND speaker.number = turn.speaker)"""
 _TEXTS: Final = """
@@ -81,7 +89,7 @@ _OF_SESSION: Final = """ AND turn.seq = ANY(ARRAY(SELECT unnest(block.seqs) FROM
     WHERE block.memory = %(memory)s AND session.digest = %(session)s))"""
 _OF_SPEAKER: Final = """ AND turn.speaker = (SELECT number FROM hmem.speaker AS speaker
     WHERE speaker.memory = %(memory)s AND speaker.digest = %(speaker)s)"""
-_CHANGED: Final = """
+_CHANGED_BLOCKS: Final = """
     SELECT number, changed, turns FROM hmem.block WHERE memory = %s AND changed > %s ORDER BY changed, number"""
 _MEMBERS: Final = "SELECT number, seqs, members FROM hmem.block WHERE memory = %s AND number = ANY(%s::bigint[])"
 _CONTENTS: Final = "SELECT number, seqs, texts FROM hmem.block WHERE memory = %s AND number = ANY(%s::bigint[])"
@@ -93,7 +101,7 @@ _FIRST: Final = """
     LEFT JOIN hmem.vector AS vector ON vector.memory = block.memory AND vector.block = block.number
         AND vector.generation = %(generation)s"""
 # The texts of the changed blocks, unless there are many.
-_FEW: Final = """
+_FEW_TEXTS: Final = """
     SELECT block.number, session.name, block.seqs, block.texts FROM hmem.block AS block
     JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
     WHERE block.memory = %(memory)s AND block.changed > %(since)s AND %(few)s >= (
@@ -102,14 +110,14 @@ _SPEAKERS: Final = "SELECT number, name, role FROM hmem.speaker WHERE memory = %
 _VECTORS: Final = f"""
     SELECT block, seqs, codes FROM hmem.vector
     WHERE memory = %(memory)s AND generation = %(generation)s AND block = ANY({THEIR_BLOCKS})"""
-_LACKING: Final = """
+_MISSING_VECTORS: Final = """
     SELECT item.seq FROM hmem.block AS block LEFT JOIN hmem.vector AS vector ON vector.memory = block.memory
         AND vector.block = block.number AND vector.generation = %(generation)s
     CROSS JOIN LATERAL unnest(block.seqs) AS item(seq)
     WHERE block.memory = %(memory)s AND coalesce(cardinality(vector.seqs), 0) < block.turns
     AND NOT coalesce(item.seq = ANY(vector.seqs), false)"""
 _TO_FILL: Final = f"""
-    FROM ({_LACKING} ORDER BY 1 LIMIT %(limit)s) AS given(seq)
+    FROM ({_MISSING_VECTORS} ORDER BY 1 LIMIT %(limit)s) AS given(seq)
     JOIN hmem.turn AS turn ON turn.memory = %(memory)s AND turn.seq = given.seq"""
 _SESSIONS: Final = """
     SELECT session.name, min(said_first), max(said_last), sum(turns)::bigint
@@ -121,7 +129,7 @@ _FIRST_TURNS: Final = """
     SELECT DISTINCT ON (block.session) session.name, block.seqs[1:1], block.texts[1:1] FROM hmem.block AS block
     JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
     WHERE block.memory = %(memory)s AND turns > 0 ORDER BY block.session, block.seqs[1]"""
-_SAID_BY: Final = """
+_SESSION_SPEAKERS: Final = """
     SELECT session.name, speaker.name FROM (SELECT DISTINCT block.session, item.speaker FROM hmem.block AS block
         CROSS JOIN LATERAL unnest(block.speakers) AS item(speaker) WHERE block.memory = %(memory)s) AS said
     JOIN hmem.session AS session ON session.memory = %(memory)s AND session.number = said.session
@@ -156,32 +164,32 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         read_only: bool = False,
     ) -> None:
         self._location = Location.parse(location)
-        self._transactions = Transactions(Place.parse(self._location), busy_seconds)
+        self._transactions = Transactions(Address.parse(self._location), busy_seconds)
         # What the last turns were kept with, for the next ones of the same speakers and sessions.
-        self._found: placing.KnownPlaces | None = None
-        opened = False
+        self._placement_state: placement.PlacementState | None = None
+        is_open = False
         try:
             self._open(create=create and not read_only)
-            opened = True
+            is_open = True
         finally:
-            if not opened:
+            if not is_open:
                 self._transactions.close()
         self.read_only = self._transactions.read_only = read_only
 
     def _open(self, *, create: bool) -> None:
-        place, memory = self._transactions.place, (self._transactions.memory,)
+        address, memory = self._transactions.address, (self._transactions.memory,)
         ((version,),) = self._transactions.read((VERSION, ()))[0]
-        check_present(place, version)
-        found = self._transactions.read((_OPEN, memory))[0]
-        if not found and create:
-            found = self._transactions.make((_MAKE, (*memory, memory[0].casefold(), to_id("memory", new_key()))))
-            self.made = bool(found)
-            found = found or self._transactions.read((_OPEN, memory))[0]
-        if not found:
+        check_present(address, version)
+        rows = self._transactions.read((_OPEN, memory))[0]
+        if not rows and create:
+            rows = self._transactions.make((_MAKE, (*memory, memory[0].casefold(), to_id("memory", new_key()))))
+            self.made = bool(rows)
+            rows = rows or self._transactions.read((_OPEN, memory))[0]
+        if not rows:
             raise MemoryNotFound(
-                f"there is no memory at {place.printed} - check its name, or create it by adding a turn"
+                f"there is no memory at {address.printed} - check its name, or create it by adding a turn"
             )
-        self._transactions.id = found[0][0]
+        self._transactions.id = rows[0][0]
 
     @property
     def memory(self) -> str:
@@ -222,10 +230,10 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return State(head.change, head.formed, head.recorded, head.used, rows[0][-1], head.settings)
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
-        def put(writing: WriteTransaction) -> None:
+        def save(writing: WriteTransaction) -> None:
             writing.head.set(changes)
 
-        self._transactions.write(put)
+        self._transactions.write(save)
 
     # WriteTransaction.
 
@@ -234,44 +242,44 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         entries: Sequence[LogEntry] = (), *, analysis: int,
     ) -> list[Placed]:  # fmt: skip
         memory = self._transactions.memory
-        made: list[placing.TurnPlacement] = []
+        placements: list[placement.TurnPlacement] = []
 
-        def place(writing: WriteTransaction, fresh: list[int], found: placing.KnownPlaces) -> None:
-            made.append(placing.TurnPlacement(writing, memory, found))
-            seqs = made[-1].add([turns[i] for i in fresh], [words[i] for i in fresh], analysis)
+        def place_turns(writing: WriteTransaction, fresh: list[int], state: placement.PlacementState) -> None:
+            placements.append(placement.TurnPlacement(writing, memory, state))
+            seqs = placements[-1].add([turns[i] for i in fresh], [words[i] for i in fresh], analysis)
             if vectors is not None:
-                made[-1].add_vectors(vectors[fresh], generation, seqs)
+                placements[-1].add_vectors(vectors[fresh], generation, seqs)
             add_due(writing, memory)
 
         def guess(writing: WriteTransaction) -> list[Placed]:
-            placed, fresh = placing.judge(turns, [])
-            found = self._found
-            if found is not None and found.serves([turns[i] for i in fresh], writing.head, generation):
-                place(writing, fresh, found)
+            guessed_results, fresh = placement.judge(turns, [])
+            state = self._placement_state
+            if state is not None and state.serves([turns[i] for i in fresh], writing.head, generation):
+                place_turns(writing, fresh, state)
                 write_entries(writing, memory, entries, [])
-            return placed
+            return guessed_results
 
         def keep(writing: WriteTransaction, *rows: Rows) -> list[Placed]:
-            messages, speakers, blocks, known, *doubtful = rows
+            messages, speakers, blocks, duplicates, *doubtful = rows
             if any(doubtful):
                 # The write of one round trip took place, though its connection was lost.
-                return placing.judge(turns, [])[0]
+                return placement.judge(turns, [])[0]
             self._check_generation(writing.head, generation)
-            placed, fresh = placing.judge(turns, messages)
+            final_results, fresh = placement.judge(turns, messages)
             if fresh:
-                found = placing.KnownPlaces(writing.head.change, speakers, placing.homes_of(turns), blocks)
-                place(writing, fresh, found)
-            write_entries(writing, memory, entries, known)
-            return placed
+                state = placement.PlacementState(writing.head.change, speakers, placement.homes_of(turns), blocks)
+                place_turns(writing, fresh, state)
+            write_entries(writing, memory, entries, duplicates)
+            return final_results
 
-        statements = [*placing.lookups(memory, turns), known_keys(memory, entries)]
+        statements = [*placement.lookups(memory, turns), known_keys(memory, entries)]
         try:
-            tried = self._transactions.try_write(guess)
+            attempt = self._transactions.try_write(guess)
         except LostGuess:
-            tried, statements = None, [*statements, placing.kept(memory, turns)]
-        done = self._transactions.write(keep, *statements) if tried is None else tried[0]
-        self._found = made[-1].found() if made else self._found
-        return done
+            attempt, statements = None, [*statements, placement.stored_keys(memory, turns)]
+        results = self._transactions.write(keep, *statements) if attempt is None else attempt[0]
+        self._placement_state = placements[-1].next_state() if placements else self._placement_state
+        return results
 
     def _check_generation(self, head: MemoryRow, generation: int) -> None:
         if int(head.settings.get(GENERATION, generation)) != generation:
@@ -283,15 +291,15 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
     ) -> Deletion:  # fmt: skip
         memory = self._transactions.memory
 
-        def erase(writing: WriteTransaction, known: Rows, *found: Rows) -> Deletion:
-            gone = erasing.erase(writing, memory, seqs, found)
-            names = erasing.prune_names(writing, memory) if gone.turns else (0, 0)
+        def erase(writing: WriteTransaction, duplicates: Rows, *rows: Rows) -> Deletion:
+            counts = erasing.erase(writing, memory, seqs, rows)
+            names = erasing.prune_names(writing, memory) if counts.turns else (0, 0)
             replace_entries(writing, memory, redacted)
-            write_entries(writing, memory, entries, known)
+            write_entries(writing, memory, entries, duplicates)
             writing.head.set(settings or {})
-            if gone.turns:
+            if counts.turns:
                 add_due(writing, memory)
-            return Deletion(gone.turns, gone.vectors, *names)
+            return Deletion(counts.turns, counts.vectors, *names)
 
         return self._transactions.write(erase, known_keys(memory, entries), *erasing.lookups(memory, seqs))
 
@@ -310,17 +318,19 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return self._turns(GIVEN_TURNS, {"seqs": list(set(seqs))})
 
     def _turns(self, source: str, values: Mapping[str, Any]) -> list[StoredTurn]:
-        given = {"memory": self._transactions.memory, **values}
+        parameters = {"memory": self._transactions.memory, **values}
         blocks_of = f"ARRAY(SELECT turn.block {source})"
-        named, blocks = self._transactions.read((_NAMED + source, given), (_TEXTS.format(blocks=blocks_of), given))
-        speakers = dict(named)
-        found = [
+        names, blocks = self._transactions.read(
+            (_SPEAKER_NAMES + source, parameters), (_TEXTS.format(blocks=blocks_of), parameters)
+        )
+        speakers = dict(names)
+        turns = [
             unpack_turn(seq, speakers[seq], session, text)
             for session, seqs, texts in blocks
             for seq, text in zip(seqs, texts, strict=True)
             if seq in speakers
         ]
-        return sorted(found, key=lambda stored: stored.seq)
+        return sorted(turns, key=lambda turn: turn.seq)
 
     def page(
         self, after: int, limit: int, *, session: str | None = None, speaker: str | None = None
@@ -341,7 +351,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return np.array(select(rows, fields), np.int64)
 
     def changed_blocks(self, since: int) -> list[Block]:
-        return [Block(*row) for row in self._read((_CHANGED, (self._transactions.memory, since)))]
+        return [Block(*row) for row in self._read((_CHANGED_BLOCKS, (self._transactions.memory, since)))]
 
     def members(self, blocks: Sequence[int]) -> list[Member]:
         return _members(self._read((_MEMBERS, (self._transactions.memory, list(blocks)))))
@@ -353,13 +363,18 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         )
 
     def changes(self, since: int, limit: int, generation: int, dimension: int, *, texts: bool = False) -> ChangeSet:
-        found = self._transactions.read(*self._of_changes(since, limit, generation, FEW if texts else 0))
-        return self._change_set(since, dimension, *found)
+        rows = self._transactions.read(*self._of_changes(since, limit, generation, FEW if texts else 0))
+        return self._change_set(since, dimension, *rows)
 
-    def _of_changes(self, since: int, limit: int, generation: int, few: int) -> tuple[Statement, ...]:
-        values = {"memory": self._transactions.memory, "since": since, "limit": limit, "few": few}
-        changed = (self._transactions.memory, since)
-        return (_CHANGED, changed), (_FIRST, {**values, "generation": generation}), (_FEW, values), (_SPEAKERS, values)
+    def _of_changes(self, since: int, limit: int, generation: int, text_limit: int) -> tuple[Statement, ...]:
+        values = {"memory": self._transactions.memory, "since": since, "limit": limit, "few": text_limit}
+        since_values = (self._transactions.memory, since)
+        return (
+            (_CHANGED_BLOCKS, since_values),
+            (_FIRST, {**values, "generation": generation}),
+            (_FEW_TEXTS, values),
+            (_SPEAKERS, values),
+        )
 
     def _change_set(
         self, since: int, dimension: int, blocks: Rows, first: Rows, texts: Rows, speakers: Rows
@@ -367,22 +382,26 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         """Return the changes that the statements of ``_of_changes`` found."""
         members = _members([row[:3] for row in first])
         fresh = {member.seq: member.speaker for member in members if member.seq > since}
-        kept = [(seqs, codes) for *_, seqs, codes in first if seqs is not None]
-        seqs, vectors = self._unpacked(kept, set(fresh), dimension)
+        vector_rows = [(seqs, codes) for *_, seqs, codes in first if seqs is not None]
+        seqs, vectors = self._unpacked(vector_rows, set(fresh), dimension)
         names = {number: name for number, name, _ in speakers}
-        given = {row[0] for row in first}
-        told = [
+        block_numbers = {row[0] for row in first}
+        text_rows = [
             (number, session, seq, text)
-            for number, session, own, packed in texts
-            if number in given
-            for seq, text in zip(own, packed, strict=True)
+            for number, session, block_seqs, block_texts in texts
+            if number in block_numbers
+            for seq, text in zip(block_seqs, block_texts, strict=True)
         ]
         return ChangeSet(
             [Block(*row) for row in blocks], members, seqs, vectors, [Speaker(*row) for row in speakers],
-            sorted((number, seq, content(text)) for number, _, seq, text in told),
+            sorted((number, seq, content(text)) for number, _, seq, text in text_rows),
             sorted(
-                (unpack_turn(seq, names[fresh[seq]], session, text) for _, session, seq, text in told if seq in fresh),
-                key=lambda stored: stored.seq,
+                (
+                    unpack_turn(seq, names[fresh[seq]], session, text)
+                    for _, session, seq, text in text_rows
+                    if seq in fresh
+                ),
+                key=lambda turn: turn.seq,
             ),
         )  # fmt: skip
 
@@ -390,21 +409,21 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         memory = self._transactions.memory
         statements: list[Statement] = [(_STATE, (memory,))]
         statements += self._of_changes(known.change, known.blocks, known.generation, FEW)
-        asked = {
+        optional = {
             "chunks": None if known.step is None else chunks_since(memory, known.step),
             "entries": None if known.recorded is None else entries_after(memory, known.recorded, None, None),
             "uses": None if known.used is None else uses_after(memory, known.used, None, None),
         }
-        wanted = {name: statement for name, statement in asked.items() if statement is not None}
-        found = self._transactions.read(*statements, *wanted.values())
-        state, more = self._state(found[0]), dict(zip(wanted, found[len(statements) :], strict=True))
-        changed = state.change != known.change
+        requested = {name: statement for name, statement in optional.items() if statement is not None}
+        rows = self._transactions.read(*statements, *requested.values())
+        state, extra_rows = self._state(rows[0]), dict(zip(requested, rows[len(statements) :], strict=True))
+        has_changes = state.change != known.change
         return News(
             state,
-            self._change_set(known.change, known.dimension, *found[1 : len(statements)]) if changed else None,
-            [Chunk(*row) for row in more.get("chunks", ())],
-            [LogEntry(*row) for row in more.get("entries", ())],
-            to_uses(more.get("uses", [])),
+            self._change_set(known.change, known.dimension, *rows[1 : len(statements)]) if has_changes else None,
+            [Chunk(*row) for row in extra_rows.get("chunks", ())],
+            [LogEntry(*row) for row in extra_rows.get("entries", ())],
+            to_uses(extra_rows.get("uses", [])),
         )
 
     def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
@@ -412,45 +431,55 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         rows = [row[1:] for row in self._read((_VECTORS, values))]
         return self._unpacked(rows, set(seqs), dimension)
 
-    def _unpacked(self, rows: Rows, wanted: set[int], dimension: int) -> tuple[NDArray[np.int64], Vectors]:
+    def _unpacked(self, rows: Rows, turn_seqs: set[int], dimension: int) -> tuple[NDArray[np.int64], Vectors]:
         """Return the wanted ones of rows of numbers and vectors, ascending."""
         try:
-            packed = [rows_of(codes, len(seqs), dimension) for seqs, codes in rows]
+            codes_list = [rows_of(codes, len(seqs), dimension) for seqs, codes in rows]
         except ValueError as error:
             raise MemoryDamaged(f"{self._location}: {error} - run `hmem reembed` with the embedder you use") from error
-        if not packed:
+        if not codes_list:
             return np.empty(0, np.int64), np.empty((0, dimension), np.float32)
-        found = np.concatenate([np.array(seqs, np.int64) for seqs, _ in rows])
-        order = np.argsort(found)
-        order = order[np.isin(found[order], np.fromiter(wanted, np.int64, len(wanted)))]
-        return found[order], unpack(np.concatenate(packed)[order])
+        all_seqs = np.concatenate([np.array(seqs, np.int64) for seqs, _ in rows])
+        order = np.argsort(all_seqs)
+        order = order[np.isin(all_seqs[order], np.fromiter(turn_seqs, np.int64, len(turn_seqs)))]
+        return all_seqs[order], unpack(np.concatenate(codes_list)[order])
 
     def without_vector(self, generation: int, limit: int) -> list[StoredTurn]:
         return self._turns(_TO_FILL, {"generation": generation, "limit": checked_limit("limit", limit)})
 
     def put_vectors(self, seqs: Sequence[int], vectors: Vectors, generation: int) -> None:
-        memory, wanted = self._transactions.memory, list(seqs)
+        memory, turn_seqs = self._transactions.memory, list(seqs)
         codes = pack(vectors)
 
-        def put(writing: WriteTransaction, places: Rows, kept: Rows) -> None:
+        def replace(writing: WriteTransaction, block_rows: Rows, vector_rows: Rows) -> None:
             homes: dict[int, list[int]] = {}
-            blocks = dict(places)
-            for place, seq in enumerate(wanted):
+            blocks = dict(block_rows)
+            for position, seq in enumerate(turn_seqs):
                 if seq in blocks:
-                    homes.setdefault(blocks[seq], []).append(place)
-            former = {block: (numbers, rows) for block, numbers, rows in kept}
-            for block, some in homes.items():
+                    homes.setdefault(blocks[seq], []).append(position)
+            former = {block: (numbers, rows) for block, numbers, rows in vector_rows}
+            for block, positions in homes.items():
                 numbers, rows = former.get(block, ([], b""))
-                new = {wanted[place] for place in some}
-                left = [place for place, seq in enumerate(numbers) if seq not in new]
-                rest = np.frombuffer(rows, np.uint8).reshape(len(numbers), -1)[left].tobytes() if left else b""
+                new = {turn_seqs[new_position] for new_position in positions}
+                row_numbers = [row for row, seq in enumerate(numbers) if seq not in new]
+                former_codes = (
+                    np.frombuffer(rows, np.uint8).reshape(len(numbers), -1)[row_numbers].tobytes()
+                    if row_numbers
+                    else b""
+                )
                 writing.do("DELETE FROM hmem.vector WHERE memory = %s AND generation = %s AND block = %s",
                            (memory, generation, block))  # fmt: skip
-                joined = [*(numbers[place] for place in left), *(wanted[place] for place in some)]
-                writing.do(placing.ADD_VECTORS, (memory, generation, block, joined, rest + codes[some].tobytes()))
+                all_seqs = [
+                    *(numbers[row] for row in row_numbers),
+                    *(turn_seqs[new_position] for new_position in positions),
+                ]
+                writing.do(
+                    placement.ADD_VECTORS,
+                    (memory, generation, block, all_seqs, former_codes + codes[positions].tobytes()),
+                )
 
-        values = {"memory": memory, "generation": generation, "seqs": wanted}
-        self._transactions.write(put, (f"SELECT turn.seq, turn.block {GIVEN_TURNS}", values), (_VECTORS, values))
+        values = {"memory": memory, "generation": generation, "seqs": turn_seqs}
+        self._transactions.write(replace, (f"SELECT turn.seq, turn.block {GIVEN_TURNS}", values), (_VECTORS, values))
 
     def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
         memory = self._transactions.memory
@@ -463,7 +492,9 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             writing.head.set({**settings, GENERATION: str(generation)})
             return True
 
-        return self._transactions.write(switch, (f"{_LACKING} LIMIT 1", {"memory": memory, "generation": generation}))
+        return self._transactions.write(
+            switch, (f"{_MISSING_VECTORS} LIMIT 1", {"memory": memory, "generation": generation})
+        )
 
     def chunks(
         self, *, since: int = 0, also: Sequence[tuple[str, int]] = (), parts: Sequence[str] | None = None
@@ -475,22 +506,22 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         settings: Mapping[str, str | None] | None = None, entries: Sequence[LogEntry] = (),
     ) -> Formed | None:  # fmt: skip
         check_chunks(chunks)
-        memory, now = self._transactions.memory, Formed(after.step + 1, watermark, after.cleared)
+        memory, next_step = self._transactions.memory, Formed(after.step + 1, watermark, after.cleared)
 
-        def form(writing: WriteTransaction, known: Rows) -> Formed | None:
+        def form(writing: WriteTransaction, duplicates: Rows) -> Formed | None:
             if writing.head.formed != after:
                 return None
-            writing.head.formed = now
-            keep_chunks(writing, memory, chunks, now.step)
-            write_entries(writing, memory, entries, known)
+            writing.head.formed = next_step
+            keep_chunks(writing, memory, chunks, next_step.step)
+            write_entries(writing, memory, entries, duplicates)
             writing.head.set(settings or {})
-            return now
+            return next_step
 
         with suppress(LostGuess):
             # If it took place after all, the step counts as another's, and is read anew.
-            tried = self._transactions.try_write(lambda writing: form(writing, []))
-            if tried is not None:
-                return tried[0]
+            attempt = self._transactions.try_write(lambda writing: form(writing, []))
+            if attempt is not None:
+                return attempt[0]
         return self._transactions.write(form, known_keys(memory, entries))
 
     def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
@@ -503,8 +534,8 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         self._transactions.write(clear)
 
     def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime | None]]) -> None:
-        told = [(seqs, None if at is None else to_stored(at)[0]) for seqs, at in uses]
-        self._transactions.pass_by(*record(self._transactions.memory, told))
+        stored_uses = [(seqs, None if time is None else to_stored(time)[0]) for seqs, time in uses]
+        self._transactions.pass_by(*record(self._transactions.memory, stored_uses))
 
     def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
         checked_limit("latest", latest)
@@ -513,8 +544,8 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
     def record(self, entries: Sequence[LogEntry]) -> list[int]:
         memory = self._transactions.memory
 
-        def add(writing: WriteTransaction, known: Rows) -> list[int]:
-            return write_entries(writing, memory, entries, known)
+        def add(writing: WriteTransaction, duplicates: Rows) -> list[int]:
+            return write_entries(writing, memory, entries, duplicates)
 
         return self._transactions.write(add, known_keys(memory, entries))
 
@@ -523,7 +554,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return [LogEntry(*row) for row in self._read(statement)]
 
     def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
-        return [(at, seq) for at, seq in self._read(expiring(self._transactions.memory, until))]
+        return [(time, seq) for time, seq in self._read(expiring(self._transactions.memory, until))]
 
     def speakers(self) -> list[Speaker]:
         return [Speaker(*row) for row in self._read((_SPEAKERS, {"memory": self._transactions.memory}))]
@@ -533,9 +564,11 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         checked_limit("offset", offset)
         memory = self._transactions.memory
         values = {"memory": memory, "limit": limit, "offset": offset}
-        found, said, openings = self._transactions.read((_SESSIONS, values), (_SAID_BY, values), (_FIRST_TURNS, values))
+        rows, speaker_rows, openings = self._transactions.read(
+            (_SESSIONS, values), (_SESSION_SPEAKERS, values), (_FIRST_TURNS, values)
+        )
         speakers: dict[str, list[str]] = {}
-        for name, speaker in said:
+        for name, speaker in speaker_rows:
             speakers.setdefault(name, []).append(speaker)
         first = {name: unpack_turn(seqs[0], "", name, texts[0]).turn for name, seqs, texts in openings}
         return [
@@ -547,7 +580,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
                 speakers=tuple(speakers[name]),
                 opening=first[name].text,
             )
-            for name, start, end, count in found
+            for name, start, end, count in rows
         ]
 
     def counts(self) -> Counts:
@@ -577,10 +610,10 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return self._transactions.snapshot()
 
     def restore(self, piece: Piece) -> None:
-        def put(writing: WriteTransaction) -> None:
+        def save(writing: WriteTransaction) -> None:
             restore(writing, self._transactions.memory, piece)
 
-        self._transactions.write(put)
+        self._transactions.write(save)
         self._transactions.id = piece.memory or self._transactions.id
 
     def checkpoint(self) -> None:
@@ -597,8 +630,8 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
 
     def vocabulary(self) -> str:
         settings = self.state().settings
-        parts = self._read(("SELECT DISTINCT part FROM hmem.chunk WHERE memory = %s", (self._transactions.memory,)))
-        names = [*DISTRIBUTED, *(part for (part,) in parts)]
+        part_rows = self._read(("SELECT DISTINCT part FROM hmem.chunk WHERE memory = %s", (self._transactions.memory,)))
+        names = [*DISTRIBUTED, *(name for (name,) in part_rows)]
         return " ".join([*names, *settings, *settings.values()])
 
     def close(self) -> None:

@@ -8,12 +8,12 @@ from psycopg.adapt import AdaptersMap
 from psycopg.types.string import StrBinaryDumper, StrDumperUnknown, TextBinaryLoader, TextLoader
 
 _ESCAPE: Final = "\x1a"
-_WRITTEN: Final = str.maketrans({"\0": f"{_ESCAPE}0", _ESCAPE: f"{_ESCAPE}1"})
+_ESCAPES: Final = str.maketrans({"\0": f"{_ESCAPE}0", _ESCAPE: f"{_ESCAPE}1"})
 
 
 def escape(text: str) -> str:
     """Return a text without NUL, from which ``unescape`` makes the text again."""
-    return text.translate(_WRITTEN) if "\0" in text or _ESCAPE in text else text
+    return text.translate(_ESCAPES) if "\0" in text or _ESCAPE in text else text
 
 
 def unescape(text: str) -> str:
@@ -45,10 +45,10 @@ class _BinaryLoader(TextBinaryLoader):
 
 def escaping() -> AdaptersMap:
     """Return psycopg's conversions, with texts escaped."""
-    made = AdaptersMap(adapters)
-    made.register_dumper(str, _BinaryDumper)
+    adapters_map = AdaptersMap(adapters)
+    adapters_map.register_dumper(str, _BinaryDumper)
     # The last one is the default: its type is that of the place where it stands.
-    made.register_dumper(str, _Dumper)
-    made.register_loader("text", _Loader)
-    made.register_loader("text", _BinaryLoader)
-    return made
+    adapters_map.register_dumper(str, _Dumper)
+    adapters_map.register_loader("text", _Loader)
+    adapters_map.register_loader("text", _BinaryLoader)
+    return adapters_map

@@ -18,7 +18,8 @@ from psycopg.types.json import Jsonb
 
 from hmem.errors import MemoryNotFound, ReadOnlyMemory, StorageError, StorageUnavailable
 from hmem.storage.base import Formed
-from hmem_postgres.place import Place
+from hmem.storage.model_queue import READ_FROM
+from hmem_postgres.address import Address
 from hmem_postgres.pool import Connection, Database, give_back, share
 from hmem_postgres.texts import escape, unescape
 from hmem_postgres.translation import is_lost, translate
@@ -47,6 +48,17 @@ _OUTCOME: Final = "SELECT pg_xact_status(%s::text::xid8)"
 _UPDATE: Final = """
     UPDATE hmem.memory SET change = %s, step = %s, watermark = %s, cleared = %s, recorded = %s, used = %s,
         speakers = %s, sessions = %s, blocks = %s"""
+# Shared parts of statements look rows up by their keys, whatever the planner believes of the tables.
+# Turns with the numbers ``seqs``.
+GIVEN_TURNS: Final = """
+    FROM unnest(%(seqs)s::bigint[]) AS given(seq)
+    JOIN hmem.turn AS turn ON turn.memory = %(memory)s AND turn.seq = given.seq"""
+# Numbers of the blocks that hold them.
+THEIR_BLOCKS: Final = f"ARRAY(SELECT DISTINCT turn.block {GIVEN_TURNS})"
+# A memory with work for a language model, beside its rows, so that workers find it without asking each.
+_ADD_DUE: Final = """
+    INSERT INTO hmem.due AS kept (memory, due) VALUES (%s, %s)
+    ON CONFLICT (memory) DO UPDATE SET due = least(kept.due, excluded.due), renewed = true"""
 
 
 @dataclass(slots=True)
@@ -63,11 +75,11 @@ class MemoryRow:
     settings: dict[str, str]
 
     @classmethod
-    def of(cls, row: Sequence[Any]) -> "MemoryRow":
+    def from_row(cls, row: Sequence[Any]) -> "MemoryRow":
         """Return the head of a row of the columns, behind the id."""
         change, step, watermark, cleared, recorded, used, speakers, sessions, blocks, settings = row
-        formed = Formed(step, watermark, cleared)
-        return cls(change, formed, recorded, used, speakers, sessions, blocks, read_settings(settings))
+        formation = Formed(step, watermark, cleared)
+        return cls(change, formation, recorded, used, speakers, sessions, blocks, read_settings(settings))
 
     def set(self, changes: Mapping[str, str | None]) -> None:
         """Set settings; None removes one."""
@@ -91,9 +103,9 @@ class MemoryRow:
         return (*numbers, write_settings(self.settings))
 
 
-def read_settings(kept: dict[str, str]) -> dict[str, str]:
+def read_settings(row: dict[str, str]) -> dict[str, str]:
     """Return the settings of a row."""
-    return {unescape(name): unescape(value) for name, value in kept.items()}
+    return {unescape(name): unescape(value) for name, value in row.items()}
 
 
 def write_settings(settings: dict[str, str]) -> Jsonb:
@@ -121,9 +133,9 @@ class WriteTransaction:
 
     def take(self) -> list[Statement]:
         """Return the statements that wait, to be sent with others by ``ask``. They count as a write."""
-        taken, self._waiting = self._waiting, []
-        self._sent = self._sent or bool(taken)
-        return taken
+        statements, self._waiting = self._waiting, []
+        self._sent = self._sent or bool(statements)
+        return statements
 
     def ask(self, *statements: Statement) -> list[Rows]:
         """Return the rows of statements, which see the memory as no other write changes it."""
@@ -148,7 +160,7 @@ class WriteTransaction:
         return [*changes, *self._waiting]
 
     @property
-    def changed(self) -> bool:
+    def has_changes(self) -> bool:
         """True if there is anything to commit."""
         return self._sent or bool(self.waiting)
 
@@ -160,21 +172,21 @@ class LostGuess(StorageUnavailable):
 class DatabaseCalls:
     """Calls on the connections of a database. Thread-safe."""
 
-    def __init__(self, place: Place, busy_seconds: float) -> None:
-        self.place = place
+    def __init__(self, address: Address, busy_seconds: float) -> None:
+        self.address = address
         self._seconds = busy_seconds
         self._closed = False
         try:
-            self._shared: Database = share(place.conninfo, busy_seconds)
+            self._shared: Database = share(address.conninfo, busy_seconds)
         except psycopg.Error as error:
-            raise translate(error, place.printed) from None
+            raise translate(error, address.printed) from None
 
     @property
     def _database(self) -> Database:
         if self._closed:
-            raise StorageError(f"{self.place.printed} is closed - open it again")
+            raise StorageError(f"{self.address.printed} is closed - open it again")
         if self._shared.process != os.getpid():
-            self._shared = share(self.place.conninfo, self._seconds)
+            self._shared = share(self.address.conninfo, self._seconds)
         return self._shared
 
     def close(self) -> None:
@@ -182,11 +194,11 @@ class DatabaseCalls:
         if not self._closed:
             self._closed = True
             if self._shared.process == os.getpid():
-                give_back(self.place.conninfo, self._shared)
+                give_back(self.address.conninfo, self._shared)
 
     def run(self, *statements: Statement) -> list[Rows]:
         """Return the rows of statements, in one round trip and transaction, made again if the connection was lost."""
-        return self._again(lambda connection: ask(connection, statements))
+        return self._retry(lambda connection: ask(connection, statements))
 
     def drop(self, memory: str, tables: Sequence[str]) -> bool:
         """Delete all rows of a memory, its own first; return False if there is none."""
@@ -194,7 +206,7 @@ class DatabaseCalls:
         deletions = [(f"DELETE FROM hmem.{name} WHERE memory = %s", (memory,)) for name in tables]
         return self.run((_PATIENCE, patience), *deletions)[1] == [(1,)]
 
-    def _again(self, call: Callable[[Connection], _Result]) -> _Result:
+    def _retry(self, call: Callable[[Connection], _Result]) -> _Result:
         """Return what a call returns; make it again on another connection if the connection was lost."""
         deadline = monotonic() + self._seconds
         while True:
@@ -203,16 +215,16 @@ class DatabaseCalls:
                     return call(connection)
             except psycopg.Error as error:
                 if not is_lost(error) or monotonic() >= deadline:
-                    raise translate(error, self.place.printed) from error
+                    raise translate(error, self.address.printed) from error
             self._database.check()
 
 
 class Transactions(DatabaseCalls):
     """Transactions on one memory. Not thread-safe."""
 
-    def __init__(self, place: Place, busy_seconds: float) -> None:
-        self.memory = place.named()
-        super().__init__(place, busy_seconds)
+    def __init__(self, address: Address, busy_seconds: float) -> None:
+        self.memory = address.require_memory()
+        super().__init__(address, busy_seconds)
         self.writes = 0
         # Id that the memory was given when it was made: another of the same name is another memory.
         self.id: str | None = None
@@ -228,11 +240,11 @@ class Transactions(DatabaseCalls):
         if self._pinned is not None and self._pinned[0] == os.getpid():
             _, pinned = self._pinned
             return self._once(lambda: ask(pinned, statements))
-        sent: list[Statement] = [(_TENANT, (self.memory,)), *statements]
+        script: list[Statement] = [(_TENANT, (self.memory,)), *statements]
         if len(statements) > 1:
-            sent = [(_ONE_MOMENT, ()), *sent, ("COMMIT", ())]
-        found = self._again(lambda connection: ask(connection, sent))
-        return found[-1:] if len(statements) == 1 else found[2:-1]
+            script = [(_ONE_MOMENT, ()), *script, ("COMMIT", ())]
+        results = self._retry(lambda connection: ask(connection, script))
+        return results[-1:] if len(statements) == 1 else results[2:-1]
 
     @contextmanager
     def snapshot(self) -> Generator[None]:
@@ -263,15 +275,15 @@ class Transactions(DatabaseCalls):
             return None
         writing = WriteTransaction(None, self.memory, self._seen.copy())
         result = work(writing)
-        if not writing.changed:
+        if not writing.has_changes:
             return None
         patience = (self.memory, f"{max(1, round(self._seconds * 1_000))}ms")
-        sent: list[Statement] = [("BEGIN", ()), (_PATIENCE, patience), *writing.guess(self.id), ("COMMIT", ())]
+        script: list[Statement] = [("BEGIN", ()), (_PATIENCE, patience), *writing.guess(self.id), ("COMMIT", ())]
         self._seen = None
         try:
             with self._database.connection(monotonic() + self._seconds) as connection:
                 try:
-                    ask(connection, sent)
+                    ask(connection, script)
                 except psycopg.Error:
                     _abandon(connection)
                     raise
@@ -279,8 +291,8 @@ class Transactions(DatabaseCalls):
             return None
         except psycopg.Error as error:
             if is_lost(error):
-                raise LostGuess(f"{self.place.printed} was lost") from error
-            raise translate(error, self.place.printed) from error
+                raise LostGuess(f"{self.address.printed} was lost") from error
+            raise translate(error, self.address.printed) from error
         self._seen, self.writes = writing.head, self.writes + 1
         return (result,)
 
@@ -295,16 +307,16 @@ class Transactions(DatabaseCalls):
             StorageUnavailable: the connection was lost while it was committed, and the outcome cannot be learnt.
         """
         self._check_writable()
-        return self._again(lambda connection: self._write(connection, work, first))
+        return self._retry(lambda connection: self._write(connection, work, first))
 
     def _write(self, connection: Connection, work: Callable[..., _Result], first: Sequence[Statement]) -> _Result:
         patience = (self.memory, f"{max(1, round(self._seconds * 1_000))}ms")
         try:
-            begun: list[Statement] = [("BEGIN", ()), (_PATIENCE, patience), (_NUMBER, ()), (_HEAD, (self.memory,))]
-            _, _, ((number,),), head, *rows = ask(connection, [*begun, *first])
+            opening: list[Statement] = [("BEGIN", ()), (_PATIENCE, patience), (_NUMBER, ()), (_HEAD, (self.memory,))]
+            _, _, ((number,),), head, *rows = ask(connection, [*opening, *first])
             writing = WriteTransaction(connection, self.memory, self.head_of(head).copy())
             result = work(writing, *rows)
-            if not writing.changed:
+            if not writing.has_changes:
                 connection.execute("ROLLBACK", prepare=False)
                 return result
         except BaseException:
@@ -337,21 +349,22 @@ class Transactions(DatabaseCalls):
                     return outcome == "committed"
             self._database.check()
         raise StorageUnavailable(
-            f"{self.place.printed} was lost while it kept this, and does not tell if it did - look before you try again"
+            f"{self.address.printed} was lost while it kept this, and does not tell if it did - "
+            "look before you try again"
         )
 
     def pass_by(self, *statements: Statement) -> list[Rows]:
         """Run statements that wait for no other writer, and not for the disk, in one round trip and transaction."""
         self._check_writable()
-        sent: list[Statement] = [(_TENANT, (self.memory,)), (_LAZY, ()), *statements]
-        rows = self._again(lambda connection: ask(connection, sent))[2:]
+        script: list[Statement] = [(_TENANT, (self.memory,)), (_LAZY, ()), *statements]
+        rows = self._retry(lambda connection: ask(connection, script))[2:]
         self.writes += 1
         return rows
 
     def make(self, statement: Statement) -> Rows:
         """Return the rows of the statement that makes the memory, in one round trip and transaction."""
-        sent: list[Statement] = [(_TENANT, (self.memory,)), statement]
-        return self._again(lambda connection: ask(connection, sent))[1]
+        script: list[Statement] = [(_TENANT, (self.memory,)), statement]
+        return self._retry(lambda connection: ask(connection, script))[1]
 
     def head_of(self, rows: Rows) -> MemoryRow:
         """Return the head of the memory's row.
@@ -360,20 +373,22 @@ class Transactions(DatabaseCalls):
             MemoryNotFound: there is none any more, or another memory has its name.
         """
         if not rows or (self.id is not None and rows[0][0] != self.id):
-            what = "replaced by another" if rows else "deleted"
-            raise MemoryNotFound(f"{self.place.printed} was {what} by another process - open it again to begin anew")
-        self._seen = MemoryRow.of(rows[0][1:])
+            reason = "replaced by another" if rows else "deleted"
+            raise MemoryNotFound(
+                f"{self.address.printed} was {reason} by another process - open it again to begin anew"
+            )
+        self._seen = MemoryRow.from_row(rows[0][1:])
         return self._seen
 
     def _check_writable(self) -> None:
         if self.read_only:
-            raise ReadOnlyMemory(f"{self.place.printed} was opened to be read only - open it to be written")
+            raise ReadOnlyMemory(f"{self.address.printed} was opened to be read only - open it to be written")
 
     def _once(self, call: Callable[[], _Result]) -> _Result:
         try:
             return call()
         except psycopg.Error as error:
-            raise translate(error, self.place.printed) from error
+            raise translate(error, self.address.printed) from error
 
 
 def ask(connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
@@ -394,3 +409,9 @@ def _abandon(connection: Connection) -> None:
     with suppress(psycopg.Error):
         if not connection.closed and connection.info.transaction_status != TransactionStatus.IDLE:
             connection.execute("ROLLBACK", prepare=False)
+
+
+def add_due(writing: WriteTransaction, memory: str, due_time: int = 0) -> None:
+    """Let it wait to make a memory's work due at a time, if a model reads it."""
+    if READ_FROM in writing.head.settings:
+        writing.do(_ADD_DUE, (memory, due_time))

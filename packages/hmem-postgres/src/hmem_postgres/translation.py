@@ -23,53 +23,53 @@ _BUSY: Final = {
     "40P01": "it waited for a process that waited for it",
     "55P03": "another process is writing to it",
 }
-_LOST: Final = ("08", "57P", "25P03", "25P04")
+_LOST_CODES: Final = ("08", "57P", "25P03", "25P04")
 # A statement that took too long, or was cancelled; too many connections.
-_AWAY: Final = ("57014", "53300")
+_UNAVAILABLE_CODES: Final = ("57014", "53300")
 _FULL: Final = ("53100", "54", "53400")
 _READ_ONLY: Final = ("25006", "42501")
 _NO_TABLES: Final = ("3F000", "42P01", "42703", "42704", "42883")
 _DAMAGED: Final = ("XX001", "XX002")
 
 
-def translate(error: psycopg.Error, place: str) -> HmemError:
-    """Return the error of hmem that tells of an error of the driver; ``place`` is the location without a password."""
+def translate(error: psycopg.Error, address: str) -> HmemError:
+    """Return the error of hmem that tells of an error of the driver; ``address`` is the location without a password."""
     code = error.sqlstate or ""
-    said = _first_line(error)
+    detail = _first_line(error)
     if code in _BUSY:
-        return MemoryBusy(f"{place}: {_BUSY[code]} for longer than it may wait - try again")
+        return MemoryBusy(f"{address}: {_BUSY[code]} for longer than it may wait - try again")
     if code.startswith(_FULL):
-        return StorageFull(f"{place} cannot grow ({said}) - free some space; nothing of this write was kept")
+        return StorageFull(f"{address} cannot grow ({detail}) - free some space; nothing of this write was kept")
     if code in _READ_ONLY:
         return ReadOnlyMemory(
-            f"{place} may not be written or read so ({said}) - use the primary server, with the rights"
+            f"{address} may not be written or read so ({detail}) - use the primary server, with the rights"
         )
     if code in _NO_TABLES:
-        return StorageError(f"{place} lacks tables of hmem ({said}) - run `hmem database init` or `migrate`")
+        return StorageError(f"{address} lacks tables of hmem ({detail}) - run `hmem database init` or `migrate`")
     if code in _DAMAGED:
-        return MemoryDamaged(f"{place} is damaged ({said}) - restore the database from a backup")
+        return MemoryDamaged(f"{address} is damaged ({detail}) - restore the database from a backup")
     if isinstance(error, PoolClosed):
-        return StorageError(f"{place} is closed - open it again")
-    if is_lost(error) or code in _AWAY or isinstance(error, PoolTimeout):
-        return StorageUnavailable(f"{place} cannot be reached ({said}) - try again")
-    return StorageError(f"{place} cannot be used ({said}) - mend that, and try again")
+        return StorageError(f"{address} is closed - open it again")
+    if is_lost(error) or code in _UNAVAILABLE_CODES or isinstance(error, PoolTimeout):
+        return StorageUnavailable(f"{address} cannot be reached ({detail}) - try again")
+    return StorageError(f"{address} cannot be used ({detail}) - mend that, and try again")
 
 
 def is_lost(error: psycopg.Error) -> bool:
     """Tell if the connection, not the statement, is at fault: it may work on another one."""
     code = error.sqlstate or ""
-    return code.startswith(_LOST) or (
+    return code.startswith(_LOST_CODES) or (
         not code and isinstance(error, psycopg.OperationalError) and not isinstance(error, PoolTimeout)
     )
 
 
 @contextmanager
-def translated(place: str) -> Generator[None]:
+def translated(address: str) -> Generator[None]:
     """Raise errors of the driver as errors of hmem."""
     try:
         yield
     except psycopg.Error as error:
-        raise translate(error, place) from error
+        raise translate(error, address) from error
 
 
 def _first_line(error: psycopg.Error) -> str:

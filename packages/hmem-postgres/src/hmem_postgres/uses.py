@@ -31,9 +31,9 @@ def record(memory: str, uses: Sequence[tuple[Sequence[int], int | None]]) -> tup
 
     The first fails if another process is writing.
     """
-    rows = [(place, seq, at) for place, (seqs, at) in enumerate(uses) for seq in dict.fromkeys(seqs)]
-    places, seqs, times = ([row[i] for row in rows] for i in range(3))
-    values = {"memory": memory, "places": places, "seqs": seqs, "times": times}
+    rows = [(position, seq, time) for position, (seqs, time) in enumerate(uses) for seq in dict.fromkeys(seqs)]
+    positions, seqs, times = ([row[i] for row in rows] for i in range(3))
+    values = {"memory": memory, "places": positions, "seqs": seqs, "times": times}
     return (_LOCK, (memory,)), (_RECORD, values)
 
 

@@ -39,7 +39,7 @@ def load(variant: str) -> "MiniLM":
         raise UnknownName(f"minilm has no variant {variant!r} - leave it out")
     try:
         package = import_module("hmem_encoder")
-        return MiniLM(package.encoder(), package.about()["fingerprint"])
+        return MiniLM(package.encoder(), package.model_facts()["fingerprint"])
     except (ImportError, OSError, KeyError) as error:
         raise EmbedderUnavailable(f"the encoder cannot be loaded ({error}) - pip install hmem-encoder") from error
 

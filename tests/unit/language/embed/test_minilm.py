@@ -10,7 +10,7 @@ from hmem.errors import EmbedderUnavailable, UnknownName
 from hmem.language.embed import DEFAULT, embedder, minilm
 from hmem.language.embed.measured import calibrating_texts
 from hmem.util.caches import clear_caches
-from hmem_encoder import about, encoder
+from hmem_encoder import encoder, model_facts
 
 
 def test_it_is_the_default_and_has_no_variants() -> None:
@@ -21,7 +21,7 @@ def test_it_is_the_default_and_has_no_variants() -> None:
 
 
 def test_the_fingerprint_is_a_digest_of_what_computes_the_vectors() -> None:
-    assert embedder("minilm").fingerprint == f"minilm/384/{about()['fingerprint'][:12]}"
+    assert embedder("minilm").fingerprint == f"minilm/384/{model_facts()['fingerprint'][:12]}"
 
 
 def test_a_question_has_the_vector_of_its_text_from_the_cache_too() -> None:
@@ -72,4 +72,4 @@ def test_loading_leaves_the_users_logging_alone() -> None:
     before = len(logging.getLogger().handlers)
     embedder("minilm").embed(["a text"])
     assert len(logging.getLogger().handlers) == before
-    assert json.dumps(about())
+    assert json.dumps(model_facts())

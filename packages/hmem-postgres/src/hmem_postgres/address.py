@@ -1,4 +1,4 @@
-"""Place of a memory in a database: how to connect, and the memory's name."""
+"""Address of a memory in a database: how to connect, and the memory's name."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -15,8 +15,8 @@ _SCHEME: Final = "postgresql"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Place of a memory: ``conninfo`` for connecting, which may hold a password, and the ``memory``'s name, if any.
+class Address:
+    """Address of a memory: ``conninfo`` for connecting, which may hold a password, and the ``memory``'s name, if any.
 
     ``printed`` is the location without a password, for messages.
     """
@@ -26,18 +26,18 @@ class Place:
     conninfo: str = field(repr=False)
 
     @classmethod
-    def parse(cls, location: Location) -> "Place":
-        """Return the place of ``postgresql://user@host/database?memory=NAME``; the rest is as libpq understands it.
+    def parse(cls, location: Location) -> "Address":
+        """Return the address of ``postgresql://user@host/database?memory=NAME``; the rest is as libpq understands it.
 
         Raises:
             InputError: the URL cannot be read. The message does not repeat it, since it may hold a password.
         """
         try:
-            parts = urlsplit(location.url)
-            fields = parse_qsl(parts.query, keep_blank_values=True)
+            url_fields = urlsplit(location.url)
+            fields = parse_qsl(url_fields.query, keep_blank_values=True)
             names = [value for name, value in fields if name == _MEMORY]
-            rest = urlencode([pair for pair in fields if pair[0] != _MEMORY], quote_via=quote)
-            url = urlunsplit((_SCHEME, parts.netloc, parts.path, rest, ""))
+            query = urlencode([pair for pair in fields if pair[0] != _MEMORY], quote_via=quote)
+            url = urlunsplit((_SCHEME, url_fields.netloc, url_fields.path, query, ""))
             # Three slashes stand for no host, as in libpq; ``urlunsplit`` takes two of them away.
             url = url if url.startswith(f"{_SCHEME}://") else url.replace(":", "://", 1)
             # Twice the same database is one pool, whatever the order of the fields.
@@ -46,10 +46,10 @@ class Place:
             # Not chained: the text of the cause may repeat the password.
             problem = type(error).__name__
         else:
-            return cls(_named(names), str(location), conninfo)
+            return cls(_memory_name(names), str(location), conninfo)
         raise InputError(f"the URL of a database cannot be read ({problem}) - write postgresql://user@host/database")
 
-    def named(self) -> str:
+    def require_memory(self) -> str:
         """Return the memory's name.
 
         Raises:
@@ -62,13 +62,13 @@ class Place:
 
 def locate(database: Location, memory: str) -> Location:
     """Return the location of a memory in a database."""
-    parts = urlsplit(database.url)
-    fields = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] != _MEMORY]
+    url_fields = urlsplit(database.url)
+    fields = [pair for pair in parse_qsl(url_fields.query, keep_blank_values=True) if pair[0] != _MEMORY]
     head, _, _ = database.url.partition("?")
     return Location.parse(f"{head}?{urlencode([*fields, (_MEMORY, memory)], quote_via=quote)}")
 
 
-def _named(names: list[str]) -> str | None:
+def _memory_name(names: list[str]) -> str | None:
     """Return the name of the memory that a location gives, None if it gives none.
 
     Raises:

@@ -6,19 +6,19 @@ import pytest
 
 from hmem.errors import InputError
 from hmem.storage.location import Location
-from hmem_postgres.place import Place, locate
+from hmem_postgres.address import Address, locate
 
 
-def parse(url: str) -> Place:
-    return Place.parse(Location.parse(url))
+def parse(url: str) -> Address:
+    return Address.parse(Location.parse(url))
 
 
 @pytest.mark.parametrize("name", ["alice", "Alice B", "a/b", "ü?&=#", "../x", "50%"])
 def test_a_memory_of_any_name_is_located_and_found_again(name: str) -> None:
     database = Location.parse("postgresql://me@db:5433/agents?sslmode=require")
     there = locate(database, name)
-    assert Place.parse(there).named() == name
-    assert Place.parse(there).conninfo == Place.parse(database).conninfo
+    assert Address.parse(there).require_memory() == name
+    assert Address.parse(there).conninfo == Address.parse(database).conninfo
 
 
 def test_one_database_is_one_pool_however_it_is_written() -> None:
@@ -51,4 +51,4 @@ def test_no_password_is_in_a_printed_form_or_an_error(url: str) -> None:
 
 def test_a_location_without_a_memory_is_a_named_error() -> None:
     with pytest.raises(InputError, match="memory=NAME"):
-        parse("postgresql://me@db/agents").named()
+        parse("postgresql://me@db/agents").require_memory()

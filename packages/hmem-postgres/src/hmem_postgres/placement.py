@@ -14,7 +14,7 @@ from hmem_postgres.packing import digest, message, pack_members, pack_turn
 from hmem_postgres.transactions import MemoryRow, Rows, Statement, WriteTransaction
 
 # More sessions than this are not remembered from one write to the next.
-_MANY: Final = 64
+_MAX_SESSIONS: Final = 64
 _MESSAGES: Final = """
     SELECT turn.message, speaker.name, item.text FROM hmem.turn AS turn
     JOIN hmem.speaker AS speaker ON speaker.memory = turn.memory AND speaker.number = turn.speaker
@@ -70,7 +70,7 @@ def lookups(memory: str, turns: Sequence[Turn]) -> list[Statement]:
     ]
 
 
-def kept(memory: str, turns: Sequence[Turn]) -> Statement:
+def stored_keys(memory: str, turns: Sequence[Turn]) -> Statement:
     """Return a statement for those of the turns that are kept under their own ids."""
     keys = [to_key("turn", turn.id) for turn in turns]
     return "SELECT key FROM hmem.turn WHERE memory = %s AND key = ANY(%s::bytea[])", (memory, keys)
@@ -83,44 +83,44 @@ def homes_of(turns: Sequence[Turn]) -> list[tuple[str, str | None]]:
 
 def judge(turns: Sequence[Turn], messages: Rows) -> tuple[list[Placed], list[int]]:
     """Return the fate of each turn, and the indices of new ones."""
-    known: dict[bytes, tuple[str, str, str]] = {}
-    for found, speaker, packed in messages:
-        key, text = message(packed)
-        known[bytes(found)] = (to_id("turn", key), speaker, text)
-    placed: list[Placed] = []
+    messages_by_key: dict[bytes, tuple[str, str, str]] = {}
+    for key_bytes, speaker, data in messages:
+        key, text = message(data)
+        messages_by_key[bytes(key_bytes)] = (to_id("turn", key), speaker, text)
+    results: list[Placed] = []
     fresh: list[int] = []
     for i, turn in enumerate(turns):
         name = None if turn.message_id is None else digest(turn.message_id)
-        kept = None if name is None else known.get(name)
-        if kept is None:
+        match = None if name is None else messages_by_key.get(name)
+        if match is None:
             fresh.append(i)
-            placed.append(Placed("stored", turn.id))
+            results.append(Placed("stored", turn.id))
             if name is not None:
-                known[name] = (turn.id, turn.speaker, turn.text)
-        elif kept[1:] == (turn.speaker, turn.text):
-            placed.append(Placed("duplicate", kept[0]))
+                messages_by_key[name] = (turn.id, turn.speaker, turn.text)
+        elif match[1:] == (turn.speaker, turn.text):
+            results.append(Placed("duplicate", match[0]))
         else:
             error = f"message id {turn.message_id!r} is kept with another text - turns are never edited"
-            placed.append(Placed("rejected", None, error))
-    return placed, fresh
+            results.append(Placed("rejected", None, error))
+    return results, fresh
 
 
 @dataclass(slots=True)
 class _Block:
-    """A block that takes new turns. ``filled`` counts those that it had before, and since deleted ones."""
+    """A block that takes new turns. ``count`` is the number that it had before, with those deleted since."""
 
     number: int
     session: int
     owner: bytes | None
-    filled: int
+    count: int
     speakers: set[int]
-    made: bool
+    is_stored: bool
     members: list[Member] = field(default_factory=list[Member])
     turns: list[Turn] = field(default_factory=list[Turn])
-    places: list[int] = field(default_factory=list[int])
+    positions: list[int] = field(default_factory=list[int])
 
 
-class KnownPlaces(NamedTuple):
+class PlacementState(NamedTuple):
     """Speakers, and sessions and users with their last blocks, as of a change."""
 
     change: int
@@ -142,34 +142,34 @@ class KnownPlaces(NamedTuple):
 class TurnPlacement:
     """New turns of one write, as they find their speakers, sessions and blocks."""
 
-    def __init__(self, writing: WriteTransaction, memory: str, found: KnownPlaces) -> None:
+    def __init__(self, writing: WriteTransaction, memory: str, state: PlacementState) -> None:
         self._writing = writing
         self._memory = memory
-        self._speakers = {bytes(name): (number, role) for name, number, role in found.speakers}
+        self._speakers = {bytes(name): (number, role) for name, number, role in state.speakers}
         self._sessions: dict[str, int] = {}
         self._last: dict[tuple[str, str | None], _Block] = {}
-        for place, session, number, filled, said_by in found.blocks:
-            home = found.homes[int(place)]
+        for position, session, number, turn_count, speaker_numbers in state.blocks:
+            home = state.homes[int(position)]
             self._sessions[home[0]] = session
             if number is not None:
                 owner = None if home[1] is None else digest(home[1])
-                self._last[home] = _Block(number, session, owner, filled, set(said_by), made=False)
+                self._last[home] = _Block(number, session, owner, turn_count, set(speaker_numbers), is_stored=False)
         self._touched: dict[int, _Block] = {}
 
-    def found(self) -> KnownPlaces | None:
+    def next_state(self) -> PlacementState | None:
         """Return what the next turns of the same speakers and sessions will find, if nobody else adds any.
 
         None after many sessions at once, as in an import.
         """
         homes = list(self._last)
-        if len(homes) > _MANY:
+        if len(homes) > _MAX_SESSIONS:
             return None
         blocks = [
-            (place, block.session, block.number, block.filled + len(block.turns), sorted(block.speakers))
-            for place, block in enumerate(self._last.values())
+            (position, block.session, block.number, block.count + len(block.turns), sorted(block.speakers))
+            for position, block in enumerate(self._last.values())
         ]
         speakers = [(name, number, role) for name, (number, role) in self._speakers.items()]
-        return KnownPlaces(self._writing.head.change, speakers, homes, blocks)
+        return PlacementState(self._writing.head.change, speakers, homes, blocks)
 
     def add(self, turns: Sequence[Turn], words: Sequence[int], analysis: int) -> list[int]:
         """Place turns behind all others; return their numbers."""
@@ -177,14 +177,14 @@ class TurnPlacement:
         first = self._writing.head.change + 1
         self._writing.head.change += len(turns)
         rows: list[tuple[Any, ...]] = []
-        for place, (turn, count) in enumerate(zip(turns, words, strict=True)):
-            seq, (speaker, _) = first + place, self._speakers[digest(turn.speaker)]
+        for offset, (turn, count) in enumerate(zip(turns, words, strict=True)):
+            seq, (speaker, _) = first + offset, self._speakers[digest(turn.speaker)]
             block = self._block(turn)
             block.speakers.add(speaker)
-            said = to_stored(turn.at)[0]
-            block.members.append(Member(seq, block.number, block.session, speaker, count, said, analysis))
+            time = to_stored(turn.at)[0]
+            block.members.append(Member(seq, block.number, block.session, speaker, count, time, analysis))
             block.turns.append(turn)
-            block.places.append(place)
+            block.positions.append(offset)
             rows.append(turn_row(turn, seq, block.number, speaker))
         self._writing.do(_ADD_TURNS, (self._memory, *([row[i] for row in rows] for i in range(10))))
         for block in self._touched.values():
@@ -195,9 +195,9 @@ class TurnPlacement:
         """Keep the rows of the turns that were just placed, in their order."""
         codes = pack(vectors)
         for block in self._touched.values():
-            packed = codes[block.places].tobytes()
-            numbers = [seqs[place] for place in block.places]
-            self._writing.do(ADD_VECTORS, (self._memory, generation, block.number, numbers, packed))
+            block_codes = codes[block.positions].tobytes()
+            numbers = [seqs[position] for position in block.positions]
+            self._writing.do(ADD_VECTORS, (self._memory, generation, block.number, numbers, block_codes))
 
     def _name_speakers(self, turns: Sequence[Turn]) -> None:
         roles: dict[str, str | None] = {}
@@ -205,23 +205,23 @@ class TurnPlacement:
             roles[turn.speaker] = roles.get(turn.speaker) or turn.role
         for name, role in roles.items():
             key = digest(name)
-            number, kept = self._speakers.get(key, (0, None))
+            number, stored_role = self._speakers.get(key, (0, None))
             if not number:
                 self._writing.head.speakers += 1
                 number = self._writing.head.speakers
                 self._writing.do(_ADD_SPEAKER, (self._memory, number, key, name, role))
-            elif kept is None and role is not None:
+            elif stored_role is None and role is not None:
                 self._writing.do(_ADD_ROLE, (role, self._memory, number))
-            self._speakers[key] = (number, kept or role)
+            self._speakers[key] = (number, stored_role or role)
 
     def _block(self, turn: Turn) -> _Block:
         home = (turn.session, turn.user)
         block = self._last.get(home)
-        if block is None or block.filled + len(block.turns) >= BLOCK_TURNS:
+        if block is None or block.count + len(block.turns) >= BLOCK_TURNS:
             head = self._writing.head
             head.blocks += 1
             owner = None if turn.user is None else digest(turn.user)
-            block = _Block(head.blocks, self._session(turn.session), owner, 0, set(), made=True)
+            block = _Block(head.blocks, self._session(turn.session), owner, 0, set(), is_stored=True)
             self._last[home] = block
         self._touched[block.number] = block
         return block
@@ -235,14 +235,14 @@ class TurnPlacement:
         return number
 
     def _keep(self, block: _Block) -> None:
-        said = [member.said for member in block.members]
+        times = [member.said for member in block.members]
         count = len(block.turns)
         values = (
-            count, count, block.members[-1].seq, min(said), max(said), sorted(block.speakers),
+            count, count, block.members[-1].seq, min(times), max(times), sorted(block.speakers),
             [member.seq for member in block.members], pack_members(block.members),
             [pack_turn(turn) for turn in block.turns], self._memory, block.number,
         )  # fmt: skip
-        if block.made:
+        if block.is_stored:
             self._writing.do(_ADD_BLOCK, (*values, block.session, block.owner))
         else:
             self._writing.do(_GROW_BLOCK, values)
