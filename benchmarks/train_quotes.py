@@ -25,7 +25,7 @@ from benchmarks.quoted import holds
 from hmem import Memory
 from hmem.recipes import recipe
 from hmem.retrieval.answer.candidates import FILE, SIGNS, Candidate, candidates_of
-from hmem.retrieval.answer.quoting import TOLD, QuestionFit, asked_of, best_of, excerpt, told_signs
+from hmem.retrieval.answer.quoting import ANSWER_SIGNS, QuestionFit, answer_signs, best_of, excerpt, question_fit
 from hmem.retrieval.later import CHANCE, chance_signs, signs_of
 from hmem.retrieval.later import SIGNS as LATER
 from hmem.retrieval.passes import StageClock
@@ -82,9 +82,9 @@ def observed(chat: Chat) -> tuple[list[Asked], list[Followed]]:
                 recalled = pipeline._recalled(question.text, chat.asked_at, None, StageClock(), None)
                 found = list(pipeline._telling(recalled, ANSWERED_FROM).values())
                 query = recalled.query
-                candidates = candidates_of(sources, query, found).ranked
+                candidates = candidates_of(sources, query, found).entries
                 above = relevance_of(sources, recalled).above_others
-                asked.append(Asked(chat.name, question, candidates, asked_of(sources, query, candidates, above)))
+                asked.append(Asked(chat.name, question, candidates, question_fit(sources, query, candidates, above)))
             turns = sources.corpus.turns(np.arange(len(sources.corpus.columns)))
             numbers = {row: int(turn.message_id or 0) for row, turn in turns.items()}
             for row, turn in turns.items():
@@ -127,8 +127,8 @@ def quotation(asked: Asked, weights: Values) -> tuple[str, list[float]]:
     """Return what is quoted, and the signs that it tells."""
     scores = (np.array([each.signs for each in asked.candidates]) @ weights).astype(np.float32)
     text = "\n".join(excerpt(each) for each in best_of(asked.candidates, scores))
-    signs = told_signs(asked.signs, asked.candidates, scores)
-    return text, [signs[name] for name in TOLD]
+    signs = answer_signs(asked.signs, asked.candidates, scores)
+    return text, [signs[name] for name in ANSWER_SIGNS]
 
 
 def main() -> None:
@@ -169,12 +169,12 @@ def main() -> None:
     coefficients = logistic(final, right_of(asked, weights), np.ones(len(asked)))
     if "--dry" in sys.argv:
         return
-    usual = {f"usual_{name}": round(float(final[:, TOLD.index(name)].mean()), 4) for name in ("lead", "above")}
+    usual = {f"usual_{name}": round(float(final[:, ANSWER_SIGNS.index(name)].mean()), 4) for name in ("lead", "above")}
     write(
         PLACE / "answer" / FILE,
         {
             "turn": named(SIGNS, weights),
-            "told": {**named(TOLD, coefficients), **usual, "least": LEAST, "newer": NEWER},
+            "told": {**named(ANSWER_SIGNS, coefficients), **usual, "least": LEAST, "newer": NEWER},
         },
     )
     write(PLACE / "later.json", later)

@@ -23,7 +23,7 @@ from hmem.model.report import Forgotten, Verification
 from hmem.model.span import now, to_stored
 from hmem.retrieval.browse import Browser
 from hmem.retrieval.filter import Conditions, Filter, Moment, rows_meeting
-from hmem.retrieval.plan import checked, wording
+from hmem.retrieval.plan import check_question, wording
 from hmem.storage.base import LogEntry
 from hmem.util.caches import clear_caches
 
@@ -129,7 +129,9 @@ class Erasure:
         self._components.retrieval.sources.begin()
         columns = self._corpus.columns
         # Withdrawn and expired turns are not recalled, but can be forgotten.
-        allowed = rows_meeting(self._components.retrieval.sources, Filter.of(given, self._zone) or Filter())
+        allowed = rows_meeting(
+            self._components.retrieval.sources, Filter.from_conditions(given, self._zone) or Filter()
+        )
         if ids:
             rows = columns.rows_of(sorted({seq for each in ids for seq in self._turns_of(browser, each)}))
             named = columns.alive & False
@@ -192,7 +194,7 @@ class Erasure:
 
     def _holding(self, query: str, k: int, allowed: Any) -> list[int]:
         """Return the ``k`` best of the turns that hold all words of a query."""
-        terms = wording(checked(query), self._corpus.speakers, self._components.analyst.lexicon).terms
+        terms = wording(check_question(query), self._corpus.speakers, self._components.analyst.lexicon).terms
         found = self._corpus.lexical(TURN, terms, _LOOKED_AT, allowed)
         best = sorted(zip((-found.values).tolist(), found.keys.tolist(), strict=True))
         turns = self._corpus.turns(found.keys)

@@ -59,7 +59,7 @@ class Lookup:
             UnknownId: this memory does not hold it.
         """
         with self._components.browsing() as browser:
-            return browser.formed(id)
+            return browser.formed_items(id)
 
     def list(
         self,

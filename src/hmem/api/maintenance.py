@@ -32,7 +32,7 @@ from hmem.util.sizes import resident_bytes
 _AT_ONCE: Final = 4
 
 # Shared by all memories of the process.
-_THROTTLE: Final = Throttle(lambda: Sources.begun)
+_THROTTLE: Final = Throttle(lambda: Sources.recall_count)
 
 
 @call_in_child

@@ -201,7 +201,7 @@ class Queries:
         recall = self._recalls(formed, recipe)
         known = self._standpoint.known
         asked = parse_time(at, self._zone) if at is not None else None if known is None else from_stored(known, 0)
-        return recall, asked, Filter.of(conditions, self._zone, self._standpoint)
+        return recall, asked, Filter.from_conditions(conditions, self._zone, self._standpoint)
 
 
 def _at_once(answer: Answer) -> Generator[str | Answer]:

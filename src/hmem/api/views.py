@@ -14,7 +14,7 @@ from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import PROFILE_TOKENS, Persona, PersonaVersion, Profile
 from hmem.model.tier import TierOptions, Tiers
 from hmem.model.value import Listed
-from hmem.retrieval.browse import ALWAYS, Browser, Within
+from hmem.retrieval.browse import ALWAYS, Browser, TimeRange
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Moment
 
@@ -116,7 +116,7 @@ class Views:
         with self._browser(user) as browser:
             return Listed(browser.events(session, max(limit, 0), max(offset, 0), within))
 
-    def _within(self, since: Moment | None, until: Moment | None) -> Within:
+    def _within(self, since: Moment | None, until: Moment | None) -> TimeRange:
         start, end = ALWAYS
         return (
             start if since is None else instant(since, self._zone),

@@ -34,7 +34,7 @@ class Layers(Protocol):
         """Number of layers."""
         ...
 
-    def below(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
+    def children(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
         """Return, for each parent, the positions of its children, which are in ``layer``, and their vectors.
 
         The parent of the whole of layer 0 is position 0.
@@ -46,17 +46,17 @@ class Layers(Protocol):
 class Route:
     """Leaves that routing reached, best first.
 
-    ``paths`` has a row for each leaf: the positions from the top layer down to the one above it. ``scored`` counts the
-    entries compared in each layer, ``operations`` the multiply-adds. ``whole`` is true if nothing was left out on the
-    way, so that the leaves are the best of all.
+    ``paths`` has a row for each leaf: the positions from the top layer down to the one above it. ``comparisons``
+    counts the entries compared in each layer, ``operations`` the multiply-adds. ``exhaustive`` is true if nothing was
+    left out on the way, so that the leaves are the best of all.
     """
 
     leaves: Positions
     similarities: Values
     paths: Positions
-    scored: tuple[int, ...]
+    comparisons: tuple[int, ...]
     operations: int
-    whole: bool
+    exhaustive: bool
 
 
 def route(
@@ -79,50 +79,50 @@ def route(
     if beam not in BEAMS:
         raise UnknownName(f"no beam is called {beam!r} - {suggest(beam, BEAMS)}")
     survivors, paths = np.zeros(1, np.int64), np.zeros((1, 0), np.int64)
-    values, scored, whole = np.zeros(0, np.float32), list[int](), True
+    values, comparisons, exhaustive = np.zeros(0, np.float32), list[int](), True
     for layer in range(layers.depth):
-        places, values, sizes = _compared(layers.below(layer, survivors.tolist()), aim)
-        scored.append(len(values))
-        ranked = values if gain is None or not len(places) else values + gain(layer, places)
+        positions, values, sizes = _compared(layers.children(layer, survivors.tolist()), aim)
+        comparisons.append(len(values))
+        gains = values if gain is None or not len(positions) else values + gain(layer, positions)
         if layer == layers.depth - 1:
-            kept = _best_of_open(places, ranked, last, may)
+            best_indices = _best_of_open(positions, gains, last, may)
         else:
-            kept = best(ranked, k) if beam == "whole" else _best_of_each(ranked, sizes, k)
-            whole = whole and len(kept) == len(values)
-        owners = np.searchsorted(np.cumsum(sizes), kept, side="right")
-        survivors, values = places[kept], values[kept]
+            best_indices = best(gains, k) if beam == "whole" else _best_of_each(gains, sizes, k)
+            exhaustive = exhaustive and len(best_indices) == len(values)
+        owners = np.searchsorted(np.cumsum(sizes), best_indices, side="right")
+        survivors, values = positions[best_indices], values[best_indices]
         paths = np.column_stack([paths[owners], survivors])
-    leaves = survivors if scored else survivors[:0]
-    return Route(leaves, values, paths[: len(leaves), :-1], tuple(scored), sum(scored) * len(aim), whole)
+    leaves = survivors if comparisons else survivors[:0]
+    return Route(leaves, values, paths[: len(leaves), :-1], tuple(comparisons), sum(comparisons) * len(aim), exhaustive)
 
 
 def _compared(blocks: Sequence[tuple[Positions, Values]], aim: Values) -> tuple[Positions, Values, Positions]:
     """Return the entries below some parents, their products with a vector, and their number by parent."""
-    sizes = np.fromiter((len(places) for places, _ in blocks), np.int64, len(blocks))
+    sizes = np.fromiter((len(positions) for positions, _ in blocks), np.int64, len(blocks))
     if not len(sizes):
         return sizes, np.zeros(0, np.float32), sizes
     return (
-        np.concatenate([places for places, _ in blocks]),
+        np.concatenate([positions for positions, _ in blocks]),
         np.concatenate([rows.dot(aim) for _, rows in blocks]),
         sizes,
     )
 
 
-def _best_of_open(places: Positions, values: Values, number: int, may: Open | None) -> Positions:
+def _best_of_open(positions: Positions, values: Values, number: int, may: Open | None) -> Positions:
     """Return the indices of the greatest values among the positions that may be found."""
     if may is None:
         return best(values, number)
-    found = np.flatnonzero(may(places))
-    return found[best(values[found], number)]
+    open_indices = np.flatnonzero(may(positions))
+    return open_indices[best(values[open_indices], number)]
 
 
 def best(values: Values, number: int) -> Positions:
     """Return the indices of the greatest values, greatest first; of equal values the first comes first."""
     if len(values) <= number:
         return np.argsort(-values, kind="stable")
-    bound = np.partition(values, len(values) - number)[len(values) - number]
-    near = np.flatnonzero(values >= bound)
-    return near[np.argsort(-values[near], kind="stable")[:number]]
+    threshold = np.partition(values, len(values) - number)[len(values) - number]
+    candidates = np.flatnonzero(values >= threshold)
+    return candidates[np.argsort(-values[candidates], kind="stable")[:number]]
 
 
 def _best_of_each(values: Values, sizes: Positions, number: int) -> Positions:
@@ -144,7 +144,7 @@ class PositionIndex:
         self.firsts = tuple(firsts)
 
     @classmethod
-    def over(cls, leaves: Values, firsts: Sequence[Positions]) -> "PositionIndex":
+    def from_leaves(cls, leaves: Values, firsts: Sequence[Positions]) -> "PositionIndex":
         """Return the layers above leaves, a unit row each; an entry is the mean direction of the leaves below it.
 
         No entry may be without children.
@@ -162,7 +162,7 @@ class PositionIndex:
         """Number of layers."""
         return len(self.vectors)
 
-    def below(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
+    def children(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
         """Return the children as ``Layers`` says; the vectors are views."""
         rows, first = self.vectors[layer], self.firsts[layer]
         bounds = [(first.item(parent), first.item(parent + 1)) for parent in parents]

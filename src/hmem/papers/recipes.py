@@ -16,13 +16,13 @@ _FLAT: Final = OURS["flat"].retrieval
 # Of the papers, only `evolving` makes a follow-up by itself.
 _PLANNED: Final = replace(_FLAT, plan=PlanOptions())
 # A context begins with notes and summaries that say what none of its turns does.
-_KNOWING: Final = ContextOptions(notes_share=0.08)
+_WITH_NOTES: Final = ContextOptions(notes_share=0.08)
 # Papers with notes revise them.
-_ON: Final = ReconcileOptions()
+_RECONCILE: Final = ReconcileOptions()
 
 RECIPES: Final[Mapping[str, Recipe]] = {
     "evolving": Recipe(
-        "evolving", replace(_PLANNED, strategies=("graph",), context=_KNOWING),
+        "evolving", replace(_PLANNED, strategies=("graph",), context=_WITH_NOTES),
         replace(NOTHING, events=True, evolution=True, graph=True, profiles=True, summaries=True),
     ),
     "dual-tree": Recipe(
@@ -38,12 +38,14 @@ RECIPES: Final[Mapping[str, Recipe]] = {
         replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, persona=True),
     ),
     "notes-episodes": Recipe(
-        "notes-episodes", replace(_FLAT, strategies=("best_effort",), context=_KNOWING),
-        replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_ON),
+        "notes-episodes", replace(_FLAT, strategies=("best_effort",), context=_WITH_NOTES),
+        replace(
+            NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_RECONCILE,
+        ),
     ),
     "orchestrated": Recipe(
         "orchestrated", replace(_FLAT, strategies=("tiered",), context=ContextOptions(compressed=96)),
-        replace(NOTHING, events=True, notes=True, persona=True, tiers=True, reconciling=_ON),
+        replace(NOTHING, events=True, notes=True, persona=True, tiers=True, reconciling=_RECONCILE),
     ),
 }  # fmt: skip
 

@@ -37,7 +37,7 @@ _BY_MEANING: Final[Mapping[str, float]] = {"semantic": 1.0, "speaker": 0.1}
 _SPARE: Final = 4
 
 # Number of turns up to which a memory is compared whole.
-_WHOLE: Final = 2_000
+_MAX_SCANNED_TURNS: Final = 2_000
 
 # Names are embedded once: a new turn brings few new names.
 _NAMES: Final = 2_000
@@ -51,9 +51,9 @@ _CAPITALIZED: Final = re.compile(r"\b[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*")
 def meaning(sources: Sources, query: Query, topic: str = "") -> Values:
     """Return the unit vector of the content words of a question, or of its topic; of all words if there are none."""
     lexicon = sources.analyst.lexicon
-    said = wording(topic, speakers_of(sources, query.user), lexicon).words if topic else query.words
+    content_words = wording(topic, speakers_of(sources, query.user), lexicon).words if topic else query.words
     stop_words = lexicon.stop_words
-    content = [word for word in said if word.lower() not in stop_words and words(word)]
+    content = [word for word in content_words if word.lower() not in stop_words and words(word)]
     if not content:
         return query.vector
     vector: Values = sources.corpus.embedder.embed_query([" ".join(content)])[0]
@@ -67,8 +67,8 @@ class Measure:
         self._sources, self._query = sources, query
         self.vector = meaning(sources, query, topic)
         if hybrid and topic:
-            said = wording(topic, speakers_of(sources, query.user), sources.analyst.lexicon)
-            query = replace(query, terms=said.terms, words=said.words, vector=self.vector)
+            topic_wording = wording(topic, speakers_of(sources, query.user), sources.analyst.lexicon)
+            query = replace(query, terms=topic_wording.terms, words=topic_wording.words, vector=self.vector)
         self._similarity = Similarity(sources, query, hybrid=True) if hybrid else None
         self.weights: Mapping[str, float] = HYBRID if hybrid else _BY_MEANING
 
@@ -76,23 +76,23 @@ class Measure:
         """Return the rows of at most ``limit`` allowed facts, the most similar first."""
         if self._similarity is None:
             return facts_near(self._sources, self._query, self.vector, limit)[0]
-        corpus, judgements, tried = self._sources.corpus, self._sources.derived.judgements, limit * _SPARE
+        corpus, judgements, limit_of_rows = self._sources.corpus, self._sources.derived.judgements, limit * _SPARE
         while True:
-            rows = self._similarity.best(self._similarity.candidates(tried), tried)
-            kept = facts_among(corpus, judgements, rows, limit)
-            if len(kept) >= limit or tried >= len(corpus.columns):
-                return rows[kept]
-            tried *= _SPARE
+            rows = self._similarity.best(self._similarity.candidates(limit_of_rows), limit_of_rows)
+            fact_indices = facts_among(corpus, judgements, rows, limit)
+            if len(fact_indices) >= limit or limit_of_rows >= len(corpus.columns):
+                return rows[fact_indices]
+            limit_of_rows *= _SPARE
 
     def terms(self, rows: Rows) -> dict[str, Values]:
         """Return the value of each row for each term of ``weights``."""
         if self._similarity is not None:
             return self._similarity.terms(rows)
         corpus = self._sources.corpus
-        speaker = agreeing(corpus.columns.speaker[rows], self._query)
+        speaker = speaker_agreement(corpus.columns.speaker[rows], self._query)
         return {"semantic": cosines_of(corpus, self.vector, rows), "speaker": speaker}
 
-    def of(self, rows: Rows) -> Values:
+    def similarities(self, rows: Rows) -> Values:
         """Return the similarity of each row: the weighted sum of its terms."""
         return weighted_sum(self.terms(rows), self.weights)
 
@@ -100,17 +100,17 @@ class Measure:
 def facts_near(sources: Sources, query: Query, vector: Values, limit: int) -> tuple[Rows, Values]:
     """Return the rows and cosines of at most ``limit`` allowed facts, the most similar to a vector first."""
     corpus, judgements = sources.corpus, sources.derived.judgements
-    tried = limit * _SPARE
+    limit_of_rows = limit * _SPARE
     while True:
-        rows, cosines = _nearest(corpus, query, vector, tried)
-        kept = facts_among(corpus, judgements, rows, limit)
-        if len(kept) >= limit or tried >= len(corpus.columns):
-            return rows[kept], cosines[kept]
-        tried *= _SPARE
+        rows, cosines = _nearest(corpus, query, vector, limit_of_rows)
+        fact_indices = facts_among(corpus, judgements, rows, limit)
+        if len(fact_indices) >= limit or limit_of_rows >= len(corpus.columns):
+            return rows[fact_indices], cosines[fact_indices]
+        limit_of_rows *= _SPARE
 
 
 def _nearest(corpus: Corpus, query: Query, vector: Values, limit: int) -> tuple[Rows, Values]:
-    rows = corpus.nearest(vector, limit if len(corpus.columns) > _WHOLE else _WHOLE)
+    rows = corpus.nearest(vector, limit if len(corpus.columns) > _MAX_SCANNED_TURNS else _MAX_SCANNED_TURNS)
     if query.allowed is not None:
         rows = rows[query.allowed[rows]]
     cosines = cosines_of(corpus, vector, rows)
@@ -123,38 +123,38 @@ def cosines_of(corpus: Corpus, vector: Values, rows: Rows) -> Values:
     if not len(rows):
         return np.zeros(0, np.float32)
     # One matrix product over a small memory is faster than selecting rows from it.
-    if len(corpus.columns) <= _WHOLE:
+    if len(corpus.columns) <= _MAX_SCANNED_TURNS:
         return corpus.cosines(vector, np.arange(len(corpus.columns)))[0][rows]
     return corpus.cosines(vector, rows)[0]
 
 
 def facts_among(corpus: Corpus, judgements: TurnJudgements, rows: Rows, limit: int) -> Rows:
     """Return the places of the first ``limit`` of these rows that are facts."""
-    kept: list[int] = []
-    for place, seq in enumerate(corpus.columns.seq[rows].tolist()):
+    indices: list[int] = []
+    for index, seq in enumerate(corpus.columns.seq[rows].tolist()):
         judgement = judgements.of(seq)
         # A turn without a judgement is not formed yet, and may be memorable.
         if judgement is None or judgement.memorable:
-            kept.append(place)
-            if len(kept) == limit:
+            indices.append(index)
+            if len(indices) == limit:
                 break
-    return np.array(kept, np.int64)
+    return np.array(indices, np.int64)
 
 
-def agreeing(speakers: NDArray[np.int32], query: Query) -> Values:
+def speaker_agreement(speakers: NDArray[np.int32], query: Query) -> Values:
     """Return 1 for each turn of a speaker whom the question names, else 0; ``meaning`` leaves names out."""
-    spoken = np.zeros(len(speakers), np.bool_)
+    is_speaker = np.zeros(len(speakers), np.bool_)
     for speaker in query.speakers:
-        spoken |= speakers == speaker
-    return spoken.astype(np.float32)
+        is_speaker |= speakers == speaker
+    return is_speaker.astype(np.float32)
 
 
-def looked_up(keys: Rows, values: Values, wanted: Rows) -> Values:
+def look_up(keys: Rows, values: Values, requested: Rows) -> Values:
     """Return the value of each wanted key, or 0; keys and wanted ascend."""
     if not len(keys):
-        return np.zeros(len(wanted), np.float32)
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[at] == wanted, values[at], np.float32(0))
+        return np.zeros(len(requested), np.float32)
+    indices = np.minimum(np.searchsorted(keys, requested), len(keys) - 1)
+    return np.where(keys[indices] == requested, values[indices], np.float32(0))
 
 
 # Names.
@@ -162,30 +162,30 @@ def looked_up(keys: Rows, values: Values, wanted: Rows) -> Values:
 
 def names_in(query: Query, lexicon: Lexicon) -> list[str]:
     """Return what a question may call an entity: the names in its plan, else capitalized names; then its words."""
-    written = [_without(lexicon.stop_words, match[0]) for match in _CAPITALIZED.finditer(query.text)]
-    names = query.part.entities or (*query.names, *(name for name in written if name))
+    capitalized = [_strip_stop_words(lexicon.stop_words, match[0]) for match in _CAPITALIZED.finditer(query.text)]
+    names = query.part.entities or (*query.names, *(name for name in capitalized if name))
     return list(dict.fromkeys([*names, *query.words]))
 
 
-def _without(stop_words: frozenset[str], name: str) -> str:
+def _strip_stop_words(stop_words: frozenset[str], name: str) -> str:
     """Return a name without the stop words before it: "Did Rufus" means Rufus."""
-    said = name.split()
-    while said and said[0].lower() in stop_words:
-        said = said[1:]
-    return " ".join(said)
+    name_words = name.split()
+    while name_words and name_words[0].lower() in stop_words:
+        name_words = name_words[1:]
+    return " ".join(name_words)
 
 
-def names_like(sources: Sources, query: Query, vector: Values, least: float, limit: int) -> list[int]:
+def names_like(sources: Sources, query: Query, vector: Values, min_similarity: float, limit: int) -> list[int]:
     """Return the entities, among those that most turns name, whose names are most similar to a vector, best first.
 
-    ``least`` is the lowest similarity, calibrated to the common scale.
+    ``min_similarity`` is calibrated to the common scale.
     """
     entities, rows = sources.cached(_Names(query.user))
     if not len(entities):
         return []
     cosines, calibration = rows @ vector, sources.corpus.embedder.calibration
     best = np.argsort(-cosines, kind="stable")[:limit].tolist()
-    return [int(entities[place]) for place in best if calibration(float(cosines[place])) >= least]
+    return [int(entities[index]) for index in best if calibration(float(cosines[index])) >= min_similarity]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +198,11 @@ class _Names:
         graph, embedder = sources.derived.graph, sources.corpus.embedder
         entities = graph.salient(_NAMES, owner=self.owner)
         names = [graph.name(entity) for entity in entities]
-        known = _EMBEDDED.setdefault(embedder, {})
-        if missing := [name for name in dict.fromkeys(names) if name not in known]:
-            if len(known) > _MOST_EMBEDDED:
-                known.clear()
+        vectors = _EMBEDDED.setdefault(embedder, {})
+        if missing := [name for name in dict.fromkeys(names) if name not in vectors]:
+            if len(vectors) > _MOST_EMBEDDED:
+                vectors.clear()
                 missing = list(dict.fromkeys(names))
-            known.update(zip(missing, vectors_of_texts(embedder, missing), strict=True))
-        rows = np.stack([known[name] for name in names]) if names else np.zeros((0, embedder.dimension), np.float32)
+            vectors.update(zip(missing, vectors_of_texts(embedder, missing), strict=True))
+        rows = np.stack([vectors[name] for name in names]) if names else np.zeros((0, embedder.dimension), np.float32)
         return np.array(entities, np.int64), rows

@@ -18,16 +18,16 @@ _DAY: Final = 86_400.0
 _MOST_IMPORTANT: Final = 10.0
 
 
-def retention(uses: Numbers, last_used: Numbers, now: float, options: StrengthOptions | None = None) -> Values:
+def retention(uses: Numbers, last_used: Numbers, moment: float, options: StrengthOptions | None = None) -> Values:
     """Return what the forgetting curve leaves of each memory, 0 to 1: exp(-decay * days / ln(1 + C)).
 
-    ``uses`` is C; it counts from 1, the writing. ``last_used`` and ``now`` are in seconds since 1970. A use later than
-    ``now`` counts as now.
+    ``uses`` is C; it counts from 1, the writing. ``last_used`` and ``moment`` are in seconds since 1970. A use
+    after ``moment`` counts as one at ``moment``.
     """
-    chosen = options or StrengthOptions()
+    strength_options = options or StrengthOptions()
     practice = np.log1p(np.maximum(uses.astype(np.float64), 1.0))
-    days = np.maximum(now - last_used.astype(np.float64), 0.0) / _DAY
-    return np.exp(-chosen.decay * days / practice).astype(np.float32)
+    days = np.maximum(moment - last_used.astype(np.float64), 0.0) / _DAY
+    return np.exp(-strength_options.decay * days / practice).astype(np.float32)
 
 
 def strength(
@@ -35,7 +35,7 @@ def strength(
     uses: Numbers,
     last_used: Numbers,
     feedback: Numbers,
-    now: float,
+    moment: float,
     options: StrengthOptions | None = None,
 ) -> Values:
     """Return the strength of each memory: importance (1 to 10) / 10, times retention, times feedback.
@@ -45,4 +45,4 @@ def strength(
     """
     worth = np.clip(importance.astype(np.float64), 0.0, _MOST_IMPORTANT) / _MOST_IMPORTANT
     weight = np.clip(feedback.astype(np.float64), MIN_WEIGHT, MAX_WEIGHT)
-    return (worth * weight * retention(uses, last_used, now, options)).astype(np.float32)
+    return (worth * weight * retention(uses, last_used, moment, options)).astype(np.float32)

@@ -37,12 +37,12 @@ def nearness(seeds: Rows, scores: Values, sessions: NDArray[np.int32], decay: fl
     """
     reach = int(np.log(_FAINT) / np.log(decay)) if 0 < decay < 1 else 0
     steps = np.concatenate([np.arange(-reach, 0), np.arange(1, reach + 1)])
-    around = seeds[:, None] + steps
-    there = (around >= 0) & (around < len(sessions))
-    there &= sessions[np.where(there, around, 0)] == sessions[seeds][:, None]
+    candidates = seeds[:, None] + steps
+    in_session = (candidates >= 0) & (candidates < len(sessions))
+    in_session &= sessions[np.where(in_session, candidates, 0)] == sessions[seeds][:, None]
     values = np.maximum(scores, 0)[:, None] * np.float32(decay) ** np.abs(steps)
-    rows, owners = np.unique(around[there], return_inverse=True)
-    return rows, np.maximum(best_of(owners, values[there].astype(np.float32), len(rows)), 0)
+    rows, owners = np.unique(candidates[in_session], return_inverse=True)
+    return rows, np.maximum(best_of(owners, values[in_session].astype(np.float32), len(rows)), 0)
 
 
 # Seconds; avoids a division by zero for two instants, and changes no other score noticeably.
@@ -65,12 +65,12 @@ def temporal(starts: Seconds, ends: Seconds, spans: Sequence[Span], balance: flo
     return np.clip(best, 0.0, 1.0).astype(np.float32)
 
 
-def _agreement(starts: Seconds, ends: Seconds, asked: tuple[float, float], balance: float) -> Seconds:
-    start, end = asked
-    shared = np.clip(np.minimum(ends, end) - np.maximum(starts, start), 0.0, None)
-    union = (ends - starts) + (end - start) - shared + EPSILON
-    apart = np.abs((starts + ends) / 2 - (start + end) / 2)
-    return balance * shared / union + (1 - balance) * (1 - apart / union)
+def _agreement(starts: Seconds, ends: Seconds, span: tuple[float, float], balance: float) -> Seconds:
+    start, end = span
+    overlap = np.clip(np.minimum(ends, end) - np.maximum(starts, start), 0.0, None)
+    union = (ends - starts) + (end - start) - overlap + EPSILON
+    distance = np.abs((starts + ends) / 2 - (start + end) / 2)
+    return balance * overlap / union + (1 - balance) * (1 - distance / union)
 
 
 def share_within(starts: Seconds, ends: Seconds, spans: Sequence[Span]) -> Values:
@@ -80,10 +80,10 @@ def share_within(starts: Seconds, ends: Seconds, spans: Sequence[Span]) -> Value
     """
     best = np.zeros(len(starts), np.float64)
     for start, end in map(seconds, spans):
-        shared = np.clip(np.minimum(ends, end) - np.maximum(starts, start), 0.0, None)
+        overlap = np.clip(np.minimum(ends, end) - np.maximum(starts, start), 0.0, None)
         lengths = ends - starts
-        inside = np.where(lengths > 0, shared / np.maximum(lengths, EPSILON), (starts >= start) & (starts < end))
-        np.maximum(best, inside, out=best)
+        shares = np.where(lengths > 0, overlap / np.maximum(lengths, EPSILON), (starts >= start) & (starts < end))
+        np.maximum(best, shares, out=best)
     return np.minimum(best, 1.0).astype(np.float32)
 
 
@@ -98,15 +98,15 @@ _DAY: Final = 86_400.0
 
 
 def robustness(
-    asked: float, refreshed: Seconds, merges: NDArray[np.int64], tau_days: float = TAU_DAYS, eta: float = ETA
+    question_time: float, refreshed: Seconds, merges: NDArray[np.int64], tau_days: float = TAU_DAYS, eta: float = ETA
 ) -> Values:
     """Return R of each memory, 0 to 1: ``exp(-(t - r) / (tau * (1 + eta * ln(1 + n))))``.
 
-    Score R of H-Mem (tree and graph). ``asked`` is t; ``refreshed`` is r, the time of the last consolidation, or else
-    of the beginning; both in seconds since 1970. ``merges`` is n, the number of consolidations. A memory refreshed
-    after the question has R = 1.
+    Score R of H-Mem (tree and graph). ``question_time`` is t; ``refreshed`` is r, the time of the last consolidation,
+    or else of the beginning; both in seconds since 1970. ``merges`` is n, the number of consolidations. A memory
+    refreshed after the question has R = 1.
     """
-    age = np.clip(asked - refreshed, 0.0, None)
+    age = np.clip(question_time - refreshed, 0.0, None)
     lasting = tau_days * _DAY * (1.0 + eta * np.log1p(merges))
     return np.exp(-age / lasting).astype(np.float32)
 
@@ -115,7 +115,7 @@ def robustness(
 SEMANTIC: Final[Mapping[str, float]] = {"semantic.turn": 1.0}
 
 # Number of turns that a lexical search lists; other turns of a larger memory get half of their highest possible score.
-_LISTED: Final = 2_000
+_MAX_COMPARED_ROWS: Final = 2_000
 # Number of the best turns whose statements by a model count too.
 _READ: Final = 400
 
@@ -130,23 +130,23 @@ class Similarity:
         self._statements = model_statements(sources)
         self._corpus = corpus
         self._query = query
-        self._found = {s: corpus.lexical(s, query.terms, _LISTED) for s in SCALES} if hybrid else {}
+        self._found = {s: corpus.lexical(s, query.terms, _MAX_COMPARED_ROWS) for s in SCALES} if hybrid else {}
         # A small memory is scored whole, once.
-        small = len(corpus.columns) <= _LISTED
-        self._all = self._measured(np.arange(len(corpus.columns))) if small else None
+        small = len(corpus.columns) <= _MAX_COMPARED_ROWS
+        self._all = self._terms_of(np.arange(len(corpus.columns))) if small else None
         self._totals = None if self._all is None else weighted_sum(self._all, self.weights)
 
     def terms(self, rows: Rows) -> dict[str, Values]:
         """Return the value of each row for each term of ``weights``."""
         if self._all is None:
-            return self._measured(rows)
+            return self._terms_of(rows)
         return {name: values[rows] for name, values in self._all.items()}
 
-    def of(self, rows: Rows) -> Values:
+    def similarities(self, rows: Rows) -> Values:
         """Return the similarity of each row: the weighted sum of its terms."""
         if not len(rows):
             return np.zeros(0, np.float32)
-        return weighted_sum(self._measured(rows), self.weights) if self._totals is None else self._totals[rows]
+        return weighted_sum(self._terms_of(rows), self.weights) if self._totals is None else self._totals[rows]
 
     def candidates(self, limit: int) -> Rows:
         """Return allowed rows that include the best ``limit`` of the whole memory.
@@ -155,32 +155,32 @@ class Similarity:
         """
         columns, query = self._corpus.columns, self._query
         living = columns.alive if query.allowed is None else columns.alive & query.allowed
-        if self._all is not None or (query.allowed is not None and living.sum() <= _LISTED):
+        if self._all is not None or (query.allowed is not None and living.sum() <= _MAX_COMPARED_ROWS):
             return np.flatnonzero(living)
-        found = [_best(scores, limit) for scale, scores in self._found.items() if scale != BLOCK]
+        best_by_scale = [_best(scores, limit) for scale, scores in self._found.items() if scale != BLOCK]
         share = 1.0 if query.allowed is None else len(columns) / max(int(living.sum()), 1)
-        near = permitted(query, self._corpus.nearest(query.vector, int(2 * limit * share)))
+        nearest = permitted(query, self._corpus.nearest(query.vector, int(2 * limit * share)))
         # If all allowed rows are far from the question, all of them are candidates.
         return (
             np.flatnonzero(living)
-            if len(near) < limit
-            else np.unique(np.concatenate([near, *(permitted(query, rows) for rows in found)]))
+            if len(nearest) < limit
+            else np.unique(np.concatenate([nearest, *(permitted(query, rows) for rows in best_by_scale)]))
         )
 
     def best(self, rows: Rows, limit: int) -> Rows:
         """Return the ``limit`` rows most similar to the question, most similar first."""
-        return rows[np.argsort(-self.of(rows), kind="stable")[:limit]]
+        return rows[np.argsort(-self.similarities(rows), kind="stable")[:limit]]
 
-    def _measured(self, rows: Rows) -> dict[str, Values]:
+    def _terms_of(self, rows: Rows) -> dict[str, Values]:
         if self._found:
             terms = dict(similarity_terms(self._corpus, self._query, rows, self._found))
         else:
             terms = {"semantic.turn": self._corpus.cosines(self._query.vector, rows, windows=False)[0]}
         if self._statements is not None and len(rows):
             best = _places_of_best(weighted_sum(terms, self.weights), _READ)
-            some = {name: values[best] for name, values in terms.items()}
-            self._statements.add(self._query, rows[best], some)
-            for name, values in some.items():
+            best_terms = {name: values[best] for name, values in terms.items()}
+            self._statements.add(self._query, rows[best], best_terms)
+            for name, values in best_terms.items():
                 terms[name] = terms[name].copy()
                 terms[name][best] = values
         return terms

@@ -39,8 +39,8 @@ _DAY: Final = 86_400.0
 class TierColumns:
     """Records, a row each.
 
-    ``importance`` is 1 to 10, ``similarity`` to the persona a cosine, ``uses`` at least 1, ``last_used`` and ``said``
-    in seconds since 1970, ``session`` a number.
+    ``importance`` is 1 to 10, ``similarity`` to the persona a cosine, ``uses`` at least 1, ``last_used`` and
+    ``said_times`` in seconds since 1970, ``session`` a number.
     """
 
     importance: NDArray[np.generic]
@@ -48,7 +48,7 @@ class TierColumns:
     uses: NDArray[np.generic]
     last_used: NDArray[np.generic]
     session: NDArray[np.generic]
-    said: NDArray[np.generic]
+    said_times: NDArray[np.generic]
 
     def __len__(self) -> int:
         return len(self.importance)
@@ -69,14 +69,14 @@ class TierView:
     sessions: tuple[int, ...]
 
 
-def scores(columns: TierColumns, now: float, options: TierOptions) -> Floats:
-    """Return S_m = (alpha I + beta Sim) ln(1 + C) exp(-Lambda (now - last) / ln(1 + C)) of each row; at least 0.
+def scores(columns: TierColumns, moment: float, options: TierOptions) -> Floats:
+    """Return S_m = (alpha I + beta Sim) ln(1 + C) exp(-Lambda (moment - last) / ln(1 + C)) of each row; at least 0.
 
-    ``now`` is in seconds since 1970. Writing a record counts as its first use, a similarity below 0 counts as 0, and a
-    last use after ``now`` counts as now.
+    ``moment`` is in seconds since 1970. Writing a record counts as its first use, a similarity below 0 counts as 0, and
+    a last use after ``moment`` counts as one at ``moment``.
     """
     uses = np.log1p(np.maximum(columns.uses.astype(np.float64), 1.0))
-    days = np.maximum(now - columns.last_used.astype(np.float64), 0.0) / _DAY
+    days = np.maximum(moment - columns.last_used.astype(np.float64), 0.0) / _DAY
     worth = np.zeros(len(columns))
     if options.scoring != "similarity":
         worth += options.alpha * columns.importance.astype(np.float64)
@@ -85,25 +85,27 @@ def scores(columns: TierColumns, now: float, options: TierOptions) -> Floats:
     return worth * uses * np.exp(-options.decay * days / uses)
 
 
-def arrange(columns: TierColumns, now: float, options: TierOptions | None = None) -> TierView:
+def arrange(columns: TierColumns, moment: float, options: TierOptions | None = None) -> TierView:
     """Return the tiers of all records; no list of all is sorted by score.
 
     The cache is the latest sessions, by their last record, and the pivotal records: those of the rest with the greatest
     scores. (The paper reorders tier 1 when the persona drifts, which only the score reflects. So the score alone, not
     the importance, decides what is pivotal.) The buffer is the next by score. Of equals the later row comes first.
     """
-    chosen = options or TierOptions()
-    score = scores(columns, now, chosen)
+    tier_options = options or TierOptions()
+    score = scores(columns, moment, tier_options)
     session = columns.session.astype(np.int64)
-    sessions = _latest(session, columns.said.astype(np.float64), chosen.sessions)
+    sessions = _latest(session, columns.said_times.astype(np.float64), tier_options.sessions)
     codes = np.full(len(columns), _ARCHIVE, np.uint8)
     codes[np.isin(session, sessions)] = _CACHE
-    pivots = greatest(score, np.flatnonzero(codes == _ARCHIVE), chosen.pivotal)
+    pivots = greatest(score, np.flatnonzero(codes == _ARCHIVE), tier_options.pivotal)
     codes[pivots] = _CACHE
     pivotal = np.zeros(len(columns), np.bool_)
     pivotal[pivots] = True
-    codes[greatest(score, np.flatnonzero(codes == _ARCHIVE), chosen.buffer)] = _BUFFER
-    return TierView(codes, score, pivotal, _ranked(score, codes == _CACHE), _ranked(score, codes == _BUFFER), sessions)
+    codes[greatest(score, np.flatnonzero(codes == _ARCHIVE), tier_options.buffer)] = _BUFFER
+    return TierView(
+        codes, score, pivotal, _rank_rows(score, codes == _CACHE), _rank_rows(score, codes == _BUFFER), sessions
+    )
 
 
 def drifted(new: NDArray[np.floating], anchor: NDArray[np.floating] | None, tau: float) -> bool:
@@ -111,11 +113,11 @@ def drifted(new: NDArray[np.floating], anchor: NDArray[np.floating] | None, tau:
     return anchor is None or float(np.linalg.norm(new.astype(np.float64) - anchor.astype(np.float64))) >= tau
 
 
-def _latest(session: Integers, said: Floats, count: int) -> tuple[int, ...]:
+def _latest(session: Integers, said_times: Floats, count: int) -> tuple[int, ...]:
     """Return the sessions whose last record is the latest, latest first; of equals the greater number."""
-    numbers, places = np.unique(session, return_inverse=True)
+    numbers, indices = np.unique(session, return_inverse=True)
     last = np.full(len(numbers), -np.inf)
-    np.maximum.at(last, places, said)
+    np.maximum.at(last, indices, said_times)
     order = np.lexsort((numbers, last))[::-1][:count]
     return tuple(int(number) for number in numbers[order])
 
@@ -125,19 +127,19 @@ def greatest(score: Floats, rows: Integers, count: int) -> Integers:
     if count <= 0 or len(rows) <= count:
         return rows[: max(count, 0)]
     of_rows = score[rows]
-    least = np.partition(of_rows, len(rows) - count)[len(rows) - count]
-    above, equal = rows[of_rows > least], rows[of_rows == least]
-    return np.concatenate([above, equal[len(equal) - (count - len(above)) :]])
+    threshold = np.partition(of_rows, len(rows) - count)[len(rows) - count]
+    greater, equal = rows[of_rows > threshold], rows[of_rows == threshold]
+    return np.concatenate([greater, equal[len(equal) - (count - len(greater)) :]])
 
 
-def _ranked(score: Floats, chosen: NDArray[np.bool_]) -> Integers:
-    rows = np.flatnonzero(chosen)
+def _rank_rows(score: Floats, in_tier: NDArray[np.bool_]) -> Integers:
+    rows = np.flatnonzero(in_tier)
     return rows[np.lexsort((rows, score[rows]))[::-1]]
 
 
 _AT_ONCE: Final = 8_192
 # Up to this many rows are compared one by one, which is faster than by speaker.
-_FEW: Final = 16
+_MAX_ROWS_ONE_BY_ONE: Final = 16
 _SECOND: Final = 1_000_000
 
 Values = NDArray[np.float32]
@@ -157,72 +159,72 @@ def tier_columns(
     its first use; ``recorded`` are the further uses, if they are known already.
     """
     columns, judgements = corpus.columns, derived.judgements
-    wanted = judgements.seqs() if seqs is None else [seq for seq in seqs if seq in judgements]
-    rows = columns.rows_of(wanted)
-    importance = np.array([judgement.importance for judgement in map(judgements.of, wanted) if judgement], np.int8)
+    formed_seqs = judgements.seqs() if seqs is None else [seq for seq in seqs if seq in judgements]
+    rows = columns.rows_of(formed_seqs)
+    importance = np.array([judgement.importance for judgement in map(judgements.of, formed_seqs) if judgement], np.int8)
     importance, rows = importance[rows >= 0], rows[rows >= 0]
-    said = columns.said[rows] // _SECOND
-    uses, last = np.ones(len(rows), np.int64), said.copy()
+    said_times = columns.said[rows] // _SECOND
+    uses, last = np.ones(len(rows), np.int64), said_times.copy()
     recorded = corpus.storage.uses(seqs=seqs) if recorded is None else recorded
-    places = _places(columns.seq[rows], np.array([use.seq for use in recorded], np.int64))
-    for place, use in zip(places.tolist(), recorded, strict=True):
-        if place >= 0:
-            uses[place] += use.uses
-            last[place] = max(last[place], use.last // _SECOND)
+    indices = _indices(columns.seq[rows], np.array([use.seq for use in recorded], np.int64))
+    for index, use in zip(indices.tolist(), recorded, strict=True):
+        if index >= 0:
+            uses[index] += use.uses
+            last[index] = max(last[index], use.last // _SECOND)
     return rows, TierColumns(
         importance=importance,
         similarity=similarities(corpus, derived, _vectors(derived) if personas is None else personas, rows),
         uses=uses,
         last_used=last,
         session=columns.session[rows],
-        said=said,
+        said_times=said_times,
     )
 
 
-def _places(seqs: Integers, wanted: Integers) -> Integers:
+def _indices(seqs: Integers, requested: Integers) -> Integers:
     """Return the positions of sequence numbers among others, -1 for missing ones."""
     if not len(seqs):
-        return np.full(len(wanted), -1, np.int64)
+        return np.full(len(requested), -1, np.int64)
     order = np.argsort(seqs, kind="stable")
-    found = order[np.minimum(np.searchsorted(seqs, wanted, sorter=order), len(seqs) - 1)]
-    return np.where(seqs[found] == wanted, found, -1)
+    indices = order[np.minimum(np.searchsorted(seqs, requested, sorter=order), len(seqs) - 1)]
+    return np.where(seqs[indices] == requested, indices, -1)
 
 
 def _vectors(derived: DerivedState) -> dict[ScopedPerson, Values]:
     """Return the vector of each persona."""
-    kept = {person: derived.personas.of(person) for person in derived.personas.people()}
-    return {person: persona.vector for person, persona in kept.items() if persona is not None}
+    persona_of = {person: derived.personas.of(person) for person in derived.personas.people()}
+    return {person: persona.vector for person, persona in persona_of.items() if persona is not None}
 
 
 def similarities(
     corpus: Corpus, derived: DerivedState, personas: Mapping[ScopedPerson, Values], rows: Integers
 ) -> Values:
     """Return the cosine of each row with the persona of its speaker, 0 if there is none."""
-    found = np.zeros(len(rows), np.float32)
-    if 0 < len(rows) <= _FEW:
+    cosines = np.zeros(len(rows), np.float32)
+    if 0 < len(rows) <= _MAX_ROWS_ONE_BY_ONE:
         likened = np.zeros((len(rows), corpus.embedder.dimension), np.float32)
-        for person, places in _people(corpus, derived, rows):
-            likened[places] = personas.get(person, np.float32(0))
+        for person, indices in _people(corpus, derived, rows):
+            likened[indices] = personas.get(person, np.float32(0))
         return np.einsum("ij,ij->i", corpus.vectors_at(rows), likened)
-    for person, places in _people(corpus, derived, rows):
-        for start in range(0, len(places) if person in personas else 0, _AT_ONCE):
-            some = places[start : start + _AT_ONCE]
-            found[some] = corpus.vectors_at(rows[some]) @ personas[person]
-    return found
+    for person, indices in _people(corpus, derived, rows):
+        for start in range(0, len(indices) if person in personas else 0, _AT_ONCE):
+            batch = indices[start : start + _AT_ONCE]
+            cosines[batch] = corpus.vectors_at(rows[batch]) @ personas[person]
+    return cosines
 
 
 def _people(corpus: Corpus, derived: DerivedState, rows: Integers) -> Iterator[tuple[ScopedPerson, Integers]]:
     """Yield the speakers of rows, each with the places of some of their rows."""
     columns, names, judgements = corpus.columns, derived.names, derived.judgements
-    called, speakers = {speaker.number: speaker.name for speaker in corpus.speakers}, columns.speaker[rows]
+    speaker_names, speakers = {speaker.number: speaker.name for speaker in corpus.speakers}, columns.speaker[rows]
     owners = np.zeros(len(rows), np.int64)
-    known = [COMMON, *sorted(judgements.owned)]
+    all_owners = [COMMON, *sorted(judgements.owned)]
     if judgements.owned:
-        numbers = {owner: number for number, owner in enumerate(known)}
+        numbers = {owner: number for number, owner in enumerate(all_owners)}
         owners[:] = [numbers[judgements.owner(seq)] for seq in columns.seq[rows].tolist()]
-    for number, owner in enumerate(known):
+    for number, owner in enumerate(all_owners):
         for speaker in np.unique(speakers[owners == number]).tolist():
-            person = names.find(scoped(owner, called[speaker]))
+            person = names.find(scoped(owner, speaker_names[speaker]))
             if person is not None:
                 yield person, np.flatnonzero((speakers == speaker) & (owners == number))
 
@@ -234,7 +236,7 @@ AnyIntegers = NDArray[np.integer[Any]]
 # Score of a turn that is gone or not formed yet.
 _UNKNOWN: Final = -1.0
 _IN_CACHE, _IN_BUFFER, _IN_ARCHIVE = range(len(CODES))
-_NONE: Final[Rows] = np.zeros(0, np.int64)
+_NO_ROWS: Final[Rows] = np.zeros(0, np.int64)
 
 
 class UpperTiers:
@@ -254,15 +256,15 @@ class UpperTiers:
         self._begin()
 
     def _begin(self) -> None:
-        self.cache = self.buffer = self.pivotal = _NONE
+        self.cache = self.buffer = self.pivotal = _NO_ROWS
         self.sessions: tuple[int, ...] = ()
         self.scored = self.promoted = self.demoted = 0
         self.anchors: dict[ScopedPerson, Values] = {}
-        self._scores, self._seqs, self._alive, self._inside = np.zeros(0), _NONE, 0, _NONE
+        self._scores, self._seqs, self._alive, self._inside = np.zeros(0), _NO_ROWS, 0, _NO_ROWS
         self._codes = np.zeros(0, np.uint8)
         self._latest: dict[int, int] = {}
         self._step, self._now = 0, 0.0
-        self._known: tuple[int, Formed] | None = None
+        self._version: tuple[int, Formed] | None = None
 
     # Views.
 
@@ -281,48 +283,48 @@ class UpperTiers:
 
     # Updates.
 
-    def refresh(self, now: float | None = None) -> None:
+    def refresh(self, moment: float | None = None) -> None:
         """Take up what changed.
 
-        ``now`` is in seconds since 1970; by default the time used last or, at first, that of the newest turn.
+        ``moment`` is in seconds since 1970; by default the time used last or, at first, that of the newest turn.
         """
-        known = (self._corpus.watermark, self._derived.at)
+        version = (self._corpus.watermark, self._derived.at)
         self.promoted = self.demoted = 0
-        if self._known is None or self._known[1].cleared != known[1].cleared:
+        if self._version is None or self._version[1].cleared != version[1].cleared:
             self._begin()
-            self._make(now)
-            self._known = known
+            self._make(moment)
+            self._version = version
             return
         used = self._corpus.state.used
         uses = self._corpus.storage.uses(since=self._step) if used > self._step else []
         self._step = max(used, self._step, *(use.step for use in uses))
         # Rows are numbered anew without a change of the turns.
-        changed = known != self._known or len(self._corpus.columns) != len(self._seqs)
-        self._known = known
-        gone = changed and self._follow()
-        come = self._pending() if changed else _NONE
+        has_changed = version != self._version or len(self._corpus.columns) != len(self._seqs)
+        self._version = version
+        has_removals = has_changed and self._follow()
+        new_rows = self._pending() if has_changed else _NO_ROWS
         touched = [self._corpus.columns.rows_of([use.seq for use in uses])]
-        another_day = now is not None and abs(now - self._now) >= _DAY
-        if anew := self._drift() or another_day:
+        another_day = moment is not None and abs(moment - self._now) >= _DAY
+        if rescore_upper := self._drift() or another_day:
             touched += [self.cache, self.buffer]
-            self._now = self._now if now is None else now
-        rows, before = distinct(np.concatenate([come, *touched])), (self.cache, self.buffer)
-        if len(rows) or gone:
+            self._now = self._now if moment is None else moment
+        rows, before = distinct(np.concatenate([new_rows, *touched])), (self.cache, self.buffer)
+        if len(rows) or has_removals:
             # If only used turns are scored, their uses have just been read.
-            known_uses = uses if not (anew or len(come)) else None
-            self._take_in(rows[rows >= 0], come, known_uses, gone=gone)
+            known_uses = uses if not (rescore_upper or len(new_rows)) else None
+            self._rescore(rows[rows >= 0], new_rows, known_uses, has_removals=has_removals)
             self._count_moves(*before)
 
-    def _make(self, now: float | None) -> None:
+    def _make(self, moment: float | None) -> None:
         """Compute the tiers of the whole memory."""
         columns = self._corpus.columns
         self._drift()
         # Read before the scores: a use that is recorded meanwhile is taken up twice rather than never.
         self._step = max((use.step for use in self._corpus.storage.uses()), default=0)
-        own = None if self._owner is None else self._own(self._derived.judgements.seqs())
-        rows, stands = tier_columns(self._corpus, self._derived, own, personas=self.anchors)
-        self._now = float(stands.said.max(initial=0)) if now is None else now
-        view = arrange(stands, self._now, self._options)
+        owner_seqs = None if self._owner is None else self._seqs_of_owner(self._derived.judgements.seqs())
+        rows, columns_of_rows = tier_columns(self._corpus, self._derived, owner_seqs, personas=self.anchors)
+        self._now = float(columns_of_rows.said_times.max(initial=0)) if moment is None else moment
+        view = arrange(columns_of_rows, self._now, self._options)
         self._scores = np.full(len(columns), _UNKNOWN)
         self._scores[rows] = view.scores
         self.cache, self.buffer = rows[view.cache], rows[view.buffer]
@@ -335,76 +337,81 @@ class UpperTiers:
     def _follow(self) -> bool:
         """Adapt to rows that were added, removed or renumbered; tell if any was removed."""
         columns = self._corpus.columns
-        known = len(self._seqs)
-        gone = False
-        if int(columns.alive[:known].sum()) != self._alive or not np.array_equal(columns.seq[:known], self._seqs):
-            gone = True
-            moved = columns.rows_of(self._seqs)
-            kept = np.full(len(columns), _UNKNOWN)
-            kept[moved[moved >= 0]] = self._scores[moved >= 0]
-            self._scores = kept
+        known_count = len(self._seqs)
+        has_removals = False
+        if int(columns.alive[:known_count].sum()) != self._alive or not np.array_equal(
+            columns.seq[:known_count], self._seqs
+        ):
+            has_removals = True
+            new_rows = columns.rows_of(self._seqs)
+            scores = np.full(len(columns), _UNKNOWN)
+            scores[new_rows[new_rows >= 0]] = self._scores[new_rows >= 0]
+            self._scores = scores
             self.cache, self.buffer, self.pivotal = (
-                there[there >= 0] for there in (moved[rows] for rows in (self.cache, self.buffer, self.pivotal))
+                rows_after[rows_after >= 0]
+                for rows_after in (new_rows[rows] for rows in (self.cache, self.buffer, self.pivotal))
             )
-            held = np.flatnonzero(kept != _UNKNOWN)
+            scored_rows = np.flatnonzero(scores != _UNKNOWN)
             self._latest.clear()
-            self._note_sessions(columns.session[held], columns.said[held])
+            self._note_sessions(columns.session[scored_rows], columns.said[scored_rows])
         self._scores = np.concatenate([self._scores, np.full(len(columns) - len(self._scores), _UNKNOWN)])
         self._note_tiers()
         self._seqs, self._alive = columns.seq.copy(), int(columns.alive.sum())
-        return gone
+        return has_removals
 
     def _pending(self) -> Rows:
         """Return the living turns that have no score yet."""
         columns = self._corpus.columns
         rows = np.flatnonzero(columns.alive & (self._scores == _UNKNOWN))
-        return rows if self._owner is None else columns.rows_of(self._own(columns.seq[rows].tolist()))
+        return rows if self._owner is None else columns.rows_of(self._seqs_of_owner(columns.seq[rows].tolist()))
 
-    def _own(self, seqs: Iterable[int]) -> list[int]:
+    def _seqs_of_owner(self, seqs: Iterable[int]) -> list[int]:
         """Return which of some turns belong to the owner."""
         judgements = self._derived.judgements
         return [seq for seq in seqs if seq in judgements and judgements.owner(seq) == self._owner]
 
-    def _note_sessions(self, sessions: AnyIntegers, said: AnyIntegers) -> None:
-        for session, moment in zip(sessions.tolist(), said.tolist(), strict=True):
+    def _note_sessions(self, sessions: AnyIntegers, said_times: AnyIntegers) -> None:
+        for session, moment in zip(sessions.tolist(), said_times.tolist(), strict=True):
             self._latest[session] = max(moment, self._latest.get(session, moment))
 
     def _drift(self) -> bool:
         """Tell if any speaker's persona has drifted from its anchor, and move that anchor (HMO, drift gate)."""
-        personas, far = self._derived.personas, False
+        personas, has_drifted = self._derived.personas, False
         for person in personas.people():
             persona = personas.of(person) if self._owner in (None, person.owner) else None
             if persona is not None and drifted(persona.vector, self.anchors.get(person), self._options.drift):
                 self.anchors[person] = persona.vector
-                far = True
-        return far
+                has_drifted = True
+        return has_drifted
 
-    def _take_in(self, rows: Rows, come: Rows, uses: Sequence[Use] | None, *, gone: bool) -> None:
+    def _rescore(self, rows: Rows, new_rows: Rows, uses: Sequence[Use] | None, *, has_removals: bool) -> None:
         """Score these rows and rank them against the upper tiers."""
         columns = self._corpus.columns
         seqs: list[int] = columns.seq[rows].tolist()
         if self._owner is not None:
-            seqs = self._own(seqs)
-        formed, stands = tier_columns(self._corpus, self._derived, seqs, personas=self.anchors, recorded=uses)
-        self._scores[formed] = scores(stands, self._now, self._options)
-        self.scored += len(formed)
+            seqs = self._seqs_of_owner(seqs)
+        formed_rows, columns_of_rows = tier_columns(
+            self._corpus, self._derived, seqs, personas=self.anchors, recorded=uses
+        )
+        self._scores[formed_rows] = scores(columns_of_rows, self._now, self._options)
+        self.scored += len(formed_rows)
         before = self.sessions
         # A use changes neither the latest sessions nor their turns.
-        if gone or len(come):
-            come = formed[np.isin(formed, come)]
-            self._note_sessions(columns.session[come], columns.said[come])
+        if has_removals or len(new_rows):
+            new_rows = formed_rows[np.isin(formed_rows, new_rows)]
+            self._note_sessions(columns.session[new_rows], columns.said[new_rows])
             self.sessions = latest(self._latest, self._options.sessions)
             self._inside = self._rows_of(self.sessions)
         # Turns of a session that is no longer among the latest are ranked by their scores. If some turns are gone,
         # so is the archive, by the scores that it has.
-        left = self._rows_of([session for session in before if session not in self.sessions])
-        others = np.flatnonzero(self._scores != _UNKNOWN) if gone else _NONE
-        self._rank(distinct(np.concatenate([self.pivotal, self.buffer, formed, left, others])))
+        departed_rows = self._rows_of([session for session in before if session not in self.sessions])
+        scored_rows = np.flatnonzero(self._scores != _UNKNOWN) if has_removals else _NO_ROWS
+        self._rank(distinct(np.concatenate([self.pivotal, self.buffer, formed_rows, departed_rows, scored_rows])))
 
     def _rows_of(self, sessions: Sequence[int]) -> Rows:
         """Return the scored turns of some sessions."""
         if not sessions:
-            return _NONE
+            return _NO_ROWS
         return np.flatnonzero(np.isin(self._corpus.columns.session, sessions) & (self._scores != _UNKNOWN))
 
     def _rank(self, pool: Rows) -> None:
@@ -435,18 +442,20 @@ def latest(sessions: Mapping[int, int], count: int) -> tuple[int, ...]:
 
 
 # Upper tiers of each open memory, for as long as its derived state lives.
-_HELD: Final[WeakKeyDictionary[DerivedState, dict[tuple[TierOptions, str | None], UpperTiers]]] = WeakKeyDictionary()
+_UPPER_TIERS: Final[WeakKeyDictionary[DerivedState, dict[tuple[TierOptions, str | None], UpperTiers]]] = (
+    WeakKeyDictionary()
+)
 # Number of them that are kept: each takes some bytes for every turn of the memory.
-_KEPT: Final = 16
+_MAX_CACHED_TIERS: Final = 16
 
 
 def upper_tiers(corpus: Corpus, derived: DerivedState, options: TierOptions, owner: str | None = None) -> UpperTiers:
     """Return the state of a memory's upper tiers, or of an owner's, which recall and views share."""
-    held = _HELD.setdefault(derived, {})
-    tiers = held.pop((options, owner), None) or UpperTiers(corpus, derived, options, owner)
-    held[options, owner] = tiers
-    if len(held) > _KEPT:
-        del held[next(iter(held))]
+    tiers_of_memory = _UPPER_TIERS.setdefault(derived, {})
+    tiers = tiers_of_memory.pop((options, owner), None) or UpperTiers(corpus, derived, options, owner)
+    tiers_of_memory[options, owner] = tiers
+    if len(tiers_of_memory) > _MAX_CACHED_TIERS:
+        del tiers_of_memory[next(iter(tiers_of_memory))]
     return tiers
 
 
@@ -459,7 +468,7 @@ def tiers_of(corpus: Corpus, derived: DerivedState, options: TierOptions, owner:
     tier_rows = tier_columns(corpus, derived, seqs, personas=upper.anchors)[1]
     turns = corpus.turns(rows)
     records = [
-        _record(upper, row, turns[row], tier_rows, place) for place, row in enumerate(rows.tolist()) if row in turns
+        _record(upper, row, turns[row], tier_rows, index) for index, row in enumerate(rows.tolist()) if row in turns
     ]
     names = {int(corpus.columns.session[row]): turn.session for row, turn in turns.items()}
     counts: dict[TierName, int] = {"cache": len(upper.cache), "buffer": len(upper.buffer)}
@@ -471,16 +480,16 @@ def tiers_of(corpus: Corpus, derived: DerivedState, options: TierOptions, owner:
     )
 
 
-def _record(upper: UpperTiers, row: int, turn: Turn, columns: TierColumns, place: int) -> Record:
+def _record(upper: UpperTiers, row: int, turn: Turn, columns: TierColumns, index: int) -> Record:
     return Record(
         id=turn.id,
         tier=upper.tier(row),
         text=turn.content,
         speaker=turn.speaker,
         when=turn.at,
-        importance=int(columns.importance[place]),
-        similarity=float(columns.similarity[place]),
-        uses=int(columns.uses[place]),
+        importance=int(columns.importance[index]),
+        similarity=float(columns.similarity[index]),
+        uses=int(columns.uses[index]),
         score=upper.score(row),
         pivotal=row in upper.pivotal,
     )

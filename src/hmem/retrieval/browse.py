@@ -41,8 +41,8 @@ from hmem.util.suggesting import did_you_mean
 _INSTANT: Final = timedelta(microseconds=1)
 _SECOND: Final = 1_000_000
 # A time, in µs since 1970: start included, end not.
-Within = tuple[int, int]
-ALWAYS: Final[Within] = (-(1 << 63), (1 << 63) - 1)
+TimeRange = tuple[int, int]
+ALWAYS: Final[TimeRange] = (-(1 << 63), (1 << 63) - 1)
 # Module of the tiers, which one paper recalls by; it is loaded when somebody looks at them.
 _TIERS: Final = "hmem.papers.tiers"
 # Notes that are looked at together for a page.
@@ -72,20 +72,22 @@ class Browser:
         self._visible = visible
         self._options = text_writer.options
 
-    def viewed_from(self, visible: NDArray[np.bool_] | None, known: int | None = None) -> "Browser":
+    def viewed_from(self, visible: NDArray[np.bool_] | None, recorded_until: int | None = None) -> "Browser":
         """Return a browser that shows only what was formed of the visible rows.
 
-        Its texts are written from these rows alone, under the changes recorded up to ``known`` (µs since 1970).
+        Its texts are written from these rows alone, under the changes up to ``recorded_until`` (µs since 1970).
         """
         if visible is None:
             return self
         columns = self._corpus.columns
 
-        def shown(seqs: Sequence[int]) -> list[bool]:
+        def are_visible(seqs: Sequence[int]) -> list[bool]:
             rows = columns.rows_of(np.array(seqs, np.int64))
             return ((rows >= 0) & visible[rows]).tolist()
 
-        return Browser(self._corpus, self._derived, self._text_writer.viewed_from(shown, known), visible=visible)
+        return Browser(
+            self._corpus, self._derived, self._text_writer.viewed_from(are_visible, recorded_until), visible=visible
+        )
 
     def limited_to(self, owner: str | None) -> "Browser":
         """Return a browser that shows only what belongs to an owner; everything for None.
@@ -99,13 +101,13 @@ class Browser:
             raise InvalidQuery(f"a user is a name or an id, not {owner!r} - give one, or leave it out")
         if self._derived.judgements.only(owner):
             return Browser(self._corpus, self._derived, self._text_writer, owner, visible=self._visible)
-        own, writer = self._derived.judgements.owner, self._text_writer
+        owner_of, writer = self._derived.judgements.owner, self._text_writer
 
-        def shown(seqs: Sequence[int]) -> list[bool]:
-            seen = set(writer.visible(seqs))
-            return [seq in seen and own(seq) == owner for seq in seqs]
+        def are_visible(seqs: Sequence[int]) -> list[bool]:
+            visible_seqs = set(writer.visible(seqs))
+            return [seq in visible_seqs and owner_of(seq) == owner for seq in seqs]
 
-        of_owner = writer.viewed_from(shown, writer.known, shared_labels=False)
+        of_owner = writer.viewed_from(are_visible, writer.known, shared_labels=False)
         return Browser(self._corpus, self._derived, writer, owner, of_owner, self._visible)
 
     # Trees.
@@ -130,12 +132,12 @@ class Browser:
         branches = self._derived.trees[tree]
         end = 0 if node is None else self._node(tree, node)
         leaves = None if turn is None else self._leaves_of(tree, turn)
-        above = frozenset(_above(branches, end))
-        ways = None if leaves is None else frozenset(each for leaf in leaves for each in branches.path(leaf))
+        ancestors = frozenset(_ancestors(branches, end))
+        paths = None if leaves is None else frozenset(ancestor for leaf in leaves for ancestor in branches.path(leaf))
         times = self._times(tree)
-        shown = [leaf for leaf in _leaves_below(branches, end, depth) if leaf in times]
-        ids = self._leaf_ids(tree, [leaf for leaf in shown if leaves is None or leaf in leaves], times)
-        return self._branch(tree, 0, _Cut(times, ids, end, above, ways, summaries), None, depth)
+        visible_leaves = [leaf for leaf in _leaves_below(branches, end, depth) if leaf in times]
+        ids = self._leaf_ids(tree, [leaf for leaf in visible_leaves if leaves is None or leaf in leaves], times)
+        return self._branch(tree, 0, _Cut(times, ids, end, ancestors, paths, summaries), None, depth)
 
     def _node(self, tree: str, id: str) -> int:
         """Return the number of a node by its id.
@@ -143,10 +145,10 @@ class Browser:
         Raises:
             UnknownId: the tree does not have it.
         """
-        found, branches = number_of("node", id), self._derived.trees[tree]
-        if found is None or found[0] != TREES.index(tree) or found[1] not in branches:
+        parsed_id, branches = number_of("node", id), self._derived.trees[tree]
+        if parsed_id is None or parsed_id[0] != TREES.index(tree) or parsed_id[1] not in branches:
             raise UnknownId(f"the tree {tree!r} has no node {id!r} - ask for the tree to see those it has")
-        return found[1]
+        return parsed_id[1]
 
     def _leaves_of(self, tree: str, turn: str) -> frozenset[int]:
         """Return the leaves of a tree that are a turn or its events; none if the tree leaves the turn out.
@@ -166,8 +168,8 @@ class Browser:
         Raises:
             UnknownId: no tree has this node.
         """
-        found = number_of("node", node)
-        tree = TREES[found[0]] if found is not None and found[0] < len(TREES) else TREES[0]
+        parsed_id = number_of("node", node)
+        tree = TREES[parsed_id[0]] if parsed_id is not None and parsed_id[0] < len(TREES) else TREES[0]
         leaves = self._derived.trees[tree].under(self._node(tree, node))
         absent = self._text_writer.absent_events if tree in EVENT_TREES else frozenset[int]()
         turns = (turn_of(leaf) for leaf in leaves if leaf not in absent) if tree in EVENT_TREES else leaves
@@ -178,12 +180,12 @@ class Browser:
         leaves = self._derived.trees[tree].under(0)
         events = tree in EVENT_TREES
         seqs = [turn_of(leaf) for leaf in leaves] if events else leaves
-        seen = self._tree_writer.visible(list(dict.fromkeys(seqs)))
+        visible_seqs = self._tree_writer.visible(list(dict.fromkeys(seqs)))
         columns = self._corpus.columns
-        rows = columns.rows_of(np.array(seen, np.int64))
+        rows = columns.rows_of(np.array(visible_seqs, np.int64))
         times = {
-            seq: said
-            for seq, row, said in zip(seen, rows.tolist(), columns.said[rows].tolist(), strict=True)
+            seq: said_time
+            for seq, row, said_time in zip(visible_seqs, rows.tolist(), columns.said[rows].tolist(), strict=True)
             if row >= 0
         }
         absent = self._text_writer.absent_events if events else frozenset[int]()
@@ -196,59 +198,66 @@ class Browser:
 
     def _branch(self, tree: str, node: int, cut: "_Cut", parent: str | None, depth: int | None) -> Branch:
         branches, times = self._derived.trees[tree], cut.times
-        below = [times[leaf] for leaf in branches.under(node) if leaf in times]
-        size, below = len(below), below or [0]
-        span = Span(from_stored(min(below), 0), from_stored(max(below), 0) + _INSTANT)
+        leaf_times = [times[leaf] for leaf in branches.under(node) if leaf in times]
+        size, leaf_times = len(leaf_times), leaf_times or [0]
+        span = Span(from_stored(min(leaf_times), 0), from_stored(max(leaf_times), 0) + _INSTANT)
         # The root's start may change as memories come, so its id does not depend on it.
-        moment = min(below) // 1000 if node else 0
-        own = numbered("node", moment, node, TREES.index(tree))
+        moment = min(leaf_times) // 1000 if node else 0
+        node_id = numbered("node", moment, node, TREES.index(tree))
         name = attempted(lambda: self._tree_writer.name(tree, node), "")
         value = Node(
-            own, tree, branches.level(node), name, span, parent,
+            node_id, tree, branches.level(node), name, span, parent,
             self._summary(tree, node, write=cut.summaries), (), size,
         )  # fmt: skip
-        above = node in cut.above
-        if depth == 0 and not above:
+        is_ancestor = node in cut.ancestors
+        if depth == 0 and not is_ancestor:
             return Branch(value)
         children = [int(child) for child in branches.children(node) if cut.shows(node, int(child))]
-        shown = [child for child in children if any(leaf in times for leaf in branches.under(child))]
-        further = depth if depth is None or above else depth - 1
-        made = [self._branch(tree, child, cut, own, further) for child in shown]
-        made.sort(key=lambda branch: (branch.node.span.start, branch.node.id))
-        return Branch(value, tuple(made), tuple(cut.ids[leaf] for leaf in branches.leaves(node) if leaf in cut.ids))
+        visible_children = [child for child in children if any(leaf in times for leaf in branches.under(child))]
+        further = depth if depth is None or is_ancestor else depth - 1
+        child_branches = [self._branch(tree, child, cut, node_id, further) for child in visible_children]
+        child_branches.sort(key=lambda branch: (branch.node.span.start, branch.node.id))
+        return Branch(
+            value, tuple(child_branches), tuple(cut.ids[leaf] for leaf in branches.leaves(node) if leaf in cut.ids)
+        )
 
     def _summary(self, tree: str, node: int, *, write: bool) -> str:
-        kept = self._derived.written[tree].summaries.of(node) if self._tree_writer.persists else None
-        if kept is not None or not (write and self._options.summaries) or self._derived.trees[tree].size(node) < 2:
-            return kept.text if kept is not None else ""
+        summary = self._derived.written[tree].summaries.of(node) if self._tree_writer.persists else None
+        if summary is not None or not (write and self._options.summaries) or self._derived.trees[tree].size(node) < 2:
+            return summary.text if summary is not None else ""
         return attempted(lambda: self._tree_writer.summary(tree, node).text, "")
 
     # Episodes.
 
-    def episodes(self, session: str | None, limit: int, offset: int, within: Within = ALWAYS) -> list[Episode]:
+    def episodes(self, session: str | None, limit: int, offset: int, time_range: TimeRange = ALWAYS) -> list[Episode]:
         """Return episodes by time, of one session or of all, of which a turn was said within a time."""
         runs = Episodes(self._corpus, self._derived.judgements).runs
-        if within != ALWAYS:
-            runs = [run for run in runs if self._said_within(run.turns, within)]
+        if time_range != ALWAYS:
+            runs = [run for run in runs if self._is_in_range(run.turns, time_range)]
         if session is not None:
-            wanted = set(self._corpus.storage.matching(session=session).tolist())
-            runs = [run for run in runs if not wanted.isdisjoint(run.turns)]
+            session_turns = set(self._corpus.storage.matching(session=session).tolist())
+            runs = [run for run in runs if not session_turns.isdisjoint(run.turns)]
         runs = [run for run in runs if self._owner in (None, run.owner)]
-        seen = [run._replace(turns=turns) for run in runs if (turns := tuple(self._text_writer.visible(run.turns)))]
-        chosen = seen[offset : offset + limit]
-        self._corpus.kept.get([seq for run in chosen for seq in run.turns])
-        return [self._episode(run) for run in chosen]
+        visible_runs = [
+            run._replace(turns=turns) for run in runs if (turns := tuple(self._text_writer.visible(run.turns)))
+        ]
+        page = visible_runs[offset : offset + limit]
+        self._corpus.kept.get([seq for run in page for seq in run.turns])
+        return [self._episode(run) for run in page]
 
     def _notes_from(self, turns: Mapping[int, Turn]) -> tuple[str, ...]:
         """Return the ids of the notes that tell what turns said; one that others merged into tells what they did."""
         states = self._text_writer.note_states
-        told = (
-            note for seq in turns for each in self._derived.notes.of(seq) for note in (each, states.canonical(each))
+        notes_of_turns = (
+            note
+            for seq in turns
+            for stated_note in self._derived.notes.of(seq)
+            for note in (stated_note, states.canonical(stated_note))
         )
-        found = {note.number: note for note in told if is_shown(note, states.of(note))}
-        notes = self._text_writer.current_notes(list(found.values()))
-        said = {**turns, **self._text_writer.turns([note.turn for note in notes if note.turn not in turns])}
-        return tuple(note_id(note, said[note.turn].at) for note in notes)
+        note_of_number = {note.number: note for note in notes_of_turns if is_shown(note, states.of(note))}
+        notes = self._text_writer.current_notes(list(note_of_number.values()))
+        turn_of_seq = {**turns, **self._text_writer.turns([note.turn for note in notes if note.turn not in turns])}
+        return tuple(note_id(note, turn_of_seq[note.turn].at) for note in notes)
 
     def _episode(self, run: EpisodeRun) -> Episode:
         turns = self._text_writer.turns(run.turns)
@@ -267,52 +276,56 @@ class Browser:
 
     # Events and notes.
 
-    def _said_within(self, seqs: Sequence[int], within: Within) -> bool:
+    def _is_in_range(self, seqs: Sequence[int], time_range: TimeRange) -> bool:
         """Tell if any of some turns was said within a time."""
         rows = self._corpus.columns.rows_of(np.array(seqs, np.int64))
-        said = self._corpus.columns.said[rows[rows >= 0]]
-        return bool(((said >= within[0]) & (said < within[1])).any())
+        said_times = self._corpus.columns.said[rows[rows >= 0]]
+        return bool(((said_times >= time_range[0]) & (said_times < time_range[1])).any())
 
-    def events(self, session: str | None, limit: int, offset: int, within: Within = ALWAYS) -> list[Event]:
+    def events(self, session: str | None, limit: int, offset: int, time_range: TimeRange = ALWAYS) -> list[Event]:
         """Return events in the order of their turns, of one session or of all, told or happening within a time."""
         seqs = [seq for seq in self._text_writer.visible(self._derived.events.turns()) if self._shows(seq)]
         if session is not None:
-            inside = set(self._corpus.storage.matching(session=session).tolist())
-            seqs = [seq for seq in seqs if seq in inside]
+            session_turns = set(self._corpus.storage.matching(session=session).tolist())
+            seqs = [seq for seq in seqs if seq in session_turns]
         absent = self._text_writer.absent_events
-        held = (event for seq in seqs for event in self._derived.events.of(seq))
-        found = [event for event in held if event.number not in absent]
-        if within != ALWAYS:
-            told = self._told_within([turn_of(event.number) for event in found], within)
-            found = [event for event in found if turn_of(event.number) in told or _happened_within(event, within)]
-        chosen = found[offset : offset + limit]
-        own = list(dict.fromkeys(turn_of(event.number) for event in chosen))
-        self._corpus.kept.get([*own, *self._seqs_before(chosen)])
-        turns = self._text_writer.turns(own)
-        return [self._event(event, turns) for event in chosen if turn_of(event.number) in turns]
+        all_events = (event for seq in seqs for event in self._derived.events.of(seq))
+        matching_events = [event for event in all_events if event.number not in absent]
+        if time_range != ALWAYS:
+            turns_in_range = self._turns_in_range([turn_of(event.number) for event in matching_events], time_range)
+            matching_events = [
+                event
+                for event in matching_events
+                if turn_of(event.number) in turns_in_range or _event_overlaps(event, time_range)
+            ]
+        page = matching_events[offset : offset + limit]
+        seqs_of_page = list(dict.fromkeys(turn_of(event.number) for event in page))
+        self._corpus.kept.get([*seqs_of_page, *self._seqs_before(page)])
+        turns = self._text_writer.turns(seqs_of_page)
+        return [self._event(event, turns) for event in page if turn_of(event.number) in turns]
 
-    def _told_within(self, seqs: Sequence[int], within: Within) -> frozenset[int]:
+    def _turns_in_range(self, seqs: Sequence[int], time_range: TimeRange) -> frozenset[int]:
         """Return which of some turns were said within a time."""
         turns = np.unique(np.array(seqs, np.int64))
         rows = self._corpus.columns.rows_of(turns)
-        said = self._corpus.columns.said[rows]
-        return frozenset(turns[(rows >= 0) & (said >= within[0]) & (said < within[1])].tolist())
+        said_times = self._corpus.columns.said[rows]
+        return frozenset(turns[(rows >= 0) & (said_times >= time_range[0]) & (said_times < time_range[1])].tolist())
 
     def _event(self, event: KeptEvent, turns: Mapping[int, Turn]) -> Event:
         turn = turns[turn_of(event.number)]
-        happened = None
+        event_span = None
         if event.start is not None and event.end is not None:
-            start, end = (from_stored(bound * 1_000_000, event.offset) for bound in (event.start, event.end))
-            happened = Span(start, end)
+            start, end = (from_stored(moment * 1_000_000, event.offset) for moment in (event.start, event.end))
+            event_span = Span(start, end)
         before = self._before(turn_of(event.number), event.context)
-        own = numbered("event", to_stored(turn.at)[0] // 1000, event.number)
-        return Event(own, event.text, (*before, turn.id), turn.at, happened, event.made_by)
+        event_id = numbered("event", to_stored(turn.at)[0] // 1000, event.number)
+        return Event(event_id, event.text, (*before, turn.id), turn.at, event_span, event.made_by)
 
     def _before(self, seq: int, count: int) -> tuple[str, ...]:
         """Return the ids of the ``count`` turns just before one, in its session."""
         rows = self._rows_before(seq, count)
-        kept = self._corpus.turns(rows)
-        return tuple(kept[int(each)].id for each in rows if int(each) in kept)
+        turns = self._corpus.turns(rows)
+        return tuple(turns[int(row)].id for row in rows if int(row) in turns)
 
     def _seqs_before(self, events: Sequence[KeptEvent]) -> list[int]:
         """The numbers of the turns just before those of events, as far as these stand on them."""
@@ -328,7 +341,7 @@ class Browser:
         rows = np.flatnonzero((columns.session == columns.session[row]) & (columns.seq < seq) & columns.alive)
         rows, owner = rows[np.argsort(columns.seq[rows])], self._derived.judgements.owner
         if self._derived.judgements.owned:
-            rows = rows[[owner(each) == owner(seq) for each in columns.seq[rows].tolist()]]
+            rows = rows[[owner(earlier_seq) == owner(seq) for earlier_seq in columns.seq[rows].tolist()]]
         return rows[-count:]
 
     def _shows(self, seq: int) -> bool:
@@ -341,8 +354,8 @@ class Browser:
         Raises:
             UnknownId: this memory does not hold it.
         """
-        found = number_of("event", id)
-        event = self._derived.events.get(found[1]) if found else None
+        parsed_id = number_of("event", id)
+        event = self._derived.events.get(parsed_id[1]) if parsed_id else None
         turns = self._text_writer.turns([turn_of(event.number)]) if event else {}
         if event is None or not turns:
             raise UnknownId(f"this memory has no event {id!r} - `hmem search` shows ids")
@@ -356,21 +369,25 @@ class Browser:
         """
         if kind is not None and kind not in NOTE_KINDS:
             raise InvalidQuery(f"no kind of note is called {kind!r} - choose from: {', '.join(NOTE_KINDS)}")
-        known = self._derived.notes
-        people = [] if subject is None else known.named(subject)
-        kept = known.every() if subject is None else (note for each in people for note in known.about(each, slot))
-        own = (note for note in kept if self._owner in (None, note.owner))
+        note_store = self._derived.notes
+        people = [] if subject is None else note_store.named(subject)
+        candidates = (
+            note_store.every()
+            if subject is None
+            else (note for person in people for note in note_store.about(person, slot))
+        )
+        notes_of_owner = (note for note in candidates if self._owner in (None, note.owner))
         states = self._text_writer.note_states
-        of_kind = (note for note in own if slot in (None, note.slot) and kind in (None, note.kind))
-        wanted = (note for note in of_kind if is_shown(note, states.of(note)))
+        of_kind = (note for note in notes_of_owner if slot in (None, note.slot) and kind in (None, note.kind))
+        shown_notes = (note for note in of_kind if is_shown(note, states.of(note)))
         # A page needs no more of a large memory than its own notes and those before.
-        shown = (note for some in iter(lambda: list(islice(wanted, _NOTES_AT_ONCE)), [])
-                 for note in self._text_writer.current_notes(some))  # fmt: skip
-        chosen = list(islice(shown, offset, offset + limit))
-        episodes = Episodes(self._corpus, self._derived.judgements, self._seqs_about(chosen))
-        self._fetch(chosen, episodes)
-        turns = self._turns_about(chosen)
-        return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
+        current_notes = (note for batch in iter(lambda: list(islice(shown_notes, _NOTES_AT_ONCE)), [])
+                 for note in self._text_writer.current_notes(batch))  # fmt: skip
+        page = list(islice(current_notes, offset, offset + limit))
+        episodes = Episodes(self._corpus, self._derived.judgements, self._seqs_about(page))
+        self._fetch(page, episodes)
+        turns = self._turns_about(page)
+        return [self._note(note, turns, episodes) for note in page if note.turn in turns]
 
     def conflicts(self) -> list[Conflict]:
         """Return the notes that contradict each other and wait for a decision, by subject and slot.
@@ -378,17 +395,19 @@ class Browser:
         They are those of slots whose rule is to ask, and those that somebody with less authority disputes: in a note of
         a model, or in a turn, which is shown as a note.
         """
-        known, note_states = self._derived.notes, self._text_writer.note_states
-        subjects = [subject for subject in known.subjects() if self._owner in (None, subject.owner)]
-        slots = [(subject, slot) for subject in subjects for slot in known.slots(subject)]
-        found: list[Conflict] = []
+        note_store, note_states = self._derived.notes, self._text_writer.note_states
+        subjects = [subject for subject in note_store.subjects() if self._owner in (None, subject.owner)]
+        slots = [(subject, slot) for subject in subjects for slot in note_store.slots(subject)]
+        all_conflicts: list[Conflict] = []
         episodes = Episodes(self._corpus, self._derived.judgements)
         for name, slot in slots:
             if slot == THREAD and note_states.rule(name, slot) != "ask":
                 continue
-            notes = {note.number: note for note in self._text_writer.current_notes(known.about(name, slot))}
+            notes = {note.number: note for note in self._text_writer.current_notes(note_store.about(name, slot))}
             rivals = {number: [*note_states.of(note).rivals] for number, note in notes.items()}
-            for number, disputed in [(each, other) for each, others in rivals.items() for other in others]:
+            for number, disputed in [
+                (claim, rival) for claim, rival_numbers in rivals.items() for rival in rival_numbers
+            ]:
                 if disputed in rivals and number not in rivals[disputed]:
                     rivals[disputed].append(number)
             groups = [*_components(rivals)]
@@ -396,30 +415,33 @@ class Browser:
             groups += [[number] for number, disputing in disputed_in_turns.items() if disputing]
             for group in groups:
                 turns = self._turns_about([notes[number] for number in group])
-                own = [self._note(notes[number], turns, episodes) for number in group]
-                values = (*own, *(each for number in group for each in disputed_in_turns.get(number, ())))
-                found.append(Conflict(own[-1].subject, slot, values, values[-1].why))
-        return found
+                group_notes = [self._note(notes[number], turns, episodes) for number in group]
+                values = (
+                    *group_notes,
+                    *(disputing_note for number in group for disputing_note in disputed_in_turns.get(number, ())),
+                )
+                all_conflicts.append(Conflict(group_notes[-1].subject, slot, values, values[-1].why))
+        return all_conflicts
 
     def _disputes(self, note: KeptNote) -> list[Note]:
         """Return what turns of others say against a note of the subject's own words that stands, each as a note."""
         state = self._text_writer.note_states.of(note)
-        decided = self._derived.decisions.active_changes(self._text_writer.known).of_notes.resolved
-        standing = state.stands and note.value and note.positive and note.number not in decided
-        if not standing or self._derived.authority(note) is not Authority.OWN:
+        resolved_notes = self._derived.decisions.active_changes(self._text_writer.known).of_notes.resolved
+        is_disputable = state.stands and note.value and note.positive and note.number not in resolved_notes
+        if not is_disputable or self._derived.authority(note) is not Authority.OWN:
             return []
         visible = self._visible
-        seen = disputes(self._corpus, self._text_writer.lexicon, note, visible)
-        withdrawn = self._derived.decisions.active_changes(self._text_writer.known).withdrawn
+        disputing_turns = disputes(self._corpus, self._text_writer.lexicon, note, visible)
+        withdrawn_ids = self._derived.decisions.active_changes(self._text_writer.known).withdrawn
         return [
             Note(
-                id=each.turn.id, kind=note.kind, subject=note.subject, slot=note.slot, value=each.value,
-                text=each.sentence, sources=(each.turn.id,), recorded=each.turn.at, status="contested",
-                positive=each.positive, made_by=self._text_writer.made_by, why=f"according to {each.turn.speaker}",
-                user=each.turn.user,
+                id=dispute.turn.id, kind=note.kind, subject=note.subject, slot=note.slot, value=dispute.value,
+                text=dispute.sentence, sources=(dispute.turn.id,), recorded=dispute.turn.at, status="contested",
+                positive=dispute.positive, made_by=self._text_writer.made_by,
+                why=f"according to {dispute.turn.speaker}", user=dispute.turn.user,
             )
-            for each in seen
-            if each.turn.id not in withdrawn
+            for dispute in disputing_turns
+            if dispute.turn.id not in withdrawn_ids
         ]  # fmt: skip
 
     def note(self, id: str) -> Note:
@@ -428,24 +450,24 @@ class Browser:
         Raises:
             UnknownId: this memory does not hold it.
         """
-        found = number_of("note", id)
-        note = self._derived.notes.get(found[1]) if found else None
-        turns = self._turns_about([note] if note else [], withdrawn=True)
+        parsed_id = number_of("note", id)
+        note = self._derived.notes.get(parsed_id[1]) if parsed_id else None
+        turns = self._turns_about([note] if note else [], include_withdrawn=True)
         if note is None or note.turn not in turns:
             raise UnknownId(f"this memory has no note {id!r} - `hmem notes` shows ids")
         return self._note(note, turns, Episodes(self._corpus, self._derived.judgements, self._seqs_about([note])))
 
-    def _turns_about(self, notes: Sequence[KeptNote], *, withdrawn: bool = False) -> dict[int, Turn]:
+    def _turns_about(self, notes: Sequence[KeptNote], *, include_withdrawn: bool = False) -> dict[int, Turn]:
         """Return the source turns of notes, and those of their predecessors and successors, by sequence number."""
-        return self._text_writer.turns(self._seqs_about(notes), withdrawn=withdrawn)
+        return self._text_writer.turns(self._seqs_about(notes), withdrawn=include_withdrawn)
 
     def _seqs_about(self, notes: Sequence[KeptNote]) -> list[int]:
         """Return the numbers of the source turns of notes, and of those of their predecessors and successors."""
         seqs: dict[int, None] = {}
         for note in notes:
-            holding = self._text_writer.note_states.of(note)
-            seqs |= dict.fromkeys((note.turn, *holding.turns))
-            seqs |= {turn_of(number): None for number in (*holding.predecessors, holding.successor or note.number)}
+            state = self._text_writer.note_states.of(note)
+            seqs |= dict.fromkeys((note.turn, *state.turns))
+            seqs |= {turn_of(number): None for number in (*state.predecessors, state.successor or note.number)}
         return list(seqs)
 
     def _fetch(self, notes: Sequence[KeptNote], episodes: Episodes) -> None:
@@ -458,28 +480,30 @@ class Browser:
         self._corpus.kept.get(seqs)
 
     def _note(self, note: KeptNote, turns: Mapping[int, Turn], episodes: Episodes) -> Note:
-        turn, holding = turns[note.turn], self._text_writer.note_states.of(note)
-        others = [self._derived.notes.get(number) for number in holding.predecessors]
-        successor = None if holding.successor is None else self._derived.notes.get(holding.successor)
+        turn, state = turns[note.turn], self._text_writer.note_states.of(note)
+        predecessors = [self._derived.notes.get(number) for number in state.predecessors]
+        successor = None if state.successor is None else self._derived.notes.get(state.successor)
         event = self._derived.events.of(note.turn)[note.event : note.event + 1]
         before = self._before(note.turn, event[0].context) if event else ()
-        firsts = [episodes.first_of(seq) for seq in holding.turns]
+        firsts = [episodes.first_of(seq) for seq in state.turns]
         first_turns = self._text_writer.turns([first for first in dict.fromkeys(firsts) if first is not None])
         start, end = (
-            None if bound is None else from_stored(bound * 1_000_000, to_stored(turn.at)[1])
-            for bound in (holding.start, holding.end)
+            None if moment is None else from_stored(moment * 1_000_000, to_stored(turn.at)[1])
+            for moment in (state.start, state.end)
         )
         return Note(
             id=note_id(note, turn.at), kind=note.kind, subject=note.subject, slot=note.slot, value=note.value,
-            text=note.text, sources=_ids(before, note.turn, holding.turns, turns), recorded=turn.at,
+            text=note.text, sources=_ids(before, note.turn, state.turns, turns), recorded=turn.at,
             valid_from=start, valid_to=end, positive=note.positive, made_by=note.made_by,
-            status=holding.status, why=holding.why,
-            predecessors=tuple(note_id(each, turns[each.turn].at) for each in others if each and each.turn in turns),
+            status=state.status, why=state.why,
+            predecessors=tuple(
+                note_id(note, turns[note.turn].at) for note in predecessors if note and note.turn in turns
+            ),
             successor=note_id(successor, turns[successor.turn].at) if successor and successor.turn in turns else None,
-            reinforcements=holding.reinforcements,
-            last_reinforced=from_stored(holding.last * 1_000_000, 0) if holding.reinforcements else None,
-            episodes=tuple(episode_id(seq, each.at) for seq, each in first_turns.items()), user=note.owner or None,
-            earlier=self._earlier(note, turns),
+            reinforcements=state.reinforcements,
+            last_reinforced=from_stored(state.last * 1_000_000, 0) if state.reinforcements else None,
+            episodes=tuple(episode_id(seq, first_turn.at) for seq, first_turn in first_turns.items()),
+            user=note.owner or None, earlier=self._earlier(note, turns),
         )  # fmt: skip
 
     def _earlier(self, note: KeptNote, turns: Mapping[int, Turn]) -> tuple[EarlierSentence, ...]:
@@ -488,10 +512,12 @@ class Browser:
             return ()
         older = earlier(note, self._derived.notes.get, self._text_writer.note_states.of)
         return tuple(
-            EarlierSentence(each.text, turns[each.turn].at, turns[each.turn].id) for each in older if each.turn in turns
+            EarlierSentence(earlier_note.text, turns[earlier_note.turn].at, turns[earlier_note.turn].id)
+            for earlier_note in older
+            if earlier_note.turn in turns
         )
 
-    def formed(self, id: str) -> FormedItems:
+    def formed_items(self, id: str) -> FormedItems:
         """Return what was formed of the turn with this id.
 
         Raises:
@@ -503,14 +529,14 @@ class Browser:
         turns, episodes = self._text_writer.turns([seq]), Episodes(self._corpus, self._derived.judgements)
         absent = self._text_writer.absent_events
         notes = self._text_writer.current_notes(list(self._derived.notes.of(seq)))
-        about, graph = self._turns_about(notes), self._derived.graph
+        source_turns, graph = self._turns_about(notes), self._derived.graph
         runs = [run for run in episodes.runs if seq in run.turns]
-        seen = [run._replace(turns=tuple(self._text_writer.visible(run.turns))) for run in runs]
+        visible_runs = [run._replace(turns=tuple(self._text_writer.visible(run.turns))) for run in runs]
         return FormedItems(
             tuple(self._event(event, turns) for event in self._derived.events.of(seq) if event.number not in absent),
-            tuple(self._note(note, about, episodes) for note in notes if note.turn in about),
+            tuple(self._note(note, source_turns, episodes) for note in notes if note.turn in source_turns),
             tuple(filter(None, (graph.value(number, self._entity_id) for number in graph.entities_of(seq)))),
-            self._episode(seen[0]) if seen else None,
+            self._episode(visible_runs[0]) if visible_runs else None,
         )
 
     # The graph.
@@ -524,17 +550,17 @@ class Browser:
         graph = self._derived.graph
         if entity is None:
             salient = self._text_writer.persists
-            numbers = graph.salient(limit, owner=self._owner) if salient else self._most_named(limit)
+            numbers = graph.salient(limit, owner=self._owner) if salient else self._most_mentioned(limit)
         else:
             centre = self._entity(entity)
             numbers = [centre, *graph.neighbours(centre)][:limit]
         numbers = [number for number in numbers if self._mentions(number)]
-        inside = set(numbers)
+        shown_numbers = set(numbers)
         edges = sorted({edge.source: None for number in numbers for edge in graph.relations(number)})
         relations = {(e.source, e.target, e.label): e for number in edges for e in graph.relations(number)}
-        chosen = [e for e in relations.values() if e.source in inside and e.target in inside]
-        turns = self._text_writer.turns(sorted({seq for e in chosen for seq in e.evidence}))
-        chosen = [e for e in chosen if any(seq in turns for seq in e.evidence)]
+        shown_edges = [e for e in relations.values() if e.source in shown_numbers and e.target in shown_numbers]
+        turns = self._text_writer.turns(sorted({seq for e in shown_edges for seq in e.evidence}))
+        shown_edges = [e for e in shown_edges if any(seq in turns for seq in e.evidence)]
         salient = [n for n in numbers if self._options.profiles and self._text_writer.salient(n)]
         return KnowledgeGraph(
             entities=tuple(filter(None, (graph.value(number, self._entity_id) for number in numbers))),
@@ -549,28 +575,28 @@ class Browser:
                     confidence=e.confidence,
                     at=e.at,
                 )
-                for e in chosen
+                for e in shown_edges
             ),
             overlaps=tuple(
-                (self._entity_id(one), self._entity_id(other))
-                for one, other in sorted({pair for number in numbers for pair in graph.overlaps(number)})
-                if one in inside and other in inside
+                (self._entity_id(first), self._entity_id(second))
+                for first, second in sorted({pair for number in numbers for pair in graph.overlaps(number)})
+                if first in shown_numbers and second in shown_numbers
             ),
             profiles=tuple(self._profile(number) for number in salient),
         )
 
     def entities(self, name: str | None, limit: int, offset: int) -> list[Entity]:
         """Return the entities that most turns name; with ``name``, those of which a name contains it."""
-        graph, wanted = self._derived.graph, "" if name is None else name.strip().casefold()
+        graph, letters = self._derived.graph, "" if name is None else name.strip().casefold()
         counts = {number: len(self._mentions(number)) for number in graph.entities(self._owner)}
-        called = [number for number in counts if counts[number] and (not wanted or self._is_called(number, wanted))]
-        chosen = sorted(called, key=lambda number: (-counts[number], number))[offset : offset + limit]
-        return list(filter(None, (graph.value(number, self._entity_id) for number in chosen)))
+        matches = [number for number in counts if counts[number] and (not letters or self._is_called(number, letters))]
+        page = sorted(matches, key=lambda number: (-counts[number], number))[offset : offset + limit]
+        return list(filter(None, (graph.value(number, self._entity_id) for number in page)))
 
-    def _is_called(self, number: int, part: str) -> bool:
+    def _is_called(self, number: int, letters: str) -> bool:
         """Tell if a name of an entity contains some letters, in any case."""
         graph = self._derived.graph
-        return any(part in each.casefold() for each in (graph.name(number), *graph.aliases(number)))
+        return any(letters in name.casefold() for name in (graph.name(number), *graph.aliases(number)))
 
     def turns_naming(self, entity: str) -> list[int]:
         """Return the visible turns that name an entity, ascending by sequence number.
@@ -583,22 +609,26 @@ class Browser:
     def _mentions(self, number: int) -> list[int]:
         return self._text_writer.visible(self._derived.graph.mentions(number))
 
-    def _most_named(self, limit: int) -> list[int]:
+    def _most_mentioned(self, limit: int) -> list[int]:
         """Return the entities that most visible turns name."""
         counts = {number: len(self._mentions(number)) for number in self._derived.graph.entities(self._owner)}
         return sorted(counts, key=lambda number: (-counts[number], number))[:limit]
 
     def _entity(self, text: str) -> int:
-        found = number_of("entity", text)
+        parsed_id = number_of("entity", text)
         graph = self._derived.graph
-        if found is not None and graph.value(found[1]) is not None and self._owner in (None, graph.owner(found[1])):
-            return found[1]
-        named = graph.find(text, self._owner)
-        if not named:
-            known = (each.name for each in self.entities(None, len(graph.entities()), 0))
-            mend = f"{did_you_mean(text, known)} `hmem show graph` shows those it knows".lstrip()
-            raise UnknownId(f"this memory knows no entity {text!r} - {mend}")
-        return named[0]
+        if (
+            parsed_id is not None
+            and graph.value(parsed_id[1]) is not None
+            and self._owner in (None, graph.owner(parsed_id[1]))
+        ):
+            return parsed_id[1]
+        matches = graph.find(text, self._owner)
+        if not matches:
+            names = (entity.name for entity in self.entities(None, len(graph.entities()), 0))
+            suggestion = f"{did_you_mean(text, names)} `hmem show graph` shows those it knows".lstrip()
+            raise UnknownId(f"this memory knows no entity {text!r} - {suggestion}")
+        return matches[0]
 
     def _entity_id(self, number: int) -> str:
         seqs = self._derived.graph.mentions(number)
@@ -621,8 +651,8 @@ class Browser:
 
     def personas(self) -> list[Persona]:
         """Return the persona of every speaker about whom something is known, by the order of their first turns."""
-        found = map(self._persona_of, self._derived.names.people(self._owner))
-        return [persona for persona in found if persona is not None]
+        all_personas = map(self._persona_of, self._derived.names.people(self._owner))
+        return [persona for persona in all_personas if persona is not None]
 
     def persona(self, speaker: str) -> Persona | None:
         """Return the current persona of a speaker, or None if nothing is known.
@@ -640,18 +670,20 @@ class Browser:
             UnknownId: nobody of this name has spoken.
             InvalidQuery: several users' turns are by a speaker of this name.
         """
-        people = [each for each in self._derived.names.named(speaker) if self._owner in (None, each.owner)]
+        people = [
+            candidate for candidate in self._derived.names.named(speaker) if self._owner in (None, candidate.owner)
+        ]
         if not people:
-            known = map(self._derived.names.name, self._derived.names.people(self._owner))
-            mend = f"{did_you_mean(speaker, known)} `hmem show persona` lists them".lstrip()
-            raise UnknownId(f"nobody called {speaker!r} has spoken in this memory - {mend}")
+            names = map(self._derived.names.name, self._derived.names.people(self._owner))
+            suggestion = f"{did_you_mean(speaker, names)} `hmem show persona` lists them".lstrip()
+            raise UnknownId(f"nobody called {speaker!r} has spoken in this memory - {suggestion}")
         if len(people) > 1 and people[0].owner != COMMON:
             raise InvalidQuery(f"several users' turns are by {speaker!r} - say by `user` whose persona is meant")
         return people[0]
 
     def _persona_of(self, person: ScopedPerson) -> Persona | None:
-        kept = attempted(lambda: self._text_writer.persona(person), None) if self._options.persona else None
-        return None if kept is None else self._persona(person, kept)
+        persona = attempted(lambda: self._text_writer.persona(person), None) if self._options.persona else None
+        return None if persona is None else self._persona(person, persona)
 
     def profile(self, person: str | None, tokens: int) -> Profile:
         """Return the profile of a person in at most so many tokens; of the one who said most for None.
@@ -661,13 +693,13 @@ class Browser:
             InvalidQuery: several users' turns are by a speaker of this name, or by people if nobody is named.
         """
         writer = ProfileWriter(self._corpus, self._derived, self._text_writer, self._visible)
-        whose = self._heard(writer) if person is None else self.person(person)
-        return Profile("", (), 0, "", self._owner) if whose is None else writer.write(whose, tokens)
+        subject = self._heard(writer) if person is None else self.person(person)
+        return Profile("", (), 0, "", self._owner) if subject is None else writer.write(subject, tokens)
 
     def _heard(self, writer: ProfileWriter) -> ScopedPerson | None:
         """Return the person who said most; None if nobody has spoken."""
-        people = [each for each in self._derived.names.people(self._owner) if writer.is_person(each)]
-        if len({each.owner for each in people}) > 1:
+        people = [person for person in self._derived.names.people(self._owner) if writer.is_person(person)]
+        if len({person.owner for person in people}) > 1:
             raise InvalidQuery("this memory is of several users - say by `user` whose profile is meant")
         return writer.most_heard(people)
 
@@ -682,8 +714,8 @@ class Browser:
         present, target = self._persona_of(person), self._derived.names.target(person)
         speaker, subject = self._derived.names.name(person), self._derived.names.scoped(person)
         active = self._derived.decisions.active_changes(self._text_writer.known)
-        made: list[PersonaVersion] = []
-        through = -1
+        versions: list[PersonaVersion] = []
+        last_number = -1
         for entry in self._corpus.storage.recorded(about=target):
             if entry.verb not in (EDIT, RENEW) or entry.target != target:
                 continue
@@ -691,39 +723,41 @@ class Browser:
             if entry.after is None or (self._text_writer.known is not None and entry.at > self._text_writer.known):
                 continue
             text, traits = read(entry.after)
-            newest = max(through, through_of(entry))
-            made.append(
+            newest = max(last_number, through_of(entry))
+            versions.append(
                 PersonaVersion(
                     speaker, text, traits, from_stored(entry.at, 0), entry.by, entry.why,
-                    self._new_notes(subject, through, newest), change_id(entry), entry.number in active.undone,
+                    self._new_notes(subject, last_number, newest), change_id(entry), entry.number in active.undone,
                 )
             )  # fmt: skip
-            through = newest
-        last = next((version for version in reversed(made) if not version.undone), None)
+            last_number = newest
+        last = next((version for version in reversed(versions) if not version.undone), None)
         if present is not None and (last is None or (last.text, last.traits) != (present.text, present.traits)):
-            new = self._new_notes(subject, through, self._derived.notes.latest(subject))
-            made.append(PersonaVersion(speaker, present.text, present.traits, present.at, present.made_by, notes=new))
-        return made
+            new = self._new_notes(subject, last_number, self._derived.notes.latest(subject))
+            versions.append(
+                PersonaVersion(speaker, present.text, present.traits, present.at, present.made_by, notes=new)
+            )
+        return versions
 
-    def _new_notes(self, subject: ScopedName, after: int, through: int) -> tuple[str, ...]:
-        """Return the ids of the notes about a subject numbered above ``after``, up to ``through``."""
-        notes = [note for note in self._derived.notes.about(subject) if after < note.number <= through]
+    def _new_notes(self, subject: ScopedName, after: int, last_number: int) -> tuple[str, ...]:
+        """Return the ids of the notes about a subject numbered above ``after``, up to ``last_number``."""
+        notes = [note for note in self._derived.notes.about(subject) if after < note.number <= last_number]
         turns = self._text_writer.turns([note.turn for note in notes])
         return tuple(note_id(note, turns[note.turn].at) for note in notes if note.turn in turns)
 
-    def _persona(self, person: ScopedPerson, kept: KeptPersona) -> Persona:
-        notes = [note for note in map(self._derived.notes.get, kept.notes) if note is not None]
+    def _persona(self, person: ScopedPerson, persona: KeptPersona) -> Persona:
+        notes = [note for note in map(self._derived.notes.get, persona.notes) if note is not None]
         turns = self._text_writer.turns([note.turn for note in notes])
         return Persona(
-            id=persona_id(person, kept),
-            version=kept.version,
-            text=kept.text,
-            traits=kept.traits,
-            vector=tuple(kept.vector.tolist()),
-            at=from_stored(kept.at * 1_000_000, 0),
+            id=persona_id(person, persona),
+            version=persona.version,
+            text=persona.text,
+            traits=persona.traits,
+            vector=tuple(persona.vector.tolist()),
+            at=from_stored(persona.at * 1_000_000, 0),
             sources=tuple(note_id(note, turns[note.turn].at) for note in notes if note.turn in turns),
             speaker=self._derived.names.name(person),
-            made_by=kept.made_by,
+            made_by=persona.made_by,
             user=person.owner or None,
         )
 
@@ -736,75 +770,75 @@ class Browser:
 
 
 class _Cut(NamedTuple):
-    """Part of a tree that is shown: below ``end``, and of the nodes ``above`` that only the way to it.
+    """Part of a tree that is shown: below ``end``, and of its ``ancestors`` only the way to it.
 
-    ``times`` has the visible leaves, ``ids`` those that are shown. With ``ways`` only these nodes are shown.
+    ``times`` has the visible leaves, ``ids`` those that are shown. With ``paths`` only these nodes are shown.
     """
 
     times: Mapping[int, int]
     ids: Mapping[int, str]
     end: int
-    above: frozenset[int]
-    ways: frozenset[int] | None
+    ancestors: frozenset[int]
+    paths: frozenset[int] | None
     summaries: bool
 
     def shows(self, node: int, child: int) -> bool:
         """Tell if a child of a node is shown."""
-        on_the_way = node not in self.above or child == self.end or child in self.above
-        return on_the_way and (self.ways is None or child in self.ways)
+        on_the_way = node not in self.ancestors or child == self.end or child in self.ancestors
+        return on_the_way and (self.paths is None or child in self.paths)
 
 
 def _leaves_below(branches: Tree, node: int, depth: int | None) -> list[int]:
     """Return the leaves of a node and of those less than ``depth`` levels below it; all of them for None."""
     if depth is None:
         return branches.under(node)
-    found, nodes = list[int](), [node]
+    leaf_numbers, nodes = list[int](), [node]
     for _ in range(depth):
-        found += [leaf for each in nodes for leaf in branches.leaves(each)]
-        nodes = [int(child) for each in nodes for child in branches.children(each)]
-    return found
+        leaf_numbers += [leaf for parent in nodes for leaf in branches.leaves(parent)]
+        nodes = [int(child) for parent in nodes for child in branches.children(parent)]
+    return leaf_numbers
 
 
-def _happened_within(event: KeptEvent, within: Within) -> bool:
+def _event_overlaps(event: KeptEvent, time_range: TimeRange) -> bool:
     """Tell if what an event tells overlaps a time."""
     if event.start is None or event.end is None:
         return False
-    return event.start * _SECOND < within[1] and event.end * _SECOND > within[0]
+    return event.start * _SECOND < time_range[1] and event.end * _SECOND > time_range[0]
 
 
-def _above(branches: Tree, node: int) -> Iterator[int]:
+def _ancestors(branches: Tree, node: int) -> Iterator[int]:
     """Yield the nodes above a node, up to the root."""
-    above = branches.parent(node)
-    while above is not None:
-        yield above
-        above = branches.parent(above)
+    ancestor = branches.parent(node)
+    while ancestor is not None:
+        yield ancestor
+        ancestor = branches.parent(ancestor)
 
 
-def _ids(before: Sequence[str], own: int, seqs: Sequence[int], turns: Mapping[int, Turn]) -> tuple[str, ...]:
+def _ids(before: Sequence[str], own_seq: int, seqs: Sequence[int], turns: Mapping[int, Turn]) -> tuple[str, ...]:
     """Return the ids of a note's source turns: other turns, the turns before its own, then its own."""
-    others = [turns[seq].id for seq in seqs if seq != own and seq in turns]
-    return tuple(dict.fromkeys((*others, *before, turns[own].id)))
+    other_ids = [turns[seq].id for seq in seqs if seq != own_seq and seq in turns]
+    return tuple(dict.fromkeys((*other_ids, *before, turns[own_seq].id)))
 
 
 def _components(rivals: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:
     """Yield the connected groups of conflicting notes, each sorted; notes without rivals are left out."""
-    left = {number for number, tied in rivals.items() if tied}
-    while left:
-        ahead, group = [min(left)], set[int]()
-        while ahead:
-            number = ahead.pop()
-            if number in left:
-                left.remove(number)
+    remaining = {number for number, tied in rivals.items() if tied}
+    while remaining:
+        stack, group = [min(remaining)], set[int]()
+        while stack:
+            number = stack.pop()
+            if number in remaining:
+                remaining.remove(number)
                 group.add(number)
-                ahead += rivals[number]
+                stack += rivals[number]
         yield sorted(group)
 
 
-def note_id(note: KeptNote, said: datetime) -> str:
+def note_id(note: KeptNote, turn_time: datetime) -> str:
     """Return the public id of a note, from its number and the time of its turn."""
-    return numbered("note", to_stored(said)[0] // 1000, note.number)
+    return numbered("note", to_stored(turn_time)[0] // 1000, note.number)
 
 
-def episode_id(first: int, said: datetime) -> str:
+def episode_id(first: int, turn_time: datetime) -> str:
     """Return the public id of an episode, from the number and the time of its first turn."""
-    return numbered("episode", to_stored(said)[0] // 1000, first)
+    return numbered("episode", to_stored(turn_time)[0] // 1000, first)

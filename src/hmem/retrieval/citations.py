@@ -19,9 +19,9 @@ from hmem.model.evidence import Context, Evidence
 from hmem.model.span import Span
 
 # Greatest number of lines cited besides those that the model cites.
-_ADDED: Final = 3
+_MAX_ADDED_CITATIONS: Final = 3
 # Two words are forms of one if their common prefix is at least this share of the longer one.
-_ALIKE: Final = 0.6
+_MIN_PREFIX_SHARE: Final = 0.6
 _SHORTEST: Final = 4
 _DAY: Final = timedelta(days=1)
 _TEXT: Final = 4_000
@@ -47,7 +47,7 @@ class StatedFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CitationCheck:
     """Result of a check.
 
     ``ids`` support the answer, those that the model cited first; ``share``, from 0 to 1, is the part of its facts and
@@ -67,36 +67,41 @@ def check(
     text: str,
     citations: Sequence[int],
     context: Context,
-    asked: datetime,
+    question_time: datetime,
     lexicon: Lexicon,
     *,
     derived: bool = False,
-) -> Checked:
+) -> CitationCheck:
     """Check the citations of an answer against the context that it was given from.
 
     ``derived``: its numbers may be computed rather than stated. An answer that states nothing new is checked against
     the question's words.
     """
     by_id = {item.id: item for item in context.evidence}
-    cited = (context.citations.get(str(number)) for number in citations)
-    shown = [by_id[each] for each in cited if each in by_id]
-    about, said = stated_facts(question, asked, lexicon), stated_facts(text, asked, lexicon)
-    wanted = _besides(said, about, numbers=not derived)
-    if not (wanted.facts or wanted.words):
-        kept = [item for item in shown if _touches(item, about, lexicon)]
-        return Checked(_ids(kept), 1.0 if kept else 0.0, len(citations) - len(kept))
-    kept = [item for item in shown if _held(wanted, [item], lexicon)]
-    dropped = len(citations) - len(kept)
+    cited_ids = (context.citations.get(str(number)) for number in citations)
+    cited_items = [by_id[item_id] for item_id in cited_ids if item_id in by_id]
+    question_facts, answer_facts = (
+        stated_facts(question, question_time, lexicon),
+        stated_facts(text, question_time, lexicon),
+    )
+    new_facts = _besides(answer_facts, question_facts, numbers=not derived)
+    if not (new_facts.facts or new_facts.words):
+        supporting_items = [item for item in cited_items if _touches(item, question_facts, lexicon)]
+        return CitationCheck(
+            _ids(supporting_items), 1.0 if supporting_items else 0.0, len(citations) - len(supporting_items)
+        )
+    supporting_items = [item for item in cited_items if _count_present(new_facts, [item], lexicon)]
+    dropped = len(citations) - len(supporting_items)
     for item in context.evidence:
-        lacking = _lacking(wanted, kept, lexicon)
-        if len(kept) >= len(shown) - dropped + _ADDED or not lacking.facts:
+        missing_facts = _missing_facts(new_facts, supporting_items, lexicon)
+        if len(supporting_items) >= len(cited_items) - dropped + _MAX_ADDED_CITATIONS or not missing_facts.facts:
             break
-        if item not in kept and _held(_facts_of(lacking), [item], lexicon):
-            kept.append(item)
-    unfounded = wanted.facts > 0 and not _held(_facts_of(wanted), context.evidence, lexicon)
-    invented = unfounded and not kept and not _held(wanted, context.evidence, lexicon)
-    share = _held(wanted, kept, lexicon) / (wanted.facts + len(wanted.words))
-    return Checked(_ids(kept), share, dropped, unfounded, invented)
+        if item not in supporting_items and _count_present(_facts_of(missing_facts), [item], lexicon):
+            supporting_items.append(item)
+    unfounded = new_facts.facts > 0 and not _count_present(_facts_of(new_facts), context.evidence, lexicon)
+    invented = unfounded and not supporting_items and not _count_present(new_facts, context.evidence, lexicon)
+    share = _count_present(new_facts, supporting_items, lexicon) / (new_facts.facts + len(new_facts.words))
+    return CitationCheck(_ids(supporting_items), share, dropped, unfounded, invented)
 
 
 @lru_cache(maxsize=4_096)
@@ -104,93 +109,93 @@ def stated_facts(text: str, moment: datetime, lexicon: Lexicon) -> StatedFacts:
     """Return the facts stated in a text that was said at ``moment``."""
     text, stop_words = text[:_TEXT], lexicon.stop_words
     mentions = [mention for mention in lexicon.find_dates(text, moment) if mention.kind in _POINTS]
-    rest = text
+    text_without_dates = text
     for mention in reversed(mentions):
-        rest = f"{rest[: mention.start]} {rest[mention.end :]}"
+        text_without_dates = f"{text_without_dates[: mention.start]} {text_without_dates[mention.end :]}"
     names, words, numbers = set[str](), set[str](), list[tuple[int, str]]()
-    for found in _WORD.finditer(rest):
-        word = found[0]
+    for match in _WORD.finditer(text_without_dates):
+        word = match[0]
         lower = word.lower()
         if word[0].isdigit() or lower in lexicon.numbers:
-            numbers.append((found.start(), word if word[0].isdigit() else str(lexicon.numbers[lower])))
+            numbers.append((match.start(), word if word[0].isdigit() else str(lexicon.numbers[lower])))
         elif lower not in stop_words:
-            capital = word[0].isupper() and not _OPENING.search(rest[: found.start()])
+            capital = word[0].isupper() and not _OPENING.search(text_without_dates[: match.start()])
             (names if capital else words).update(stems(word))
     return StatedFacts(
-        frozenset(names), frozenset(words - names), _joined(numbers), tuple(mention.span for mention in mentions)
+        frozenset(names), frozenset(words - names), _join_numbers(numbers), tuple(mention.span for mention in mentions)
     )
 
 
-def _joined(numbers: Sequence[tuple[int, str]]) -> frozenset[str]:
+def _join_numbers(numbers: Sequence[tuple[int, str]]) -> frozenset[str]:
     """Return numbers in digits: "twenty" and "five" that stand together are 25, and 1,000 is 1000."""
-    made: list[tuple[int, str]] = []
+    joined_numbers: list[tuple[int, str]] = []
     for start, number in numbers:
         plain = number.replace(",", "")
-        if made and plain.isdigit() and made[-1][1].isdigit():
-            before, tens = made[-1][0], int(made[-1][1])
+        if joined_numbers and plain.isdigit() and joined_numbers[-1][1].isdigit():
+            before, tens = joined_numbers[-1][0], int(joined_numbers[-1][1])
             if 20 <= tens < 100 and tens % 10 == 0 and 0 < int(plain) < 10 and start - before <= len("seventy "):
-                made[-1] = (before, str(tens + int(plain)))
+                joined_numbers[-1] = (before, str(tens + int(plain)))
                 continue
-        made.append((start, plain))
-    return frozenset(number for _, number in made)
+        joined_numbers.append((start, plain))
+    return frozenset(number for _, number in joined_numbers)
 
 
-def _besides(said: StatedFacts, about: StatedFacts, *, numbers: bool) -> StatedFacts:
-    """Return the facts of ``said`` that are not in ``about``."""
-    known = about.names | about.words
+def _besides(facts: StatedFacts, known_facts: StatedFacts, *, numbers: bool) -> StatedFacts:
+    """Return the facts that are not among ``known_facts``."""
+    known_words = known_facts.names | known_facts.words
     return StatedFacts(
-        frozenset(name for name in said.names if not _in(name, known)),
-        frozenset(word for word in said.words if not _in(word, known)),
-        said.numbers - about.numbers if numbers else frozenset(),
-        tuple(span for span in said.times if not _meets(span, about.times)),
+        frozenset(name for name in facts.names if not _has_form(name, known_words)),
+        frozenset(word for word in facts.words if not _has_form(word, known_words)),
+        facts.numbers - known_facts.numbers if numbers else frozenset(),
+        tuple(span for span in facts.times if not _meets(span, known_facts.times)),
     )
 
 
-def _facts_of(wanted: StatedFacts) -> StatedFacts:
-    return StatedFacts(wanted.names, frozenset(), wanted.numbers, wanted.times)
+def _facts_of(facts: StatedFacts) -> StatedFacts:
+    return StatedFacts(facts.names, frozenset(), facts.numbers, facts.times)
 
 
-def _lacking(wanted: StatedFacts, items: Iterable[Evidence], lexicon: Lexicon) -> StatedFacts:
+def _missing_facts(facts: StatedFacts, items: Iterable[Evidence], lexicon: Lexicon) -> StatedFacts:
     """Return the facts that none of the items holds."""
-    names, words, numbers, times = wanted.names, wanted.words, wanted.numbers, wanted.times
+    names, words, numbers, times = facts.names, facts.words, facts.numbers, facts.times
     for item in items:
-        held = stated_facts(_all_of(item), item.when, lexicon)
-        said = held.names | held.words
+        item_facts = stated_facts(_full_text(item), item.when, lexicon)
+        item_words = item_facts.names | item_facts.words
         # A name may begin a sentence, or be written in lower case.
-        names = frozenset(name for name in names if not _in(name, said))
-        words = frozenset(word for word in words if not _in(word, said))
-        numbers -= held.numbers
+        names = frozenset(name for name in names if not _has_form(name, item_words))
+        words = frozenset(word for word in words if not _has_form(word, item_words))
+        numbers -= item_facts.numbers
         day = Span(item.when - _DAY, item.when + _DAY)
-        times = tuple(span for span in times if not _meets(span, (day, *held.times)))
+        times = tuple(span for span in times if not _meets(span, (day, *item_facts.times)))
     return StatedFacts(names, words, numbers, times)
 
 
-def _held(wanted: StatedFacts, items: Iterable[Evidence], lexicon: Lexicon) -> int:
+def _count_present(facts: StatedFacts, items: Iterable[Evidence], lexicon: Lexicon) -> int:
     """Return the number of wanted facts that the items hold."""
-    lacking = _lacking(wanted, items, lexicon)
-    return wanted.facts + len(wanted.words) - lacking.facts - len(lacking.words)
+    missing_facts = _missing_facts(facts, items, lexicon)
+    return facts.facts + len(facts.words) - missing_facts.facts - len(missing_facts.words)
 
 
-def _touches(item: Evidence, about: StatedFacts, lexicon: Lexicon) -> bool:
-    held = stated_facts(_all_of(item), item.when, lexicon)
-    return any(_in(word, held.names | held.words) for word in about.names | about.words)
+def _touches(item: Evidence, facts: StatedFacts, lexicon: Lexicon) -> bool:
+    item_facts = stated_facts(_full_text(item), item.when, lexicon)
+    return any(_has_form(word, item_facts.names | item_facts.words) for word in facts.names | facts.words)
 
 
-def _all_of(item: Evidence) -> str:
+def _full_text(item: Evidence) -> str:
     return f"{item.speaker}. {item.content}" if item.speaker else item.content
 
 
-def _in(word: str, words: frozenset[str]) -> bool:
-    return word in words or any(_alike(word, other) for other in words)
+def _has_form(word: str, words: frozenset[str]) -> bool:
+    return word in words or any(_alike(word, candidate) for candidate in words)
 
 
-def _alike(one: str, other: str) -> bool:
-    shorter, longer = sorted((one, other), key=len)
-    return len(shorter) >= max(_SHORTEST, _ALIKE * len(longer)) and longer.startswith(shorter)
+def _alike(first: str, second: str) -> bool:
+    shorter, longer = sorted((first, second), key=len)
+    return len(shorter) >= max(_SHORTEST, _MIN_PREFIX_SHARE * len(longer)) and longer.startswith(shorter)
 
 
-def _meets(span: Span, others: Iterable[Span]) -> bool:
-    return any(span.start < other.end and other.start < span.end for other in others)
+def _meets(span: Span, spans: Iterable[Span]) -> bool:
+    return any(span.start < other_span.end and other_span.start < span.end for other_span in spans)
 
 
 def _ids(items: Iterable[Evidence]) -> tuple[str, ...]:

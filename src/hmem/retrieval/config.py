@@ -94,8 +94,8 @@ class RetrievalConfig:
 
     def of_paper(self, strategy: str, default: Options) -> Options:
         """Return the options of a paper's strategy; ``default`` unless a setting or its recipe changes them."""
-        found = self.papers.get(strategy)
-        return found if isinstance(found, type(default)) else default
+        options = self.papers.get(strategy)
+        return options if isinstance(options, type(default)) else default
 
 
 Find = Callable[[Sources, Query, RetrievalConfig], Scored]
@@ -142,14 +142,14 @@ def find(sources: Sources, query: Query, config: RetrievalConfig) -> list[Scored
     The story of each earlier one says why it found nothing. What intersective recall finds is ranked among
     what sequential recall finds, unless its options say otherwise.
     """
-    found: list[Scored] = []
+    results: list[Scored] = []
     for strategy in (STRATEGIES[name] for name in config.strategies):
         if not strategy.enabled(config.plan):
             continue
-        found.append(strategy.find(sources, query, config))
-        if len(found[-1].rows):
+        results.append(strategy.find(sources, query, config))
+        if len(results[-1].rows):
             break
-    return found
+    return results
 
 
 def find_by_words(sources: Sources, query: Query, config: RetrievalConfig) -> Scored:

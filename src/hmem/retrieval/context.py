@@ -21,8 +21,8 @@ from hmem.language.tokens import count_tokens, is_counted_by_word
 from hmem.model.evidence import Context, Evidence
 from hmem.retrieval.text_parts import CountedText, TextParts, TextPartsCache
 
-_KNOWN: Final = "Known:"
-_PINNED: Final = "Pinned:"
+_KNOWN_HEADING: Final = "Known:"
+_PINNED_HEADING: Final = "Pinned:"
 
 # A turn of more than 1/_LONGEST_SHARE of the budget is cut to the sentences that answer the question best.
 _LONGEST_SHARE: Final = 2
@@ -37,7 +37,7 @@ _GAP: Final = "…"
 # Any number of one digit: a line's own is known when all lines are chosen.
 _NUMBER: Final = "1"
 # Two turns of one speaker that share this much of their words say the same.
-_SAME: Final = 0.9
+_MIN_OVERLAP: Final = 0.9
 
 # Exponent of a line's length in its cost, what its number and its headings add to that, and offset of its rank.
 _ROOM: Final = 0.75
@@ -62,12 +62,12 @@ class _Head(NamedTuple):
 class _Line(NamedTuple):
     """Line of the context, after its number. ``tokens`` assumes a one-digit number; ``heads`` are its headings.
 
-    Its ``text`` is put together from what is ``said`` only if there is room for it.
+    Its ``text`` is put together from its ``body`` only if there is room for it.
     """
 
     rank: int
     evidence: Evidence
-    said: "list[CountedText] | _Excerpt"
+    body: "list[CountedText] | _Excerpt"
     tokens: int
     heads: tuple[_Head, ...]
     text: str = ""
@@ -89,37 +89,38 @@ def write_context(
     evidence: Sequence[Evidence],
     budget: int,
     terms: Sequence[str],
-    known: float = _DISTILLED_SHARE,
+    distilled_share: float = _DISTILLED_SHARE,
     pinned: Sequence[Evidence] = (),
     share: float = 1.0,
-    parts: TextPartsCache | None = None,
+    parts_cache: TextPartsCache | None = None,
     short: int = 0,
     compressions: Mapping[str, Compression] | None = None,
 ) -> Context:
     """Return the context for a question from evidence, best first, in at most ``budget`` tokens.
 
-    ``terms`` are the question's stems: they decide how long turns are cut and which captions are shown. ``known`` is
-    the share of the budget that notes, summaries, episodes and profiles may take. ``pinned`` items come before all
-    else, whole, as far as they fit into the ``share`` of the budget. ``parts`` keeps what was computed of texts.
+    ``terms`` are the question's stems: they decide how long turns are cut and which captions are shown.
+    ``distilled_share`` is the share of the budget that notes, summaries, episodes and profiles may take. ``pinned``
+    items come before all else, whole, as far as they fit into the ``share`` of the budget. ``parts_cache`` keeps what
+    was computed of texts.
 
     A turn of more than twice as many tokens as ``short`` that does not fit is cut to so many: to the sentences that
     have words of the question, then to those of its compression, by its id, and what that says of the rest.
     """
     stems_asked = frozenset(terms)
-    kept = parts or TextPartsCache()
-    first = [_pinned_line(place - len(pinned), item, stems_asked, kept) for place, item in enumerate(pinned)]
-    lines = _lines(evidence, budget, stems_asked, kept, short, compressions or {})
-    page = _Page(budget, known, kept)
+    cache = parts_cache or TextPartsCache()
+    first = [_pinned_line(index - len(pinned), item, stems_asked, cache) for index, item in enumerate(pinned)]
+    lines = _lines(evidence, budget, stems_asked, cache, short, compressions or {})
+    page = _Page(budget, distilled_share, cache)
     page.pin(first, int(budget * min(share, 1.0)))
-    chosen = _choose(lines, page)
-    text, tokens, citations = _written_page(chosen)
-    while tokens > budget and chosen:
-        chosen = chosen[:-1]
-        text, tokens, citations = _written_page(chosen)
-    if not chosen:
+    page_lines = _choose(lines, page)
+    text, tokens, citations = _written_page(page_lines)
+    while tokens > budget and page_lines:
+        page_lines = page_lines[:-1]
+        text, tokens, citations = _written_page(page_lines)
+    if not page_lines:
         text, tokens = "", 0
-    lacking = tuple(item.id for item in pinned if item.id not in citations.values())
-    return Context(question, text, tokens, budget, tuple(line.evidence for line in chosen), citations, lacking)
+    omitted_ids = tuple(item.id for item in pinned if item.id not in citations.values())
+    return Context(question, text, tokens, budget, tuple(line.evidence for line in page_lines), citations, omitted_ids)
 
 
 # Lines.
@@ -129,7 +130,7 @@ def _lines(
     evidence: Sequence[Evidence],
     budget: int,
     terms: frozenset[str],
-    parts: TextPartsCache,
+    parts_cache: TextPartsCache,
     short: int,
     compressions: Mapping[str, Compression],
 ) -> list[_Line]:
@@ -138,50 +139,54 @@ def _lines(
     for rank, item in enumerate(evidence):
         # A text that is far too long is not counted to its end.
         too_long = len(item.text) > longest * _CHARACTERS_A_TOKEN
-        said = [] if too_long else _said(item, terms, parts)
-        tokens = _tokens_in(said)
+        body = [] if too_long else _texts_of(item, terms, parts_cache)
+        tokens = _tokens_in(body)
         if too_long or tokens > longest:
-            said = _excerpt(item, terms, longest, parts, compressions.get(item.id))
-            tokens = said.tokens
-        line = _Line(rank, item, said, number + tokens, _heads(item))
+            body = _excerpt(item, terms, longest, parts_cache, compressions.get(item.id))
+            tokens = body.tokens
+        line = _Line(rank, item, body, number + tokens, _heads(item))
         if short and item.kind == "turn" and tokens > short * SHORTENED:
-            cut = _excerpt(item, terms, short, parts, compressions.get(item.id), matching=True)
-            line = line._replace(shorter=line._replace(said=cut, tokens=number + cut.tokens) if cut.kept else None)
+            cut = _excerpt(item, terms, short, parts_cache, compressions.get(item.id), matching=True)
+            line = line._replace(
+                shorter=line._replace(said=cut, tokens=number + cut.tokens) if cut.sentence_numbers else None
+            )
         lines.append(line)
     return lines
 
 
-def _written(line: _Line) -> _Line:
+def _with_text(line: _Line) -> _Line:
     """Return a line with its text; quotes around an excerpt take tokens too."""
-    if not isinstance(line.said, _Excerpt):
-        return line._replace(text=_joined(line.said))
-    said = line.said.said
-    return line._replace(text=_joined(said), tokens=line.tokens - line.said.tokens + _tokens_in(said))
+    if not isinstance(line.body, _Excerpt):
+        return line._replace(text=_join_texts(line.body))
+    texts = line.body.texts
+    return line._replace(text=_join_texts(texts), tokens=line.tokens - line.body.tokens + _tokens_in(texts))
 
 
-def _pinned_line(rank: int, item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> _Line:
+def _pinned_line(rank: int, item: Evidence, terms: frozenset[str], parts_cache: TextPartsCache) -> _Line:
     """A line that no day stands above, and that is not cut."""
-    said = _said(item, terms, parts)
+    texts = _texts_of(item, terms, parts_cache)
     if item.kind in ("turn", "event"):
-        said.append(_plain(f"({_day(item.when)} {item.when.year})"))
-    return _Line(rank, item, said, _line(_NUMBER).tokens + _tokens_in(said), (_heading(date.min, "", _PINNED),))
+        texts.append(_plain(f"({_day(item.when)} {item.when.year})"))
+    return _Line(
+        rank, item, texts, _line(_NUMBER).tokens + _tokens_in(texts), (_heading(date.min, "", _PINNED_HEADING),)
+    )
 
 
-_NOTHING: Final = CountedText("", 0)
+_EMPTY: Final = CountedText("", 0)
 
 
 def _plain(text: str) -> CountedText:
     return CountedText(text, count_tokens(text))
 
 
-def _joined(said: Sequence[CountedText]) -> str:
+def _join_texts(texts: Sequence[CountedText]) -> str:
     """Return texts with blanks between them; no token reaches over a blank."""
-    return " ".join([text for text, _ in said if text])
+    return " ".join([text for text, _ in texts if text])
 
 
-def _tokens_in(said: Sequence[CountedText]) -> int:
+def _tokens_in(texts: Sequence[CountedText]) -> int:
     """Return the tokens of texts with blanks between them."""
-    return sum([tokens for _, tokens in said])
+    return sum([tokens for _, tokens in texts])
 
 
 def _tokens_of(line: str) -> int:
@@ -189,31 +194,33 @@ def _tokens_of(line: str) -> int:
     return count_tokens(f"\n{line}") - 1
 
 
-def _said(item: Evidence, terms: frozenset[str], parts: TextPartsCache) -> list[CountedText]:
+def _texts_of(item: Evidence, terms: frozenset[str], parts_cache: TextPartsCache) -> list[CountedText]:
     """Return the texts that a piece of evidence is written with, one behind the other.
 
     A caption is added when there is no other text, or when it has a word of the question that the text lacks.
     """
-    own = parts.of(item.text)
-    said = [_speaker(item), own.whole]
-    if item.caption and (not own.line or terms.intersection(stems(item.caption)).difference(stems(own.line))):
-        said.append(_plain(f"[photo: {quoted(item.caption)}]"))
+    text_parts = parts_cache.of_text(item.text)
+    texts = [_speaker(item), text_parts.counted_line]
+    if item.caption and (
+        not text_parts.line or terms.intersection(stems(item.caption)).difference(stems(text_parts.line))
+    ):
+        texts.append(_plain(f"[photo: {quoted(item.caption)}]"))
     if item.kind == "note":
-        said.append(_plain(f"({MONTHS[item.when.month - 1]} {item.when.year})"))
+        texts.append(_plain(f"({MONTHS[item.when.month - 1]} {item.when.year})"))
     elif item.kind == "episode":
-        said.append(_plain(f"({_day(item.when)} {item.when.year})"))
-    said.append(_state(item))
-    return said
+        texts.append(_plain(f"({_day(item.when)} {item.when.year})"))
+    texts.append(_state(item))
+    return texts
 
 
 def _speaker(item: Evidence) -> CountedText:
-    return _named(item.speaker, item.place) if item.speaker and item.kind == "turn" else _NOTHING
+    return _speaker_label(item.speaker, item.place) if item.speaker and item.kind == "turn" else _EMPTY
 
 
 @lru_cache(maxsize=1_024)
-def _named(speaker: str, place: str | None) -> CountedText:
-    where = "" if place is None else f" ({quoted_name(place)})"
-    return _plain(f"{quoted_name(speaker)}{where}:")
+def _speaker_label(speaker: str, location: str | None) -> CountedText:
+    suffix = "" if location is None else f" ({quoted_name(location)})"
+    return _plain(f"{quoted_name(speaker)}{suffix}:")
 
 
 def _state(item: Evidence) -> CountedText:
@@ -223,7 +230,7 @@ def _state(item: Evidence) -> CountedText:
     """
     sure, old = item.why.confidence, item.why.outdated
     if sure is None and old is None:
-        return _NOTHING
+        return _EMPTY
     marks = [] if sure is None else [f"[confidence {sure:.2f}]"]
     return _plain(" ".join([*marks, "[newer]"] if old is not None else marks))
 
@@ -231,12 +238,12 @@ def _state(item: Evidence) -> CountedText:
 def _heads(item: Evidence) -> tuple[_Head, ...]:
     if item.kind in _DISTILLED:
         # Behind what is pinned.
-        return (_heading(date.min, _KNOWN, _KNOWN),)
-    return _dated(item.when.date(), item.session)
+        return (_heading(date.min, _KNOWN_HEADING, _KNOWN_HEADING),)
+    return _date_heads(item.when.date(), item.session)
 
 
 @lru_cache(maxsize=1_024)
-def _dated(day: date, session: str) -> tuple[_Head, ...]:
+def _date_heads(day: date, session: str) -> tuple[_Head, ...]:
     return (_heading(day.replace(month=1, day=1), "", str(day.year)), _heading(day, session, _day(day)))
 
 
@@ -244,8 +251,8 @@ def _heading(day: date, session: str, text: str) -> _Head:
     return _Head(day, session, text, _tokens_of(text))
 
 
-def _day(when: date) -> str:
-    return f"{_DAYS[when.weekday()]} {when.day} {MONTHS[when.month - 1]}"
+def _day(moment: date) -> str:
+    return f"{_DAYS[moment.weekday()]} {moment.day} {MONTHS[moment.month - 1]}"
 
 
 class _Excerpt(NamedTuple):
@@ -256,33 +263,33 @@ class _Excerpt(NamedTuple):
 
     speaker: CountedText
     text: TextParts
-    kept: set[int]
+    sentence_numbers: set[int]
     beginning: CountedText
-    rest: CountedText
+    abstract: CountedText
     state: CountedText
     tokens: int
 
     @property
-    def said(self) -> list[CountedText]:
+    def texts(self) -> list[CountedText]:
         """Texts that the excerpt is written with."""
-        sentences, pieces = self.text.sentences, [self.beginning]
-        for i in sorted(self.kept):
-            if i and i - 1 not in self.kept:
-                pieces.append(_gap())
-            pieces.append(sentences[i])
-        if len(sentences) - 1 not in self.kept:
-            pieces.append(_gap())
-        flat = _joined(pieces)
-        written = quoted_line(flat)
-        shown = CountedText(flat, _tokens_in(pieces)) if written == flat else _plain(written)
-        return [self.speaker, shown, self.rest, self.state]
+        sentences, shown_sentences = self.text.sentences, [self.beginning]
+        for i in sorted(self.sentence_numbers):
+            if i and i - 1 not in self.sentence_numbers:
+                shown_sentences.append(_gap())
+            shown_sentences.append(sentences[i])
+        if len(sentences) - 1 not in self.sentence_numbers:
+            shown_sentences.append(_gap())
+        flat = _join_texts(shown_sentences)
+        quoted_text = quoted_line(flat)
+        counted_text = CountedText(flat, _tokens_in(shown_sentences)) if quoted_text == flat else _plain(quoted_text)
+        return [self.speaker, counted_text, self.abstract, self.state]
 
 
 def _excerpt(
     item: Evidence,
     terms: frozenset[str],
     longest: int,
-    parts: TextPartsCache,
+    parts_cache: TextPartsCache,
     compression: Compression | None = None,
     *,
     matching: bool = False,
@@ -291,33 +298,39 @@ def _excerpt(
 
     Those of a compression come next, with what it says of the rest; then, unless only ``matching``, the others.
     """
-    speaker, state, gap, own = _speaker(item), _state(item), _gap(), parts.of(item.text)
-    rest = _plain(f"[rest: {quoted(compression.abstract)}]") if compression and compression.abstract else _NOTHING
-    if 2 * rest.tokens > longest:
-        rest = _NOTHING
-    sizes, around = own.sizes, speaker.tokens + state.tokens + rest.tokens
-    room = longest - around - 2 * gap.tokens
-    kept, tokens = set[int](), around
-    for i in _in_order(own.shared(terms), compression, matching=matching):
+    speaker, state, gap, text_parts = _speaker(item), _state(item), _gap(), parts_cache.of_text(item.text)
+    abstract = _plain(f"[rest: {quoted(compression.abstract)}]") if compression and compression.abstract else _EMPTY
+    if 2 * abstract.tokens > longest:
+        abstract = _EMPTY
+    sizes, overhead = text_parts.sizes, speaker.tokens + state.tokens + abstract.tokens
+    room = longest - overhead - 2 * gap.tokens
+    sentence_numbers, tokens = set[int](), overhead
+    for i in _in_order(text_parts.count_shared(terms), compression, matching=matching):
         if sizes[i] < room:
-            kept.add(i)
+            sentence_numbers.add(i)
             room -= sizes[i] + 1
             tokens += sizes[i]
         if room < _SHORTEST:
             break
     # Of one very long sentence, one character per token of room.
-    beginning = _NOTHING if kept else _plain(on_one_line(item.text)[: max(room, 1)])
-    gaps = sum([i - 1 not in kept for i in kept]) - (0 in kept) + (len(sizes) - 1 not in kept)
-    return _Excerpt(speaker, own, kept, beginning, rest, state, tokens + beginning.tokens + gaps * gap.tokens)
+    beginning = _EMPTY if sentence_numbers else _plain(on_one_line(item.text)[: max(room, 1)])
+    gaps = (
+        sum([i - 1 not in sentence_numbers for i in sentence_numbers])
+        - (0 in sentence_numbers)
+        + (len(sizes) - 1 not in sentence_numbers)
+    )
+    return _Excerpt(
+        speaker, text_parts, sentence_numbers, beginning, abstract, state, tokens + beginning.tokens + gaps * gap.tokens
+    )
 
 
-def _in_order(shared: Sequence[int], compression: Compression | None, *, matching: bool) -> list[int]:
+def _in_order(shared_words: Sequence[int], compression: Compression | None, *, matching: bool) -> list[int]:
     """Return the places of sentences, by the words that each shares with the question, the best first."""
-    ranked = sorted(range(len(shared)), key=shared.__getitem__, reverse=True)
-    first = [i for i in ranked if shared[i]]
+    order = sorted(range(len(shared_words)), key=shared_words.__getitem__, reverse=True)
+    first = [i for i in order if shared_words[i]]
     if compression is not None:
-        first = list(dict.fromkeys([*first, *(i for i in compression.kept if i < len(shared))]))
-    return first if matching else list(dict.fromkeys([*first, *ranked]))
+        first = list(dict.fromkeys([*first, *(i for i in compression.kept if i < len(shared_words))]))
+    return first if matching else list(dict.fromkeys([*first, *order]))
 
 
 @lru_cache(maxsize=1)
@@ -331,41 +344,45 @@ def _gap() -> CountedText:
 class _Page:
     """Lines chosen so far, and the tokens that are left."""
 
-    def __init__(self, budget: int, known: float, parts: TextPartsCache) -> None:
-        self._parts = parts
-        self.left = budget - count_tokens(CONTEXT_OPEN) - _tokens_of(CONTEXT_CLOSE)
-        self.left_for_distilled = int(budget * known)
+    def __init__(self, budget: int, distilled_share: float, parts_cache: TextPartsCache) -> None:
+        self._parts_cache = parts_cache
+        self.tokens_left = budget - count_tokens(CONTEXT_OPEN) - _tokens_of(CONTEXT_CLOSE)
+        self.distilled_tokens_left = int(budget * distilled_share)
         self.lines: dict[str, _Line] = {}
         # Lines that others may make redundant: those that are no turns.
-        self._made: dict[str, _Line] = {}
+        self._derived_lines: dict[str, _Line] = {}
         self._heads: Counter[_Head] = Counter()
-        self._said: dict[str | None, list[tuple[int, frozenset[str]]]] = {}
+        self._words_of_speaker: dict[str | None, list[tuple[int, frozenset[str]]]] = {}
         self._words: dict[str, frozenset[str]] = {}
 
     def add(self, line: _Line) -> None:
         """Add a line if it fits and is new; remove the lines that it makes redundant."""
         item = line.evidence
         distilled = item.kind in _DISTILLED
-        if item.id in self.lines or (distilled and line.tokens > self.left_for_distilled):
+        if item.id in self.lines or (distilled and line.tokens > self.distilled_tokens_left):
             return
         # Most lines of a full page do not fit, and their headings and words need not be looked at.
-        if line.tokens > self.left or self._cost(line) > self.left or self._is_redundant(item):
+        if line.tokens > self.tokens_left or self._cost(line) > self.tokens_left or self._is_redundant(item):
             return
-        line = _written(line)
-        if (cost := self._cost(line)) > self.left:
+        line = _with_text(line)
+        if (cost := self._cost(line)) > self.tokens_left:
             return
-        self.left_for_distilled -= line.tokens if distilled else 0
+        self.distilled_tokens_left -= line.tokens if distilled else 0
         self._take(line, cost)
         if item.kind == "turn":
-            for other in [other for other in self._made.values() if item.id in other.evidence.sources]:
-                if other.rank >= 0 and self._is_redundant(other.evidence):
-                    self._remove(other)
+            for derived_line in [
+                derived_line
+                for derived_line in self._derived_lines.values()
+                if item.id in derived_line.evidence.sources
+            ]:
+                if derived_line.rank >= 0 and self._is_redundant(derived_line.evidence):
+                    self._remove(derived_line)
 
     def pin(self, lines: Sequence[_Line], room: int) -> None:
         """Take lines before all others, as far as they fit into so many tokens."""
         for line in lines:
-            if (cost := self._cost(line)) <= min(room, self.left):
-                self._take(_written(line), cost)
+            if (cost := self._cost(line)) <= min(room, self.tokens_left):
+                self._take(_with_text(line), cost)
                 room -= cost
 
     def _cost(self, line: _Line) -> int:
@@ -373,14 +390,14 @@ class _Page:
         return cost + len(str(len(self.lines) + 1)) - 1
 
     def _take(self, line: _Line, cost: int) -> None:
-        self.left -= cost
+        self.tokens_left -= cost
         self._heads.update(line.heads)
         self.lines[line.evidence.id] = line
         if line.evidence.kind == "turn":
-            said = self._words_of(line.evidence)
-            self._said.setdefault(line.evidence.speaker, []).append((len(said), said))
+            words = self._words_of(line.evidence)
+            self._words_of_speaker.setdefault(line.evidence.speaker, []).append((len(words), words))
         else:
-            self._made[line.evidence.id] = line
+            self._derived_lines[line.evidence.id] = line
 
     def _is_redundant(self, item: Evidence) -> bool:
         """Tell if the page has a turn like this one, or all that this item tells.
@@ -388,42 +405,44 @@ class _Page:
         A note keeps its place beside its turn, unless the turn is no longer than it or has its very words.
         """
         if item.kind == "turn":
-            return bool(said := self._said.get(item.speaker)) and _is_among(self._words_of(item), said)
+            return bool(word_sets := self._words_of_speaker.get(item.speaker)) and _is_among(
+                self._words_of(item), word_sets
+            )
         # The last source of an event or a note is the turn that states it; the earlier ones are context.
-        needed = item.sources[-1:] if item.kind in ("event", "note") else item.sources
-        if not needed or not all(source in self.lines for source in needed):
+        sources = item.sources[-1:] if item.kind in ("event", "note") else item.sources
+        if not sources or not all(source in self.lines for source in sources):
             return False
         if item.kind != "note":
             return True
-        turn = self.lines[needed[0]].evidence
+        turn = self.lines[sources[0]].evidence
         return len(turn.text) <= len(item.text) or self._words_of(item) <= self._words_of(turn)
 
     def _words_of(self, item: Evidence) -> frozenset[str]:
         if item.id not in self._words:
-            own = self._parts.of(item.text).words
-            self._words[item.id] = own or frozenset((item.text, item.caption or ""))
+            words = self._parts_cache.of_text(item.text).words
+            self._words[item.id] = words or frozenset((item.text, item.caption or ""))
         return self._words[item.id]
 
     def _remove(self, line: _Line) -> None:
-        self.left += line.tokens + len(str(len(self.lines))) - 1
-        self.left_for_distilled += line.tokens if line.evidence.kind in _DISTILLED else 0
-        del self.lines[line.evidence.id], self._made[line.evidence.id]
+        self.tokens_left += line.tokens + len(str(len(self.lines))) - 1
+        self.distilled_tokens_left += line.tokens if line.evidence.kind in _DISTILLED else 0
+        del self.lines[line.evidence.id], self._derived_lines[line.evidence.id]
         for head in line.heads:
             self._heads[head] -= 1
             if not self._heads[head]:
                 del self._heads[head]
-                self.left += head.tokens
+                self.tokens_left += head.tokens
 
 
-def _is_among(said: frozenset[str], others: Sequence[tuple[int, frozenset[str]]]) -> bool:
+def _is_among(words: frozenset[str], word_sets: Sequence[tuple[int, frozenset[str]]]) -> bool:
     """Tell if any of the others, each after the number of its words, has nearly the same words."""
-    count = len(said)
-    least = _SAME * count
-    for number, other in others:
+    count = len(words)
+    min_count = _MIN_OVERLAP * count
+    for number, other_words in word_sets:
         # Most differ in their number already.
-        if number >= least and count >= _SAME * number:
-            shared = len(said & other)
-            if shared >= _SAME * (count + number - shared):
+        if number >= min_count and count >= _MIN_OVERLAP * number:
+            overlap = len(words & other_words)
+            if overlap >= _MIN_OVERLAP * (count + number - overlap):
                 return True
     return False
 
@@ -445,37 +464,37 @@ def _cost(line: _Line) -> float:
 # Layout.
 
 
-def _written_page(chosen: Sequence[_Line]) -> tuple[str, int, dict[str, str]]:
+def _written_page(page_lines: Sequence[_Line]) -> tuple[str, int, dict[str, str]]:
     """Return the text of a context, its tokens, and the id that each number cites."""
-    lines, citations = _lay_out(chosen)
+    lines, citations = _lay_out(page_lines)
     text = "\n".join([line for line, _ in lines])
     # Few cannot be counted by lines and words: one with a mark of the tokenizer's own, or with nothing on a line.
     by_line = is_counted_by_word(text) and " \n" not in text
     return text, _tokens_in(lines) - 1 if by_line else count_tokens(text), citations
 
 
-def _lay_out(chosen: Sequence[_Line]) -> tuple[list[CountedText], dict[str, str]]:
+def _lay_out(page_lines: Sequence[_Line]) -> tuple[list[CountedText], dict[str, str]]:
     """Return the lines of a context in their order, with the tokens that each adds, and the id by each number."""
     starts: dict[tuple[_Head, ...], datetime] = {}
-    for line in chosen:
+    for line in page_lines:
         starts[line.heads] = min(line.evidence.when, starts.get(line.heads, line.evidence.when))
-    written = [_line(CONTEXT_OPEN)]
+    text_lines = [_line(CONTEXT_OPEN)]
     citations: dict[str, str] = {}
-    above: dict[int, _Head] = {}
+    head_of_depth: dict[int, _Head] = {}
 
-    def place(line: _Line) -> tuple[object, ...]:
+    def sort_key(line: _Line) -> tuple[object, ...]:
         return (line.heads[0], starts[line.heads], line.heads[-1], line.evidence.when, line.evidence.id)
 
-    for line in sorted(chosen, key=place):
+    for line in sorted(page_lines, key=sort_key):
         for depth, head in enumerate(line.heads):
-            if above.get(depth) != head:
-                above[depth] = head
-                written.append(CountedText(head.text, head.tokens))
+            if head_of_depth.get(depth) != head:
+                head_of_depth[depth] = head
+                text_lines.append(CountedText(head.text, head.tokens))
         number = _line(str(len(citations) + 1))
         citations[number.text] = line.evidence.id
         tokens = number.tokens + line.tokens - _line(_NUMBER).tokens
-        written.append(CountedText(f"{number.text} {line.text}", tokens))
-    return [*written, _line(CONTEXT_CLOSE)], citations
+        text_lines.append(CountedText(f"{number.text} {line.text}", tokens))
+    return [*text_lines, _line(CONTEXT_CLOSE)], citations
 
 
 @lru_cache(maxsize=256)

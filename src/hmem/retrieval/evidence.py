@@ -25,83 +25,87 @@ SOURCES: Final = 64
 _LAST: Final = (1 << 62) - 1
 
 
-def turn_evidence(turn: Turn, score: float, why: Why, relevance: float | None = None) -> Evidence:
+def turn_evidence(turn: Turn, score: float, explanation: Why, relevance: float | None = None) -> Evidence:
     """Return a turn as evidence."""
     if turn.echoes:
-        why = replace(why, echoes=tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)))
+        explanation = replace(
+            explanation, echoes=tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
+        )
     return Evidence(
-        id=turn.id, kind="turn", text=turn.text, when=turn.at, score=score, why=why, session=turn.session,
+        id=turn.id, kind="turn", text=turn.text, when=turn.at, score=score, why=explanation, session=turn.session,
         speaker=turn.speaker, caption=turn.caption, message_id=turn.message_id, sources=(turn.id,),
-        relevance=relevance, place=_place(turn) if turn.role == DOCUMENT else None,
+        relevance=relevance, place=_location_in_document(turn) if turn.role == DOCUMENT else None,
     )  # fmt: skip
 
 
-def _place(turn: Turn) -> str | None:
+def _location_in_document(turn: Turn) -> str | None:
     """Return where a document has a part of it, as its metadata tells."""
     page, heading = turn.metadata.get("page"), turn.metadata.get("heading")
-    named = (f"page {page}" if page else "", str(heading) if heading else "")
-    return ", ".join(filter(None, named)) or None
+    labels = (f"page {page}" if page else "", str(heading) if heading else "")
+    return ", ".join(filter(None, labels)) or None
 
 
 def evidence_of(
-    sources: Sources, pieces: Sequence[FoundPiece], reasons: Sequence[Why], user: str | None = None
+    sources: Sources, hits: Sequence[FoundPiece], reasons: Sequence[Why], user: str | None = None
 ) -> list[Evidence]:
     """Return pieces as evidence, each with its reason and its paths. Call it inside ``reading()``.
 
     A piece without a text is left out: its sources are gone, or its text is not written yet and would take long. A
     ``user`` is shown no path that others' turns may have named.
     """
-    kept = sources.derived
-    named = {seq: None for piece in pieces for seq in _named(sources, kept, piece)}
-    turns = sources.text_writer.turns(list(named))
-    made = (_evidence(sources, kept, piece, why, turns) for piece, why in zip(pieces, reasons, strict=True))
-    found = [item for item in made if item is not None]
-    return found if labels_shown(sources, user) else list(map(without_labels, found))
+    derived = sources.derived
+    source_seqs = {seq: None for hit in hits for seq in _source_seqs(sources, derived, hit)}
+    turns = sources.text_writer.turns(list(source_seqs))
+    items = (
+        _evidence(sources, derived, hit, explanation, turns) for hit, explanation in zip(hits, reasons, strict=True)
+    )
+    shown_items = [item for item in items if item is not None]
+    return shown_items if labels_shown(sources, user) else list(map(without_labels, shown_items))
 
 
 def without_labels(item: Evidence) -> Evidence:
     """Return evidence without the names of nodes, which others' turns may have given; dates stay."""
-    kept = {tree: labels for tree, labels in item.why.paths.items() if tree == _DATES}
-    return replace(item, why=replace(item.why, paths=kept))
+    date_paths = {tree: labels for tree, labels in item.why.paths.items() if tree == _DATES}
+    return replace(item, why=replace(item.why, paths=date_paths))
 
 
-def reason(strategy: str, piece: FoundPiece) -> Why:
+def reason(strategy: str, hit: FoundPiece) -> Why:
     """Return the reason of a piece that a strategy scored as a whole."""
-    return Why((strategy,), {strategy: Term(piece.score, 1.0)})
+    return Why((strategy,), {strategy: Term(hit.score, 1.0)})
 
 
-def _named(sources: Sources, kept: DerivedState, piece: FoundPiece) -> list[int]:
+def _source_seqs(sources: Sources, derived: DerivedState, hit: FoundPiece) -> list[int]:
     """Return the turns that a piece names as its sources; for an event or a note, the one that states it is last."""
-    if piece.kind in ("event", "note"):
-        seq = piece.turns[-1]
-        return [*_before(sources, seq, _context(kept, piece)), seq]
-    return list(piece.turns[:SOURCES])
+    if hit.kind in ("event", "note"):
+        seq = hit.turns[-1]
+        return [*_before(sources, seq, _context(derived, hit)), seq]
+    return list(hit.turns[:SOURCES])
 
 
-def _context(kept: DerivedState, piece: FoundPiece) -> int:
+def _context(derived: DerivedState, hit: FoundPiece) -> int:
     """Return the number of earlier turns that complete what an event or a note states."""
-    event = _event(kept, piece)
+    event = _event(derived, hit)
     return event.context if event is not None else 0
 
 
-def _event(kept: DerivedState, piece: FoundPiece) -> KeptEvent | None:
+def _event(derived: DerivedState, hit: FoundPiece) -> KeptEvent | None:
     """Return the event itself, or the one that a note was extracted from."""
-    if piece.kind == "event":
-        return kept.events.get(piece.number)
-    note = kept.notes.get(piece.number)
-    stated = kept.events.of(note.turn)[note.event : note.event + 1] if note is not None else ()
-    return stated[0] if stated else None
+    if hit.kind == "event":
+        return derived.events.get(hit.number)
+    note = derived.notes.get(hit.number)
+    events = derived.events.of(note.turn)[note.event : note.event + 1] if note is not None else ()
+    return events[0] if events else None
 
 
 def _before(sources: Sources, seq: int, count: int) -> list[int]:
     """Return the sequence numbers of the ``count`` turns of its owner just before one, in their order."""
     columns, owner = sources.corpus.columns, sources.derived.judgements.owner
-    row, found = int(columns.rows_of([seq])[0]), list[int]()
-    while row >= 0 and len(found) < count:
+    row, earlier_seqs = int(columns.rows_of([seq])[0]), list[int]()
+    while row >= 0 and len(earlier_seqs) < count:
         row = int(columns.previous[row])
         if row >= 0 and owner(int(columns.seq[row])) == owner(seq):
-            found.append(int(columns.seq[row]))
-    return found[::-1]
+            earlier_seqs.append(int(columns.seq[row]))
+    return earlier_seqs[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,115 +114,115 @@ class _Content:
 
     id: str
     text: str
-    when: datetime
+    moment: datetime
     paths: Mapping[str, tuple[str, ...]]
 
 
 def _evidence(
-    sources: Sources, kept: DerivedState, piece: FoundPiece, why: Why, turns: Mapping[int, Turn]
+    sources: Sources, derived: DerivedState, hit: FoundPiece, explanation: Why, turns: Mapping[int, Turn]
 ) -> Evidence | None:
-    named = [turns[seq] for seq in _named(sources, kept, piece) if seq in turns]
+    source_turns = [turns[seq] for seq in _source_seqs(sources, derived, hit) if seq in turns]
     content = (
-        _content(sources, kept, piece, named[-1 if piece.kind in ("event", "note", "profile") else 0])
-        if named
+        _content(sources, derived, hit, source_turns[-1 if hit.kind in ("event", "note", "profile") else 0])
+        if source_turns
         else None
     )
     if content is None or not content.text:
         return None
     # A piece made from turns of one session belongs to it; a summary of several sessions belongs to none.
-    sessions = {turn.session for turn in named}
-    speaker = named[-1].speaker if piece.kind in ("event", "note") else None
-    reasons = Why(why.strategies, why.terms, why.words, content.paths)
+    sessions = {turn.session for turn in source_turns}
+    speaker = source_turns[-1].speaker if hit.kind in ("event", "note") else None
+    reasons = Why(explanation.strategies, explanation.terms, explanation.words, content.paths)
     return Evidence(
-        id=content.id, kind=piece.kind, text=content.text, when=content.when, score=piece.score, why=reasons,
-        session=named[-1].session if len(sessions) == 1 else "", speaker=speaker,
-        sources=tuple(turn.id for turn in named),
+        id=content.id, kind=hit.kind, text=content.text, when=content.moment, score=hit.score, why=reasons,
+        session=source_turns[-1].session if len(sessions) == 1 else "", speaker=speaker,
+        sources=tuple(turn.id for turn in source_turns),
     )  # fmt: skip
 
 
-def _content(sources: Sources, kept: DerivedState, piece: FoundPiece, turn: Turn) -> _Content | None:
+def _content(sources: Sources, derived: DerivedState, hit: FoundPiece, turn: Turn) -> _Content | None:
     """Return the content of a piece; ``turn`` is the turn that states it, or the first or last of its sources."""
-    said = to_stored(turn.at)[0] // 1000
-    text = text_of(sources, kept, piece, write=True)
-    match piece.kind:
+    said_time = to_stored(turn.at)[0] // 1000
+    text = text_of(sources, derived, hit, write=True)
+    match hit.kind:
         case "event":
-            event = kept.events.get(piece.number)
+            event = derived.events.get(hit.number)
             if event is None:
                 return None
-            when = turn.at if event.start is None else from_stored(event.start * 1_000_000, event.offset)
-            return _Content(numbered("event", said, piece.number), text, when, _event_paths(kept, piece.number))
+            moment = turn.at if event.start is None else from_stored(event.start * 1_000_000, event.offset)
+            return _Content(numbered("event", said_time, hit.number), text, moment, _event_paths(derived, hit.number))
         case "note":
-            note = kept.notes.get(piece.number)
-            return note and _Content(note_id(note, turn.at), text, turn.at, _turn_paths(kept, note.turn))
+            note = derived.notes.get(hit.number)
+            return note and _Content(note_id(note, turn.at), text, turn.at, _turn_paths(derived, note.turn))
         case "episode":
-            return _Content(episode_id(piece.number, turn.at), text, turn.at, {})
+            return _Content(episode_id(hit.number, turn.at), text, turn.at, {})
         case "profile":
-            return _Content(numbered("profile", 0, piece.number), text, turn.at, {})
+            return _Content(numbered("profile", 0, hit.number), text, turn.at, {})
         case "summary":
-            start = _start(sources, kept, piece)
-            own = numbered("node", start // 1000, piece.number, TREES.index(piece.tree))
-            above = path_of(kept, piece)
-            when = from_stored(start, to_stored(turn.at)[1])
-            return _Content(own, text, when, {piece.tree: above} if above else {})
+            start = _start(sources, derived, hit)
+            node_id = numbered("node", start // 1000, hit.number, TREES.index(hit.tree))
+            labels = path_of(derived, hit)
+            moment = from_stored(start, to_stored(turn.at)[1])
+            return _Content(node_id, text, moment, {hit.tree: labels} if labels else {})
 
 
-def path_of(kept: DerivedState, piece: FoundPiece) -> tuple[str, ...]:
+def path_of(derived: DerivedState, hit: FoundPiece) -> tuple[str, ...]:
     """Return the labels of a summary's node and of its ancestors, from the top down."""
-    return _labels(kept, piece.tree, _up(kept, piece.tree, piece.number))
+    return _labels(derived, hit.tree, _up(derived, hit.tree, hit.number))
 
 
-def _start(sources: Sources, kept: DerivedState, piece: FoundPiece) -> int:
+def _start(sources: Sources, derived: DerivedState, hit: FoundPiece) -> int:
     """Return the time of the first turn below a node, in microseconds since 1970."""
-    leaves = kept.trees[piece.tree].under(piece.number)
-    seqs = [turn_of(leaf) for leaf in leaves] if piece.tree in EVENT_TREES else leaves
+    leaves = derived.trees[hit.tree].under(hit.number)
+    seqs = [turn_of(leaf) for leaf in leaves] if hit.tree in EVENT_TREES else leaves
     columns = sources.corpus.columns
     rows = columns.rows_of(seqs)
     return int(columns.said[rows[rows >= 0]].min(initial=_LAST))
 
 
-def text_of(sources: Sources, kept: DerivedState, piece: FoundPiece, *, write: bool) -> str:
+def text_of(sources: Sources, derived: DerivedState, hit: FoundPiece, *, write: bool) -> str:
     """Return the text of a piece, or "" if it is not written yet.
 
     With ``write``, write it now if that is little work.
     """
     text_writer = sources.text_writer
-    match piece.kind:
+    match hit.kind:
         case "event":
-            event = kept.events.get(piece.number)
+            event = derived.events.get(hit.number)
             return event.text if event is not None else ""
         case "note":
-            note = kept.notes.get(piece.number)
+            note = derived.notes.get(hit.number)
             return note.text if note is not None else ""
         case "episode":
-            written = sources.cached(_episode_texts)
-            if piece.number not in written and write and text_writer.options.summaries:
-                written[piece.number] = attempted(lambda: text_writer.summary_of(piece.turns), "")
-            return written.get(piece.number, "")
+            texts = sources.cached(_episode_texts)
+            if hit.number not in texts and write and text_writer.options.summaries:
+                texts[hit.number] = attempted(lambda: text_writer.summary_of(hit.turns), "")
+            return texts.get(hit.number, "")
         case "profile":
-            profile = kept.profiles.of(piece.number)
+            profile = derived.profiles.of(hit.number)
             if profile is None and write and text_writer.options.profiles:
-                profile = attempted(lambda: text_writer.profile(piece.number), None)
+                profile = attempted(lambda: text_writer.profile(hit.number), None)
             return f"{profile.text} {profile.more}".strip() if profile is not None else ""
         case "summary":
-            summary = kept.written[piece.tree].summaries.of(piece.number)
-            little = text_writer.options.summaries and kept.trees[piece.tree].size(piece.number) <= LINES
-            if summary is None and write and little:
-                summary = attempted(lambda: text_writer.summary(piece.tree, piece.number), None)
+            summary = derived.written[hit.tree].summaries.of(hit.number)
+            is_short = text_writer.options.summaries and derived.trees[hit.tree].size(hit.number) <= LINES
+            if summary is None and write and is_short:
+                summary = attempted(lambda: text_writer.summary(hit.tree, hit.number), None)
             return summary.text if summary is not None else ""
 
 
-def is_by_model(kept: DerivedState, piece: FoundPiece) -> bool:
+def is_by_model(derived: DerivedState, hit: FoundPiece) -> bool:
     """Tell if a language model wrote the text of a note, a summary or a profile."""
-    match piece.kind:
+    match hit.kind:
         case "note":
-            written = kept.notes.get(piece.number)
+            text = derived.notes.get(hit.number)
         case "summary":
-            written = kept.written[piece.tree].summaries.of(piece.number)
+            text = derived.written[hit.tree].summaries.of(hit.number)
         case "profile":
-            written = kept.profiles.of(piece.number)
+            text = derived.profiles.of(hit.number)
         case _:
-            written = None
-    return written is not None and by_model(written.made_by)
+            text = None
+    return text is not None and by_model(text.made_by)
 
 
 def _episode_texts(_: Sources) -> dict[int, str]:
@@ -242,45 +246,45 @@ def paths(sources: Sources, seqs: Sequence[int], user: str | None = None) -> lis
     if not labels_shown(sources, user):
         dates = ((_DATES, _path(sources.derived, _DATES, seq)) for seq in seqs)
         return [{tree: labels} if labels else {} for tree, labels in dates]
-    known = sources.cached(_known_paths)
+    cache = sources.cached(_known_paths)
     for seq in seqs:
-        if seq not in known:
-            known[seq] = _turn_paths(sources.derived, seq)
-    return [known[seq] for seq in seqs]
+        if seq not in cache:
+            cache[seq] = _turn_paths(sources.derived, seq)
+    return [cache[seq] for seq in seqs]
 
 
 def _known_paths(_: Sources) -> dict[int, dict[str, tuple[str, ...]]]:
     return {}
 
 
-def _turn_paths(kept: DerivedState, seq: int) -> dict[str, tuple[str, ...]]:
-    events = kept.events.of(seq)
-    found = {tree: _path(kept, tree, seq) for tree in TREES if tree not in EVENT_TREES}
+def _turn_paths(derived: DerivedState, seq: int) -> dict[str, tuple[str, ...]]:
+    events = derived.events.of(seq)
+    labels_of_tree = {tree: _path(derived, tree, seq) for tree in TREES if tree not in EVENT_TREES}
     for tree in EVENT_TREES:
-        found[tree] = next(filter(None, (_path(kept, tree, event.number) for event in events)), ())
-    return {tree: labels for tree, labels in found.items() if labels}
+        labels_of_tree[tree] = next(filter(None, (_path(derived, tree, event.number) for event in events)), ())
+    return {tree: labels for tree, labels in labels_of_tree.items() if labels}
 
 
-def _event_paths(kept: DerivedState, number: int) -> dict[str, tuple[str, ...]]:
+def _event_paths(derived: DerivedState, number: int) -> dict[str, tuple[str, ...]]:
     leaves = {tree: number if tree in EVENT_TREES else turn_of(number) for tree in TREES}
-    found = {tree: _path(kept, tree, leaf) for tree, leaf in leaves.items()}
-    return {tree: labels for tree, labels in found.items() if labels}
+    labels_of_tree = {tree: _path(derived, tree, leaf) for tree, leaf in leaves.items()}
+    return {tree: labels for tree, labels in labels_of_tree.items() if labels}
 
 
-def _path(kept: DerivedState, tree: str, leaf: int) -> tuple[str, ...]:
-    home = kept.trees[tree].node_of(leaf)
-    return () if home is None else _labels(kept, tree, _up(kept, tree, home))
+def _path(derived: DerivedState, tree: str, leaf: int) -> tuple[str, ...]:
+    home = derived.trees[tree].node_of(leaf)
+    return () if home is None else _labels(derived, tree, _up(derived, tree, home))
 
 
-def _up(kept: DerivedState, tree: str, node: int) -> list[int]:
+def _up(derived: DerivedState, tree: str, node: int) -> list[int]:
     """Return a node and its ancestors but the root, from the top down."""
-    branches, found = kept.trees[tree], list[int]()
-    above: int | None = node
-    while above:
-        found.append(above)
-        above = branches.parent(above)
-    return found[::-1]
+    branches, nodes = derived.trees[tree], list[int]()
+    ancestor: int | None = node
+    while ancestor:
+        nodes.append(ancestor)
+        ancestor = branches.parent(ancestor)
+    return nodes[::-1]
 
 
-def _labels(kept: DerivedState, tree: str, nodes: Sequence[int]) -> tuple[str, ...]:
-    return tuple(filter(None, (kept.name_of(tree, node) for node in nodes)))
+def _labels(derived: DerivedState, tree: str, nodes: Sequence[int]) -> tuple[str, ...]:
+    return tuple(filter(None, (derived.name_of(tree, node) for node in nodes)))

@@ -23,7 +23,7 @@ APPROVE: Final = 1.2
 REJECT: Final = 0.5
 MIN_WEIGHT: Final = 0.1
 MAX_WEIGHT: Final = 3.0
-_NAMED: Final[Mapping[str | None, float]] = {None: 1.0, "none": 1.0, "approve": APPROVE, "reject": REJECT}
+_WEIGHT_OF_NAME: Final[Mapping[str | None, float]] = {None: 1.0, "none": 1.0, "approve": APPROVE, "reject": REJECT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,59 +46,61 @@ class StrengthOptions:
 class _Weights:
     """Turns with feedback, by row ascending, and their weights; cached by the sources."""
 
-    known: int | None
+    recorded_until: int | None
 
     def __call__(self, sources: Sources) -> tuple[NDArray[np.int64], Values]:
-        entries = sources.decisions.active_changes(self.known).of("feedback")
+        entries = sources.decisions.active_changes(self.recorded_until).of("feedback")
         weights: dict[str, float] = {}
         for entry in entries:
             weight = weights.get(entry.target, 1.0) * multiplier(entry.after)
             weights[entry.target] = min(max(weight, MIN_WEIGHT), MAX_WEIGHT)
         seqs = sources.corpus.kept.locate(sorted(weights))
-        held = [(seq, weights[turn]) for turn, seq in seqs.items() if weights[turn] != 1.0]
-        rows = sources.corpus.columns.rows_of([seq for seq, _ in held])
+        weighted_seqs = [(seq, weights[turn]) for turn, seq in seqs.items() if weights[turn] != 1.0]
+        rows = sources.corpus.columns.rows_of([seq for seq, _ in weighted_seqs])
         order = np.argsort(rows, kind="stable")
         order = order[rows[order] >= 0]
-        return rows[order], np.array([weight for _, weight in held], np.float32)[order]
+        return rows[order], np.array([weight for _, weight in weighted_seqs], np.float32)[order]
 
 
 def multiplier(verdict: str | None) -> float:
     """Return the factor of a logged verdict; 1 for one that says nothing or was erased."""
-    return _NAMED[verdict] if verdict in _NAMED else float(verdict or 1.0)
+    return _WEIGHT_OF_NAME[verdict] if verdict in _WEIGHT_OF_NAME else float(verdict or 1.0)
 
 
 def weights(sources: Sources, rows: NDArray[np.int64], query: Query) -> Values | None:
     """Return the weight of each row by the feedback known at the query's standpoint, or None if there is none."""
-    known = query.standpoint.known
-    if not sources.decisions.active_changes(known).by_verb.get(VERB):
+    recorded_until = query.standpoint.known
+    if not sources.decisions.active_changes(recorded_until).by_verb.get(VERB):
         return None
-    weighted, values = sources.cached(_Weights(known))
+    weighted, values = sources.cached(_Weights(recorded_until))
     if not len(weighted):
         return None
-    at = np.minimum(np.searchsorted(weighted, rows), len(weighted) - 1)
-    return np.where(weighted[at] == rows, values[at], np.float32(1.0))
+    indices = np.minimum(np.searchsorted(weighted, rows), len(weighted) - 1)
+    return np.where(weighted[indices] == rows, values[indices], np.float32(1.0))
 
 
-def with_feedback(sources: Sources, query: Query, scored: Scored, options: StrengthOptions) -> Scored:
+def with_feedback(sources: Sources, query: Query, candidates: Scored, options: StrengthOptions) -> Scored:
     """Return candidates reordered by their scores and feedback, with feedback as a further term.
 
     It adds the logarithm of the weight times a constant, or multiplies the score by the weight.
     """
-    if not (options.feedback or options.multiplied) or not len(scored.rows):
-        return scored
-    held = weights(sources, scored.rows, query)
-    if held is None or (held == 1.0).all():
-        return scored
-    values = np.abs(scored.scores) * (held - 1) if options.multiplied else np.log(held)
+    if not (options.feedback or options.multiplied) or not len(candidates.rows):
+        return candidates
+    row_weights = weights(sources, candidates.rows, query)
+    if row_weights is None or (row_weights == 1.0).all():
+        return candidates
+    values = np.abs(candidates.scores) * (row_weights - 1) if options.multiplied else np.log(row_weights)
     factor = 1.0 if options.multiplied else options.feedback
-    scores = scored.scores + np.float32(factor) * values
+    scores = candidates.scores + np.float32(factor) * values
     order = np.argsort(-scores, kind="stable")
-    terms = {name: each[order] for name, each in {**scored.terms, TERM: values.astype(np.float32)}.items()}
+    terms = {
+        name: term_values[order] for name, term_values in {**candidates.terms, TERM: values.astype(np.float32)}.items()
+    }
     return replace(
-        scored,
-        rows=scored.rows[order],
+        candidates,
+        rows=candidates.rows[order],
         scores=scores[order],
         terms=terms,
-        weights={**scored.weights, TERM: factor},
-        story={**scored.story, TERM: int((held != 1.0).sum())},
+        weights={**candidates.weights, TERM: factor},
+        story={**candidates.story, TERM: int((row_weights != 1.0).sum())},
     )

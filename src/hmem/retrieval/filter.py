@@ -40,7 +40,7 @@ class Conditions(TypedDict, total=False):
 class Filter:
     """Conditions that all must hold; None is no condition.
 
-    ``since`` is included, ``until`` is not; they bound the time a turn was said, and the time an event happened, where
+    ``since`` is included, ``until`` is not; they moment the time a turn was said, and the time an event happened, where
     known. ``entity`` is an id or a name. ``metadata`` maps a field to its value, or to a list of allowed values.
     ``standpoint`` is the point in time from which the memory is seen.
     """
@@ -56,17 +56,17 @@ class Filter:
     standpoint: Standpoint = NOW
 
     @classmethod
-    def of(cls, conditions: Conditions, zone: tzinfo, standpoint: Standpoint = NOW) -> "Filter | None":
+    def from_conditions(cls, conditions: Conditions, zone: tzinfo, standpoint: Standpoint = NOW) -> "Filter | None":
         """Return a checked filter of conditions and a standpoint, or None if there are none."""
         if unknown := [name for name in conditions if name not in Conditions.__annotations__]:
-            known = ", ".join(Conditions.__annotations__)
-            raise InvalidQuery(f"there is no condition {unknown[0]!r} - choose from: {known}")
-        given = {name: value for name, value in conditions.items() if value not in (None, {})}
-        if not given and not standpoint:
+            condition_names = ", ".join(Conditions.__annotations__)
+            raise InvalidQuery(f"there is no condition {unknown[0]!r} - choose from: {condition_names}")
+        values = {name: value for name, value in conditions.items() if value not in (None, {})}
+        if not values and not standpoint:
             return None
-        return cls(**given, standpoint=standpoint).checked(zone)  # pyright: ignore[reportArgumentType]
+        return cls(**values, standpoint=standpoint).validate(zone)  # pyright: ignore[reportArgumentType]
 
-    def checked(self, zone: tzinfo) -> "Filter":
+    def validate(self, zone: tzinfo) -> "Filter":
         """Return the filter with aware times; times without an offset are in ``zone``.
 
         Raises:
@@ -77,8 +77,8 @@ class Filter:
             value = getattr(self, name)
             if value is not None and not (_is_text(value) and value.strip()):
                 raise InvalidQuery(f"the filter {name} is a name or an id, not {value!r} - give one, or leave it out")
-        _wanted(self.metadata)
-        since, until = (None if at is None else parse_time(at, zone) for at in (self.since, self.until))
+        _allowed_values(self.metadata)
+        since, until = (None if moment is None else parse_time(moment, zone) for moment in (self.since, self.until))
         if since is not None and until is not None and until <= since:
             raise InvalidTime(f"nothing lies since {since} and until {until} - give an end after the start")
         return replace(self, since=since, until=until)
@@ -91,7 +91,9 @@ class Filter:
     @property
     def bounds(self) -> tuple[int | None, int | None]:
         """Bounds of time of a checked filter, in microseconds since 1970."""
-        since, until = (to_stored(at)[0] if isinstance(at, datetime) else None for at in (self.since, self.until))
+        since, until = (
+            to_stored(moment)[0] if isinstance(moment, datetime) else None for moment in (self.since, self.until)
+        )
         return since, until
 
     def __bool__(self) -> bool:
@@ -147,18 +149,20 @@ def rows_meeting(sources: Sources, filter: Filter) -> Allowed:
         allowed &= columns.said < until
     if filter.entity is not None:
         allowed &= _naming(sources, filter.entity, filter.user)
-    if filter.metadata or any(each is not None for each in (filter.session, filter.user, filter.agent)):
-        allowed &= sources.cached(_Matching(filter.session, filter.user, filter.agent, _wanted(filter.metadata)))
+    if filter.metadata or any(condition is not None for condition in (filter.session, filter.user, filter.agent)):
+        allowed &= sources.cached(
+            _Matching(filter.session, filter.user, filter.agent, _allowed_values(filter.metadata))
+        )
     return allowed
 
 
 def _naming(sources: Sources, entity: str, user: str | None) -> Allowed:
     """Return the rows that name an entity, a user's one if it is named and a user given."""
     graph = sources.derived.graph
-    found = number_of("entity", entity)
-    if found is not None and graph.value(found[1]) is None:
+    parsed_id = number_of("entity", entity)
+    if parsed_id is not None and graph.value(parsed_id[1]) is None:
         raise UnknownId(f"this memory has no entity {entity!r} - `hmem show graph` shows those it knows")
-    numbers = graph.meant(entity, user) if found is None else [found[1]]
+    numbers = graph.meant(entity, user) if parsed_id is None else [parsed_id[1]]
     return _rows(sources, np.array([seq for number in numbers for seq in graph.mentions(number)], np.int64))
 
 
@@ -188,7 +192,7 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
-def _wanted(metadata: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[str, Scalar], ...]], ...]:
+def _allowed_values(metadata: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[str, Scalar], ...]], ...]:
     """Return the fields with their allowed values and the types of these.
 
     The types matter, since values that are equal in Python (1, True) may differ in JSON.
@@ -198,13 +202,18 @@ def _wanted(metadata: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[str, Sc
     """
     if not isinstance(metadata, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidQuery(f"the filter metadata maps fields to values, not {metadata!r} - give a mapping")
-    found: list[tuple[str, tuple[tuple[str, Scalar], ...]]] = []
+    fields: list[tuple[str, tuple[tuple[str, Scalar], ...]]] = []
     for name, value in metadata.items():
         values = cast("list[Any]", list(value) if isinstance(value, list | tuple | set | frozenset) else [value])  # pyright: ignore[reportUnknownArgumentType]
-        for each in values:
-            if not (_is_text(name) and (_is_text(each) or isinstance(each, int | float | bool | None))):
+        for allowed_value in values:
+            if not (
+                _is_text(name) and (_is_text(allowed_value) or isinstance(allowed_value, int | float | bool | None))
+            ):
                 raise InvalidQuery(
-                    f"metadata {name!r} cannot be filtered by {each!r} - give a text, a number, true, false or none"
+                    f"metadata {name!r} cannot be filtered by {allowed_value!r} - "
+                    "give a text, a number, true, false or none"
                 )
-        found.append((name, tuple(sorted(((type(each).__name__, each) for each in values), key=str))))
-    return tuple(found)
+        fields.append(
+            (name, tuple(sorted(((type(allowed_value).__name__, allowed_value) for allowed_value in values), key=str)))
+        )
+    return tuple(fields)

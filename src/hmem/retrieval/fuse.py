@@ -72,20 +72,20 @@ def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptio
         # A query without words ("🦔") has only its vector; the ranker's other features would be noise.
         first = flat(sources, query, flatly)
         return replace(first, name=NAME, story={"candidates": len(first.rows), "ranked by": first.name})
-    found = candidates(sources, query, flatly, options.candidates)
+    pool = candidates(sources, query, flatly, options.candidates)
     if options.learned:
-        ranked = ranker().rank(found.features, statement=query.statement)
+        ranking = ranker().rank(pool.features, statement=query.statement)
     else:
-        ranked = weighted(found.features, flatly.weights)
-    repeated = _repeated(ranked.scores, sources.corpus.vectors_at(found.rows), options.repetition)
-    scores = ranked.scores + repeated
+        ranking = weighted(pool.features, flatly.weights)
+    repeated = _repeated(ranking.scores, sources.corpus.vectors_at(pool.rows), options.repetition)
+    scores = ranking.scores + repeated
     order = np.argsort(-scores, kind="stable")
-    terms = ranked.terms.take(order)
+    terms = ranking.terms.take(order)
     if options.repetition:
-        terms = terms.joined(REPETITION, repeated[order])
+        terms = terms.with_term(REPETITION, repeated[order])
     return Scored(
-        NAME, found.rows[order], scores[order], terms, dict.fromkeys(terms, 1.0), found.first.sizes,
-        story={"candidates": len(found.rows), "answer type": query.part.answer_type, "statement": query.statement},
+        NAME, pool.rows[order], scores[order], terms, dict.fromkeys(terms, 1.0), pool.first.sizes,
+        story={"candidates": len(pool.rows), "answer type": query.part.answer_type, "statement": query.statement},
     )  # fmt: skip
 
 
@@ -95,59 +95,59 @@ def _repeated(scores: Values, vectors: Values, cost: float) -> Values:
     Maximal marginal relevance (Carbonell, Goldstein 1998): the next one is the best after its loss. What is asked for
     often stands in several turns, and the same said again tells none of the others.
     """
-    near = np.zeros(len(scores), np.float32)
+    likeness = np.zeros(len(scores), np.float32)
     if not cost:
-        return near
-    left = scores / np.float32(cost)
-    found: dict[int, float] = {}
+        return likeness
+    remaining = scores / np.float32(cost)
+    likeness_of_best: dict[int, float] = {}
     for _ in range(min(_DISTINCT, len(scores))):
-        best = int((left - near).argmax())
-        found[best] = near[best]
-        left[best] = -np.inf
+        best = int((remaining - likeness).argmax())
+        likeness_of_best[best] = likeness[best]
+        remaining[best] = -np.inf
         # A negative cosine counts nothing.
-        np.maximum(near, vectors @ vectors[best], out=near)
+        np.maximum(likeness, vectors @ vectors[best], out=likeness)
     # A turn loses nothing by those that were chosen after it.
-    near[list(found)] = list(found.values())
-    return near * np.float32(-cost)
+    likeness[list(likeness_of_best)] = list(likeness_of_best.values())
+    return likeness * np.float32(-cost)
 
 
 def candidates(sources: Sources, query: Query, flatly: FlatOptions, limit: int) -> FusionCandidates:
     """Return the best turns of a first pass, with their features."""
     first = flat(sources, query, replace(flatly, neighbours=True))
-    places = np.arange(min(limit, len(first.rows)))
+    positions = np.arange(min(limit, len(first.rows)))
     if query.part.spans and len(first.rows) > limit:
-        places = _timely(sources, query, first, limit)
-    return FusionCandidates(first, first.rows[places], _features(sources, query, first, places))
+        positions = _timely(sources, query, first, limit)
+    return FusionCandidates(first, first.rows[positions], _features(sources, query, first, positions))
 
 
 def _timely(sources: Sources, query: Query, first: Scored, limit: int) -> NDArray[np.int64]:
     """Return the places of the best turns, some of them reserved for turns said at the time asked for."""
     count = len(first.rows)
-    kept = np.zeros(count, np.bool_)
+    is_selected = np.zeros(count, np.bool_)
     said_then = nearness(query.part.spans, sources.corpus.columns.said[first.rows]) >= 1
-    kept[np.flatnonzero(said_then)[: limit // _TIMELY]] = True
-    others = np.flatnonzero(~kept)[: limit - np.count_nonzero(kept)]
-    kept[others] = True
-    return np.flatnonzero(kept)
+    is_selected[np.flatnonzero(said_then)[: limit // _TIMELY]] = True
+    other_positions = np.flatnonzero(~is_selected)[: limit - np.count_nonzero(is_selected)]
+    is_selected[other_positions] = True
+    return np.flatnonzero(is_selected)
 
 
-def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.int64]) -> dict[str, Values]:
+def _features(sources: Sources, query: Query, first: Scored, positions: NDArray[np.int64]) -> dict[str, Values]:
     """Return the features of candidates, by name. All come from columns."""
     corpus, columns = sources.corpus, sources.corpus.columns
-    rows = first.rows[places]
-    around = _before(columns, rows)
-    marks = corpus.marks_at(around[0])
+    rows = first.rows[positions]
+    rows_before = _before(columns, rows)
+    marks = corpus.marks_at(rows_before[0])
     vectors = corpus.vectors_at(rows)
-    made: dict[str, Values] = dict(zip(first.terms, values_at(first.terms, places), strict=True))
+    features: dict[str, Values] = dict(zip(first.terms, values_at(first.terms, positions), strict=True))
     if (statements := model_statements(sources)) is not None:
-        statements.add(query, rows, made)
-    made["lexical.carried"] = _carried(sources, query, around)
-    made["pseudo_relevance"] = _cosines(vectors, vectors[:_FEEDBACK_DEPTH].sum(axis=0)) * np.float32(query.trust)
-    made["time.near"] = nearness(query.part.spans, columns.said[rows])
-    made["asks"] = _marked(marks, ASKS)
-    made["follows_question"] = _marked(corpus.marks_at(around[1]), ASKS)
-    made["answer_type"] = answer_type(query.part.answer_type, marks) * _brief(columns.words[rows])
-    return made
+        statements.add(query, rows, features)
+    features["lexical.carried"] = _carryover(sources, query, rows_before)
+    features["pseudo_relevance"] = _cosines(vectors, vectors[:_FEEDBACK_DEPTH].sum(axis=0)) * np.float32(query.trust)
+    features["time.near"] = nearness(query.part.spans, columns.said[rows])
+    features["asks"] = _marked(marks, ASKS)
+    features["follows_question"] = _marked(corpus.marks_at(rows_before[1]), ASKS)
+    features["answer_type"] = answer_type(query.part.answer_type, marks) * _brief(columns.words[rows])
+    return features
 
 
 def _marked(marks: NDArray[np.uint8], mark: int) -> Values:
@@ -157,27 +157,27 @@ def _marked(marks: NDArray[np.uint8], mark: int) -> Values:
 
 def _before(columns: Columns, rows: Rows) -> Rows:
     """Return rows, the rows one turn before, two turns before, and so on; -1 for none."""
-    around = np.empty((_CARRYOVER_TURNS + 1, len(rows)), np.int64)
-    around[0] = rows
+    rows_before = np.empty((_CARRYOVER_TURNS + 1, len(rows)), np.int64)
+    rows_before[0] = rows
     for distance in range(1, _CARRYOVER_TURNS + 1):
-        earlier = around[distance - 1]
-        around[distance] = np.where(earlier >= 0, columns.previous[earlier], -1)
-    return around
+        earlier = rows_before[distance - 1]
+        rows_before[distance] = np.where(earlier >= 0, columns.previous[earlier], -1)
+    return rows_before
 
 
-def _carried(sources: Sources, query: Query, back: Rows) -> Values:
+def _carryover(sources: Sources, query: Query, rows_before: Rows) -> Values:
     """Return the share of the query's words that a turn lacks and the turns just before it have, 0 to 1.
 
-    Words count by rarity, less with distance. A reply does not repeat its subject. ``back`` are rows and those before
-    them, a line each.
+    Words count by rarity, less with distance. A reply does not repeat its subject. ``rows_before`` are rows
+    and those before them, a line each.
     """
     weights = np.array(sources.rarities(query.terms), np.float32)
-    has = sources.corpus.having(query.terms, back.reshape(-1)).reshape(len(query.terms), *back.shape)
-    lacking, carried = ~has[:, 0], np.zeros(back.shape[1], np.float32)
+    has = sources.corpus.having(query.terms, rows_before.reshape(-1)).reshape(len(query.terms), *rows_before.shape)
+    is_missing, shares = ~has[:, 0], np.zeros(rows_before.shape[1], np.float32)
     for distance in range(1, _CARRYOVER_TURNS + 1):
-        carried += np.float32(_CARRYOVER_DECAY**distance) * (weights @ (lacking & has[:, distance]))
-        lacking &= ~has[:, distance]
-    return carried / max(weights.sum(), np.float32(1e-6))
+        shares += np.float32(_CARRYOVER_DECAY**distance) * (weights @ (is_missing & has[:, distance]))
+        is_missing &= ~has[:, distance]
+    return shares / max(weights.sum(), np.float32(1e-6))
 
 
 def _cosines(vectors: Values, middle: Values) -> Values:

@@ -61,15 +61,17 @@ def later_turns(sources: Sources, query: Query, row: int, turn: Turn) -> list[La
         return []
     weights = _weights()
     worth = np.array([weights["later"][name] for name in SIGNS]) @ signs
-    by = chance_signs(signs, worth)
-    chances = 1 / (1 + np.exp(-(np.array([weights["chance"][name] for name in CHANCE]) @ by)))
+    factors = chance_signs(signs, worth)
+    chances = 1 / (1 + np.exp(-(np.array([weights["chance"][name] for name in CHANCE]) @ factors)))
     return [Later(int(rows[i]), float(worth[i]), float(chances[i])) for i in np.argsort(-worth, kind="stable")]
 
 
 def chance_signs(signs: NDArray[np.float64], worth: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the signs that turns are about the same, a row each, from their signs and their worth."""
-    ordered: list[float] = np.sort(worth)[::-1].tolist()
-    margin = worth - np.where(worth == ordered[0], ordered[min(1, len(ordered) - 1)], ordered[0])
+    sorted_worths: list[float] = np.sort(worth)[::-1].tolist()
+    margin = worth - np.where(
+        worth == sorted_worths[0], sorted_worths[min(1, len(sorted_worths) - 1)], sorted_worths[0]
+    )
     return np.vstack([np.ones(len(worth)), signs, margin])
 
 
@@ -83,19 +85,19 @@ def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows
     if not allowed.any() or sources.embedder_unavailable:
         return np.zeros(0, np.int64), np.zeros((len(SIGNS), 0))
     rows = corpus.nearest(vector, _COMPARED, allowed)
-    near = similarity(sources, corpus.vectors_at(rows) @ vector)
+    similarities = similarity(sources, corpus.vectors_at(rows) @ vector)
     select_nothing = stop_stems(sources.analyst.lexicon.stop_words)
-    own = tuple(dict.fromkeys(each for each in stems(turn.content) if each not in select_nothing))
-    rarities = np.array(sources.rarities(own), np.float32)
+    turn_stems = tuple(dict.fromkeys(stem for stem in stems(turn.content) if stem not in select_nothing))
+    rarities = np.array(sources.rarities(turn_stems), np.float32)
     rarest: list[int] = np.argsort(-rarities, kind="stable")[:_STEMS].tolist()
     rarities = rarities[rarest]
-    having = corpus.having([own[i] for i in rarest], rows)
-    shared = rarities @ having if rarest else np.zeros(len(rows), np.float32)
+    has_stem = corpus.having([turn_stems[i] for i in rarest], rows)
+    shared_rarity = rarities @ has_stem if rarest else np.zeros(len(rows), np.float32)
     signs = (
-        near,
-        near - near.mean(),
-        shared / 10,
-        shared / max(float(rarities.sum()), 1e-6),
+        similarities,
+        similarities - similarities.mean(),
+        shared_rarity / 10,
+        shared_rarity / max(float(rarities.sum()), 1e-6),
         columns.speaker[rows] == columns.speaker[row],
         columns.session[rows] == columns.session[row],
         (corpus.marks_at(rows) & ASKS) > 0,
@@ -105,7 +107,7 @@ def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows
 
 def of_people(sources: Sources) -> NDArray[np.bool_]:
     """Return a boolean per row: it is not said by an assistant or a tool."""
-    people = np.array([each.number for each in sources.corpus.speakers if each.role in _PEOPLE])
+    people = np.array([speaker.number for speaker in sources.corpus.speakers if speaker.role in _PEOPLE])
     return np.isin(sources.corpus.columns.speaker, people)
 
 

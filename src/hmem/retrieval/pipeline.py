@@ -32,7 +32,7 @@ from hmem.retrieval.passes import (
     stories,
     trace_of,
 )
-from hmem.retrieval.plan import Plans, Query, checked, is_statement, whole, wording
+from hmem.retrieval.plan import Plans, Query, check_question, is_statement, merge_parts, wording
 from hmem.retrieval.relevance import check_min_score
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.stages import (
@@ -374,11 +374,11 @@ class RetrievalPipeline:
         Raises:
             InvalidQuery: it is empty.
         """
-        text = checked(question)
+        text = check_question(question)
         moment = at or datetime.now(UTC)
         user, standpoint = (None, NOW) if filter is None else (filter.user, filter.standpoint)
         plan = plan or self._sources.analyst.plan(text, moment, _people(speakers_of(self._sources, user)))
-        made = self._query(text, self._scoped(whole(plan)), moment, allowed, user)
+        made = self._query(text, self._scoped(merge_parts(plan)), moment, allowed, user)
         return plan, replace(made, standpoint=standpoint) if standpoint else made
 
     def _scoped(self, part: SubQuestion) -> SubQuestion:

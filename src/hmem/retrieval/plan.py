@@ -65,7 +65,7 @@ class Wording:
     assistants: tuple[int, ...] = ()
 
 
-def checked(question: str) -> str:
+def check_question(question: str) -> str:
     """Return the question, cut to the greatest length that a question may have.
 
     Raises:
@@ -83,7 +83,7 @@ def checked(question: str) -> str:
 
 
 # Least number of words of a statement; fewer are keywords.
-_STATED: Final = 4
+_MIN_STATEMENT_WORDS: Final = 4
 _ENDS: Final = (".", "!", "\u2026", "\u3002", "\u0964")
 
 
@@ -92,14 +92,14 @@ def is_statement(text: str, lexicon: Lexicon) -> bool:
 
     "Port of the staging database" is no sentence: it has no full stop, and nobody speaks of themselves.
     """
-    said = words(text)
-    sentence = text.rstrip().endswith(_ENDS) or any(word.lower() in lexicon.first_person for word in said)
-    return sentence and len(said) >= _STATED and not asks(text) and not lexicon.opens_question(text)
+    text_words = words(text)
+    sentence = text.rstrip().endswith(_ENDS) or any(word.lower() in lexicon.first_person for word in text_words)
+    return sentence and len(text_words) >= _MIN_STATEMENT_WORDS and not asks(text) and not lexicon.opens_question(text)
 
 
 def is_keywords(text: str, lexicon: Lexicon) -> bool:
     """Tell if a query is a few keywords: too few words to state something, and it asks nothing."""
-    return len(words(text)) < _STATED and not asks(text) and not lexicon.opens_question(text)
+    return len(words(text)) < _MIN_STATEMENT_WORDS and not asks(text) and not lexicon.opens_question(text)
 
 
 def wording(text: str, speakers: Sequence[Speaker], lexicon: Lexicon) -> Wording:
@@ -110,35 +110,37 @@ def wording(text: str, speakers: Sequence[Speaker], lexicon: Lexicon) -> Wording
     question's own language, if it tells one, are no search terms either, and its other words are stemmed as that
     language, too.
     """
-    said, spoken = words(text), language(text)
-    lowered = [word.lower() for word in said]
+    text_words, text_language = words(text), language(text)
+    lowered = [word.lower() for word in text_words]
     stop_words, first_person = lexicon.stop_words, lexicon.first_person
-    stop_words = stop_words.union(word for word in lowered if is_function_word(word, spoken))
+    stop_words = stop_words.union(word for word in lowered if is_function_word(word, text_language))
     by_name = _by_name(speakers, stop_words)
     users = [speaker.number for speaker in speakers if "user" in (speaker.role, speaker.name.casefold())]
     mentioned = (users if word in first_person else by_name.get(word, ()) for word in lowered)
-    named = tuple(dict.fromkeys(number for numbers in mentioned for number in numbers))
-    content = [word for word, low in zip(said, lowered, strict=True) if low not in stop_words and low not in by_name]
+    speaker_numbers = tuple(dict.fromkeys(number for numbers in mentioned for number in numbers))
+    content = [
+        word for word, low in zip(text_words, lowered, strict=True) if low not in stop_words and low not in by_name
+    ]
     if not content:
-        content = [word for word, low in zip(said, lowered, strict=True) if low not in stop_words] or said
+        content = [word for word, low in zip(text_words, lowered, strict=True) if low not in stop_words] or text_words
     name_of = {speaker.number: speaker.name for speaker in speakers}
     terms: dict[str, str] = {}
     for word in content:
-        for stem in query_stems(word, spoken):
+        for stem in query_stems(word, text_language):
             terms.setdefault(stem, word)
     return Wording(
         terms=tuple(terms),
         words=tuple(terms.values()),
-        speakers=named,
-        names=tuple(name_of[number] for number in named),
-        assistants=_repeating(speakers, named),
+        speakers=speaker_numbers,
+        names=tuple(name_of[number] for number in speaker_numbers),
+        assistants=_repeating(speakers, speaker_numbers),
     )
 
 
-def _repeating(speakers: Sequence[Speaker], named: Sequence[int]) -> tuple[int, ...]:
+def _repeating(speakers: Sequence[Speaker], speaker_numbers: Sequence[int]) -> tuple[int, ...]:
     """Return the numbers of the assistants if a question is about people, none of them an assistant."""
     assistants = tuple(speaker.number for speaker in speakers if speaker.role == "assistant")
-    return assistants if named and not set(assistants).intersection(named) else ()
+    return assistants if speaker_numbers and not set(assistants).intersection(speaker_numbers) else ()
 
 
 @lru_cache(maxsize=4)
@@ -157,7 +159,7 @@ def _by_name(speakers: Sequence[Speaker], stop_words: frozenset[str]) -> dict[st
     return numbers
 
 
-def whole(plan: Plan) -> SubQuestion:
+def merge_parts(plan: Plan) -> SubQuestion:
     """Return a split question as one part that asks for all of its parts."""
     if len(plan.parts) == 1:
         return plan.parts[0]
@@ -165,12 +167,14 @@ def whole(plan: Plan) -> SubQuestion:
     return replace(
         first,
         text=plan.question,
-        topic=plan.question if not any(part.spans for part in plan.parts) else first.topic,
-        scope="mixed" if len({part.scope for part in plan.parts}) > 1 else first.scope,
-        coverage="global" if any(part.coverage == "global" for part in plan.parts) else "local",
-        mode="intersective" if any(part.mode == "intersective" for part in plan.parts) else "sequential",
-        spans=tuple(dict.fromkeys(span for part in plan.parts for span in part.spans)),
-        entities=tuple(dict.fromkeys(name for part in plan.parts for name in part.entities)),
+        topic=plan.question if not any(sub_question.spans for sub_question in plan.parts) else first.topic,
+        scope="mixed" if len({sub_question.scope for sub_question in plan.parts}) > 1 else first.scope,
+        coverage="global" if any(sub_question.coverage == "global" for sub_question in plan.parts) else "local",
+        mode="intersective"
+        if any(sub_question.mode == "intersective" for sub_question in plan.parts)
+        else "sequential",
+        spans=tuple(dict.fromkeys(span for sub_question in plan.parts for span in sub_question.spans)),
+        entities=tuple(dict.fromkeys(name for sub_question in plan.parts for name in sub_question.entities)),
         needs=(),
     )
 
@@ -181,33 +185,33 @@ _REMEMBERED: Final = 256
 class PlanKey(NamedTuple):
     """Key of a plan: all that it depends on. ``minute`` is when the question is asked."""
 
-    made_by: str
+    model_name: str
     question: str
     minute: str
     people: tuple[str, ...]
 
     @classmethod
-    def of(cls, made_by: str, question: str, asked: datetime, people: Sequence[str]) -> "PlanKey":
+    def of_request(cls, model_name: str, question: str, question_time: datetime, people: Sequence[str]) -> "PlanKey":
         """Return the key of a plan from what a model is shown to make it."""
-        return cls(made_by, question, asked.isoformat(timespec="minutes"), tuple(people))
+        return cls(model_name, question, question_time.isoformat(timespec="minutes"), tuple(people))
 
 
 class Plans:
     """Cache of the latest plans. Safe to use from several threads; no lock is held while a plan is made."""
 
     def __init__(self) -> None:
-        self._made: dict[PlanKey, Plan] = {}
+        self._plans: dict[PlanKey, Plan] = {}
         self._lock = Lock()
 
-    def get(self, asked: PlanKey, make: Callable[[], Plan]) -> Plan:
+    def get(self, key: PlanKey, make: Callable[[], Plan]) -> Plan:
         """Return the plan of a question; make it if it is not cached."""
         with self._lock:
-            known = self._made.get(asked)
-        if known is not None:
-            return known
+            cached_plan = self._plans.get(key)
+        if cached_plan is not None:
+            return cached_plan
         plan = make()
         with self._lock:
-            while len(self._made) >= _REMEMBERED:
-                del self._made[next(iter(self._made))]
-            self._made[asked] = plan
+            while len(self._plans) >= _REMEMBERED:
+                del self._plans[next(iter(self._plans))]
+            self._plans[key] = plan
         return plan

@@ -45,14 +45,14 @@ _LONGEST_SHARE: Final = 1 / 3
 # Worth of a sentence: the importance of its turn, 1 to 10, and what is added for being said again (each doubling), for
 # being a preference or an instruction, for being about the speaker as far as words tell, and for being new: half as
 # much after each so many days. What happened at a time lasts less than what has none. A short sentence tells less than
-# its turn: one of no token would lose ``_SHORT``, one of ``_WHOLE`` tokens loses nothing.
+# its turn: one of no token would lose ``_SHORT``, one of ``_FULL_SENTENCE_TOKENS`` loses nothing.
 _PREFERENCE: Final = 3.0
 _OF_SPEAKER: Final = 1.0
-_DATED: Final = 2.0
+_DATED_WORTH: Final = 2.0
 _NEW: Final = 2.0
 _HALF_LIFE: Final = 180
 _SHORT: Final = 3.0
-_WHOLE: Final = 12
+_FULL_SENTENCE_TOKENS: Final = 12
 _DAY: Final = 86_400_000_000
 _SECOND: Final = 1_000_000
 
@@ -61,7 +61,7 @@ _SAME_MEANING: Final = 0.85
 _SAME_WORDS: Final = 0.6
 
 # Fewest content words that a note in other words shares with its sentence.
-_SHARED: Final = 2
+_MIN_SHARED_WORDS: Final = 2
 
 _WORD: Final = re.compile(r"\w+")
 _TYPED: Final = "profile"
@@ -70,7 +70,7 @@ _RULES: Final = "rules"
 _NO_MODELS: Final = (_RULES, "verbatim")
 
 
-class _Standing(NamedTuple):
+class _CurrentNote(NamedTuple):
     """A note that stands, with its sentence as it was said; ``statement`` is the number of its event."""
 
     note: KeptNote
@@ -105,29 +105,29 @@ class ProfileWriter:
         self._derived = derived
         self._text_writer = text_writer
         alive = corpus.columns.alive
-        self._seen = alive if visible is None else alive & visible
-        said = corpus.columns.said[self._seen]
-        self._now = int(said.max()) if len(said) else 0
+        self._is_visible = alive if visible is None else alive & visible
+        said_times = corpus.columns.said[self._is_visible]
+        self._latest_time = int(said_times.max()) if len(said_times) else 0
 
     # People.
 
     def most_heard(self, people: Iterable[ScopedPerson]) -> ScopedPerson | None:
         """Return which of some people said most; of equals the first, of no one None."""
-        counts = [(self._turns_of(each), -place, each) for place, each in enumerate(people)]
-        heard = max(counts, default=None)
-        return heard[2] if heard is not None and heard[0] else None
+        counts = [(self._turns_of(person), -index, person) for index, person in enumerate(people)]
+        most_talkative = max(counts, default=None)
+        return most_talkative[2] if most_talkative is not None and most_talkative[0] else None
 
     def is_person(self, person: ScopedPerson) -> bool:
         """Tell if somebody is no assistant and no tool, as far as turns tell."""
         name = self._derived.names.scoped(person).name
-        roles = {each.role for each in self._corpus.speakers if scoped("", each.name).name == name}
+        roles = {speaker.role for speaker in self._corpus.speakers if scoped("", speaker.name).name == name}
         return name not in NO_PERSON and not roles & NO_PERSON
 
     def _turns_of(self, person: ScopedPerson) -> int:
         """Count the turns that are seen of a person."""
         columns, name = self._corpus.columns, self._derived.names.scoped(person)
-        spellings = [each.number for each in self._corpus.speakers if scoped("", each.name).name == name.name]
-        rows = np.flatnonzero(self._seen & np.isin(columns.speaker, spellings))
+        spellings = [speaker.number for speaker in self._corpus.speakers if scoped("", speaker.name).name == name.name]
+        rows = np.flatnonzero(self._is_visible & np.isin(columns.speaker, spellings))
         if not self._derived.judgements.owned:
             return len(rows)
         owner = self._derived.judgements.owner
@@ -141,9 +141,9 @@ class ProfileWriter:
         page = _Page(f"Known of {quoted_name(name)}:", tokens)
         for line in (*self._edits(person), *self._model_persona(person)):
             page.add(line)
-        standing = self._standing(self._derived.names.scoped(person))
-        facts = self._facts(page, [each for each in standing if each.is_typed])
-        self._quote(page, facts, [each for each in standing if not each.is_typed])
+        notes = self._current_notes(self._derived.names.scoped(person))
+        facts = self._facts(page, [note for note in notes if note.is_typed])
+        self._quote(page, facts, [note for note in notes if not note.is_typed])
         return Profile(name, tuple(page.lines), page.tokens, page.text, person.owner or None)
 
     def _edits(self, person: ScopedPerson) -> Iterator[ProfileLine]:
@@ -151,70 +151,70 @@ class ProfileWriter:
         active = self._derived.decisions.active_changes(self._text_writer.known)
         edit = edit_of(active, self._derived.names.target(person))
         if edit is not None:
-            at = from_stored(edit.at, 0)
-            yield from (ProfileLine(each, "edit", at, by=edit.by) for each in (edit.text, *edit.traits) if each)
+            edit_time = from_stored(edit.at, 0)
+            yield from (ProfileLine(text, "edit", edit_time, by=edit.by) for text in (edit.text, *edit.traits) if text)
 
     def _model_persona(self, person: ScopedPerson) -> Iterator[ProfileLine]:
         """Yield the persona that a model wrote of the present notes, if one did."""
         if not self._text_writer.options.persona:
             return
-        written = attempted(lambda: self._text_writer.written_persona(person), PersonaText("", ()))
-        if written.text and written.made_by and not written.made_by.startswith(_NO_MODELS):
-            kept = self._derived.personas.of(person)
-            at = self._now if kept is None else kept.at * _SECOND
-            yield ProfileLine(written.text, "persona", from_stored(at, 0), by=written.made_by)
+        persona_text = attempted(lambda: self._text_writer.written_persona(person), PersonaText("", ()))
+        if persona_text.text and persona_text.made_by and not persona_text.made_by.startswith(_NO_MODELS):
+            persona = self._derived.personas.of(person)
+            persona_time = self._latest_time if persona is None else persona.at * _SECOND
+            yield ProfileLine(persona_text.text, "persona", from_stored(persona_time, 0), by=persona_text.made_by)
 
     @staticmethod
-    def _facts(page: "_Page", typed: Sequence[_Standing]) -> list[_Standing]:
+    def _facts(page: "_Page", typed: Sequence[_CurrentNote]) -> list[_CurrentNote]:
         """Put typed facts on the page, those of a slot together; return them."""
-        room, said = int(page.budget * _FACTS_SHARE), set[tuple[str, str]]()
-        chosen: list[_Standing] = []
-        for each in typed:
-            key = each.note.slot, each.note.value.casefold()
-            cost = count_tokens(_written(each.line())) + 1
-            if key not in said and cost <= room:
-                said.add(key)
-                chosen.append(each)
+        room, fact_keys = int(page.budget * _FACTS_SHARE), set[tuple[str, str]]()
+        facts: list[_CurrentNote] = []
+        for fact in typed:
+            key = fact.note.slot, fact.note.value.casefold()
+            cost = count_tokens(_format_line(fact.line())) + 1
+            if key not in fact_keys and cost <= room:
+                fact_keys.add(key)
+                facts.append(fact)
                 room -= cost
-        slots = list(dict.fromkeys(each.note.slot for each in chosen))
-        chosen.sort(key=lambda each: (slots.index(each.note.slot), -each.note.number))
-        return [each for each in chosen if page.add(each.line())]
+        slots = list(dict.fromkeys(fact.note.slot for fact in facts))
+        facts.sort(key=lambda fact: (slots.index(fact.note.slot), -fact.note.number))
+        return [fact for fact in facts if page.add(fact.line())]
 
-    def _quote(self, page: "_Page", facts: Sequence[_Standing], told: Sequence[_Standing]) -> None:
+    def _quote(self, page: "_Page", facts: Sequence[_CurrentNote], sentences: Sequence[_CurrentNote]) -> None:
         """Put the worthiest sentences on the page, none about nearly the same matter as another or as a fact."""
         matters = _Matters(self._derived, self._corpus, self._text_writer.lexicon.stop_words)
-        for each in facts:
-            matters.add(each)
+        for note in facts:
+            matters.add(note)
         count, longest = 0, int(page.budget * _LONGEST_SHARE)
-        for each in told:
+        for note in sentences:
             if count == _SENTENCES:
                 return
-            line = each.line()
-            if count_tokens(_written(line)) <= longest and matters.is_new(each) and page.add(line):
-                matters.add(each)
+            line = note.line()
+            if count_tokens(_format_line(line)) <= longest and matters.is_new(note) and page.add(line):
+                matters.add(note)
                 count += 1
 
     # Notes.
 
-    def _standing(self, subject: ScopedName) -> list[_Standing]:
+    def _current_notes(self, subject: ScopedName) -> list[_CurrentNote]:
         """Return the notes of a person's own words that stand, the worthiest first."""
         notes = self._text_writer.current_notes(self._most_important(subject))
         turns = self._text_writer.turns([note.turn for note in notes])
-        found: list[_Standing] = []
+        entries: list[_CurrentNote] = []
         for note in notes:
-            own = note.turn in turns and authority(turns[note.turn], subject) is Authority.OWN
-            if not (own and self._is_of_present_rules(note) and self._holds(note)):
+            is_own = note.turn in turns and authority(turns[note.turn], subject) is Authority.OWN
+            if not (is_own and self._is_of_present_rules(note) and self._holds(note)):
                 continue
             turn, event = turns[note.turn], self._event(note)
             sentence = self._sentence(turn, note, event)
             if sentence is None or asks(sentence):
                 continue
-            each = _Standing(
+            entry = _CurrentNote(
                 note, turn, event_number(note.turn, note.event), sentence, self._worth(note, turn, event, sentence)
             )
-            if each.is_typed or not (self._is_over(turn, event) or self._is_withdrawn(note, subject)):
-                found.append(each)
-        return sorted(found, key=lambda each: (-each.worth, -to_stored(each.turn.at)[0], each.note.number))
+            if entry.is_typed or not (self._is_over(turn, event) or self._is_withdrawn(note, subject)):
+                entries.append(entry)
+        return sorted(entries, key=lambda entry: (-entry.worth, -to_stored(entry.turn.at)[0], entry.note.number))
 
     def _is_of_present_rules(self, note: KeptNote) -> bool:
         """Tell if a note was not made by rules that are used no more; ``rebuild`` forms these anew."""
@@ -236,33 +236,39 @@ class ProfileWriter:
         worth = 5.0 if judgement is None else float(judgement.importance)
         worth += log2(1 + state.reinforcements) + _PREFERENCE * (note.kind == "preference")
         worth += _OF_SPEAKER * (not self._text_writer.lexicon.first_person.isdisjoint(_words(sentence)))
-        worth -= _DATED * (event is not None and event.start is not None)
-        worth -= _SHORT * (1 - min(count_tokens(sentence) / _WHOLE, 1))
-        age = max(self._now - to_stored(turn.at)[0], 0) / _DAY
+        worth -= _DATED_WORTH * (event is not None and event.start is not None)
+        worth -= _SHORT * (1 - min(count_tokens(sentence) / _FULL_SENTENCE_TOKENS, 1))
+        age = max(self._latest_time - to_stored(turn.at)[0], 0) / _DAY
         return worth + _NEW * 0.5 ** (age / _HALF_LIFE)
 
     def _holds(self, note: KeptNote) -> bool:
         """Tell if a note stands and its time is not over."""
         state = self._text_writer.note_states.of(note)
-        return state.stands and (state.end is None or state.end * _SECOND > self._now)
+        return state.stands and (state.end is None or state.end * _SECOND > self._latest_time)
 
     def _is_withdrawn(self, note: KeptNote, subject: ScopedName) -> bool:
         """Tell if another note of the same sentence was taken back, or is outdated: so is the sentence."""
-        others = (each for each in self._derived.notes.of(note.turn) if each.event == note.event)
+        sentence_notes = (
+            sentence_note for sentence_note in self._derived.notes.of(note.turn) if sentence_note.event == note.event
+        )
         states = self._text_writer.note_states
         return any(
-            each.number in self._taken_back
-            or (each.about == subject and not self._is_merged(each) and not states.of(each).stands)
-            for each in others
+            sentence_note.number in self._withdrawn_numbers
+            or (
+                sentence_note.about == subject
+                and not self._is_merged(sentence_note)
+                and not states.of(sentence_note).stands
+            )
+            for sentence_note in sentence_notes
         )
 
     @cached_property
-    def _taken_back(self) -> frozenset[int]:
+    def _withdrawn_numbers(self) -> frozenset[int]:
         """Notes that were retracted, corrected or retired, by number."""
-        known = self._text_writer.known
-        resolved = self._derived.decisions.active_changes(known).of_notes.resolved
+        recorded_until = self._text_writer.known
+        resolved = self._derived.decisions.active_changes(recorded_until).of_notes.resolved
         retired = (number for number, decision in resolved.items() if decision == "retire")
-        return self._derived.absent_notes(known).union(retired)
+        return self._derived.absent_notes(recorded_until).union(retired)
 
     def _is_merged(self, note: KeptNote) -> bool:
         return self._text_writer.note_states.of(note).status == "merged"
@@ -274,7 +280,7 @@ class ProfileWriter:
         """Tell if a sentence looked ahead to a time that has passed."""
         if event is None or event.start is None or event.end is None:
             return False
-        return event.start * _SECOND > to_stored(turn.at)[0] and event.end * _SECOND <= self._now
+        return event.start * _SECOND > to_stored(turn.at)[0] and event.end * _SECOND <= self._latest_time
 
     def _sentence(self, turn: Turn, note: KeptNote, event: KeptEvent | None) -> str | None:
         """Return the sentence of a turn that a note is from, as it was said; None if that cannot be told.
@@ -286,13 +292,13 @@ class ProfileWriter:
             if text in turn.text:
                 return text
         lexicon = self._text_writer.lexicon
-        wanted = _content(f"{note.text} {note.value}", lexicon.stop_words)
-        pieces = [piece.text for piece in lexicon.split(turn.text)]
-        if len(pieces) == 1:
-            return pieces[0]
-        shared = [len(wanted & _content(piece, lexicon.stop_words)) for piece in pieces]
-        best = max(shared, default=0)
-        return pieces[shared.index(best)] if best >= _SHARED else None
+        note_words = _content(f"{note.text} {note.value}", lexicon.stop_words)
+        sentences = [sentence.text for sentence in lexicon.split(turn.text)]
+        if len(sentences) == 1:
+            return sentences[0]
+        shared_counts = [len(note_words & _content(sentence, lexicon.stop_words)) for sentence in sentences]
+        best = max(shared_counts, default=0)
+        return sentences[shared_counts.index(best)] if best >= _MIN_SHARED_WORDS else None
 
 
 def _content(text: str, stop_words: frozenset[str]) -> frozenset[str]:
@@ -315,23 +321,25 @@ class _Matters:
         self._words: list[frozenset[str]] = []
         self._vectors: list[NDArray[np.float32]] = []
 
-    def add(self, each: _Standing) -> None:
+    def add(self, note: _CurrentNote) -> None:
         """Take a sentence."""
-        self._statements.add(each.statement)
-        self._words.append(_content(each.sentence, self._stop_words))
-        self._vectors.append(self._vector(each))
+        self._statements.add(note.statement)
+        self._words.append(_content(note.sentence, self._stop_words))
+        self._vectors.append(self._vector(note))
 
-    def is_new(self, each: _Standing) -> bool:
+    def is_new(self, note: _CurrentNote) -> bool:
         """Tell if a sentence is about another matter than those taken."""
-        if each.statement in self._statements:
+        if note.statement in self._statements:
             return False
-        words, vector = _content(each.sentence, self._stop_words), self._vector(each)
-        if any(len(words & other) > _SAME_WORDS * min(len(words), len(other)) for other in self._words):
+        words, vector = _content(note.sentence, self._stop_words), self._vector(note)
+        if any(
+            len(words & other_words) > _SAME_WORDS * min(len(words), len(other_words)) for other_words in self._words
+        ):
             return False
-        return all(self._similarity(float(vector @ other)) < _SAME_MEANING for other in self._vectors)
+        return all(self._similarity(float(vector @ other_vector)) < _SAME_MEANING for other_vector in self._vectors)
 
-    def _vector(self, each: _Standing) -> NDArray[np.float32]:
-        return self._derived.vectors_of_events([each.statement])[0]
+    def _vector(self, note: _CurrentNote) -> NDArray[np.float32]:
+        return self._derived.vectors_of_events([note.statement])[0]
 
 
 class _Page:
@@ -346,7 +354,7 @@ class _Page:
 
     def add(self, line: ProfileLine) -> bool:
         """Add a line if there is room for it, and tell if there was."""
-        text = f"{self.text or self._heading}\n{_written(line)}"
+        text = f"{self.text or self._heading}\n{_format_line(line)}"
         tokens = count_tokens(text)
         if tokens > self.budget:
             return False
@@ -355,16 +363,16 @@ class _Page:
         return True
 
 
-def _written(line: ProfileLine) -> str:
+def _format_line(line: ProfileLine) -> str:
     """Return a line for a prompt: ``home: Lisbon (20 May 2026)``, or a sentence in quotes with its date."""
     day = _day(line.when)
     if line.by is not None:
-        how = "edited" if line.kind == "edit" else "written"
-        return f"{in_quotes(on_one_line(line.text))} ({how} by {quoted_name(line.by)}, {day})"
+        verb = "edited" if line.kind == "edit" else "written"
+        return f"{in_quotes(on_one_line(line.text))} ({verb} by {quoted_name(line.by)}, {day})"
     if line.slot is not None and line.value is not None:
         return f"{quoted_name(line.slot)}: {quoted(line.value)} ({day})"
     return f"{in_quotes(on_one_line(line.text))} ({day})"
 
 
-def _day(when: date | datetime) -> str:
-    return f"{when.day} {MONTHS[when.month - 1]} {when.year}"
+def _day(day: date | datetime) -> str:
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"

@@ -12,7 +12,7 @@ from hmem.language.analyst import Analyst
 from hmem.storage.base import Formed
 from hmem.storage.model_queue import ERASED
 
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 
 
 class Sources:
@@ -23,7 +23,7 @@ class Sources:
     """
 
     # Number of recalls that began in this process, of all memories.
-    begun: ClassVar[int] = 0
+    recall_count: ClassVar[int] = 0
 
     def __init__(self, corpus: Corpus, derived: DerivedState, text_writer: TextWriter, analyst: Analyst) -> None:
         self.corpus = corpus
@@ -35,17 +35,17 @@ class Sources:
         self.shown = 0
         self.embedder_unavailable = False
         self._caught_up = False
-        self._kept: dict[Any, Any] = {}
-        self._kept_at: tuple[int, Formed, int] | None = None
+        self._cache: dict[Any, Any] = {}
+        self._cache_version: tuple[int, Formed, int] | None = None
         self._lasting: dict[Any, Any] = {}
         self._lasting_since: str | None = None
         self._rarities: dict[tuple[str, ...], list[float]] = {}
 
-    def begin(self, shown: int = 0) -> None:
+    def begin(self, turn_count: int = 0) -> None:
         """Begin a recall of so many turns, which sees all changes made before."""
         self.recalls += 1
-        Sources.begun += 1
-        self.shown = shown
+        Sources.recall_count += 1
+        self.shown = turn_count
         self.embedder_unavailable = False
         self._caught_up = False
         self._rarities = {}
@@ -70,12 +70,12 @@ class Sources:
             self._rarities[terms] = self.corpus.rarities(terms)
         return self._rarities[terms]
 
-    def lasting(self, make: Callable[["Sources"], _Made]) -> _Made:
+    def lasting(self, make: Callable[["Sources"], _Result]) -> _Result:
         """Return the result of ``make``, cached until something is forgotten; it has to see other changes itself."""
-        erased = self.corpus.state.settings.get(ERASED)
-        if erased != self._lasting_since:
+        last_erasure = self.corpus.state.settings.get(ERASED)
+        if last_erasure != self._lasting_since:
             self._lasting.clear()
-            self._lasting_since = erased
+            self._lasting_since = last_erasure
         if make not in self._lasting:
             self._lasting[make] = make(self)
         return self._lasting[make]
@@ -85,15 +85,15 @@ class Sources:
         """Current episodes."""
         return self.cached(_episodes)
 
-    def cached(self, make: Callable[["Sources"], _Made]) -> _Made:
+    def cached(self, make: Callable[["Sources"], _Result]) -> _Result:
         """Return the result of ``make``, cached until the turns, their derived state or the decisions change."""
-        now = (self.corpus.watermark, self.derived.at, self.decisions.last)
-        if now != self._kept_at:
-            self._kept.clear()
-            self._kept_at = now
-        if make not in self._kept:
-            self._kept[make] = make(self)
-        return self._kept[make]
+        version = (self.corpus.watermark, self.derived.at, self.decisions.last)
+        if version != self._cache_version:
+            self._cache.clear()
+            self._cache_version = version
+        if make not in self._cache:
+            self._cache[make] = make(self)
+        return self._cache[make]
 
 
 def _episodes(sources: Sources) -> Episodes:

@@ -46,41 +46,47 @@ class ModelStatements:
         ``semantic.turn`` becomes the greater of the turn's cosine and its statements', and ``lexical.turn`` grows by
         the share of the question's words, weighed by rarity, that the statements have and the turn has not.
         """
-        found = [(place, read) for place, read in enumerate(self._of(rows)) if read is not None]
-        if not found:
+        readings = [(position, read) for position, read in enumerate(self._readings_of(rows)) if read is not None]
+        if not readings:
             return
-        places = np.array([place for place, _ in found], np.int64)
-        owners = np.repeat(np.arange(len(found)), [len(read.vectors) for _, read in found])
-        cosines = np.concatenate([read.vectors for _, read in found]).astype(np.float32) @ query.vector
-        nearest = np.full(len(found), -1.0, np.float32)
+        positions = np.array([position for position, _ in readings], np.int64)
+        owners = np.repeat(np.arange(len(readings)), [len(read.vectors) for _, read in readings])
+        cosines = np.concatenate([read.vectors for _, read in readings]).astype(np.float32) @ query.vector
+        nearest = np.full(len(readings), -1.0, np.float32)
         np.maximum.at(nearest, owners, cosines * np.float32(query.trust))
-        terms["semantic.turn"] = _raised(terms["semantic.turn"], places, nearest)
+        terms["semantic.turn"] = _raised(terms["semantic.turn"], positions, nearest)
         if query.terms and "lexical.turn" in terms:
             rarities = np.array(self._sources.rarities(query.terms), np.float32)
-            said = self._sources.corpus.having(query.terms, rows[places]) > 0
-            read_in = np.array([[term in read.words for _, read in found] for term in query.terms], np.bool_)
-            share = rarities @ (read_in & ~said) / max(rarities.sum(), np.float32(1e-6))
-            more = terms["lexical.turn"].copy()
-            more[places] += np.float32(_WORD) * share
-            terms["lexical.turn"] = more
+            is_in_turn = self._sources.corpus.having(query.terms, rows[positions]) > 0
+            is_in_reading = np.array([[term in read.words for _, read in readings] for term in query.terms], np.bool_)
+            share = rarities @ (is_in_reading & ~is_in_turn) / max(rarities.sum(), np.float32(1e-6))
+            lexical = terms["lexical.turn"].copy()
+            lexical[positions] += np.float32(_WORD) * share
+            terms["lexical.turn"] = lexical
 
-    def _of(self, rows: Rows) -> list[_Read | None]:
+    def _readings_of(self, rows: Rows) -> list[_Read | None]:
         """Return the statements of each turn; None for one that no model read, or found nothing in."""
-        derived, known = self._sources.derived, self._known
+        derived, cache = self._sources.derived, self._known
         seqs: list[int] = self._sources.corpus.columns.seq[rows].tolist()
         events = {seq: derived.events.of(seq) for seq in seqs}
-        if len(known) > _CACHED:
-            known.clear()
-        for seq, made in events.items():
-            if made and by_model(made[0].made_by) and (seq not in known or known[seq].events is not made):
-                vectors = derived.vectors_of_events([event.number for event in made]).astype(np.float16)
-                known[seq] = _Read(made, vectors, frozenset(stem for event in made for stem in stems(event.text)))
-        return [known[seq] if events[seq] and by_model(events[seq][0].made_by) else None for seq in seqs]
+        if len(cache) > _CACHED:
+            cache.clear()
+        for seq, turn_events in events.items():
+            if (
+                turn_events
+                and by_model(turn_events[0].made_by)
+                and (seq not in cache or cache[seq].events is not turn_events)
+            ):
+                vectors = derived.vectors_of_events([event.number for event in turn_events]).astype(np.float16)
+                cache[seq] = _Read(
+                    turn_events, vectors, frozenset(stem for event in turn_events for stem in stems(event.text))
+                )
+        return [cache[seq] if events[seq] and by_model(events[seq][0].made_by) else None for seq in seqs]
 
 
-def _raised(values: Values, places: NDArray[np.int64], least: Values) -> Values:
+def _raised(values: Values, positions: NDArray[np.int64], minimums: Values) -> Values:
     raised = values.copy()
-    raised[places] = np.maximum(raised[places], least)
+    raised[positions] = np.maximum(raised[positions], minimums)
     return raised
 
 

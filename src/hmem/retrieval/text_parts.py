@@ -16,7 +16,7 @@ from hmem.language.tokens import count_tokens
 from hmem.util.caches import register_cache
 
 # Number of characters whose parts are kept; their stems take some four bytes each, their words some ten.
-_KEPT: Final = 1_000_000
+_MAX_CHARACTERS: Final = 1_000_000
 
 
 class CountedText(NamedTuple):
@@ -34,7 +34,7 @@ class TextParts:
         self.line = quoted(text)
 
     @cached_property
-    def whole(self) -> CountedText:
+    def counted_line(self) -> CountedText:
         """Line with its tokens."""
         return CountedText(self.line, count_tokens(self.line))
 
@@ -56,20 +56,20 @@ class TextParts:
     @cached_property
     def _stems(self) -> tuple[str, Sequence[int]]:
         """Return the stems of all sentences between blanks, in one text, and where each sentence begins in it."""
-        each = [f" {' '.join(stems(sentence.text))} " for sentence in self.sentences]
-        return "".join(each), [0, *accumulate(map(len, each))]
+        sentence_stems = [f" {' '.join(stems(sentence.text))} " for sentence in self.sentences]
+        return "".join(sentence_stems), [0, *accumulate(map(len, sentence_stems))]
 
-    def shared(self, terms: Iterable[str]) -> list[int]:
+    def count_shared(self, terms: Iterable[str]) -> list[int]:
         """Return how many of some stems each sentence has."""
-        said, starts = self._stems
+        all_stems, starts = self._stems
         counts = [0] * (len(starts) - 1)
         for term in terms:
             mark = f" {term} "
-            at = said.find(mark)
-            while at >= 0:
-                place = bisect_right(starts, at) - 1
-                counts[place] += 1
-                at = said.find(mark, starts[place + 1])
+            position = all_stems.find(mark)
+            while position >= 0:
+                sentence_number = bisect_right(starts, position) - 1
+                counts[sentence_number] += 1
+                position = all_stems.find(mark, starts[sentence_number + 1])
         return counts
 
 
@@ -86,15 +86,15 @@ class TextPartsCache:
         self._parts = {}
         self._characters = 0
 
-    def of(self, text: str) -> TextParts:
+    def of_text(self, text: str) -> TextParts:
         """Return the parts of a text."""
-        found = self._parts.get(text)
-        if found is None:
-            found = TextParts(text)
-            self._parts[text] = found
+        parts_of_text = self._parts.get(text)
+        if parts_of_text is None:
+            parts_of_text = TextParts(text)
+            self._parts[text] = parts_of_text
             self._characters += len(text)
-            while self._characters > _KEPT and len(self._parts) > 1:
+            while self._characters > _MAX_CHARACTERS and len(self._parts) > 1:
                 oldest = next(iter(self._parts))
                 del self._parts[oldest]
                 self._characters -= len(oldest)
-        return found
+        return parts_of_text

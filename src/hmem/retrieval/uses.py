@@ -14,7 +14,7 @@ from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
 
 # Number of items of a recall that are remembered as shown.
-_SHOWN: Final = 64
+_MAX_SHOWN_ITEMS: Final = 64
 # Number of turns that are recorded as shown.
 _RECORDED: Final = 16
 # Number of best turns to learn from.
@@ -44,50 +44,50 @@ class Uses:
         # Whether scores depend on recorded uses, which the next recall then has to see.
         self._counted = counts_uses(config)
 
-    def show(self, recalled: PassResult, k: int, evidence: Sequence[Evidence]) -> None:
+    def show(self, pass_result: PassResult, k: int, evidence: Sequence[Evidence]) -> None:
         """Remember the evidence as shown, for other processes too, and report topics without notes."""
-        self._report_missing_notes(recalled)
-        self._show(evidence[:_SHOWN])
-        corpus, rows = self._sources.corpus, recalled.scored.rows[:k]
+        self._report_missing_notes(pass_result)
+        self._show(evidence[:_MAX_SHOWN_ITEMS])
+        corpus, rows = self._sources.corpus, pass_result.scored.rows[:k]
         if self._config.record:
             corpus.access_log.enqueue(corpus.columns.seq[rows[:_RECORDED]].tolist(), None)
-            _note_problem(recalled, corpus.access_log.problem)
+            _note_problem(pass_result, corpus.access_log.problem)
 
-    def _report_missing_notes(self, recalled: PassResult) -> None:
+    def _report_missing_notes(self, pass_result: PassResult) -> None:
         """Report the best turns without notes, if best-effort recall had to use episodes (HiMem, reconsolidation)."""
-        step, query = recalled.steps.get("best_effort", {}), recalled.query
-        needed = step.get("ended in") == "episodes" and not step["sufficient"]
-        if self._lacked is None or not needed or query.standpoint:
+        step, query = pass_result.steps.get("best_effort", {}), pass_result.query
+        used_episodes = step.get("ended in") == "episodes" and not step["sufficient"]
+        if self._lacked is None or not used_episodes or query.standpoint:
             return
         notes, states = self._sources.derived.notes, self._sources.derived.note_states
-        seqs: list[int] = self._sources.corpus.columns.seq[recalled.scored.rows[:_LEARNT_FROM]].tolist()
+        seqs: list[int] = self._sources.corpus.columns.seq[pass_result.scored.rows[:_LEARNT_FROM]].tolist()
         self._lacked(
             query.part.topic or query.text,
             [seq for seq in seqs if not any(is_shown(note, states.of(note)) for note in notes.of(seq))],
         )
 
-    def record_recalled(self, recalled: PassResult, evidence: Sequence[Evidence]) -> None:
+    def record_recalled(self, pass_result: PassResult, evidence: Sequence[Evidence]) -> None:
         """Record that turns were recalled, which is a use of them (HMO: C; H-MEM: the forgetting curve)."""
         corpus, rows = self._sources.corpus, self._rows(evidence)
         if not len(rows):
             return
         if self._counted:
             rows = with_partners(corpus, rows)
-        corpus.access_log.enqueue_recalled(corpus.columns.seq[rows].tolist(), recalled.query.asked)
+        corpus.access_log.enqueue_recalled(corpus.columns.seq[rows].tolist(), pass_result.query.asked)
         if self._counted:
             corpus.access_log.flush()
-        _note_problem(recalled, corpus.access_log.problem)
+        _note_problem(pass_result, corpus.access_log.problem)
 
-    def record_used(self, recalled: PassResult, evidence: Sequence[Evidence]) -> None:
+    def record_used(self, pass_result: PassResult, evidence: Sequence[Evidence]) -> None:
         """Record a use of the turns that an answer cites (HMO: C). The trace says why that failed."""
         corpus, rows = self._sources.corpus, self._rows(evidence)
         if not len(rows):
             return
         if self._counted:
-            _note_problem(recalled, record(self._sources, rows, recalled.query))
+            _note_problem(pass_result, record(self._sources, rows, pass_result.query))
         else:
-            corpus.access_log.enqueue(corpus.columns.seq[rows].tolist(), recalled.query.asked)
-            _note_problem(recalled, corpus.access_log.problem)
+            corpus.access_log.enqueue(corpus.columns.seq[rows].tolist(), pass_result.query.asked)
+            _note_problem(pass_result, corpus.access_log.problem)
 
     def _rows(self, evidence: Sequence[Evidence]) -> Rows:
         """Return the rows of the turns among the evidence; none if uses are not recorded."""
@@ -112,6 +112,6 @@ def record(sources: Sources, rows: Rows, query: Query) -> str | None:
     return None
 
 
-def _note_problem(recalled: PassResult, problem: str | None) -> None:
+def _note_problem(pass_result: PassResult, problem: str | None) -> None:
     if problem is not None:
-        recalled.steps["uses"] = {"not recorded": problem}
+        pass_result.steps["uses"] = {"not recorded": problem}

@@ -32,15 +32,15 @@ Integers = NDArray[np.int64]
 
 def rows_visible(sources: Sources, standpoint: Standpoint) -> Allowed | None:
     """Return a boolean per row: it may be recalled. None: all rows may."""
-    gone = [*sources.decisions.absent(standpoint.known), *_expired(sources)]
-    if not gone and not standpoint:
+    hidden_seqs = [*sources.decisions.absent(standpoint.known), *_expired(sources)]
+    if not hidden_seqs and not standpoint:
         return None
     columns = sources.corpus.columns
     visible = columns.alive.copy()
-    rows = columns.rows_of(np.array(gone, np.int64))
+    rows = columns.rows_of(np.array(hidden_seqs, np.int64))
     visible[rows[rows >= 0]] = False
     if standpoint.known is not None:
-        visible &= _known(sources, standpoint.known)
+        visible &= _rows_recorded_until(sources, standpoint.known)
     if standpoint.valid is not None:
         visible &= sources.cached(_Valid(standpoint))
     return visible
@@ -53,24 +53,29 @@ def labels_shown(sources: Sources, user: str | None) -> bool:
 
 def _expired(sources: Sources) -> list[int]:
     """Return the turns that have expired by now; the time at which a question is asked does not count."""
-    now, corpus = to_stored(datetime.now(UTC))[0], sources.corpus
-    if corpus.state.expires is None or corpus.state.expires > now:
+    current_time, corpus = to_stored(datetime.now(UTC))[0], sources.corpus
+    if corpus.state.expires is None or corpus.state.expires > current_time:
         return []
-    return [seq for _, seq in corpus.storage.expiring(now)]
+    return [seq for _, seq in corpus.storage.expiring(current_time)]
 
 
-def _known(sources: Sources, known: int) -> Allowed:
+def _rows_recorded_until(sources: Sources, recorded_until: int) -> Allowed:
     """Return the rows said by a time (µs); a turn dated later counts from when it was stored."""
     storage, columns = sources.corpus.storage, sources.corpus.columns
-    allowed = columns.said <= known
-    if known >= _made("memory", storage.memory):
+    allowed = columns.said <= recorded_until
+    if recorded_until >= _creation_time("memory", storage.memory):
         later = np.flatnonzero(~allowed & columns.alive)
-        kept = {each.seq: _made("turn", each.turn.id) for each in storage.turns(columns.seq[later].tolist())}
-        allowed[later] = [kept.get(seq, known + 1) <= known for seq in columns.seq[later].tolist()]
+        stored_at_of_seq = {
+            stored_turn.seq: _creation_time("turn", stored_turn.turn.id)
+            for stored_turn in storage.turns(columns.seq[later].tolist())
+        }
+        allowed[later] = [
+            stored_at_of_seq.get(seq, recorded_until + 1) <= recorded_until for seq in columns.seq[later].tolist()
+        ]
     return allowed
 
 
-def _made(kind: str, id: str) -> int:
+def _creation_time(kind: str, id: str) -> int:
     """Return the time at which an id was made, in µs since 1970; 0 if the id has none."""
     key = to_key(kind, id)
     return 0 if key is None else int.from_bytes(key[:6]) * 1_000
@@ -83,27 +88,27 @@ class _Valid:
     standpoint: Standpoint
 
     def __call__(self, sources: Sources) -> Allowed:
-        columns, at = sources.corpus.columns, self.standpoint.valid or 0
-        allowed = columns.said <= at
+        columns, moment = sources.corpus.columns, self.standpoint.valid or 0
+        allowed = columns.said <= moment
         notes, events, note_states = sources.derived.notes, sources.derived.events, sources.derived.note_states
         for row in np.flatnonzero(columns.alive).tolist():
-            seq, said = int(columns.seq[row]), int(columns.said[row])
-            kept = [note_states.of(note_states.canonical(note)) for note in notes.of(seq) if note.slot != THREAD]
-            if kept:
-                allowed[row] = any(_covers(each.start, each.end, said, at) for each in kept)
+            seq, said_time = int(columns.seq[row]), int(columns.said[row])
+            states = [note_states.of(note_states.canonical(note)) for note in notes.of(seq) if note.slot != THREAD]
+            if states:
+                allowed[row] = any(_covers(state.start, state.end, said_time, moment) for state in states)
             else:
-                allowed[row] |= any(_begun(event, at) for event in events.of(seq))
+                allowed[row] |= any(_has_begun(event, moment) for event in events.of(seq))
         return allowed
 
 
-def _covers(start: int | None, end: int | None, said: int, at: int) -> bool:
-    """Tell if a note with bounds in seconds held at a time ``at`` (µs); without a start it holds from ``said`` (µs)."""
-    since = said if start is None else start * _SECOND
-    return since <= at and (end is None or at < end * _SECOND)
+def _covers(start: int | None, end: int | None, said_time: int, moment: int) -> bool:
+    """Tell if a note with bounds in seconds is valid at a ``moment`` (µs); without a start, from ``said_time`` (µs)."""
+    since = said_time if start is None else start * _SECOND
+    return since <= moment and (end is None or moment < end * _SECOND)
 
 
-def _begun(event: KeptEvent, at: int) -> bool:
-    return event.start is not None and event.start * _SECOND <= at
+def _has_begun(event: KeptEvent, moment: int) -> bool:
+    return event.start is not None and event.start * _SECOND <= moment
 
 
 class AskedTime(NamedTuple):
@@ -122,16 +127,16 @@ class AskedTime(NamedTuple):
         return self.tense.before or self.tense.first or self.tense.all or self.end is not None
 
 
-def asked_about(lexicon: Lexicon, query: Query) -> AskedTime:
+def time_of_question(lexicon: Lexicon, query: Query) -> AskedTime:
     """Return the time that a question asks about."""
     tense = lexicon.asked_tense(query.text)
     if query.standpoint.valid is not None:
         moment = query.standpoint.valid // _SECOND
         return AskedTime(AskedTense(now=tense.now), moment, moment + 1)
-    over = [span for span in query.part.spans if span.end <= query.asked]
+    past_spans = [span for span in query.part.spans if span.end <= query.asked]
     bounds = (
-        (int(min(s.start for s in over).timestamp()), int(max(s.end for s in over).timestamp()))
-        if over
+        (int(min(s.start for s in past_spans).timestamp()), int(max(s.end for s in past_spans).timestamp()))
+        if past_spans
         else (None, None)
     )
     return AskedTime(tense, *bounds)
@@ -139,39 +144,45 @@ def asked_about(lexicon: Lexicon, query: Query) -> AskedTime:
 
 def note_states_of(sources: Sources, query: Query) -> NoteStates:
     """Return the states of notes as known at the query's standpoint."""
-    known = query.standpoint.known
-    return sources.derived.note_states if known is None else sources.cached(_Known(known))
+    recorded_until = query.standpoint.known
+    return (
+        sources.derived.note_states if recorded_until is None else sources.cached(_StatesRecordedUntil(recorded_until))
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _StatesRecordedUntil:
     """States of notes as known at a time (µs); cached by the sources."""
 
-    known: int
+    recorded_until: int
 
     def __call__(self, sources: Sources) -> NoteStates:
-        columns, kept = sources.corpus.columns, sources.derived
-        rows = rows_visible(sources, Standpoint(self.known))
+        columns, derived = sources.corpus.columns, sources.derived
+        rows = rows_visible(sources, Standpoint(self.recorded_until))
         turns = set[int]() if rows is None else set(columns.seq[~rows].tolist())
-        decided = sources.decisions.active_changes(self.known).of_notes
-        return kept.note_states.viewed_from(lambda: (turns, kept.absent_notes(self.known)), decided)
+        note_decisions = sources.decisions.active_changes(self.recorded_until).of_notes
+        return derived.note_states.viewed_from(
+            lambda: (turns, derived.absent_notes(self.recorded_until)), note_decisions
+        )
 
 
 def present(
-    sources: Sources, query: Query, notes: Iterable[KeptNote], about: AskedTime | None = None
+    sources: Sources, query: Query, notes: Iterable[KeptNote], asked_time: AskedTime | None = None
 ) -> Iterator[KeptNote]:
     """Yield the notes that the question may find, each once; a merged note is replaced by its canonical one.
 
-    ``about`` is the time that the question asks about, where it is known already.
+    ``asked_time`` is the time that the question asks about, where it is known already.
     """
-    asked, seen = about or asked_about(sources.analyst.lexicon, query), set[int]()
+    question_time, yielded_numbers = asked_time or time_of_question(sources.analyst.lexicon, query), set[int]()
     for note in notes:
-        found = _canonical(sources, query, note)
-        if found.number in seen:
+        canonical = _canonical(sources, query, note)
+        if canonical.number in yielded_numbers:
             continue
-        if is_shown(found, note_states_of(sources, query).of(found)) and _may_be_found(sources, query, found, asked):
-            seen.add(found.number)
-            yield found
+        if is_shown(canonical, note_states_of(sources, query).of(canonical)) and _may_be_found(
+            sources, query, canonical, question_time
+        ):
+            yielded_numbers.add(canonical.number)
+            yield canonical
 
 
 def _canonical(sources: Sources, query: Query, note: KeptNote) -> KeptNote:
@@ -184,23 +195,23 @@ def _allowed(sources: Sources, query: Query, seq: int) -> bool:
     return row >= 0 and (query.allowed is None or bool(query.allowed[row]))
 
 
-def _may_be_found(sources: Sources, query: Query, note: KeptNote, asked: AskedTime) -> bool:
-    holding = note_states_of(sources, query).of(note)
-    if holding.status == "retracted" or holding.disputes:
+def _may_be_found(sources: Sources, query: Query, note: KeptNote, asked_time: AskedTime) -> bool:
+    state = note_states_of(sources, query).of(note)
+    if state.status == "retracted" or state.disputes:
         return False
-    successor = None if holding.successor is None else sources.derived.notes.get(holding.successor)
-    stands = holding.stands or successor is None or not _allowed(sources, query, successor.turn)
-    if stands and not holding.predecessors:
+    successor = None if state.successor is None else sources.derived.notes.get(state.successor)
+    stands = state.stands or successor is None or not _allowed(sources, query, successor.turn)
+    if stands and not state.predecessors:
         return True
-    tense = asked.tense
-    if tense.all or (tense.first and not holding.predecessors):
+    tense = asked_time.tense
+    if tense.all or (tense.first and not state.predecessors):
         return True
-    if asked.end is not None:
-        return _within(holding, asked)
+    if asked_time.end is not None:
+        return _overlaps(state, asked_time)
     return not stands if tense.before or tense.first else stands
 
 
-def _within(holding: NoteState, asked: AskedTime) -> bool:
+def _overlaps(state: NoteState, asked_time: AskedTime) -> bool:
     """Tell if a note held at some time within the bounds."""
-    starts_before_end = holding.start is None or asked.end is None or holding.start < asked.end
-    return starts_before_end and (holding.end is None or asked.start is None or holding.end > asked.start)
+    starts_before_end = state.start is None or asked_time.end is None or state.start < asked_time.end
+    return starts_before_end and (state.end is None or asked_time.start is None or state.end > asked_time.start)

@@ -37,7 +37,7 @@ def drawn(fans: list[int], seed: int = 0) -> PositionIndex:
         firsts.append(np.arange(0, width * fan + 1, fan))
         width *= fan
         around = np.repeat(around, fan, axis=0) + random.standard_normal((width, 32))
-    return PositionIndex.over(unit(around), firsts)
+    return PositionIndex.from_leaves(unit(around), firsts)
 
 
 @given(indices(), st.integers(0, 100), st.integers(1, 20), st.sampled_from(BEAMS))
@@ -48,8 +48,8 @@ def test_a_beam_as_wide_as_every_layer_finds_what_a_search_of_all_leaves_finds(i
     # Equals come in their parents' order.
     assert made.similarities.tolist() == np.sort(products)[::-1][:last].tolist()
     assert products[made.leaves].tolist() == made.similarities.tolist()
-    assert made.whole
-    assert made.scored == tuple(len(rows) for rows in index.vectors)
+    assert made.exhaustive
+    assert made.comparisons == tuple(len(rows) for rows in index.vectors)
 
 
 @given(indices(), st.integers(0, 100), st.integers(1, 6), st.sampled_from(BEAMS))
@@ -59,13 +59,13 @@ def test_operations_are_the_entries_compared_times_the_dimension(index, seed, k,
     class Counted:
         depth = index.depth
 
-        def below(self, layer, parents):
-            blocks = index.below(layer, parents)
+        def children(self, layer, parents):
+            blocks = index.children(layer, parents)
             compared.append(sum(len(rows) for _, rows in blocks))
             return blocks
 
     made = route(Counted(), aim_of(seed), k=k, beam=beam)
-    assert made.scored == tuple(compared)
+    assert made.comparisons == tuple(compared)
     assert made.operations == sum(compared) * DIMENSION
 
 
@@ -102,8 +102,8 @@ def test_routing_compares_few_entries_and_finds_most_of_the_nearest():
     for _ in range(30):
         aim = unit(index.vectors[-1][random.integers(0, 10_000)] + 0.05 * random.standard_normal((1, 32)))[0]
         made = route(index, aim)
-        assert made.scored == (10, 100, 100, 100)
-        assert not made.whole
+        assert made.comparisons == (10, 100, 100, 100)
+        assert not made.exhaustive
         hits.append(np.isin(best(index.vectors[-1] @ aim, 10), made.leaves).mean())
     assert np.mean(hits) > 0.8
 
@@ -132,7 +132,7 @@ def test_of_equals_the_first_is_best(values, number):
 
 def test_no_layers_lead_to_nothing():
     made = route(PositionIndex([], []), np.ones(4, np.float32))
-    assert (made.leaves.tolist(), made.operations, made.scored) == ([], 0, ())
+    assert (made.leaves.tolist(), made.operations, made.comparisons) == ([], 0, ())
 
 
 @pytest.mark.parametrize("limits", [{"k": 0}, {"last": 0}])

@@ -7,7 +7,7 @@ from tests.support import chatter
 
 from hmem import Memory
 from hmem.model.plan import SubQuestion
-from hmem.papers.seeds import agreeing, cosines_of, facts_near, meaning, names_in, names_like
+from hmem.papers.seeds import cosines_of, facts_near, meaning, names_in, names_like, speaker_agreement
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_cosines_are_those_of_the_rows_asked_for(told: Memory) -> None:
 def test_a_turn_of_one_whom_the_question_names_agrees(told: Memory) -> None:
     with sources(told) as held:
         speakers = held.corpus.columns.speaker
-        agreed = agreeing(speakers, query(held, "Where did Anna go?"))
+        agreed = speaker_agreement(speakers, query(held, "Where did Anna go?"))
         assert agreed.tolist() == (speakers == held.corpus.speaker_numbers("Anna")[0]).astype(float).tolist()
 
 

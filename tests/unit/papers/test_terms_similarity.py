@@ -28,7 +28,7 @@ def test_the_best_of_a_large_memory_are_among_its_candidates(
     asked = query(held, QUESTION)
     whole = Similarity(held, asked, hybrid=hybrid)
     wanted = whole.best(whole.candidates(10), 5).tolist()
-    monkeypatch.setattr(similar, "_LISTED", 100)
+    monkeypatch.setattr(similar, "_MAX_COMPARED_ROWS", 100)
     part = Similarity(held, asked, hybrid=hybrid)
     few = part.candidates(40)
     assert 40 <= len(few) < 300
@@ -39,7 +39,7 @@ def test_the_best_of_a_large_memory_are_among_its_candidates(
 def test_no_candidate_lies_outside_of_what_is_allowed(
     held: Sources, monkeypatch: pytest.MonkeyPatch, listed: int
 ) -> None:
-    monkeypatch.setattr(similar, "_LISTED", listed)
+    monkeypatch.setattr(similar, "_MAX_COMPARED_ROWS", listed)
     allowed = np.zeros(len(held.corpus.columns), np.bool_)
     allowed[::3] = True
     found = Similarity(held, query(held, QUESTION, allowed=allowed), hybrid=True).candidates(20)
@@ -50,7 +50,7 @@ def test_no_candidate_lies_outside_of_what_is_allowed(
 def test_terms_are_the_same_for_some_rows_as_for_all(held: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.array([5, 40, 7])
     whole = Similarity(held, query(held, QUESTION), hybrid=True)
-    monkeypatch.setattr(similar, "_LISTED", 299)
+    monkeypatch.setattr(similar, "_MAX_COMPARED_ROWS", 299)
     some = Similarity(held, query(held, QUESTION), hybrid=True)
     one, other = (weighted_sum(each.terms(rows), each.weights) for each in (whole, some))
     assert one.tolist() == pytest.approx(other.tolist(), abs=1e-5)

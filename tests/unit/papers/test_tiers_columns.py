@@ -46,7 +46,7 @@ def test_uses_count_from_the_writing_and_set_the_time_of_the_last(memory: Memory
         assert {row: count for row, count in uses.items() if count > 1} == {3: 2, 5: 3}
         used = np.isin(rows, [3, 5])
         assert (columns.last_used[used] == later.timestamp()).all()
-        assert (columns.last_used[~used] == columns.said[~used]).all()
+        assert (columns.last_used[~used] == columns.said_times[~used]).all()
     assert sorted(record.uses for record in memory.tiers().cache)[-2:] == [2, 3]
 
 

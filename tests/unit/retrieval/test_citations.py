@@ -7,7 +7,7 @@ import pytest
 
 from hmem.language.analyst import analyst
 from hmem.model.evidence import Context, Evidence, Why
-from hmem.retrieval.citations import Checked, check
+from hmem.retrieval.citations import CitationCheck, check
 
 ASKED = datetime(2024, 6, 1, tzinfo=UTC)
 LINES = (
@@ -26,7 +26,7 @@ EVIDENCE = tuple(item(place, *line) for place, line in enumerate(LINES, 1))
 CONTEXT = Context("", "", 0, 1_272, EVIDENCE, {str(n): item.id for n, item in enumerate(EVIDENCE, 1)})
 
 
-def held(question: str, text: str, *citations: int, **options: Any) -> Checked:
+def held(question: str, text: str, *citations: int, **options: Any) -> CitationCheck:
     return check(question, text, citations, CONTEXT, ASKED, analyst("verbatim").lexicon, **options)
 
 

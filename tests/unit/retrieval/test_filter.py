@@ -36,7 +36,7 @@ def held(path: Path) -> Iterator[Memory]:
 def allowed(memory: Memory, **conditions: Any) -> list[int]:
     """The places of the turns that pass."""
     with sources(memory) as read:
-        rows = rows_allowed(read, Filter(**conditions).checked(UTC))
+        rows = rows_allowed(read, Filter(**conditions).validate(UTC))
     return [] if rows is None else np.flatnonzero(rows).tolist()
 
 
@@ -82,8 +82,8 @@ def test_an_entity_goes_by_its_id_too_and_an_unknown_id_is_told(held: Memory) ->
 
 
 def test_a_time_without_an_offset_is_in_the_given_zone() -> None:
-    checked = Filter(since="2025-07-01T00:00").checked(zone("Europe/Lisbon"))
-    assert checked.bounds == (Filter(since="2025-06-30T23:00Z").checked(UTC).bounds[0], None)
+    checked = Filter(since="2025-07-01T00:00").validate(zone("Europe/Lisbon"))
+    assert checked.bounds == (Filter(since="2025-06-30T23:00Z").validate(UTC).bounds[0], None)
 
 
 @pytest.mark.parametrize(
@@ -100,27 +100,29 @@ def test_a_time_without_an_offset_is_in_the_given_zone() -> None:
 )
 def test_a_condition_that_cannot_be_used_is_told(conditions: dict[str, Any]) -> None:
     with pytest.raises(InvalidQuery):
-        Filter(**conditions).checked(UTC)
+        Filter(**conditions).validate(UTC)
 
 
 @pytest.mark.parametrize("conditions", [{"since": "soon"}, {"since": "2025-01-02", "until": "2025-01-01"}])
 def test_a_time_that_cannot_be_used_is_told(conditions: dict[str, Any]) -> None:
     with pytest.raises(InvalidTime):
-        Filter(**conditions).checked(UTC)
+        Filter(**conditions).validate(UTC)
 
 
 @pytest.mark.parametrize("conditions", [{}, {"speaker": None}, {"metadata": {}, "since": None}])
 def test_of_no_conditions_there_is_no_filter(conditions: Conditions) -> None:
-    assert Filter.of(conditions, UTC) is None
+    assert Filter.from_conditions(conditions, UTC) is None
 
 
 def test_a_filter_of_conditions_is_checked_and_keeps_what_is_false_but_given() -> None:
-    some = Filter.of({"speaker": "0", "since": 0, "metadata": {"n": 0}}, UTC)
+    some = Filter.from_conditions({"speaker": "0", "since": 0, "metadata": {"n": 0}}, UTC)
     assert some is not None
     assert (some.speaker, some.bounds, some.metadata) == ("0", (0, None), {"n": 0})
-    assert Filter.of({"since": "2025-01-01", "speaker": None}, UTC) == Filter(since="2025-01-01").checked(UTC)
+    assert Filter.from_conditions({"since": "2025-01-01", "speaker": None}, UTC) == Filter(since="2025-01-01").validate(
+        UTC
+    )
     with pytest.raises(InvalidTime):
-        Filter.of({"since": "soon"}, UTC)
+        Filter.from_conditions({"since": "soon"}, UTC)
 
 
 def test_conditions_are_the_fields_of_a_filter() -> None:
@@ -130,7 +132,7 @@ def test_conditions_are_the_fields_of_a_filter() -> None:
 
 def test_a_filter_sees_what_was_written_since(held: Memory) -> None:
     with sources(held) as read:
-        some = Filter(metadata={"n": 1}).checked(UTC)
+        some = Filter(metadata={"n": 1}).validate(UTC)
         assert np.flatnonzero(rows_allowed(read, some)).tolist() == [0]  # pyright: ignore[reportArgumentType, reportCallIssue]
         held.add("again", speaker="Ann", metadata={"n": 1})
     with sources(held) as read:
@@ -143,7 +145,7 @@ def test_flat_finds_allowed_turns_only_and_scores_them_as_without_a_filter(memor
     memory.add(chatter(60, seed=1))
     options = FlatOptions(weights=FLAT_WEIGHTS)
     with sources(memory) as read:
-        rows = rows_allowed(read, Filter(speaker="Anna", since="2025-01-10").checked(UTC))
+        rows = rows_allowed(read, Filter(speaker="Anna", since="2025-01-10").validate(UTC))
         assert rows is not None
         every = flat(read, query(read, "violin market"), options)
         some = flat(read, query(read, "violin market", allowed=rows), options)

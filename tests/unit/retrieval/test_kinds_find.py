@@ -25,7 +25,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory, formed_example: FormedExampl
 
 def found(memory: Memory, question: str, *kinds: str, k: int = 10, **conditions: Any) -> list[Evidence]:
     with sources(memory) as read:
-        some = Filter(**conditions).checked(UTC)
+        some = Filter(**conditions).validate(UTC)
         return find(read, query(read, question, allowed=rows_allowed(read, some)), kinds, k, filter=some)
 
 
@@ -98,7 +98,7 @@ def test_a_summary_that_two_trees_tell_alike_is_found_once_and_names_both(memory
 )
 def test_what_is_found_stands_on_allowed_turns_only(lived: Memory, conditions: dict[str, Any]) -> None:
     with sources(lived) as read:
-        rows = rows_allowed(read, Filter(**conditions).checked(UTC))
+        rows = rows_allowed(read, Filter(**conditions).validate(UTC))
         assert rows is not None
         seqs = read.corpus.columns.seq[np.flatnonzero(rows)].tolist()
         may = {turn.id for turn in read.text_writer.turns(seqs).values()}

@@ -7,7 +7,7 @@ from hmem.language.analyst import analyst
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.model.plan import Plan, SubQuestion
 from hmem.model.span import Span
-from hmem.retrieval.plan import checked, whole, wording
+from hmem.retrieval.plan import check_question, merge_parts, wording
 from hmem.storage.base import Speaker
 
 LEXICON = analyst("rules").lexicon
@@ -74,24 +74,24 @@ def test_a_question_without_words_has_no_terms() -> None:
 @pytest.mark.parametrize("question", ["", "  ", None, 5, "caf\udce9"])
 def test_what_is_no_question_is_refused(question: str) -> None:
     with pytest.raises(InvalidQuery):
-        checked(question)
+        check_question(question)
 
 
 def test_a_long_question_is_cut() -> None:
-    assert len(checked("x" * 100_000)) == 4_000
-    assert checked("Where?") == "Where?"
+    assert len(check_question("x" * 100_000)) == 4_000
+    assert check_question("Where?") == "Where?"
 
 
 def test_a_question_of_one_part_is_that_part() -> None:
     part = SubQuestion("Where is it?", answer_type="place")
-    assert whole(Plan("Where is it?", (part,))) is part
+    assert merge_parts(Plan("Where is it?", (part,))) is part
 
 
 def test_a_question_of_several_parts_asks_for_all_that_they_ask_for() -> None:
     march = Span(datetime(2025, 3, 1, tzinfo=UTC), datetime(2025, 4, 1, tzinfo=UTC))
     one = SubQuestion("Where was Ann?", "short", entities=("Ann",), spans=(march,), mode="intersective", topic="Ann")
     other = SubQuestion("Where was Ben?", "long", "global", entities=("Ben", "Ann"), spans=(march,), needs=(0,))
-    both = whole(Plan("Where were Ann and Ben in March?", (one, other)))
+    both = merge_parts(Plan("Where were Ann and Ben in March?", (one, other)))
     assert (both.text, both.scope, both.coverage, both.mode) == (
         "Where were Ann and Ben in March?", "mixed", "global", "intersective",
     )  # fmt: skip
@@ -100,4 +100,4 @@ def test_a_question_of_several_parts_asks_for_all_that_they_ask_for() -> None:
 
 def test_without_a_time_the_topic_of_several_parts_is_the_whole_question() -> None:
     parts = (SubQuestion("Where is Ann?", topic="Ann"), SubQuestion("Where is Ben?", topic="Ben"))
-    assert whole(Plan("Where are Ann and Ben?", parts)).topic == "Where are Ann and Ben?"
+    assert merge_parts(Plan("Where are Ann and Ben?", parts)).topic == "Where are Ann and Ben?"

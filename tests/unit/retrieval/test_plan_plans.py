@@ -20,15 +20,15 @@ def test_a_question_is_planned_once_in_a_minute() -> None:
         return made
 
     for second in (1, 59):
-        assert plans.get(PlanKey.of("m", "Who?", MINUTE.replace(second=second), ["Maria"]), make) is made
+        assert plans.get(PlanKey.of_request("m", "Who?", MINUTE.replace(second=second), ["Maria"]), make) is made
     assert len(calls) == 1
-    plans.get(PlanKey.of("m", "Who?", MINUTE, ["Maria", "Ben"]), make)
-    plans.get(PlanKey.of("other", "Who?", MINUTE, ["Maria"]), make)
+    plans.get(PlanKey.of_request("m", "Who?", MINUTE, ["Maria", "Ben"]), make)
+    plans.get(PlanKey.of_request("other", "Who?", MINUTE, ["Maria"]), make)
     assert len(calls) == 3
 
 
 def test_a_plan_that_could_not_be_made_is_tried_again() -> None:
-    plans, asked = Plans(), PlanKey.of("m", "Who?", MINUTE, [])
+    plans, asked = Plans(), PlanKey.of_request("m", "Who?", MINUTE, [])
 
     def fail() -> Plan:
         raise ModelGarbled("no plan - ask again")

@@ -33,10 +33,10 @@ def _sequential(sources: Sources, query: Query, config: RetrievalConfig) -> Scor
 def _intersective(sources: Sources, query: Query, config: RetrievalConfig) -> Scored:
     """Return what intersective recall finds, among what sequential recall does unless the options say otherwise."""
     options = config.of_paper("intersective", IntersectiveOptions())
-    found = intersective(sources, query, options)
-    if not len(found.rows) or not options.joined or FALLBACK not in config.strategies:
-        return found
-    return with_others(found, _sequential(sources, query, config))
+    facts = intersective(sources, query, options)
+    if not len(facts.rows) or not options.joined or FALLBACK not in config.strategies:
+        return facts
+    return with_others(facts, _sequential(sources, query, config))
 
 
 def _routed(sources: Sources, query: Query, config: RetrievalConfig) -> Scored:

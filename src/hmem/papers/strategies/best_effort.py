@@ -33,7 +33,7 @@ from hmem.retrieval.visibility import present
 
 NAME: Final = "best_effort"
 
-_NONE: Final[Rows] = np.zeros(0, np.int64)
+_NO_ROWS: Final[Rows] = np.zeros(0, np.int64)
 
 # Number of turns whose tokens are counted at a time: the first few dozen fill the budget.
 _AT_ONCE: Final = 24
@@ -42,10 +42,10 @@ _AT_ONCE: Final = 24
 _RETOLD: Final = 32
 
 # Candidates per wanted note, before those that the question may not find are dropped.
-_AMONG: Final = 6
+_CANDIDATES_PER_NOTE: Final = 6
 
 # Number of nearest turns from which the best by all terms are chosen.
-_LISTED: Final = 100
+_MAX_NEAREST_TURNS: Final = 100
 
 # The matrix is rebuilt when less than this share of its notes is left.
 _LEAST_LIVING: Final = 0.5
@@ -96,29 +96,29 @@ def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> S
     """Return the notes and episodes found, and their turns. Call it inside ``corpus.reading()``."""
     if sources not in _CACHES:
         _CACHES[sources] = _Cache(sources.corpus.embedder)
-    found = _notes(sources, query, options) if options.use_notes else []
-    check = _sufficiency(sources, query, found) if found and query.levels is None else None
+    notes = _notes(sources, query, options) if options.use_notes else []
+    check = _sufficiency(sources, query, notes) if notes and query.levels is None else None
     enough = check is not None and check.confidence >= options.threshold
-    linked = options.use_episodes and options.hierarchy
-    shallow = linked and bool(found) and query.levels == 1
-    stops = shallow or (linked and enough and options.notes_first)
+    follows_links = options.use_episodes and options.hierarchy
+    shallow = follows_links and bool(notes) and query.levels == 1
+    stops = shallow or (follows_links and enough and options.notes_first)
     similarity = Similarity(sources, query, hybrid=options.similarity == "hybrid")
-    runs = _episodes(sources, found, similarity, options) if linked and not stops else []
-    scored, used = _ranked(sources, query, found, runs, similarity, options)
-    pieces = [FoundPiece("note", each.note.number, each.score, (each.note.turn,)) for each in found]
-    pieces += _episode_pieces(sources, scored, runs)
+    runs = _episodes(sources, notes, similarity, options) if follows_links and not stops else []
+    ranking, used = _rank_turns(sources, query, notes, runs, similarity, options)
+    hits = [FoundPiece("note", note.note.number, note.score, (note.note.turn,)) for note in notes]
+    hits += _episode_hits(sources, ranking, runs)
     story = {
         "ended in": "notes" if stops else "episodes" if runs else "nothing more",
         "sufficient": enough,
-        "notes": len(found),
+        "notes": len(notes),
         "episodes": len(runs),
-        "direct": bool(runs) and not found,
+        "direct": bool(runs) and not notes,
         "tokens": used,
         **_sufficiency_story(check),
     }
-    sizes = {"notes": len(found), "episodes": len(runs), "turns": len(scored.rows)}
+    sizes = {"notes": len(notes), "episodes": len(runs), "turns": len(ranking.rows)}
     return Scored(
-        NAME, scored.rows, scored.scores, scored.terms, scored.weights, sizes, tuple(pieces), story, shallow,
+        NAME, ranking.rows, ranking.scores, ranking.terms, ranking.weights, sizes, tuple(hits), story, shallow,
     )  # fmt: skip
 
 
@@ -134,12 +134,12 @@ def _sufficiency_story(check: Sufficiency | None) -> dict[str, Any]:
     }
 
 
-def _sufficiency(sources: Sources, query: Query, found: list[_Note]) -> Sufficiency:
+def _sufficiency(sources: Sources, query: Query, notes: list[_Note]) -> Sufficiency:
     """Return the check of whether the notes suffice."""
-    said = sources.corpus.columns.said[[each.row for each in found]].tolist()
+    said_times = sources.corpus.columns.said[[note.row for note in notes]].tolist()
     lines = [
-        Excerpt(each.note.text, each.note.subject, from_stored(moment, 0))
-        for each, moment in zip(found, said, strict=True)
+        Excerpt(note.note.text, note.note.subject, from_stored(moment, 0))
+        for note, moment in zip(notes, said_times, strict=True)
     ]
     return sources.analyst.sufficiency(query.part, lines, query.asked, notes=True)
 
@@ -152,92 +152,99 @@ def _runs(sources: Sources) -> dict[int, EpisodeRun]:
     return {run.turns[0]: run for run in sources.episodes.runs}
 
 
-def _runs_of(sources: Sources, groups: Iterable[Iterable[int]], most: int) -> list[EpisodeRun]:
-    """Return the episodes of groups of turns, each once, at most ``most`` per group."""
+def _runs_of(sources: Sources, groups: Iterable[Iterable[int]], max_per_group: int) -> list[EpisodeRun]:
+    """Return the episodes of groups of turns, each once, at most ``max_per_group`` of each."""
     runs, first_of = sources.cached(_runs), sources.episodes.first_of
-    found: dict[int, EpisodeRun] = {}
+    run_of_first: dict[int, EpisodeRun] = {}
     for group in groups:
         firsts = [first for first in dict.fromkeys(map(first_of, group)) if first is not None]
-        found |= {first: runs[first] for first in firsts[:most]}
-    return list(found.values())
+        run_of_first |= {first: runs[first] for first in firsts[:max_per_group]}
+    return list(run_of_first.values())
 
 
 def _episodes(
-    sources: Sources, found: list[_Note], similarity: Similarity, options: BestEffortOptions
+    sources: Sources, notes: list[_Note], similarity: Similarity, options: BestEffortOptions
 ) -> list[EpisodeRun]:
     """Return the episodes that the notes link to, and those of the nearest turns, if needed or wanted."""
-    linked = _linked(sources, found, options)
-    if linked and not options.nearest_episodes:
-        return linked
-    known = {run.turns[0] for run in linked}
+    note_episodes = _episodes_of_notes(sources, notes, options)
+    if note_episodes and not options.nearest_episodes:
+        return note_episodes
+    first_turns = {run.turns[0] for run in note_episodes}
     direct = _direct(sources, similarity, options)
-    return linked + [run for run in direct if run.turns[0] not in known]
+    return note_episodes + [run for run in direct if run.turns[0] not in first_turns]
 
 
-def _linked(sources: Sources, found: list[_Note], options: BestEffortOptions) -> list[EpisodeRun]:
+def _episodes_of_notes(sources: Sources, scored_notes: list[_Note], options: BestEffortOptions) -> list[EpisodeRun]:
     """Return the episodes that the notes come from, and those where the same was said before or after."""
     notes = sources.derived.notes
     groups: list[list[int]] = []
-    for note in (each.note for each in found):
+    for note in (scored_note.note for scored_note in scored_notes):
         value = set(stems(note.value))
-        again = [
-            other.turn
-            for other in notes.about(note.about, note.slot)[: -_RETOLD - 1 : -1]
-            if not value.isdisjoint(stems(other.value))
+        repetitions = [
+            earlier_note.turn
+            for earlier_note in notes.about(note.about, note.slot)[: -_RETOLD - 1 : -1]
+            if not value.isdisjoint(stems(earlier_note.value))
         ]
-        groups.append([note.turn, *again])
+        groups.append([note.turn, *repetitions])
     return _runs_of(sources, groups, options.episodes_per_note)
 
 
 def _direct(sources: Sources, similarity: Similarity, options: BestEffortOptions) -> list[EpisodeRun]:
     """Return the episodes of the turns nearest to the question."""
-    best = similarity.best(similarity.candidates(max(options.direct, _LISTED)), options.direct)
+    best = similarity.best(similarity.candidates(max(options.direct, _MAX_NEAREST_TURNS)), options.direct)
     return _runs_of(sources, [sources.corpus.columns.seq[best].tolist()], options.direct)
 
 
-def _episode_pieces(sources: Sources, scored: "_Ranked", runs: list[EpisodeRun]) -> list[FoundPiece]:
+def _episode_hits(sources: Sources, ranking: "_TurnRanking", runs: list[EpisodeRun]) -> list[FoundPiece]:
     """Return the episodes with a ranked turn, best first, each with the score of its best turn."""
-    scores = dict(zip(sources.corpus.columns.seq[scored.rows].tolist(), scored.scores.tolist(), strict=True))
-    inside = [(run, [seq for seq in run.turns if seq in scores]) for run in runs]
-    pieces = [
+    scores = dict(zip(sources.corpus.columns.seq[ranking.rows].tolist(), ranking.scores.tolist(), strict=True))
+    ranked_turns = [(run, [seq for seq in run.turns if seq in scores]) for run in runs]
+    episodes = [
         FoundPiece("episode", run.turns[0], max(scores[seq] for seq in seqs), tuple(seqs))
-        for run, seqs in inside
+        for run, seqs in ranked_turns
         if seqs
     ]
-    return sorted(pieces, key=lambda piece: -piece.score)
+    return sorted(episodes, key=lambda episode: -episode.score)
 
 
 # Turns.
 
 
-class _Ranked(NamedTuple):
+class _TurnRanking(NamedTuple):
     rows: Rows
     scores: Values
     terms: Mapping[str, Values]
     weights: Mapping[str, float]
 
 
-def _ranked(
-    sources: Sources, query: Query, found: list[_Note], runs: list[EpisodeRun], similarity: Similarity,
+def _rank_turns(
+    sources: Sources, query: Query, notes: list[_Note], runs: list[EpisodeRun], similarity: Similarity,
     options: BestEffortOptions,
-) -> tuple[_Ranked, int]:  # fmt: skip
+) -> tuple[_TurnRanking, int]:  # fmt: skip
     """Return the turns of notes and episodes, best first, within the budget, and the tokens used with the notes."""
     corpus = sources.corpus
     of_runs = corpus.columns.rows_of([seq for run in runs for seq in run.turns])
-    own = np.array([each.row for each in found], np.int64)
-    rows = np.union1d(own, permitted(query, of_runs[of_runs >= 0]))
+    note_rows = np.array([note.row for note in notes], np.int64)
+    rows = np.union1d(note_rows, permitted(query, of_runs[of_runs >= 0]))
     if not options.hierarchy:
-        own, found, rows = _NONE, [], similarity.best(similarity.candidates(_LISTED), _LISTED)
+        note_rows, notes, rows = (
+            _NO_ROWS,
+            [],
+            similarity.best(similarity.candidates(_MAX_NEAREST_TURNS), _MAX_NEAREST_TURNS),
+        )
     noted = np.zeros(len(rows), np.float32)
-    np.maximum.at(noted, np.searchsorted(rows, own), np.array([each.score for each in found], np.float32))
+    np.maximum.at(noted, np.searchsorted(rows, note_rows), np.array([note.score for note in notes], np.float32))
     terms = {**similarity.terms(rows), "note": noted}
     weights = {**similarity.weights, "note": options.note_weight}
     scores = weighted_sum(terms, weights)
     order = np.argsort(-scores, kind="stable")
-    spent = sum(count_tokens(each.note.text) for each in found)
-    order, used = order[: (fit := _fitting(sources, rows[order], options.tokens - spent)).turns], spent + fit.tokens
-    ordered = {name: values[order] for name, values in terms.items()}
-    return _Ranked(rows[order], scores[order], ordered, weights), used
+    note_tokens = sum(count_tokens(note.note.text) for note in notes)
+    order, used = (
+        order[: (fit := _fitting(sources, rows[order], options.tokens - note_tokens)).turns],
+        note_tokens + fit.tokens,
+    )
+    ordered_terms = {name: values[order] for name, values in terms.items()}
+    return _TurnRanking(rows[order], scores[order], ordered_terms, weights), used
 
 
 class _Fit(NamedTuple):
@@ -248,18 +255,18 @@ class _Fit(NamedTuple):
 def _fitting(sources: Sources, rows: Rows, tokens: int) -> _Fit:
     """Return how many of the first rows' turns fit into ``tokens`` one after the other, and the tokens they take."""
     sizes = _CACHES[sources].sizes
-    seqs, taken = sources.corpus.columns.seq[rows].tolist(), 0
+    seqs, total = sources.corpus.columns.seq[rows].tolist(), 0
     for start in range(0, len(rows), _AT_ONCE):
-        some = range(start, min(start + _AT_ONCE, len(rows)))
-        turns = sources.corpus.turns(rows[[place for place in some if seqs[place] not in sizes]])
-        for place in some:
-            if seqs[place] not in sizes:
-                turn = turns.get(int(rows[place]))
-                sizes[seqs[place]] = count_tokens(turn.content) if turn is not None else 0
-            if taken + sizes[seqs[place]] > tokens:
-                return _Fit(place, taken)
-            taken += sizes[seqs[place]]
-    return _Fit(len(rows), taken)
+        batch = range(start, min(start + _AT_ONCE, len(rows)))
+        turns = sources.corpus.turns(rows[[index for index in batch if seqs[index] not in sizes]])
+        for index in batch:
+            if seqs[index] not in sizes:
+                turn = turns.get(int(rows[index]))
+                sizes[seqs[index]] = count_tokens(turn.content) if turn is not None else 0
+            if total + sizes[seqs[index]] > tokens:
+                return _Fit(index, total)
+            total += sizes[seqs[index]]
+    return _Fit(len(rows), total)
 
 
 # Notes.
@@ -267,32 +274,34 @@ def _fitting(sources: Sources, rows: Rows, tokens: int) -> _Fit:
 
 def _notes(sources: Sources, query: Query, options: BestEffortOptions) -> list[_Note]:
     """Return the notes most relevant to the question, best first."""
-    held = sources.cached(_kept_notes)
+    matrix = sources.cached(_kept_notes)
     names = {*query.names, *query.part.entities}
-    scores = held.scores(query.vector, query.terms, names, options)
+    scores = matrix.scores(query.vector, query.terms, names, options)
     if query.allowed is not None:
-        rows = sources.corpus.columns.rows_of(held.turns)
+        rows = sources.corpus.columns.rows_of(matrix.turns)
         scores[(rows < 0) | ~query.allowed[rows]] = -np.inf
-    places = [place for place in _greatest(scores, _AMONG * options.notes) if scores[place] >= options.relevant]
-    near = {held.notes[place].number: float(scores[place]) for place in places}
-    chosen = list(present(sources, query, (held.notes[place] for place in places)))
-    of_turns = sources.corpus.columns.rows_of([note.turn for note in chosen]).tolist()
-    found: list[_Note] = []
-    score = max(near.values(), default=0.0)
-    for note, row in zip(chosen, of_turns, strict=True):
+    candidates = [
+        index for index in _greatest(scores, _CANDIDATES_PER_NOTE * options.notes) if scores[index] >= options.relevant
+    ]
+    score_of_number = {matrix.notes[index].number: float(scores[index]) for index in candidates}
+    current_notes = list(present(sources, query, (matrix.notes[index] for index in candidates)))
+    of_turns = sources.corpus.columns.rows_of([note.turn for note in current_notes]).tolist()
+    scored_notes: list[_Note] = []
+    score = max(score_of_number.values(), default=0.0)
+    for note, row in zip(current_notes, of_turns, strict=True):
         # The canonical note of a merged one gets the score of that.
-        score = min(score, near.get(note.number, score))
-        found.append(_Note(note, row, score))
-    return [each for each in found if each.row >= 0][: options.notes]
+        score = min(score, score_of_number.get(note.number, score))
+        scored_notes.append(_Note(note, row, score))
+    return [scored_note for scored_note in scored_notes if scored_note.row >= 0][: options.notes]
 
 
 def _greatest(scores: Values, count: int) -> list[int]:
     """Return the places of the greatest scores, greatest first; of equal scores the earlier place."""
-    places = np.arange(len(scores))
+    indices = np.arange(len(scores))
     if count < len(scores):
-        least = np.partition(scores, len(scores) - count)[len(scores) - count]
-        places = np.flatnonzero(scores >= least)
-    return places[np.argsort(-scores[places], kind="stable")][:count].tolist()
+        threshold = np.partition(scores, len(scores) - count)[len(scores) - count]
+        indices = np.flatnonzero(scores >= threshold)
+    return indices[np.argsort(-scores[indices], kind="stable")][:count].tolist()
 
 
 def _kept_notes(sources: Sources) -> "NoteMatrix":
@@ -315,7 +324,7 @@ class NoteMatrix:
     def _begin(self) -> None:
         self.notes: list[KeptNote] = []
         self._turns = np.zeros(0, np.int64)
-        self._places: dict[int, int] = {}
+        self._index_of_number: dict[int, int] = {}
         self._by_stem: dict[str, list[int]] = {}
         self._by_subject: dict[str, list[int]] = {}
         self._vectors = np.zeros((0, self._embedder.dimension), np.float32)
@@ -328,26 +337,26 @@ class NoteMatrix:
 
     def update(self, notes: list[KeptNote]) -> None:
         """Make these the notes."""
-        places = [self._places.get(note.number, -1) for note in notes]
-        same = [place >= 0 and self.notes[place] == note for place, note in zip(places, notes, strict=True)]
+        indices = [self._index_of_number.get(note.number, -1) for note in notes]
+        unchanged = [index >= 0 and self.notes[index] == note for index, note in zip(indices, notes, strict=True)]
         living = np.zeros(len(self.notes), np.bool_)
-        living[[place for place, kept in zip(places, same, strict=True) if kept]] = True
+        living[[index for index, is_unchanged in zip(indices, unchanged, strict=True) if is_unchanged]] = True
         if living.sum() < _LEAST_LIVING * len(living):
             self._begin()
-            same, living = [False] * len(notes), self._living
+            unchanged, living = [False] * len(notes), self._living
         self._living = living
-        self._add([note for note, kept in zip(notes, same, strict=True) if not kept])
+        self._add([note for note, is_unchanged in zip(notes, unchanged, strict=True) if not is_unchanged])
 
     def _add(self, notes: list[KeptNote]) -> None:
         if not notes:
             return
         first = len(self.notes)
         self.notes += notes
-        for place, note in enumerate(notes, first):
-            self._places[note.number] = place
-            self._by_subject.setdefault(note.subject.lower(), []).append(place)
+        for index, note in enumerate(notes, first):
+            self._index_of_number[note.number] = index
+            self._by_subject.setdefault(note.subject.lower(), []).append(index)
             for stem in dict.fromkeys(stems(note.text)):
-                self._by_stem.setdefault(stem, []).append(place)
+                self._by_stem.setdefault(stem, []).append(index)
         self._turns = np.concatenate([self._turns, np.array([note.turn for note in notes], np.int64)])
         self._living = np.concatenate([self._living, np.ones(len(notes), np.bool_)])
         self._vectors = np.concatenate([self._vectors, vectors_of_texts(self._embedder, [note.text for note in notes])])
@@ -357,20 +366,20 @@ class NoteMatrix:
 
         It is the cosine, plus the weighted share of the question's words by rarity, plus a bonus for a named subject.
         """
-        found = self._vectors @ vector
+        values = self._vectors @ vector
         total, sums = 0.0, np.zeros(len(self.notes), np.float32)
         for term in terms:
-            places = self._by_stem.get(term, [])
-            rarity = log(1 + (len(self.notes) + 0.5) / (len(places) + 0.5))
+            indices = self._by_stem.get(term, [])
+            rarity = log(1 + (len(self.notes) + 0.5) / (len(indices) + 0.5))
             total += rarity
-            sums[places] += rarity
-        found += options.lexical_weight * sums / max(total, 1e-6)
-        about = np.zeros(len(self.notes), np.bool_)
+            sums[indices] += rarity
+        values += options.lexical_weight * sums / max(total, 1e-6)
+        has_subject = np.zeros(len(self.notes), np.bool_)
         for name in names:
-            about[self._by_subject.get(name.lower(), [])] = True
-        found += options.subject_weight * about
-        found[~self._living] = -np.inf
-        return found
+            has_subject[self._by_subject.get(name.lower(), [])] = True
+        values += options.subject_weight * has_subject
+        values[~self._living] = -np.inf
+        return values
 
 
 class _Cache:

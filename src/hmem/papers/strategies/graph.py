@@ -24,7 +24,16 @@ from hmem.derived.trees.tree import Tree
 from hmem.language.analyzer import stems
 from hmem.model.plan import Scope
 from hmem.model.scope import scoped
-from hmem.papers.seeds import agreeing, cosines_of, facts_among, facts_near, meaning, names_in, names_like
+from hmem.papers.seeds import (
+    cosines_of,
+    facts_among,
+    facts_near,
+    look_up,
+    meaning,
+    names_in,
+    names_like,
+    speaker_agreement,
+)
 from hmem.papers.terms import ETA, TAU_DAYS, Seconds, Similarity, best_of, robustness, temporal
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
@@ -43,8 +52,8 @@ _DAY: Final = 86_400.0
 # Proleptic ordinal of 1970-01-01.
 _EPOCH: Final = 719_163
 # Number of turns up to which all mentions of a name are read; beyond, only those near the question.
-_MANY: Final = 2_000
-_FOUND_A_NAME: Final = 3
+_MAX_TURNS: Final = 2_000
+_ENTITIES_PER_NAME: Final = 3
 # Number of reached entities at which no further relations are followed.
 _REACH: Final = 64
 # Number of event vectors that are cached unpacked, 1 KB each in 256 dimensions.
@@ -91,7 +100,7 @@ class GraphOptions:
 
 def graph(sources: Sources, query: Query, options: GraphOptions) -> Scored:
     """Return turns, events, summaries and profiles, each best first. Call it inside ``corpus.reading()``."""
-    return _Pass(sources, query, options).found()
+    return _Pass(sources, query, options).search()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,28 +141,35 @@ class _Pass:
     def _graph(self) -> Graph:
         return self._derived.graph
 
-    def found(self) -> Scored:
+    def search(self) -> Scored:
         """Return everything found, scored."""
         seeds = self._seeds() if self._options.graph else []
         reached = self._reached(seeds)
         fragments, closeness = self._fragments(reached)
-        near = self._near(2 * self._options.k)
-        every = np.union1d(fragments, near)
-        events = self._events(every) if self._options.tree else self._no_events()
+        nearest = self._nearest_facts(2 * self._options.k)
+        event_rows = np.union1d(fragments, nearest)
+        events = self._events(event_rows) if self._options.tree else self._no_events()
         best = self._best(events, fragments)
-        rows = self._turns(fragments, near, best)
+        rows = self._turns(fragments, nearest, best)
         terms = self._terms(rows, events)
         terms |= {
-            "entity": _looked_up(fragments, closeness, rows),
+            "entity": look_up(fragments, closeness, rows),
             "relation": self._supported(rows, terms["semantic"], seeds),
         }
         scores = weighted_sum(terms, self._weights)
         order = np.argsort(-scores, kind="stable")
-        pieces = self._pieces(best, seeds, dict(zip(rows.tolist(), scores.tolist(), strict=True)))
-        sizes = {"fragments": len(fragments), "events": len(best.events), "turns": len(rows), "pieces": len(pieces)}
-        ordered = {name: values[order] for name, values in terms.items()}
+        hits = self._hits(best, seeds, dict(zip(rows.tolist(), scores.tolist(), strict=True)))
+        sizes = {"fragments": len(fragments), "events": len(best.events), "turns": len(rows), "pieces": len(hits)}
+        ordered_terms = {name: values[order] for name, values in terms.items()}
         return Scored(
-            NAME, rows[order], scores[order], ordered, self._weights, sizes, pieces, story={**self.story, **sizes}
+            NAME,
+            rows[order],
+            scores[order],
+            ordered_terms,
+            self._weights,
+            sizes,
+            hits,
+            story={**self.story, **sizes},
         )
 
     # Entities.
@@ -161,12 +177,12 @@ class _Pass:
     def _seeds(self) -> list[int]:
         """Return the entities that the question names, then those with similar names."""
         graph, limit = self._graph, self._options.seeds
-        named: dict[int, None] = {}
+        entities: dict[int, None] = {}
         for name in names_in(self._query, self._sources.analyst.lexicon):
-            named.update(dict.fromkeys(graph.meant(name, self._query.user)))
-            named.update(dict.fromkeys(graph.find(name, self._query.user)[:_FOUND_A_NAME]))
-        alike = names_like(self._sources, self._query, self._vector, self._options.alike, _FOUND_A_NAME)
-        seeds = list(dict.fromkeys([*list(named)[:limit], *alike]))
+            entities.update(dict.fromkeys(graph.meant(name, self._query.user)))
+            entities.update(dict.fromkeys(graph.find(name, self._query.user)[:_ENTITIES_PER_NAME]))
+        alike = names_like(self._sources, self._query, self._vector, self._options.alike, _ENTITIES_PER_NAME)
+        seeds = list(dict.fromkeys([*list(entities)[:limit], *alike]))
         self.story["seeds"] = [graph.name(entity) for entity in seeds[:_STORY]]
         return seeds
 
@@ -183,20 +199,20 @@ class _Pass:
         reached = dict.fromkeys(seeds, 0)
         edge = list(seeds)
         for hop in range(1, self._options.hops + 1):
-            beyond: list[int] = []
+            next_edge: list[int] = []
             for entity in edge:
-                for other in self._adjacent(entity) if len(reached) < _REACH else ():
-                    if other not in reached:
-                        reached[other] = hop
-                        beyond.append(other)
-            edge = beyond
+                for neighbour in self._adjacent(entity) if len(reached) < _REACH else ():
+                    if neighbour not in reached:
+                        reached[neighbour] = hop
+                        next_edge.append(neighbour)
+            edge = next_edge
         self.story["entities"] = len(reached)
         return reached
 
     def _adjacent(self, entity: int) -> list[int]:
         """Return the entities that one leads to."""
         if not self._is_speaker(entity):
-            return [other for other in self._graph.neighbours(entity, 1) if not self._is_speaker(other)]
+            return [neighbour for neighbour in self._graph.neighbours(entity, 1) if not self._is_speaker(neighbour)]
         return list(dict.fromkeys(end for edge in self._edges(entity) for end in (edge.source, edge.target)))
 
     def _edges(self, entity: int) -> list[Edge]:
@@ -204,8 +220,8 @@ class _Pass:
         edges = self._graph.relations(entity)
         if not self._is_speaker(entity):
             return edges
-        asked = set(self._query.terms)
-        return [edge for edge in edges if not asked.isdisjoint(stems(edge.label))]
+        question_terms = set(self._query.terms)
+        return [edge for edge in edges if not question_terms.isdisjoint(stems(edge.label))]
 
     # Turns.
 
@@ -214,25 +230,25 @@ class _Pass:
 
         Speakers' names stand in half of all turns, so they add no closeness; such turns rank by similarity alone.
         """
-        nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
-        named = [self._mentions(entity) for entity in reached]
-        if not any(named):
-            return nothing
+        empty = np.zeros(0, np.int64), np.zeros(0, np.float32)
+        mentions = [self._mentions(entity) for entity in reached]
+        if not any(mentions):
+            return empty
         shares = [0.0 if self._is_speaker(entity) else 1 / (1 + hops) for entity, hops in reached.items()]
-        seqs, owners = np.unique(np.concatenate([np.array(turns, np.int64) for turns in named]), return_inverse=True)
-        values = best_of(owners, np.repeat(shares, [len(turns) for turns in named]).astype(np.float32), len(seqs))
+        seqs, owners = np.unique(np.concatenate([np.array(turns, np.int64) for turns in mentions]), return_inverse=True)
+        values = best_of(owners, np.repeat(shares, [len(turns) for turns in mentions]).astype(np.float32), len(seqs))
         rows = self._corpus.columns.rows_of(seqs)
-        kept = rows >= 0
+        is_allowed = rows >= 0
         if self._query.allowed is not None:
-            kept &= self._query.allowed[rows]
-        rows, values = rows[kept], values[kept]
+            is_allowed &= self._query.allowed[rows]
+        rows, values = rows[is_allowed], values[is_allowed]
         if not len(rows):
-            return nothing
+            return empty
         similar = cosines_of(self._corpus, self._vector, rows)
-        ranked = similar * self._weights["semantic"] + values * self._weights["entity"]
+        scores = similar * self._weights["semantic"] + values * self._weights["entity"]
         if self._similarity is not None:
-            ranked = ranked + np.float32(self._weights["words"]) * self._similarity.of(rows)
-        order = np.argsort(-ranked, kind="stable")
+            scores = scores + np.float32(self._weights["words"]) * self._similarity.similarities(rows)
+        order = np.argsort(-scores, kind="stable")
         best = order[facts_among(self._corpus, self._derived.judgements, rows[order], self._options.k)]
         best = best[np.argsort(rows[best])]
         return rows[best], values[best]
@@ -240,12 +256,12 @@ class _Pass:
     def _mentions(self, entity: int) -> list[int]:
         """Return the turns that name an entity; if these are many, those near the question."""
         turns = self._graph.mentions(entity)
-        if len(turns) <= _MANY:
+        if len(turns) <= _MAX_TURNS:
             return turns
-        near = self._near(8 * self._options.k)
-        return np.intersect1d(self._corpus.columns.seq[near], turns).tolist()
+        nearest = self._nearest_facts(8 * self._options.k)
+        return np.intersect1d(self._corpus.columns.seq[nearest], turns).tolist()
 
-    def _turns(self, fragments: Rows, near: Rows, best: _ReachedEvents) -> Rows:
+    def _turns(self, fragments: Rows, nearest: Rows, best: _ReachedEvents) -> Rows:
         """Return the rows of the turns that names lead to, unless the scope is long, and of the best events' turns."""
         short = self._scope != "long" or not self._options.tree
         rows = np.union1d(fragments if short else fragments[:0], best.rows)
@@ -253,71 +269,73 @@ class _Pass:
         # events near the question that lead to them else.
         if len(rows) and self._options.tree:
             return rows
-        measured = (
-            cosines_of(self._corpus, self._vector, near) if self._similarity is None else self._similarity.of(near)
+        similarities = (
+            cosines_of(self._corpus, self._vector, nearest)
+            if self._similarity is None
+            else self._similarity.similarities(nearest)
         )
-        return np.union1d(rows, near[np.argsort(-measured, kind="stable")[: self._options.k]])
+        return np.union1d(rows, nearest[np.argsort(-similarities, kind="stable")[: self._options.k]])
 
-    def _near(self, limit: int) -> Rows:
+    def _nearest_facts(self, limit: int) -> Rows:
         """Return the rows of the facts most similar to the question, by meaning and, if wanted, by words."""
-        near, _ = facts_near(self._sources, self._query, self._vector, limit)
+        nearest, _ = facts_near(self._sources, self._query, self._vector, limit)
         if self._similarity is None:
-            return near
+            return nearest
         best = self._similarity.best(self._similarity.candidates(2 * limit), 2 * limit)
         facts = facts_among(self._corpus, self._derived.judgements, best, limit)
-        return np.union1d(near, best[facts])
+        return np.union1d(nearest, best[facts])
 
     # Events.
 
     def _no_events(self) -> _ReachedEvents:
-        nothing = np.zeros(0, np.float32)
-        return _ReachedEvents((), np.zeros(0, np.int64), nothing, nothing)
+        no_values = np.zeros(0, np.float32)
+        return _ReachedEvents((), np.zeros(0, np.int64), no_values, no_values)
 
     def _events(self, rows: Rows) -> _ReachedEvents:
         """Return the events of rows, with their scores."""
-        listed = [
+        event_rows = [
             (event, row)
             for row, seq in zip(rows.tolist(), self._corpus.columns.seq[rows].tolist(), strict=True)
             for event in self._derived.events.of(seq)
         ]
-        if not listed:
+        if not event_rows:
             return self._no_events()
-        events, held = tuple(event for event, _ in listed), np.array([row for _, row in listed], np.int64)
+        events, turn_rows = tuple(event for event, _ in event_rows), np.array([row for _, row in event_rows], np.int64)
         semantic = self._event_vectors([event.number for event in events]) @ self._vector
-        said = self._corpus.columns.said[held] / _MICROSECONDS
-        merges, merged = self._consolidated(events, said)
-        scores = self._weighed(semantic, self._event_times(events, said), self._robust(merged, merges))
+        said_times = self._corpus.columns.said[turn_rows] / _MICROSECONDS
+        merges, merged = self._consolidated(events, said_times)
+        scores = self._weighed(semantic, self._event_times(events, said_times), self._robust(merged, merges))
         if self._similarity is not None:
-            scores += np.float32(self._weights["words"]) * self._similarity.of(held)
-        return _ReachedEvents(events, held, semantic, scores)
+            scores += np.float32(self._weights["words"]) * self._similarity.similarities(turn_rows)
+        return _ReachedEvents(events, turn_rows, semantic, scores)
 
     def _event_vectors(self, events: Sequence[int]) -> Values:
         """Return the vectors of events, a row each; cached, since many questions need the same events."""
-        known = self._sources.cached(_unpacked)
-        missing = [event for event in events if event not in known]
-        if len(known) > _UNPACKED:
-            known.clear()
+        vectors = self._sources.cached(_unpacked)
+        missing = [event for event in events if event not in vectors]
+        if len(vectors) > _UNPACKED:
+            vectors.clear()
             missing = list(events)
         if missing:
-            known.update(zip(missing, self._derived.vectors_of_events(missing), strict=True))
-        return np.stack([known[event] for event in events])
+            vectors.update(zip(missing, self._derived.vectors_of_events(missing), strict=True))
+        return np.stack([vectors[event] for event in events])
 
-    def _consolidated(self, events: Sequence[KeptEvent], said: Seconds) -> tuple[Rows, Seconds]:
+    def _consolidated(self, events: Sequence[KeptEvent], said_times: Seconds) -> tuple[Rows, Seconds]:
         """Return n and r of each event: how often, and when last, the node above it was consolidated."""
         tree = self._derived.trees["evolution"]
         nodes = [tree.node_of(event.number) for event in events]
         merges = np.array([0 if node is None else tree.merges(node) for node in nodes], np.int64)
         merged = np.array([0 if node is None else tree.merged(node) for node in nodes], np.float64)
-        return merges, np.where(merged > 0, merged, said)
+        return merges, np.where(merged > 0, merged, said_times)
 
-    def _event_times(self, events: Sequence[KeptEvent], said: Seconds) -> Values:
+    def _event_times(self, events: Sequence[KeptEvent], said_times: Seconds) -> Values:
         """Return T of each event: the better of its time of happening, if known, and its time of telling."""
         if not self._query.part.spans:
             return np.zeros(len(events), np.float32)
-        known = [event.start is not None and event.end is not None for event in events]
-        starts = np.where(known, [event.start or 0 for event in events], said)
-        ends = np.where(known, [event.end or 0 for event in events], said)
-        return np.maximum(self._agreement(starts, ends), self._agreement(said, said))
+        is_dated = [event.start is not None and event.end is not None for event in events]
+        starts = np.where(is_dated, [event.start or 0 for event in events], said_times)
+        ends = np.where(is_dated, [event.end or 0 for event in events], said_times)
+        return np.maximum(self._agreement(starts, ends), self._agreement(said_times, said_times))
 
     def _agreement(self, starts: Seconds, ends: Seconds) -> Values:
         return temporal(starts, ends, self._query.part.spans, self._options.overlap_weight)
@@ -330,35 +348,37 @@ class _Pass:
         terms = {"semantic": semantic, "temporal": times, "robustness": robust}
         return weighted_sum(terms, self._weights)
 
-    def _best(self, found: _ReachedEvents, fragments: Rows) -> _ReachedEvents:
+    def _best(self, reached: _ReachedEvents, fragments: Rows) -> _ReachedEvents:
         """Return the ``k`` best events."""
-        order = np.argsort(-found.scores, kind="stable")[: self._options.k]
-        places: list[int] = order.tolist()
-        events = tuple(found.events[place] for place in places)
-        named = set(fragments.tolist())
-        self.story["events_of_fragments"] = sum(row in named for row in found.rows[order].tolist())
-        return _ReachedEvents(events, found.rows[order], found.semantic[order], found.scores[order])
+        order = np.argsort(-reached.scores, kind="stable")[: self._options.k]
+        best_indices: list[int] = order.tolist()
+        events = tuple(reached.events[index] for index in best_indices)
+        fragment_rows = set(fragments.tolist())
+        self.story["events_of_fragments"] = sum(row in fragment_rows for row in reached.rows[order].tolist())
+        return _ReachedEvents(events, reached.rows[order], reached.semantic[order], reached.scores[order])
 
     # Scores of turns.
 
     def _terms(self, rows: Rows, events: _ReachedEvents) -> dict[str, Values]:
         """Return the terms of each turn: S and T are the best of its own and its events'; R is its own, with n = 0."""
         columns = self._corpus.columns
-        said = columns.said[rows] / _MICROSECONDS
+        said_times = columns.said[rows] / _MICROSECONDS
         semantic = cosines_of(self._corpus, self._vector, rows)
-        times = self._agreement(said, said)
+        times = self._agreement(said_times, said_times)
         if events.events and len(rows):
-            at = np.minimum(np.searchsorted(rows, events.rows), len(rows) - 1)
-            held = rows[at] == events.rows
-            semantic = np.maximum(semantic, best_of(at[held], events.semantic[held], len(rows)))
+            indices = np.minimum(np.searchsorted(rows, events.rows), len(rows) - 1)
+            is_present = rows[indices] == events.rows
+            semantic = np.maximum(semantic, best_of(indices[is_present], events.semantic[is_present], len(rows)))
             of_events = self._event_times(events.events, columns.said[events.rows] / _MICROSECONDS)
-            times = np.maximum(times, best_of(at[held], of_events[held], len(rows)))
+            times = np.maximum(times, best_of(indices[is_present], of_events[is_present], len(rows)))
         return {
             "semantic": semantic,
             "temporal": times,
-            "robustness": self._robust(said, np.zeros(len(rows), np.int64)),
-            "speaker": agreeing(columns.speaker[rows], self._query),
-            "words": np.zeros(len(rows), np.float32) if self._similarity is None else self._similarity.of(rows),
+            "robustness": self._robust(said_times, np.zeros(len(rows), np.int64)),
+            "speaker": speaker_agreement(columns.speaker[rows], self._query),
+            "words": np.zeros(len(rows), np.float32)
+            if self._similarity is None
+            else self._similarity.similarities(rows),
         }
 
     def _supported(self, rows: Rows, semantic: Values, seeds: Sequence[int]) -> Values:
@@ -366,49 +386,47 @@ class _Pass:
 
         A relation counts only if its turn is at least as similar to the question as the median of the turns found.
         """
-        lent = np.zeros(len(rows), np.float32)
+        support = np.zeros(len(rows), np.float32)
         if not len(rows):
-            return lent
-        places = {seq: place for place, seq in enumerate(self._corpus.columns.seq[rows].tolist())}
-        asked, middle, claims = set(seeds), float(np.median(semantic)), 0
+            return support
+        index_of_turn = {seq: index for index, seq in enumerate(self._corpus.columns.seq[rows].tolist())}
+        seed_set, middle, claims = set(seeds), float(np.median(semantic)), 0
         for entity in seeds:
             for edge in self._edges(entity):
-                share = edge.confidence if {edge.source, edge.target} <= asked else edge.confidence / 2
+                share = edge.confidence if {edge.source, edge.target} <= seed_set else edge.confidence / 2
                 for seq in edge.evidence:
-                    place = places.get(seq)
-                    if place is not None and semantic[place] >= middle:
-                        lent[place] = max(lent[place], share)
+                    turn_index = index_of_turn.get(seq)
+                    if turn_index is not None and semantic[turn_index] >= middle:
+                        support[turn_index] = max(support[turn_index], share)
                         claims += 1
         self.story["relations"] = claims
-        return lent
+        return support
 
     # Pieces.
 
-    def _pieces(
-        self, best: _ReachedEvents, seeds: Sequence[int], of_rows: Mapping[int, float]
-    ) -> tuple[FoundPiece, ...]:
+    def _hits(self, best: _ReachedEvents, seeds: Sequence[int], of_rows: Mapping[int, float]) -> tuple[FoundPiece, ...]:
         """Return events, summaries and profiles by score."""
-        pieces = [
+        hits = [
             FoundPiece("event", event.number, score, (turn_of(event.number),))
             for event, score in zip(best.events, best.scores.tolist(), strict=True)
         ]
         if self._options.summaries and self._options.tree and self._scope != "short":
-            pieces += self._summaries(best)
+            hits += self._summaries(best)
         if self._options.profiles:
-            pieces += self._profiles(seeds, of_rows)
-        return tuple(sorted(pieces, key=lambda piece: -piece.score))
+            hits += self._profiles(seeds, of_rows)
+        return tuple(sorted(hits, key=lambda hit: -hit.score))
 
     def _summaries(self, best: _ReachedEvents) -> list[FoundPiece]:
         """Return the nodes that gather several of the events' turns, those above the best events first."""
         tree = self._derived.trees["evolution"]
-        known = self._sources.cached(_gathered)
+        contents = self._sources.cached(_node_cache)
         # A node with the same turns as one below it says nothing more.
         distinct: dict[tuple[int, ...], int] = {}
-        for node in self._above(tree, best)[: 2 * self._options.nodes]:
-            if node not in known:
-                known[node] = _Gathered.of(tree, node)
-            distinct.setdefault(known[node].turns, node)
-        turns = {node: below for below, node in distinct.items() if self._all_allowed(below)}
+        for node in self._ancestors(tree, best)[: 2 * self._options.nodes]:
+            if node not in contents:
+                contents[node] = _NodeContents.of_node(tree, node)
+            distinct.setdefault(contents[node].turns, node)
+        turns = {node: leaf_turns for leaf_turns, node in distinct.items() if self._all_allowed(leaf_turns)}
         nodes = list(turns)[: self._options.nodes]
         if not nodes:
             return []
@@ -418,20 +436,20 @@ class _Pass:
             for node, score in zip(nodes, self._node_scores(tree, nodes).tolist(), strict=True)
         ]
 
-    def _above(self, tree: Tree, best: _ReachedEvents) -> list[int]:
+    def _ancestors(self, tree: Tree, best: _ReachedEvents) -> list[int]:
         """Return the nodes above events that have more than one leaf."""
-        above: dict[int, None] = {}
+        nodes: dict[int, None] = {}
         for event in best.events:
             node = tree.node_of(event.number)
             for _ in range(self._options.levels):
                 if node:
-                    above[node] = None
+                    nodes[node] = None
                     node = tree.parent(node)
-        return [node for node in above if 1 < tree.size(node) <= _MANY]
+        return [node for node in nodes if 1 < tree.size(node) <= _MAX_TURNS]
 
     def _node_scores(self, tree: Tree, nodes: Sequence[int]) -> Values:
-        known = self._sources.cached(_gathered)
-        semantic = np.stack([known[node].centroid for node in nodes]) @ self._vector
+        contents = self._sources.cached(_node_cache)
+        semantic = np.stack([contents[node].centroid for node in nodes]) @ self._vector
         windows = np.array([tree.window(node) or (0, 0) for node in nodes], np.float64)
         times = self._agreement(*((windows.T - _EPOCH) * _DAY))
         merged = np.array([tree.merged(node) for node in nodes], np.float64)
@@ -439,16 +457,16 @@ class _Pass:
 
     def _profiles(self, seeds: Sequence[int], of_rows: Mapping[int, float]) -> list[FoundPiece]:
         """Return the profiles of seeds, each with the score of the best turn found that it was written from."""
-        pieces: list[FoundPiece] = []
+        profiles: list[FoundPiece] = []
         for entity in seeds:
-            if len(pieces) == _PROFILES or not self._sources.text_writer.salient(entity):
+            if len(profiles) == _PROFILES or not self._sources.text_writer.salient(entity):
                 continue
             turns = tuple(self._graph.mentions(entity)[-_PROFILED:])
             rows: list[int] = self._corpus.columns.rows_of(turns).tolist()
             score = max((of_rows[row] for row in rows if row in of_rows), default=None)
             if score is not None and self._all_allowed(turns):
-                pieces.append(FoundPiece("profile", entity, score, turns))
-        return pieces
+                profiles.append(FoundPiece("profile", entity, score, turns))
+        return profiles
 
     def _all_allowed(self, turns: Iterable[int]) -> bool:
         """Tell if a question allows all of these turns: a text must not reveal others."""
@@ -459,30 +477,22 @@ class _Pass:
 
 
 @dataclass(frozen=True, slots=True)
-class _Gathered:
+class _NodeContents:
     """Contents of a node of the evolution tree: its turns, and the direction of their events' vectors."""
 
     turns: tuple[int, ...]
     centroid: Values
 
     @staticmethod
-    def of(tree: Tree, node: int) -> "_Gathered":
+    def of_node(tree: Tree, node: int) -> "_NodeContents":
         turns = tuple(dict.fromkeys(map(turn_of, tree.under(node))))
-        return _Gathered(turns, tree.centroid(node) / np.float32(GRID))
+        return _NodeContents(turns, tree.centroid(node) / np.float32(GRID))
 
 
 # Caches that are filled on demand, and dropped when something is formed.
-def _gathered(_: Sources) -> dict[int, _Gathered]:
+def _node_cache(_: Sources) -> dict[int, _NodeContents]:
     return {}
 
 
 def _unpacked(_: Sources) -> dict[int, Values]:
     return {}
-
-
-def _looked_up(keys: Rows, values: Values, wanted: Rows) -> Values:
-    """Return the value of each wanted key, or 0; both ascend."""
-    if not len(keys):
-        return np.zeros(len(wanted), np.float32)
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[at] == wanted, values[at], np.float32(0))

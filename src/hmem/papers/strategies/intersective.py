@@ -60,52 +60,65 @@ def intersective(sources: Sources, query: Query, options: IntersectiveOptions) -
     """
     spans = query.part.spans
     if not spans:
-        return _nothing(options, {"reason": "the question names no time"})
+        return _no_facts(options, {"reason": "the question names no time"})
     measure = Measure(sources, query, hybrid=options.similarity == "hybrid", topic=query.part.topic)
-    rows, found = _of_topic(sources, query, measure, options)
+    rows, topic_story = _of_topic(sources, query, measure, options)
     derived = sources.derived
     calendar = derived.trees["calendar"]
-    matched = _matched(calendar, spans, options.min_f1)
+    nodes = _matching_nodes(calendar, spans, options.min_f1)
     seqs: list[int] = sources.corpus.columns.seq[rows].tolist()
-    said, happened = _said(calendar, seqs, spans, matched), _happened(derived.events, seqs, spans)
-    kept = (said > 0) | (happened > 0)
-    story = found | {"of_topic": len(rows), "of_time": int(kept.sum()), "times": _match_story(calendar, matched)}
-    if not kept.any():
-        return _nothing(options, story | {"reason": "the topic and the time have nothing in common"})
-    return _scored(measure, options, rows[kept], {"said": said[kept], "happened": happened[kept]}, story)
+    said_values, event_values = _said_values(calendar, seqs, spans, nodes), _event_values(derived.events, seqs, spans)
+    is_of_time = (said_values > 0) | (event_values > 0)
+    story = topic_story | {
+        "of_topic": len(rows),
+        "of_time": int(is_of_time.sum()),
+        "times": _match_story(calendar, nodes),
+    }
+    if not is_of_time.any():
+        return _no_facts(options, story | {"reason": "the topic and the time have nothing in common"})
+    return _rank_facts(
+        measure,
+        options,
+        rows[is_of_time],
+        {"said": said_values[is_of_time], "happened": event_values[is_of_time]},
+        story,
+    )
 
 
-def with_others(facts: Scored, others: Scored) -> Scored:
+def with_others(facts: Scored, other_facts: Scored) -> Scored:
     """Return facts of a time ranked among others, by the terms of both; a term that one of them lacks is 0."""
-    rows = np.union1d(facts.rows, others.rows)
-    weights = {**facts.weights, **others.weights}
+    rows = np.union1d(facts.rows, other_facts.rows)
+    weights = {**facts.weights, **other_facts.weights}
     terms = {name: np.zeros(len(rows), np.float32) for name in weights}
     # The whole question measures a fact that both have.
-    for each in (facts, others):
-        places = np.searchsorted(rows, each.rows)
-        for name, values in each.terms.items():
-            terms[name][places] = values
+    for scored in (facts, other_facts):
+        indices = np.searchsorted(rows, scored.rows)
+        for name, values in scored.terms.items():
+            terms[name][indices] = values
     scores = weighted_sum(terms, weights)
     order = np.argsort(-scores, kind="stable")
-    ordered = {name: values[order] for name, values in terms.items()}
-    name, sizes = f"{facts.name}+{others.name}", {**others.sizes, **facts.sizes, "others": len(others.rows)}
-    return Scored(name, rows[order], scores[order], ordered, weights, sizes, story=facts.story)
+    ordered_terms = {name: values[order] for name, values in terms.items()}
+    name, sizes = (
+        f"{facts.name}+{other_facts.name}",
+        {**other_facts.sizes, **facts.sizes, "others": len(other_facts.rows)},
+    )
+    return Scored(name, rows[order], scores[order], ordered_terms, weights, sizes, story=facts.story)
 
 
-def _nothing(options: IntersectiveOptions, story: Mapping[str, Any]) -> Scored:
-    nothing = dict.fromkeys(options.weights, np.zeros(0, np.float32))
+def _no_facts(options: IntersectiveOptions, story: Mapping[str, Any]) -> Scored:
+    no_terms = dict.fromkeys(options.weights, np.zeros(0, np.float32))
     rows, scores = np.zeros(0, np.int64), np.zeros(0, np.float32)
-    return Scored(NAME, rows, scores, nothing, options.weights, {"facts": 0}, story={**story, "fallback": FALLBACK})
+    return Scored(NAME, rows, scores, no_terms, options.weights, {"facts": 0}, story={**story, "fallback": FALLBACK})
 
 
-def _scored(
+def _rank_facts(
     measure: Measure, options: IntersectiveOptions, rows: Rows, times: Mapping[str, Values], story: Mapping[str, Any]
 ) -> Scored:
     terms, weights = {**measure.terms(rows), **times}, {**options.weights, **measure.weights}
     scores = weighted_sum(terms, weights)
     order = np.argsort(-scores, kind="stable")
-    ordered = {name: values[order] for name, values in terms.items()}
-    return Scored(NAME, rows[order], scores[order], ordered, weights, {"facts": len(rows)}, story=story)
+    ordered_terms = {name: values[order] for name, values in terms.items()}
+    return Scored(NAME, rows[order], scores[order], ordered_terms, weights, {"facts": len(rows)}, story=story)
 
 
 # The topic.
@@ -129,25 +142,25 @@ def _of_topic(
 # The time.
 
 
-def _matched(tree: Tree, spans: Sequence[Span], match: float) -> dict[int, float]:
+def _matching_nodes(tree: Tree, spans: Sequence[Span], match: float) -> dict[int, float]:
     """Return the matching nodes of the calendar, each with the F1 of its days and those asked for."""
-    matched: dict[int, float] = {}
+    f1_of_node: dict[int, float] = {}
     if not len(tree):
-        return matched
+        return f1_of_node
     for days in map(_days, spans):
-        below = tree.children(ROOT).tolist()
-        while below:
-            node = below.pop()
+        stack = tree.children(ROOT).tolist()
+        while stack:
+            node = stack.pop()
             window = tree.window(node)
-            shared = _shared(window, days) if window else 0
-            if window is None or not shared:
+            shared_days = _shared_days(window, days) if window else 0
+            if window is None or not shared_days:
                 continue
-            f1 = 2 * shared / (window[1] - window[0] + days[1] - days[0])
-            if f1 >= match or tree.level(node) == _DAY or shared == window[1] - window[0]:
-                matched[node] = max(f1, matched.get(node, 0.0))
+            f1 = 2 * shared_days / (window[1] - window[0] + days[1] - days[0])
+            if f1 >= match or tree.level(node) == _DAY or shared_days == window[1] - window[0]:
+                f1_of_node[node] = max(f1, f1_of_node.get(node, 0.0))
             else:
-                below += tree.children(node).tolist()
-    return matched
+                stack += tree.children(node).tolist()
+    return f1_of_node
 
 
 def _days(span: Span) -> Window:
@@ -156,47 +169,47 @@ def _days(span: Span) -> Window:
     return span.start.toordinal(), last.toordinal() + 1
 
 
-def _shared(one: Window, other: Window) -> int:
-    return max(min(one[1], other[1]) - max(one[0], other[0]), 0)
+def _shared_days(first: Window, second: Window) -> int:
+    return max(min(first[1], second[1]) - max(first[0], second[0]), 0)
 
 
-def _said(tree: Tree, seqs: Sequence[int], spans: Sequence[Span], matched: Mapping[int, float]) -> Values:
+def _said_values(tree: Tree, seqs: Sequence[int], spans: Sequence[Span], f1_of_node: Mapping[int, float]) -> Values:
     """Return 1 for each fact said on a day asked for, else the F1 of the matching node that it was said in, or 0."""
-    asked = [_days(span) for span in spans]
+    windows = [_days(span) for span in spans]
     of_day: dict[int | None, float] = {None: 0.0}
     days = [tree.node_of(seq) for seq in seqs]
     for day in dict.fromkeys(days):
         if day is not None:
-            of_day[day] = _day_value(tree, day, asked, matched)
+            of_day[day] = _day_value(tree, day, windows, f1_of_node)
     return np.array([of_day[day] for day in days], np.float32)
 
 
-def _day_value(tree: Tree, day: int, asked: Sequence[Window], matched: Mapping[int, float]) -> float:
+def _day_value(tree: Tree, day: int, windows: Sequence[Window], f1_of_node: Mapping[int, float]) -> float:
     window = tree.window(day)
-    if window and any(_shared(window, days) for days in asked):
+    if window and any(_shared_days(window, days) for days in windows):
         return 1.0
     best, node = 0.0, tree.parent(day)
     while node is not None:
-        best, node = max(best, matched.get(node, 0.0)), tree.parent(node)
+        best, node = max(best, f1_of_node.get(node, 0.0)), tree.parent(node)
     return best
 
 
-def _happened(events: Events, seqs: Sequence[int], spans: Sequence[Span]) -> Values:
+def _event_values(events: Events, seqs: Sequence[int], spans: Sequence[Span]) -> Values:
     """Return the share of the time of a fact's events that is asked for; the best of its events, else 0."""
-    dated = [
-        (place, event.start, event.end)
-        for place, seq in enumerate(seqs)
+    intervals = [
+        (index, event.start, event.end)
+        for index, seq in enumerate(seqs)
         for event in events.of(seq)
         if event.start is not None and event.end is not None
     ]
-    if not dated:
+    if not intervals:
         return np.zeros(len(seqs), np.float32)
-    owners, starts, ends = np.array(dated, np.float64).T
+    owners, starts, ends = np.array(intervals, np.float64).T
     values = share_within(starts, ends, spans)
     return np.maximum(best_of(owners.astype(np.int64), values, len(seqs)), 0)
 
 
-def _match_story(tree: Tree, matched: Mapping[int, float]) -> dict[str, float]:
+def _match_story(tree: Tree, f1_of_node: Mapping[int, float]) -> dict[str, float]:
     """Return the labels of matching nodes with their F1, the best first."""
-    best = sorted(matched.items(), key=lambda item: (-item[1], item[0]))[:_STORY]
+    best = sorted(f1_of_node.items(), key=lambda item: (-item[1], item[0]))[:_STORY]
     return {tree.label(node): round(f1, 3) for node, f1 in best}

@@ -81,7 +81,7 @@ class _RoutedEvents:
 
 
 @dataclass(frozen=True, slots=True)
-class _Everything:
+class _AllEvents:
     """All events of the tree, ascending, and their grid vectors."""
 
     events: Positions
@@ -116,33 +116,33 @@ class _Search:
     @cached_property
     def _lexical(self) -> dict[int, float]:
         """Lexical score of the best turn below each node that holds one of the best turns."""
-        corpus, tree, found = self.sources.corpus, self.tree, dict[int, float]()
+        corpus, tree, best_score = self.sources.corpus, self.tree, dict[int, float]()
         rows = corpus.lexical(WINDOW, self.query.terms, _HITS).keys
         if self.similarity is None or not len(rows):
-            return found
+            return best_score
         terms = self.similarity.terms(rows)
         scores = terms["lexical.turn"] + terms["lexical.window"]
         for seq, score in zip(corpus.columns.seq[rows].tolist(), scores.tolist(), strict=True):
             for event in self.derived.events.of(seq):
                 if tree.node_of(event.number) is not None:
                     for node in tree.path(event.number):
-                        found[node] = max(found.get(node, 0.0), score)
-        return found
+                        best_score[node] = max(best_score.get(node, 0.0), score)
+        return best_score
 
-    def gain(self, layer: int, places: Positions) -> Values:
+    def gain(self, layer: int, positions: Positions) -> Values:
         """Return what nodes, or in the last layer events, gain by words, in units of the products."""
         unit = np.float32(GRID * GRID)
         if self.similarity is None:
-            return np.zeros(len(places), np.float32)
+            return np.zeros(len(positions), np.float32)
         if layer < TreeLayers.depth_of(self.tree) - 1:
             return unit * np.array(
-                [self.options.words * self._lexical.get(node, 0.0) for node in places.tolist()], np.float32
+                [self.options.words * self._lexical.get(node, 0.0) for node in positions.tolist()], np.float32
             )
-        return unit * self.similarity.of(self.sources.corpus.columns.rows_of(places >> EVENT_BITS))
+        return unit * self.similarity.similarities(self.sources.corpus.columns.rows_of(positions >> EVENT_BITS))
 
-    def operations(self, spent: int) -> dict[str, int]:
+    def operations(self, multiply_adds: int) -> dict[str, int]:
         """Return the multiply-adds spent, and those of comparing every event."""
-        return {"routed": spent, "flat": len(self.tree) * len(self.query.vector)}
+        return {"routed": multiply_adds, "flat": len(self.tree) * len(self.query.vector)}
 
 
 def routed(sources: Sources, query: Query, options: RoutedOptions, strengths: StrengthOptions | None = None) -> Scored:
@@ -154,7 +154,7 @@ def routed(sources: Sources, query: Query, options: RoutedOptions, strengths: St
     search = _Search(sources, sources.derived, query, options, strengths or StrengthOptions())
     if not options.layers or not len(search.tree):
         return _by_turn(search)
-    return _scored(search, _routed(search) if options.routing else _flat(search))
+    return _rank_turns(search, _routed(search) if options.routing else _flat(search))
 
 
 class TreeLayers:
@@ -171,7 +171,7 @@ class TreeLayers:
         top = tree.children(ROOT)
         return tree.level(int(top[0])) + 1 if len(top) else 0
 
-    def below(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
+    def children(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
         """Return the children of each parent with their grid vectors, as ``Layers`` specifies."""
         if layer == self.depth - 1:
             return self._leaves(parents)
@@ -180,46 +180,47 @@ class TreeLayers:
 
     def _leaves(self, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
         """Return the leaves below each parent; fetching all at once is far faster."""
-        below = [self._tree.leaves(parent) for parent in parents]
-        rows = on_grid(self._vectors([leaf for leaves in below for leaf in leaves]))
-        ends = np.cumsum([len(leaves) for leaves in below]).tolist()
+        groups = [self._tree.leaves(parent) for parent in parents]
+        rows = on_grid(self._vectors([leaf for leaves in groups for leaf in leaves]))
+        ends = np.cumsum([len(leaves) for leaves in groups]).tolist()
         return [
-            (np.array(leaves, np.int64), rows[end - len(leaves) : end]) for leaves, end in zip(below, ends, strict=True)
+            (np.array(leaves, np.int64), rows[end - len(leaves) : end])
+            for leaves, end in zip(groups, ends, strict=True)
         ]
 
 
 def _routed(search: _Search) -> _RoutedEvents:
-    options, aim, spent = search.options, on_grid(search.query.vector), 0
+    options, aim, operations = search.options, on_grid(search.query.vector), 0
     layers = TreeLayers(search.tree, search.derived.vectors_of_events)
     for k in [options.k << times for times in range(_WIDENED + 1)]:
-        made = route(layers, aim, k=k, last=_REACHED, beam=options.beam, may=search.may, gain=search.gain)
-        spent += made.operations
-        if len(made.leaves) >= options.last or made.whole:
-            story = {"k": k, "scored": list(made.scored), "operations": search.operations(spent)}
-            paths: list[list[int]] = made.paths.tolist()
-            return _RoutedEvents(made.leaves, _cosines(made.similarities), paths, story)
-    found = _flat(search)
-    spent += found.story["operations"]["routed"]
-    return replace(found, story={**found.story, "operations": search.operations(spent)})
+        attempt = route(layers, aim, k=k, last=_REACHED, beam=options.beam, may=search.may, gain=search.gain)
+        operations += attempt.operations
+        if len(attempt.leaves) >= options.last or attempt.exhaustive:
+            story = {"k": k, "scored": list(attempt.comparisons), "operations": search.operations(operations)}
+            paths: list[list[int]] = attempt.paths.tolist()
+            return _RoutedEvents(attempt.leaves, _cosines(attempt.similarities), paths, story)
+    flat_events = _flat(search)
+    operations += flat_events.story["operations"]["routed"]
+    return replace(flat_events, story={**flat_events.story, "operations": search.operations(operations)})
 
 
 def _flat(search: _Search) -> _RoutedEvents:
     """Return the best of all events, without routing."""
-    everything = search.sources.cached(_everything)
-    products = everything.vectors.dot(on_grid(search.query.vector))
-    allowed = np.flatnonzero(search.may(everything.events))
-    ranked = products[allowed] + search.gain(TreeLayers.depth_of(search.tree) - 1, everything.events[allowed])
-    near = allowed[best(ranked, _REACHED)]
-    events = everything.events[near]
+    all_events = search.sources.cached(_all_events)
+    products = all_events.vectors.dot(on_grid(search.query.vector))
+    allowed = np.flatnonzero(search.may(all_events.events))
+    scores = products[allowed] + search.gain(TreeLayers.depth_of(search.tree) - 1, all_events.events[allowed])
+    nearest = allowed[best(scores, _REACHED)]
+    events = all_events.events[nearest]
     paths = [search.tree.path(event)[1:] for event in events.tolist()]
-    story = {"scored": [len(products)], "operations": search.operations(everything.vectors.size)}
-    return _RoutedEvents(events, _cosines(products[near]), paths, story)
+    story = {"scored": [len(products)], "operations": search.operations(all_events.vectors.size)}
+    return _RoutedEvents(events, _cosines(products[nearest]), paths, story)
 
 
-def _everything(sources: Sources) -> _Everything:
+def _all_events(sources: Sources) -> _AllEvents:
     derived = sources.derived
     events = derived.trees[TREE].under(ROOT)
-    return _Everything(np.array(events, np.int64), on_grid(derived.vectors_of_events(events)))
+    return _AllEvents(np.array(events, np.int64), on_grid(derived.vectors_of_events(events)))
 
 
 def _cosines(products: Values) -> Values:
@@ -229,32 +230,34 @@ def _cosines(products: Values) -> Values:
 # Results.
 
 
-def _scored(search: _Search, found: _RoutedEvents) -> Scored:
+def _rank_turns(search: _Search, routed: _RoutedEvents) -> Scored:
     """Return the best interactions: turns of events and the turns around them; and the best events as pieces."""
     corpus, options = search.sources.corpus, search.options
-    places = corpus.columns.rows_of(found.events >> EVENT_BITS)
-    rows = _interactions(search, places)
-    cosines = best_of(np.searchsorted(rows, places), found.cosines, len(rows))
+    event_rows = corpus.columns.rows_of(routed.events >> EVENT_BITS)
+    rows = _interactions(search, event_rows)
+    cosines = best_of(np.searchsorted(rows, event_rows), routed.cosines, len(rows))
     terms, weights = _terms(search, rows, {"semantic.event": np.maximum(cosines, 0)})
     scores = weighted_sum(terms, weights)
     order = np.argsort(-scores, kind="stable")[: options.last]
-    events = np.arange(min(options.last, len(found.events)))
-    pieces = tuple(
+    events = np.arange(min(options.last, len(routed.events)))
+    hits = tuple(
         FoundPiece("event", event, float(scores[np.searchsorted(rows, row)]), (event >> EVENT_BITS,))
-        for event, row in zip(found.events[events].tolist(), places[events].tolist(), strict=True)
+        for event, row in zip(routed.events[events].tolist(), event_rows[events].tolist(), strict=True)
     )
-    shown = labels_shown(search.sources, search.query.user)
+    show_labels = labels_shown(search.sources, search.query.user)
     story = {
         "beam": options.beam,
-        **found.story,
+        **routed.story,
         "paths": [
-            [search.derived.name_of(TREE, node) if shown else str(node) for node in found.paths[i]]
+            [search.derived.name_of(TREE, node) if show_labels else str(node) for node in routed.paths[i]]
             for i in events.tolist()
         ],
-        "confidence": [round(each, 4) for each in terms["strength"][np.searchsorted(rows, places[events])].tolist()],
+        "confidence": [
+            round(confidence, 4) for confidence in terms["strength"][np.searchsorted(rows, event_rows[events])].tolist()
+        ],
     }
-    kept = {name: values[order] for name, values in terms.items()}
-    return Scored(NAME, rows[order], scores[order], kept, weights, {"events": len(found.events)}, pieces, story)
+    ordered_terms = {name: values[order] for name, values in terms.items()}
+    return Scored(NAME, rows[order], scores[order], ordered_terms, weights, {"events": len(routed.events)}, hits, story)
 
 
 def _interactions(search: _Search, rows: Rows) -> Rows:
@@ -262,13 +265,15 @@ def _interactions(search: _Search, rows: Rows) -> Rows:
     if search.similarity is None:
         return np.unique(rows)
     columns = search.sources.corpus.columns
-    around = np.unique(np.concatenate([rows, columns.previous[rows], columns.next[rows]]))
-    return permitted(search.query, around[around >= 0].astype(np.int64))
+    with_neighbours = np.unique(np.concatenate([rows, columns.previous[rows], columns.next[rows]]))
+    return permitted(search.query, with_neighbours[with_neighbours >= 0].astype(np.int64))
 
 
-def _terms(search: _Search, rows: Rows, own: Mapping[str, Values]) -> tuple[dict[str, Values], dict[str, float]]:
+def _terms(
+    search: _Search, rows: Rows, event_terms: Mapping[str, Values]
+) -> tuple[dict[str, Values], dict[str, float]]:
     """Return the terms of turns, with their own ones, and the weights."""
-    terms = {**own, "strength": _strengths(search, search.sources.corpus.columns.seq[rows])}
+    terms = {**event_terms, "strength": _strengths(search, search.sources.corpus.columns.seq[rows])}
     weights = dict(search.options.weights)
     if search.similarity is not None:
         terms |= search.similarity.terms(rows)
@@ -285,10 +290,10 @@ def _by_turn(search: _Search) -> Scored:
     weights = {**options.weights, **(similarity.weights if search.similarity else {})}
     scores = weighted_sum(terms, weights)
     order = np.argsort(-scores, kind="stable")
-    kept = {name: values[order] for name, values in terms.items()}
+    ordered_terms = {name: values[order] for name, values in terms.items()}
     operations = corpus.columns.alive_count * len(query.vector)
     story = {"layers": False, "operations": {"routed": operations, "flat": operations}}
-    return Scored(NAME, rows[order], scores[order], kept, weights, {"turns": len(order)}, (), story)
+    return Scored(NAME, rows[order], scores[order], ordered_terms, weights, {"turns": len(order)}, (), story)
 
 
 def _strengths(search: _Search, seqs: Rows) -> Values:
@@ -296,11 +301,11 @@ def _strengths(search: _Search, seqs: Rows) -> Values:
 
     It is the importance (one half if not judged) times retention times the weight of feedback.
     """
-    of, columns = search.derived.judgements.of, search.sources.corpus.columns
-    judged = [of(seq) for seq in seqs.tolist()]
-    importances = [_MOST_IMPORTANT / 2 if each is None else each.importance for each in judged]
+    judgement_of, columns = search.derived.judgements.of, search.sources.corpus.columns
+    judgements = [judgement_of(seq) for seq in seqs.tolist()]
+    importances = [_MOST_IMPORTANT / 2 if judgement is None else judgement.importance for judgement in judgements]
     rows = columns.rows_of(seqs)
-    said = columns.said[rows] // _SECOND
+    said_times = columns.said[rows] // _SECOND
     used = {use.seq: use for use in search.sources.corpus.storage.uses(seqs=seqs.tolist())}
     uses = [1 + used[seq].uses if seq in used else 1 for seq in seqs.tolist()]
     last = [used[seq].last // _SECOND if seq in used else 0 for seq in seqs.tolist()]
@@ -308,7 +313,7 @@ def _strengths(search: _Search, seqs: Rows) -> Values:
     return strength(
         np.array(importances, np.float32),
         np.array(uses, np.int64),
-        np.maximum(said, np.array(last, np.int64)),
+        np.maximum(said_times, np.array(last, np.int64)),
         np.ones(len(seqs), np.float32) if feedback is None else feedback,
         search.query.asked.timestamp(),
         search.strengths,

@@ -16,7 +16,7 @@ import numpy as np
 from hmem.corpus.corpus import Corpus
 from hmem.derived.trees.nodes import ROOT
 from hmem.derived.trees.tree import Tree
-from hmem.papers.seeds import Measure, facts_among, looked_up
+from hmem.papers.seeds import Measure, facts_among, look_up
 from hmem.papers.terms import nearness, permitted
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
@@ -61,27 +61,27 @@ def sequential(sources: Sources, query: Query, options: SequentialOptions) -> Sc
     """Return seeds and the facts around them, best first. Call it inside ``corpus.reading()``."""
     measure = Measure(sources, query, hybrid=options.similarity == "hybrid")
     seeds = measure.facts(options.seeds)
-    values = measure.of(seeds)
+    values = measure.similarities(seeds)
     tree = sources.derived.trees["calendar"]
     by_tree = options.lca and len(tree) > 0
     if by_tree:
-        around, story = _under_ancestors(sources.corpus, tree, seeds, options)
+        neighbours, story = _under_ancestors(sources.corpus, tree, seeds, options)
     else:
-        around, story = _windows(sources, seeds, options.window), {"window": options.window}
-    rows = np.union1d(seeds, permitted(query, around))
+        neighbours, story = _windows(sources, seeds, options.window), {"window": options.window}
+    rows = np.union1d(seeds, permitted(query, neighbours))
     focus = _focus(sources.corpus, tree, seeds, values, rows) if by_tree else np.zeros(len(rows), np.float32)
     columns = sources.corpus.columns
     terms = {
         **measure.terms(rows),
-        "nearness": looked_up(*nearness(seeds, values, columns.session, options.decay), rows),
+        "nearness": look_up(*nearness(seeds, values, columns.session, options.decay), rows),
         "ancestor": focus,
     }
     weights = {**options.weights, **measure.weights}
     scores = weighted_sum(terms, weights)
     order = np.argsort(-scores, kind="stable")
     sizes = {"seeds": len(seeds), "facts": len(rows)}
-    ordered = {name: each[order] for name, each in terms.items()}
-    return Scored(NAME, rows[order], scores[order], ordered, weights, sizes, story={**sizes, **story})
+    ordered_terms = {name: term_values[order] for name, term_values in terms.items()}
+    return Scored(NAME, rows[order], scores[order], ordered_terms, weights, sizes, story={**sizes, **story})
 
 
 def _focus(corpus: Corpus, tree: Tree, seeds: Rows, values: Values, rows: Rows) -> Values:
@@ -89,19 +89,19 @@ def _focus(corpus: Corpus, tree: Tree, seeds: Rows, values: Values, rows: Rows) 
     columns, share = corpus.columns, dict[int, float]()
     total = max(float(np.maximum(values, 0).sum()), 1e-6)
     for seq, value in zip(columns.seq[seeds].tolist(), np.maximum(values, 0).tolist(), strict=True):
-        part = value / total
-        for node in _above(tree, seq):
-            share[node] = share.get(node, 0.0) + part
-            part *= _HIGHER
+        share_of_total = value / total
+        for node in _ancestors(tree, seq):
+            share[node] = share.get(node, 0.0) + share_of_total
+            share_of_total *= _HIGHER
     of_day: dict[int | None, float] = {None: 0.0}
     days = [tree.node_of(seq) for seq in columns.seq[rows].tolist()]
     for day, row in zip(days, rows.tolist(), strict=True):
         if day not in of_day:
-            of_day[day] = sum(share.get(node, 0.0) for node in _above(tree, int(columns.seq[row])))
+            of_day[day] = sum(share.get(node, 0.0) for node in _ancestors(tree, int(columns.seq[row])))
     return np.array([of_day[day] for day in days], np.float32)
 
 
-def _above(tree: Tree, seq: int) -> list[int]:
+def _ancestors(tree: Tree, seq: int) -> list[int]:
     """Return the nodes above a fact but the root, the lowest first; none for a fact without a place."""
     return tree.path(seq)[:0:-1] if tree.node_of(seq) is not None else []
 
@@ -114,43 +114,43 @@ def _under_ancestors(
 ) -> tuple[Rows, dict[str, Any]]:
     """Return the facts under the ancestors of the seeds, and the story."""
     columns = corpus.columns
-    placed = [seq for seq in columns.seq[seeds].tolist() if tree.node_of(seq) is not None]
-    groups = _groups(tree, placed, options.within) if options.bounded else [placed] if placed else []
+    seqs_in_tree = [seq for seq in columns.seq[seeds].tolist() if tree.node_of(seq) is not None]
+    groups = _groups(tree, seqs_in_tree, options.within) if options.bounded else [seqs_in_tree] if seqs_in_tree else []
     facts: list[int] = []
-    crowded: list[int] = []
+    seeds_without_room: list[int] = []
     ancestors: list[dict[str, Any]] = []
     for group in groups:
         ancestor = tree.common_ancestor(group)
         room = min(options.within, options.facts - len(facts)) if options.bounded else inf
         if tree.size(ancestor) > room:
-            below, left = _days(tree, group, room)
-            crowded += left
+            leaves, excess_seeds = _days(tree, group, room)
+            seeds_without_room += excess_seeds
         else:
-            below = tree.under(ancestor)
-        facts += below
+            leaves = tree.under(ancestor)
+        facts += leaves
         ancestors.append(
             {"level": tree.level(ancestor), "label": tree.label(ancestor) or "root", "seeds": len(group)}
-            | {"facts": len(below)}
+            | {"facts": len(leaves)}
         )
-    ancestors.sort(key=lambda each: -each["seeds"])
+    ancestors.sort(key=lambda entry: -entry["seeds"])
     rows = columns.rows_of(facts)
-    near = _around(corpus, columns.rows_of(crowded), options.window).tolist()
-    held = [row for row in near if tree.node_of(int(columns.seq[row])) is not None]
-    rows = np.concatenate([rows[rows >= 0], np.array(held, np.int64)])
+    nearby_rows = _rows_around(corpus, columns.rows_of(seeds_without_room), options.window).tolist()
+    rows_in_tree = [row for row in nearby_rows if tree.node_of(int(columns.seq[row])) is not None]
+    rows = np.concatenate([rows[rows >= 0], np.array(rows_in_tree, np.int64)])
     return rows, {"bounded": options.bounded, "groups": len(groups), "ancestors": ancestors[:_STORY]}
 
 
-def _groups(tree: Tree, placed: Sequence[int], within: float) -> list[list[int]]:
-    """Return the seeds in groups: each climbs from its day as long as the node above has at most ``within`` facts.
+def _groups(tree: Tree, seeds: Sequence[int], max_facts: float) -> list[list[int]]:
+    """Return the seeds in groups: each climbs from its day as long as the node above has at most ``max_facts``.
 
     Seeds that meet in a node are one group, and the facts below their ancestor are taken: a month's, if it has few. The
     root is no place to meet.
     """
     groups: dict[int, list[int]] = {}
-    for seq in placed:
+    for seq in seeds:
         node = tree.node_of(seq) or ROOT
-        while (above := tree.parent(node)) and tree.size(above) <= within:
-            node = above
+        while (parent := tree.parent(node)) and tree.size(parent) <= max_facts:
+            node = parent
         groups.setdefault(node, []).append(seq)
     return list(groups.values())
 
@@ -161,13 +161,13 @@ def _days(tree: Tree, seeds: Sequence[int], room: float) -> tuple[list[int], lis
     for seq in seeds:
         nodes.setdefault(tree.node_of(seq) or 0, []).append(seq)
     facts: list[int] = []
-    crowded: list[int] = []
-    for node, some in nodes.items():
+    excess_seeds: list[int] = []
+    for node, day_seeds in nodes.items():
         if tree.size(node) <= room - len(facts):
             facts += tree.under(node)
         else:
-            crowded += some
-    return facts, crowded
+            excess_seeds += day_seeds
+    return facts, excess_seeds
 
 
 # By a fixed window.
@@ -175,15 +175,15 @@ def _days(tree: Tree, seeds: Sequence[int], room: float) -> tuple[list[int], lis
 
 def _windows(sources: Sources, seeds: Rows, window: int) -> Rows:
     """Return the facts in a window around each seed."""
-    rows = _around(sources.corpus, seeds, window)
+    rows = _rows_around(sources.corpus, seeds, window)
     return rows[facts_among(sources.corpus, sources.derived.judgements, rows, len(rows))]
 
 
-def _around(corpus: Corpus, seeds: Rows, window: int) -> Rows:
+def _rows_around(corpus: Corpus, seeds: Rows, window: int) -> Rows:
     """Return the living rows of the seeds' sessions at most ``window`` rows away, ascending."""
     columns = corpus.columns
-    around = seeds[:, None] + np.arange(-window, window + 1)
-    there = (around >= 0) & (around < len(columns))
-    safe = np.where(there, around, 0)
-    there &= columns.alive[safe] & (columns.session[safe] == columns.session[seeds][:, None])
-    return np.unique(around[there])
+    rows = seeds[:, None] + np.arange(-window, window + 1)
+    in_session = (rows >= 0) & (rows < len(columns))
+    safe = np.where(in_session, rows, 0)
+    in_session &= columns.alive[safe] & (columns.session[safe] == columns.session[seeds][:, None])
+    return np.unique(rows[in_session])

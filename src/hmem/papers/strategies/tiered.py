@@ -32,7 +32,7 @@ from hmem.retrieval.strategies.base import Rows, Scored
 
 NAME: Final = "tiered"
 
-_NONE: Final[Rows] = np.zeros(0, np.int64)
+_NO_ROWS: Final[Rows] = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,36 +59,41 @@ class TieredOptions:
 def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     """Return the most similar turns of as many tiers as the question needs. Call it inside ``corpus.reading()``."""
     similarity = Similarity(sources, query, hybrid=options.similarity == "hybrid")
-    seen, sizes, confidences = _NONE, dict[str, int](), dict[str, float]()
-    ended = "archive"
-    checked, sure = _NONE, 0.0
-    upper, moved = _upper(sources, query, options)
+    candidates, sizes, confidences = _NO_ROWS, dict[str, int](), dict[str, float]()
+    last_tier = "archive"
+    checked_rows, confidence = _NO_ROWS, 0.0
+    upper, moves = _upper(sources, query, options)
     gate, levels = query.levels is None and options.threshold < 1, query.levels or len(upper) + 1
-    for level, (name, own) in enumerate(upper.items(), 1):
-        rows = permitted(query, with_partners(sources.corpus, own))
+    for level, (name, tier_rows) in enumerate(upper.items(), 1):
+        rows = permitted(query, with_partners(sources.corpus, tier_rows))
         sizes[name] = len(rows)
         # The best of earlier tiers and of this one.
-        seen = similarity.best(distinct(np.concatenate([seen, rows])), options.listed + len(seen))
-        best = seen[: options.k]
+        candidates = similarity.best(distinct(np.concatenate([candidates, rows])), options.listed + len(candidates))
+        best = candidates[: options.k]
         # A tier that brings nothing better leaves the self-check as it was.
-        if gate and not np.array_equal(best, checked):
-            sure, checked = _sure(sources, query, permitted(query, with_partners(sources.corpus, best))), best
+        if gate and not np.array_equal(best, checked_rows):
+            confidence, checked_rows = (
+                _sure(sources, query, permitted(query, with_partners(sources.corpus, best))),
+                best,
+            )
         if gate:
-            confidences[name] = sure
-        if level == levels or (gate and sure >= options.threshold):
-            ended = name
+            confidences[name] = confidence
+        if level == levels or (gate and confidence >= options.threshold):
+            last_tier = name
             break
     else:
         archive = similarity.candidates(options.listed)
         sizes["archive"] = len(archive)
-        seen = distinct(np.concatenate([seen, similarity.best(archive, options.listed)]))
-    terms = similarity.terms(seen)
+        candidates = distinct(np.concatenate([candidates, similarity.best(archive, options.listed)]))
+    terms = similarity.terms(candidates)
     total = weighted_sum(terms, similarity.weights)
     order = np.argsort(-total, kind="stable")[: max(options.listed, options.k)]
-    ordered = {name: values[order] for name, values in terms.items()}
-    story: Mapping[str, Any] = {"ended in": ended, "confidence": confidences, "looked at": sizes, **moved}
+    ordered_terms = {name: values[order] for name, values in terms.items()}
+    story: Mapping[str, Any] = {"ended in": last_tier, "confidence": confidences, "looked at": sizes, **moves}
     deeper = levels <= len(upper)
-    return Scored(NAME, seen[order], total[order], ordered, similarity.weights, sizes, story=story, deeper=deeper)
+    return Scored(
+        NAME, candidates[order], total[order], ordered_terms, similarity.weights, sizes, story=story, deeper=deeper
+    )
 
 
 def _sure(sources: Sources, query: Query, rows: Rows) -> float:
@@ -115,6 +120,6 @@ def _upper(sources: Sources, query: Query, options: TieredOptions) -> tuple[dict
     tiering = options.tiering if options.tier1 else replace(options.tiering, sessions=0, pivotal=0)
     tiers = upper_tiers(sources.corpus, sources.derived, tiering, query.user)
     tiers.refresh(query.asked.timestamp())
-    found = {"cache": tiers.cache, "buffer": tiers.buffer} if options.tier1 else {"buffer": tiers.buffer}
-    moved = {"promoted": tiers.promoted, "demoted": tiers.demoted}
-    return {name: permitted(query, rows) for name, rows in found.items()}, moved
+    tier_rows = {"cache": tiers.cache, "buffer": tiers.buffer} if options.tier1 else {"buffer": tiers.buffer}
+    moves = {"promoted": tiers.promoted, "demoted": tiers.demoted}
+    return {name: permitted(query, rows) for name, rows in tier_rows.items()}, moves

@@ -24,7 +24,7 @@ from hmem.retrieval.newer import NAME
 from hmem.retrieval.plan import Query
 from hmem.retrieval.relevance import similarity
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.visibility import asked_about
+from hmem.retrieval.visibility import time_of_question
 
 FILE: Final = "quoting.json"
 # Signs that a turn tells what is asked.
@@ -51,7 +51,7 @@ class Candidate(NamedTuple):
     signs: tuple[float, ...]
 
     @property
-    def near(self) -> float:
+    def similarity(self) -> float:
         """Similarity of its best sentence to the question, on the common scale."""
         return self.signs[0]
 
@@ -59,44 +59,48 @@ class Candidate(NamedTuple):
 class Candidates(NamedTuple):
     """Candidates by rank, and for the ids of the first the id and the chance of what is likeliest to be newer."""
 
-    ranked: list[Candidate]
+    entries: list[Candidate]
     newer: Mapping[str, tuple[str, float]]
 
 
-def candidates_of(sources: Sources, query: Query, found: Sequence[Evidence]) -> Candidates:
+def candidates_of(sources: Sources, query: Query, evidence: Sequence[Evidence]) -> Candidates:
     """Return the candidates among the turns found, best first. Call it inside ``corpus.reading()``."""
-    turns = _first(query, [item for item in found if item.kind == "turn" and _tells(sources, item.text)], sources)
+    turns = _first(query, [item for item in evidence if item.kind == "turn" and _tells(sources, item.text)], sources)
     later = _followed(sources, query, turns)
-    added = [item for item in _added(sources, later, {item.id for item in turns}) if _tells(sources, item.text)]
-    turns += added
+    later_items = [
+        item for item in _later_evidence(sources, later, {item.id for item in turns}) if _tells(sources, item.text)
+    ]
+    turns += later_items
     rows = sources.corpus.rows_of_ids([item.id for item in turns])
     newer = _newness(later)
     ids = {row: item.id for row, item in zip(rows.tolist(), turns, strict=True)}
-    told = {of: (ids[row], chance) for of, (row, chance) in _likeliest(later).items() if row in ids}
-    signs = _signs(sources, query, rows, len(turns) - len(added), newer)
+    likeliest_later = {
+        turn_id: (ids[row], chance) for turn_id, (row, chance) in _likeliest(later).items() if row in ids
+    }
+    signs = _signs(sources, query, rows, len(turns) - len(later_items), newer)
     split = _sentences(sources, query, turns, rows)
-    made: list[Candidate] = []
-    for place, (item, sentences) in enumerate(zip(turns, split, strict=True)):
-        best = max(sentences, key=lambda each: sentences[each][1], default=0)
-        text, near = sentences.get(best, (item.text, 0.0))
-        own = {**signs[place], "near": near, "asks": float(asks(text))}
-        texts = {each: said for each, (said, _) in sentences.items()} or {0: item.text}
-        made.append(Candidate(item, texts, best, tuple(own[name] for name in SIGNS)))
-    return Candidates(made, told)
+    candidates: list[Candidate] = []
+    for index, (item, sentences) in enumerate(zip(turns, split, strict=True)):
+        best = max(sentences, key=lambda number: sentences[number][1], default=0)
+        text, closeness = sentences.get(best, (item.text, 0.0))
+        turn_signs = {**signs[index], "near": closeness, "asks": float(asks(text))}
+        texts = {number: sentence for number, (sentence, _) in sentences.items()} or {0: item.text}
+        candidates.append(Candidate(item, texts, best, tuple(turn_signs[name] for name in SIGNS)))
+    return Candidates(candidates, likeliest_later)
 
 
 def _first(query: Query, turns: Sequence[Evidence], sources: Sources) -> list[Evidence]:
     """Return the best turns, and the best one of who is asked about, if others crowd it out."""
-    people = {each.name for each in sources.corpus.speakers if each.number in query.speakers}
-    first, own = list(turns[:_TURNS]), next((item for item in turns if item.speaker in people), None)
-    return first if own is None or own in first else [*first, own]
+    people = {speaker.name for speaker in sources.corpus.speakers if speaker.number in query.speakers}
+    first, own_turn = list(turns[:_TURNS]), next((item for item in turns if item.speaker in people), None)
+    return first if own_turn is None or own_turn in first else [*first, own_turn]
 
 
 def scores_of(candidates: Sequence[Candidate]) -> Values:
     """Return the worth of each candidate."""
-    signs = np.array([each.signs for each in candidates], np.float32).reshape(-1, len(SIGNS))
-    own = weights()["turn"]
-    return signs @ np.array([own[name] for name in SIGNS], np.float32)
+    signs = np.array([candidate.signs for candidate in candidates], np.float32).reshape(-1, len(SIGNS))
+    turn_weights = weights()["turn"]
+    return signs @ np.array([turn_weights[name] for name in SIGNS], np.float32)
 
 
 @lru_cache(maxsize=1)
@@ -107,7 +111,7 @@ def weights() -> Mapping[str, Mapping[str, float]]:
 
 def _tells(sources: Sources, text: str) -> bool:
     """Tell if a text states anything: questions alone tell nothing."""
-    return not all(asks(piece.text) for piece in sources.analyst.lexicon.split(text))
+    return not all(asks(sentence.text) for sentence in sources.analyst.lexicon.split(text))
 
 
 # What came later.
@@ -119,58 +123,60 @@ def _followed(sources: Sources, query: Query, turns: Sequence[Evidence]) -> dict
     people = of_people(sources)
     first = [(item.id, row) for item, row in zip(turns, rows.tolist(), strict=True) if row >= 0 and people[row]]
     first = first[:_FOLLOWED]
-    kept = sources.corpus.turns(np.array([row for _, row in first], np.int64))
-    return {each: later_turns(sources, query, row, kept[row]) for each, row in first if row in kept}
+    turn_of_row = sources.corpus.turns(np.array([row for _, row in first], np.int64))
+    return {turn_id: later_turns(sources, query, row, turn_of_row[row]) for turn_id, row in first if row in turn_of_row}
 
 
 def _likeliest(later: Mapping[str, list[Later]]) -> dict[str, tuple[int, float]]:
-    return {each: (some[0].row, some[0].chance) for each, some in later.items() if some}
+    return {turn_id: (followers[0].row, followers[0].chance) for turn_id, followers in later.items() if followers}
 
 
 def _newness(later: Mapping[str, list[Later]]) -> dict[int, float]:
     """Return how likely rows are to be newer than one of the first turns: 1 for the likeliest of the best one."""
-    found: dict[int, float] = {}
-    for rank, some in enumerate(later.values()):
-        for each in some:
-            found[each.row] = max(found.get(each.row, 0.0), exp(each.worth - some[0].worth - _FALL * rank))
-    return found
+    newness: dict[int, float] = {}
+    for rank, followers in enumerate(later.values()):
+        for follower in followers:
+            newness[follower.row] = max(
+                newness.get(follower.row, 0.0), exp(follower.worth - followers[0].worth - _FALL * rank)
+            )
+    return newness
 
 
-def _added(sources: Sources, later: Mapping[str, list[Later]], known: set[str]) -> list[Evidence]:
+def _later_evidence(sources: Sources, later: Mapping[str, list[Later]], known_ids: set[str]) -> list[Evidence]:
     """Return the likeliest later turns that are no candidates yet."""
     rows = dict.fromkeys(row for row, _ in _likeliest(later).values())
     turns = sources.corpus.turns(np.array(list(rows), np.int64))
-    wanted = [turns[row] for row in rows if row in turns]
-    wanted = [turn for turn in wanted if turn.id not in known and _tells(sources, turn.text)]
-    return [turn_evidence(turn, 0.0, Why((NAME,), {})) for turn in wanted]
+    new_turns = [turns[row] for row in rows if row in turns]
+    new_turns = [turn for turn in new_turns if turn.id not in known_ids and _tells(sources, turn.text)]
+    return [turn_evidence(turn, 0.0, Why((NAME,), {})) for turn in new_turns]
 
 
 # Signs.
 
 
 def _signs(
-    sources: Sources, query: Query, rows: Rows, found: int, newer: Mapping[int, float]
+    sources: Sources, query: Query, rows: Rows, found_count: int, newer: Mapping[int, float]
 ) -> list[dict[str, float]]:
-    """Return the signs of whole turns by row; of ``found`` ones the rank counts, the others come behind them."""
+    """Return the signs of whole turns by row; the rank counts up to ``found_count``."""
     if not len(rows):
         return []
-    corpus, asked = sources.corpus, asked_about(sources.analyst.lexicon, query)
-    past = float(asked.past or asked.tense.was)
-    near = similarity(sources, corpus.vectors_at(np.maximum(rows, 0)) @ query.vector)
-    said = corpus.columns.said
-    span = np.array([said[corpus.columns.alive].min(), said[corpus.columns.alive].max()])
-    late = (said[rows] - span[0]) / max(int(span[1] - span[0]), 1)
+    corpus, question = sources.corpus, time_of_question(sources.analyst.lexicon, query)
+    past = float(question.past or question.tense.was)
+    similarities = similarity(sources, corpus.vectors_at(np.maximum(rows, 0)) @ query.vector)
+    said_times = corpus.columns.said
+    span = np.array([said_times[corpus.columns.alive].min(), said_times[corpus.columns.alive].max()])
+    late = (said_times[rows] - span[0]) / max(int(span[1] - span[0]), 1)
     people = of_people(sources)[rows]
     return [
         {
-            "turn": float(near[place]),
-            "rank": log1p(min(place, found)),
-            "person": float(people[place]),
-            "late": float(late[place]),
-            "late_past": float(late[place]) * past,
+            "turn": float(similarities[index]),
+            "rank": log1p(min(index, found_count)),
+            "person": float(people[index]),
+            "late": float(late[index]),
+            "late_past": float(late[index]) * past,
             "newer": newer.get(row, 0.0) * (1 - past),
         }
-        for place, row in enumerate(rows.tolist())
+        for index, row in enumerate(rows.tolist())
     ]
 
 
@@ -181,19 +187,25 @@ def _sentences(
 
     Of many, those that share most words with the question. The vectors of memorable sentences are those that were kept.
     """
-    texts = [_most_alike(query, [piece.text for piece in sources.analyst.lexicon.split(item.text)]) for item in turns]
+    texts = [
+        _most_alike(query, [sentence.text for sentence in sources.analyst.lexicon.split(item.text)]) for item in turns
+    ]
     if sources.embedder_unavailable:
-        return [{place: (text, 0.0) for place, text in own.items()} for own in texts]
-    found: list[dict[int, tuple[str, float]]] = []
-    for item, own, row in zip(turns, texts, rows.tolist(), strict=True):
-        kept = _kept_vectors(sources, row)
-        missing = [text for text in own.values() if text not in kept]
+        return [{number: (text, 0.0) for number, text in sentence_of_number.items()} for sentence_of_number in texts]
+    sentences: list[dict[int, tuple[str, float]]] = []
+    for item, numbered_sentences, row in zip(turns, texts, rows.tolist(), strict=True):
+        vector_of_text = _kept_vectors(sources, row)
+        missing = [text for text in numbered_sentences.values() if text not in vector_of_text]
         if missing:
-            kept |= zip(missing, _embedded(sources, item, missing), strict=True)
-        vectors = np.array([kept[text] for text in own.values()], np.float32).reshape(len(own), -1)
-        likes: list[float] = similarity(sources, vectors @ query.vector).tolist() if own else []
-        found.append({place: (own[place], like) for place, like in zip(own, likes, strict=True)})
-    return found
+            vector_of_text |= zip(missing, _embedded(sources, item, missing), strict=True)
+        vectors = np.array([vector_of_text[text] for text in numbered_sentences.values()], np.float32).reshape(
+            len(numbered_sentences), -1
+        )
+        likes: list[float] = similarity(sources, vectors @ query.vector).tolist() if numbered_sentences else []
+        sentences.append(
+            {number: (numbered_sentences[number], like) for number, like in zip(numbered_sentences, likes, strict=True)}
+        )
+    return sentences
 
 
 def _kept_vectors(sources: Sources, row: int) -> dict[str, Values]:
@@ -205,18 +217,18 @@ def _kept_vectors(sources: Sources, row: int) -> dict[str, Values]:
 
 def _embedded(sources: Sources, item: Evidence, texts: Sequence[str]) -> Values:
     """Return the vectors of some sentences within their turn, zeros if the embedder cannot read it."""
-    whole = f"{item.speaker}: {item.text}"
-    starts = [max(whole.find(text), 0) for text in texts]
+    turn_text = f"{item.speaker}: {item.text}"
+    starts = [max(turn_text.find(text), 0) for text in texts]
     spans = [[(start, start + len(text)) for start, text in zip(starts, texts, strict=True)]]
     embedder = sources.corpus.embedder
-    made = contained(lambda: embedder.embed_parts([whole], spans)[0])
-    return np.zeros((len(texts), embedder.dimension), np.float32) if isinstance(made, Fault) else made
+    vectors = contained(lambda: embedder.embed_parts([turn_text], spans)[0])
+    return np.zeros((len(texts), embedder.dimension), np.float32) if isinstance(vectors, Fault) else vectors
 
 
 def _most_alike(query: Query, split: Sequence[str]) -> dict[int, str]:
     """Return sentences by their place; of many those that share most words with the question."""
     if len(split) > _SENTENCES:
-        shared = [len({*stems(each)}.intersection(query.terms)) for each in split]
-        places = sorted(range(len(split)), key=shared.__getitem__, reverse=True)[:_SENTENCES]
-        return {place: split[place] for place in sorted(places)}
+        shared_counts = [len({*stems(sentence)}.intersection(query.terms)) for sentence in split]
+        numbers = sorted(range(len(split)), key=shared_counts.__getitem__, reverse=True)[:_SENTENCES]
+        return {number: split[number] for number in sorted(numbers)}
     return dict(enumerate(split))

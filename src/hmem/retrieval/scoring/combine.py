@@ -23,19 +23,19 @@ class TermSource(Protocol):
         ...
 
 
-class _Held(NamedTuple):
+class _TermArray(NamedTuple):
     """Terms as they are."""
 
-    held: Values
+    array: Values
 
-    def take(self, columns: NDArray[np.int64]) -> "_Held":
-        return _Held(self.held.take(columns, axis=1))
+    def take(self, columns: NDArray[np.int64]) -> "_TermArray":
+        return _TermArray(self.array.take(columns, axis=1))
 
     def values(self) -> Values:
-        return self.held
+        return self.array
 
 
-class _Some(NamedTuple):
+class _LazySubset(NamedTuple):
     """Terms of some candidates of a source, which are not looked up until some of these are."""
 
     terms: TermSource
@@ -48,14 +48,14 @@ class _Some(NamedTuple):
         return self.terms.take(self.columns).values()
 
 
-class _Joined(NamedTuple):
+class _WithTerm(NamedTuple):
     """Terms and one more."""
 
     terms: TermSource
     further: Values
 
-    def take(self, columns: NDArray[np.int64]) -> "_Joined":
-        return _Joined(self.terms.take(columns), self.further.take(columns))
+    def take(self, columns: NDArray[np.int64]) -> "_WithTerm":
+        return _WithTerm(self.terms.take(columns), self.further.take(columns))
 
     def values(self) -> Values:
         return np.vstack([self.terms.values(), self.further])
@@ -64,33 +64,33 @@ class _Joined(NamedTuple):
 class TermRows(Mapping[str, Values]):
     """Terms of candidates by name, computed on demand, since few candidates are ever explained."""
 
-    __slots__ = ("_all", "_places", "_source")
+    __slots__ = ("_computed", "_row_of_name", "_source")
 
-    def __init__(self, places: Mapping[str, int], source: TermSource) -> None:
-        """Create the terms of a source, whose rows are at ``places``, by term name in order."""
-        self._places = places
+    def __init__(self, row_of_name: Mapping[str, int], source: TermSource) -> None:
+        """Create the terms of a source, whose rows are numbered by term name."""
+        self._row_of_name = row_of_name
         self._source = source
-        self._all: Values | None = None
+        self._computed: Values | None = None
 
     @classmethod
-    def of(cls, places: Mapping[str, int], values: Values) -> "TermRows":
+    def from_array(cls, row_of_name: Mapping[str, int], values: Values) -> "TermRows":
         """Return the terms held by an array."""
-        return cls(places, _Held(values))
+        return cls(row_of_name, _TermArray(values))
 
     def __getitem__(self, name: str) -> Values:
-        return self._values[self._places[name]]
+        return self._values[self._row_of_name[name]]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return iter(self._row_of_name)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._row_of_name)
 
     @property
     def _values(self) -> Values:
-        if self._all is None:
-            self._all = self._source.values()
-        return self._all
+        if self._computed is None:
+            self._computed = self._source.values()
+        return self._computed
 
     def weighed(self, weights: Mapping[str, float]) -> Values:
         """Return the ``weighted_sum`` of all terms at once."""
@@ -102,11 +102,11 @@ class TermRows(Mapping[str, Values]):
 
     def take(self, columns: NDArray[np.int64]) -> "TermRows":
         """Return the same terms for some candidates, in this order."""
-        return TermRows(self._places, _Some(self._source, columns))
+        return TermRows(self._row_of_name, _LazySubset(self._source, columns))
 
-    def joined(self, name: str, values: Values) -> "TermRows":
+    def with_term(self, name: str, values: Values) -> "TermRows":
         """Return these terms and one more, with a value for each candidate."""
-        return TermRows({**self._places, name: len(self._places)}, _Joined(self._source, values))
+        return TermRows({**self._row_of_name, name: len(self._row_of_name)}, _WithTerm(self._source, values))
 
 
 def weighted_sum(terms: Mapping[str, Values], weights: Mapping[str, float]) -> Values:
@@ -130,7 +130,7 @@ class Explained:
 
     def __reduce__(self) -> tuple[type["Explained"], tuple[TermSource, Sequence[float]]]:
         """Return what a copy is made from: the terms without what computes them."""
-        return Explained, (_Held(self.rows()[0].T), self._factors)
+        return Explained, (_TermArray(self.rows()[0].T), self._factors)
 
     def rows(self) -> tuple[Values, NDArray[np.int64]]:
         """Return the values of each score, and the indices of its terms by their contributions, largest first."""
@@ -141,22 +141,22 @@ class Explained:
         return self._read
 
 
-def explain(terms: Mapping[str, Values], weights: Mapping[str, float], places: Sequence[int]) -> list[Terms]:
+def explain(terms: Mapping[str, Values], weights: Mapping[str, float], positions: Sequence[int]) -> list[Terms]:
     """Return the terms of the scores at some places, largest contribution first; those of value 0 are left out."""
-    if not terms or not places:
+    if not terms or not positions:
         return []
     names = tuple(terms)
     factors = [float(weights.get(name, 0.0)) for name in names]
-    explained = Explained(_source_at(terms, np.array(places, np.int64)), factors)
-    return [Terms(names, factors, explained, at) for at in range(len(places))]
+    explained = Explained(_source_at(terms, np.array(positions, np.int64)), factors)
+    return [Terms(names, factors, explained, position) for position in range(len(positions))]
 
 
-def values_at(terms: Mapping[str, Values], places: NDArray[np.int64]) -> Values:
+def values_at(terms: Mapping[str, Values], positions: NDArray[np.int64]) -> Values:
     """Return the terms at some places, a row for each term."""
-    return _source_at(terms, places).values()
+    return _source_at(terms, positions).values()
 
 
-def _source_at(terms: Mapping[str, Values], places: NDArray[np.int64]) -> TermSource:
+def _source_at(terms: Mapping[str, Values], positions: NDArray[np.int64]) -> TermSource:
     if isinstance(terms, TermRows):
-        return terms.source_at(places)
-    return _Held(np.array([values.take(places) for values in terms.values()]))
+        return terms.source_at(positions)
+    return _TermArray(np.array([values.take(positions) for values in terms.values()]))

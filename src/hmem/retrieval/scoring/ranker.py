@@ -28,7 +28,7 @@ _DAY: Final = 86_400.0
 _NEAR_DAYS: Final = 14.0
 
 # Marks of turns that hold what an answer of a type consists of.
-_NEEDED: Final[Mapping[AnswerType, int]] = {
+_MARKS_OF_ANSWERS: Final[Mapping[AnswerType, int]] = {
     "time": NUMBER,
     "duration": NUMBER,
     "frequency": NUMBER,
@@ -39,25 +39,25 @@ _NEEDED: Final[Mapping[AnswerType, int]] = {
 }
 
 
-def nearness(spans: Sequence[Span], said: NDArray[np.int64]) -> Values:
-    """Return how near to the best of some spans turns were said, 0 to 1; ``said`` is in microseconds since 1970.
+def nearness(spans: Sequence[Span], said_times: NDArray[np.int64]) -> Values:
+    """Return how near to the best of some spans turns were said, 0 to 1; ``said_times`` are in microseconds since 1970.
 
     1 is within a span; it falls by 1/e with each ``_NEAR_DAYS`` days from it.
     """
-    seconds, near = said / 1e6, np.zeros(len(said), np.float32)
+    seconds, values = said_times / 1e6, np.zeros(len(said_times), np.float32)
     for span in spans:
         start, end = span.start.timestamp(), span.end.timestamp()
         away = np.where(seconds < start, start - seconds, np.maximum(seconds - end, 0.0)) / _DAY
-        near = np.maximum(near, np.exp(-away / _NEAR_DAYS).astype(np.float32))
-    return near
+        values = np.maximum(values, np.exp(-away / _NEAR_DAYS).astype(np.float32))
+    return values
 
 
-def answer_type(wanted: AnswerType, marks: NDArray[np.uint8]) -> Values:
+def answer_type(expected_type: AnswerType, marks: NDArray[np.uint8]) -> Values:
     """Return 1 where a turn holds what an answer of this type consists of, else 0."""
-    return ((marks & _NEEDED.get(wanted, 0)) > 0).astype(np.float32)
+    return ((marks & _MARKS_OF_ANSWERS.get(expected_type, 0)) > 0).astype(np.float32)
 
 
-class Ranked(NamedTuple):
+class WeightedScores(NamedTuple):
     """Scores of candidates, and the terms of each, which sum to its score."""
 
     scores: Values
@@ -80,16 +80,18 @@ class Ranker:
         self.statement = dict(statement)
         self.learned_from = frozenset(learned_from)
 
-    def rank(self, features: Mapping[str, Values], *, statement: bool = False) -> Ranked:
+    def rank(self, features: Mapping[str, Values], *, statement: bool = False) -> WeightedScores:
         """Return the scores of candidates from their features by name."""
         return weighted(features, self.statement if statement else self.question)
 
 
-def weighted(features: Mapping[str, Values], weights: Mapping[str, float]) -> Ranked:
+def weighted(features: Mapping[str, Values], weights: Mapping[str, float]) -> WeightedScores:
     """Return the weighted sum of features, with its terms."""
     terms = np.array([features[name] * np.float32(weight) for name, weight in weights.items()], np.float32)
     terms = terms.reshape(len(weights), -1)
-    return Ranked(terms.sum(axis=0), TermRows.of({name: at for at, name in enumerate(weights)}, terms))
+    return WeightedScores(
+        terms.sum(axis=0), TermRows.from_array({name: row for row, name in enumerate(weights)}, terms)
+    )
 
 
 @lru_cache(maxsize=1)
@@ -98,6 +100,6 @@ def ranker() -> Ranker:
     return read(json.loads((files("hmem.retrieval.scoring") / FILE).read_text("utf-8")))
 
 
-def read(kept: Mapping[str, Any]) -> Ranker:
+def read(contents: Mapping[str, Any]) -> Ranker:
     """Return a ranker from the contents of its file."""
-    return Ranker(kept["question"], kept["statement"], kept.get("learned_from", ()))
+    return Ranker(contents["question"], contents["statement"], contents.get("learned_from", ()))

@@ -59,52 +59,52 @@ SCALES: Final = (TURN, WINDOW, BLOCK)
 
 
 def similarity_terms(
-    corpus: Corpus, query: Query, rows: Rows, found: Mapping[str, Scores], *, leaning: bool = True
+    corpus: Corpus, query: Query, rows: Rows, lexical_scores: Mapping[str, Scores], *, leaning: bool = True
 ) -> TermRows:
     """Return the terms of hybrid similarity: words at three sizes of context, meaning at two, speaker and length.
 
-    ``found`` are the lexical scores by scale; with ``leaning`` a long turn is its own window.
+    ``lexical_scores`` are by scale; with ``leaning`` a long turn is its own window.
     """
     columns = corpus.columns
     words = columns.words[rows]
     share = window_share(words) if leaning else np.ones(len(rows), np.float32)
     by_turn, by_window = corpus.cosines(query.vector, rows)
-    said, around = _values(found[TURN], rows), _values(found[WINDOW], rows)
+    turn_scores, window_scores = _values(lexical_scores[TURN], rows), _values(lexical_scores[WINDOW], rows)
     trust = np.float32(query.trust)
     terms = {
-        "lexical.turn": said,
-        "lexical.window": said + (around - said) * share,
-        "lexical.session": _values(found[BLOCK], columns.block[rows]),
+        "lexical.turn": turn_scores,
+        "lexical.window": turn_scores + (window_scores - turn_scores) * share,
+        "lexical.session": _values(lexical_scores[BLOCK], columns.block[rows]),
         "semantic.turn": by_turn * trust,
         "semantic.window": (by_turn + (by_window - by_turn) * share) * trust,
-        "speaker": spoken_by(columns.speaker[rows], query.speakers, query.assistants),
+        "speaker": speaker_match(columns.speaker[rows], query.speakers, query.assistants),
         "log_length": log_length(words),
     }
-    return TermRows.of({name: at for at, name in enumerate(terms)}, np.array([*terms.values()], np.float32))
+    return TermRows.from_array({name: row for row, name in enumerate(terms)}, np.array([*terms.values()], np.float32))
 
 
-def spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int], repeating: Sequence[int] = ()) -> Values:
+def speaker_match(speakers: NDArray[np.int32], named_speakers: Sequence[int], repeating: Sequence[int] = ()) -> Values:
     """Return 1 for each turn of a wanted speaker, -1 for each of one who only repeats such a speaker, else 0.
 
     A question names few, so a loop is faster than a set.
     """
-    spoken = np.zeros(len(speakers), np.float32)
-    for speaker in wanted:
-        spoken[speakers == speaker] = 1
+    values = np.zeros(len(speakers), np.float32)
+    for speaker in named_speakers:
+        values[speakers == speaker] = 1
     for speaker in repeating:
-        spoken[speakers == speaker] = -1
-    return spoken
+        values[speakers == speaker] = -1
+    return values
 
 
-def _values(scores: Scores, wanted: NDArray[np.integer[Any]]) -> Values:
+def _values(scores: Scores, keys: NDArray[np.integer[Any]]) -> Values:
     """Return a score for each row or block; one that a cut search left out gets half of the cut's upper bound."""
     if not len(scores.keys):
-        return np.zeros(len(wanted), np.float32)
-    floor, most = np.float32(scores.floor / 2), max(int(scores.keys[-1]), int(wanted.max(initial=0)))
-    if most <= _SPREAD * len(wanted):
+        return np.zeros(len(keys), np.float32)
+    floor, greatest_key = np.float32(scores.floor / 2), max(int(scores.keys[-1]), int(keys.max(initial=0)))
+    if greatest_key <= _SPREAD * len(keys):
         # For dense keys, a table is several times as fast as a search.
-        every = np.full(most + 1, floor, np.float32)
-        every[scores.keys] = scores.values
-        return every.take(wanted)
-    at = np.minimum(np.searchsorted(scores.keys, wanted), len(scores.keys) - 1)
-    return np.where(scores.keys[at] == wanted, scores.values[at], floor)
+        table = np.full(greatest_key + 1, floor, np.float32)
+        table[scores.keys] = scores.values
+        return table.take(keys)
+    indices = np.minimum(np.searchsorted(scores.keys, keys), len(scores.keys) - 1)
+    return np.where(scores.keys[indices] == keys, scores.values[indices], floor)

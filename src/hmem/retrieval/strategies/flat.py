@@ -45,27 +45,29 @@ def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
     """Return all candidates for a question, best first. Call it inside ``corpus.reading()``."""
     corpus, vector, allowed = sources.corpus, query.vector, query.allowed
     count = corpus.columns.alive_count if allowed is None else int((allowed & corpus.columns.alive).sum())
-    everything = count <= options.exhaustive
-    limit = options.exhaustive if everything else options.list_depth
-    found = {scale: corpus.lexical(scale, query.terms, limit, allowed) for scale in SCALES}
-    near = corpus.nearest(vector, options.exhaustive if everything else options.candidates, allowed)
-    rows = near
-    if not everything:
-        best = [_best(found[scale], options.candidates) for scale in (TURN, WINDOW)]
-        rows = distinct(np.concatenate([*best, near]))
+    is_exhaustive = count <= options.exhaustive
+    limit = options.exhaustive if is_exhaustive else options.list_depth
+    lexical_scores = {scale: corpus.lexical(scale, query.terms, limit, allowed) for scale in SCALES}
+    nearest = corpus.nearest(vector, options.exhaustive if is_exhaustive else options.candidates, allowed)
+    rows = nearest
+    if not is_exhaustive:
+        best = [_best(lexical_scores[scale], options.candidates) for scale in (TURN, WINDOW)]
+        rows = distinct(np.concatenate([*best, nearest]))
         rows = _with_neighbours(corpus, rows, allowed) if options.neighbours else rows
-    terms = similarity_terms(corpus, query, rows, found, leaning=options.leaning)
+    terms = similarity_terms(corpus, query, rows, lexical_scores, leaning=options.leaning)
     scores = terms.weighed(options.weights)
     order = np.argsort(-scores, kind="stable")
-    sizes = {f"lexical.{scale}": len(scores.keys) for scale, scores in found.items()} | {"semantic": len(near)}
+    sizes = {f"lexical.{scale}": len(scores.keys) for scale, scores in lexical_scores.items()} | {
+        "semantic": len(nearest)
+    }
     return Scored(NAME, rows[order], scores[order], terms.take(order), options.weights, sizes)
 
 
 def _with_neighbours(corpus: Corpus, rows: Rows, allowed: NDArray[np.bool_] | None) -> Rows:
     """Return these rows and those of the turns before and after."""
-    around = np.concatenate([rows, corpus.columns.previous[rows], corpus.columns.next[rows]])
-    around = distinct(around[around >= 0].astype(np.int64))
-    return around if allowed is None else around[allowed[around]]
+    all_rows = np.concatenate([rows, corpus.columns.previous[rows], corpus.columns.next[rows]])
+    all_rows = distinct(all_rows[all_rows >= 0].astype(np.int64))
+    return all_rows if allowed is None else all_rows[allowed[all_rows]]
 
 
 def _best(scores: Scores, number: int) -> Rows:

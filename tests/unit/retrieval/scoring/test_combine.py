@@ -34,7 +34,7 @@ def test_a_term_that_is_0_is_not_told_and_only_the_first_are() -> None:
 def test_terms_in_one_array_are_told_as_those_that_lie_apart(order, rows) -> None:
     names = [f"t{at}" for at in range(len(rows))]
     apart = dict(zip(names, rows, strict=True))
-    together = TermRows.of({name: at for at, name in enumerate(names)}, np.stack(rows))
+    together = TermRows.from_array({name: at for at, name in enumerate(names)}, np.stack(rows))
     assert [(name, values.tolist()) for name, values in together.items()] == [(n, v.tolist()) for n, v in apart.items()]
     places = np.array(order)
     weights = dict.fromkeys(names, 2.0)
@@ -43,7 +43,7 @@ def test_terms_in_one_array_are_told_as_those_that_lie_apart(order, rows) -> Non
 
 
 def test_a_copy_of_terms_that_were_not_read_yet_has_their_values() -> None:
-    terms = TermRows.of({"a": 0}, np.array([[1, 2]], np.float32)).joined("b", np.array([3, 4], np.float32))
+    terms = TermRows.from_array({"a": 0}, np.array([[1, 2]], np.float32)).with_term("b", np.array([3, 4], np.float32))
     told = explain(terms, {"a": 1.0, "b": 2.0}, [1, 0])[1]
     copied = deepcopy(told)
     assert dict(copied) == dict(told) == {"a": Term(1.0, 1.0), "b": Term(3.0, 2.0)}

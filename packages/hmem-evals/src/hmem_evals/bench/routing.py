@@ -106,7 +106,7 @@ def measure(
     flat.add(leaves)
     # Both searches read the records of FAISS, to hold them once.
     leaves = faiss.rev_swig_ptr(flat.get_xb(), records * dimension).reshape(records, dimension)
-    index = PositionIndex.over(leaves, firsts)
+    index = PositionIndex.from_leaves(leaves, firsts)
     exact, flat_ms = _flat(flat, asked)
     by_k = [_of_k(index, asked, exact, flat_ms, each, beam) for each in sorted({*KS, k or KS[0]})]
     own = next((each for each in by_k if (each["recall"] >= WANTED if k is None else each["k"] == k)), by_k[-1])

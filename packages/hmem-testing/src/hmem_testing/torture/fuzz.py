@@ -36,7 +36,7 @@ from hmem.language.pasted import pasted_contexts
 from hmem.model.ids import kind_of, number_of, to_key
 from hmem.model.span import duration, from_stored, parse_time, to_stored, zone
 from hmem.recipes import SETTINGS, recipe
-from hmem.retrieval.plan import checked, wording
+from hmem.retrieval.plan import check_question, wording
 from hmem.storage.location import Location
 from hmem_import import (
     chatgpt,
@@ -425,7 +425,7 @@ def _meet_ids(text: str) -> None:
 
 
 def _meet_question(text: str) -> None:
-    wording(checked(text), (), _lexicon())
+    wording(check_question(text), (), _lexicon())
 
 
 class _Files:
