@@ -28,7 +28,7 @@ def conversation(**more):
 def outcome_of(asked, tmp_path, tokens=200, recipe=None, at=None):
     with Memory(tmp_path / "c.hmem", recipe=recipe) as memory:
         memory.add(asked.messages)
-        return ask(Handles(memory, memory), asked.questions[0], gold_of(asked)[0], depth=10, tokens=tokens, at=at)
+        return ask(Handles(memory, memory), asked.questions[0], gold_of(asked)[0], depth=10, tokens=tokens, time=at)
 
 
 def test_evidence_that_names_no_turn_is_dropped():
@@ -68,7 +68,7 @@ def test_a_context_without_room_has_no_evidence(tmp_path):
     [({}, True), ({"evidence": ()}, False), ({"evidence": ("9:9",)}, False), ({"unanswerable": True}, False)],
 )
 def test_only_an_answerable_question_with_evidence_is_measured(tmp_path, more, measured):
-    assert outcome_of(conversation(**more), tmp_path).measured is measured
+    assert outcome_of(conversation(**more), tmp_path).counts_for_recall is measured
 
 
 def test_without_evidence_there_is_no_fraction_in_the_context(tmp_path):

@@ -33,7 +33,7 @@ def conversation(name="c"):
 
 @pytest.mark.parametrize("row", [row for of_one in ABLATIONS.values() for row in of_one], ids=str)
 def test_each_ablation_can_be_made_of_its_recipe(row):
-    assert row.made.name == row.recipe
+    assert row.built_recipe.name == row.recipe
     assert row in ABLATIONS[row.recipe]
 
 
@@ -46,7 +46,7 @@ def test_all_recipes_and_the_baselines_are_compared_each_with_its_ablations_belo
 
 
 def test_an_ablation_that_changes_nothing_is_left_out():
-    assert all(row.made != recipe(row.recipe) for row in rows() if row.name)
+    assert all(row.built_recipe != recipe(row.recipe) for row in rows() if row.name)
 
 
 def test_recipes_can_be_chosen_and_ablations_left_out():

@@ -9,7 +9,7 @@ from hmem.errors import ModelError, UnknownName
 from hmem_evals import longmemeval
 from hmem_evals.asking import gold_of
 from hmem_evals.conversations import Conversation, Question
-from hmem_evals.run import Options, Tally, answers_to, evaluate, opened, outcomes_of
+from hmem_evals.run import Options, Tally, answers_to, evaluate, open_handles, outcomes_of
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 REAL = Path("../shared/data/longmemeval-s-dev.json.gz")
@@ -134,7 +134,7 @@ def test_a_question_counts_as_used_once_in_a_recipe_with_tiers(tmp_path):
     # One that is answered: what an abstention looked at is not used.
     told = replace(conversation(), questions=(Question("c:9", ANSWERED, "Ana", "single-hop", ("1:0",)),))
     asked = list(zip(told.questions, gold_of(told), strict=True))
-    with opened(tmp_path / "m.hmem", options) as handles:
+    with open_handles(tmp_path / "m.hmem", options) as handles:
         handles.memory.add(conversation().messages)
         list(answers_to(handles, asked, AT, options))
         uses = handles.memory.corpus.storage.uses()
@@ -144,7 +144,7 @@ def test_a_question_counts_as_used_once_in_a_recipe_with_tiers(tmp_path):
 
 
 def test_where_no_uses_are_counted_one_memory_is_asked(tmp_path):
-    with opened(tmp_path / "m.hmem", Options("flat", None, None, 100, 1_272, replay=False)) as handles:
+    with open_handles(tmp_path / "m.hmem", Options("flat", None, None, 100, 1_272, replay=False)) as handles:
         assert handles.memory is handles.unused
 
 

@@ -45,26 +45,30 @@ def score(
         value = float(unanswerable and abstained)
         return AnswerScore(category, confidence, value, value, unanswerable, abstained, value)
     simple = simplify(answer)
-    said, wanted = canonical(simple), canonical(gold)
+    predicted, reference = canonical(simple), canonical(gold)
     plain = token_f1(simple, gold)
-    return AnswerScore(category, confidence, token_f1(said, wanted), bleu1(said, wanted), plain_f1=plain)
+    return AnswerScore(
+        category, confidence, token_f1(predicted, reference), bleu1(predicted, reference), plain_f1=plain
+    )
 
 
 def abstention(scores: Sequence[AnswerScore]) -> dict[str, float | None]:
     """Return precision and recall of abstaining, with the unanswerable questions as positives; None without cases."""
-    abstained = [scored for scored in scores if scored.abstained]
-    unanswerable = [scored for scored in scores if scored.unanswerable]
+    abstained = [answer_score for answer_score in scores if answer_score.abstained]
+    unanswerable = [answer_score for answer_score in scores if answer_score.unanswerable]
     return {
-        "precision": mean(float(scored.unanswerable) for scored in abstained),
-        "recall": mean(float(scored.abstained) for scored in unanswerable),
+        "precision": mean(float(answer_score.unanswerable) for answer_score in abstained),
+        "recall": mean(float(answer_score.abstained) for answer_score in unanswerable),
     }
 
 
 def by_category(scores: Sequence[AnswerScore]) -> dict[str, dict[str, float | None]]:
     """Return the mean F1 and BLEU-1 of each category, by name."""
-    names = sorted({scored.category for scored in scores})
-    held = {name: [scored for scored in scores if scored.category == name] for name in names}
-    return {name: {"f1": mean(s.f1 for s in kept), "bleu1": mean(s.bleu1 for s in kept)} for name, kept in held.items()}
+    names = sorted({answer_score.category for answer_score in scores})
+    groups = {name: [answer_score for answer_score in scores if answer_score.category == name] for name in names}
+    return {
+        name: {"f1": mean(s.f1 for s in group), "bleu1": mean(s.bleu1 for s in group)} for name, group in groups.items()
+    }
 
 
 def calibration(scores: Sequence[AnswerScore], bins: int = BINS) -> dict[str, Any]:
@@ -74,33 +78,33 @@ def calibration(scores: Sequence[AnswerScore], bins: int = BINS) -> dict[str, An
     """
     table: list[dict[str, Any]] = []
     for number in range(bins):
-        held = [s for s in scores if min(int(s.confidence * bins), bins - 1) == number]
-        if held:
-            table.append(_bin(number / bins, (number + 1) / bins, held))
+        group = [s for s in scores if min(int(s.confidence * bins), bins - 1) == number]
+        if group:
+            table.append(_bin(number / bins, (number + 1) / bins, group))
     gap = sum(row["answers"] * abs(row["confidence"] - row["right"]) for row in table)
     return {"ece": gap / len(scores) if scores else None, "bins": table}
 
 
-def _bin(low: float, high: float, held: Sequence[AnswerScore]) -> dict[str, Any]:
+def _bin(low: float, high: float, group: Sequence[AnswerScore]) -> dict[str, Any]:
     return {
         "from": low,
         "to": high,
-        "answers": len(held),
-        "confidence": mean(scored.confidence for scored in held),
-        "right": mean(float(scored.right) for scored in held),
+        "answers": len(group),
+        "confidence": mean(answer_score.confidence for answer_score in group),
+        "right": mean(float(answer_score.right) for answer_score in group),
     }
 
 
 def answerable(scores: Sequence[AnswerScore]) -> dict[str, float | None]:
     """Return the mean F1 over the answerable questions, and the macro means over their categories."""
-    held = [scored for scored in scores if not scored.unanswerable]
-    named: dict[str, list[AnswerScore]] = {}
-    for scored in held:
-        named.setdefault(scored.category, []).append(scored)
+    answerable_scores = [answer_score for answer_score in scores if not answer_score.unanswerable]
+    categories: dict[str, list[AnswerScore]] = {}
+    for entry in answerable_scores:
+        categories.setdefault(entry.category, []).append(entry)
     return {
-        "f1_answerable": mean(scored.f1 for scored in held),
-        "macro_f1": _macro([scored.f1 for scored in of_one] for of_one in named.values()),
-        "macro_f1_plain": _macro([scored.plain_f1 for scored in of_one] for of_one in named.values()),
+        "f1_answerable": mean(answer_score.f1 for answer_score in answerable_scores),
+        "macro_f1": _macro([answer_score.f1 for answer_score in group] for group in categories.values()),
+        "macro_f1_plain": _macro([answer_score.plain_f1 for answer_score in group] for group in categories.values()),
     }
 
 
@@ -115,12 +119,12 @@ def summary(scores: Sequence[AnswerScore]) -> Mapping[str, Any]:
     ``adversarial`` is the share of abstentions among the unanswerable questions.
     """
     return {
-        "f1": mean(scored.f1 for scored in scores),
-        "bleu1": mean(scored.bleu1 for scored in scores),
+        "f1": mean(answer_score.f1 for answer_score in scores),
+        "bleu1": mean(answer_score.bleu1 for answer_score in scores),
         "abstention": abstention(scores),
         **answerable(scores),
-        "f1_plain": mean(scored.plain_f1 for scored in scores),
-        "adversarial": mean(scored.f1 for scored in scores if scored.unanswerable),
+        "f1_plain": mean(answer_score.plain_f1 for answer_score in scores),
+        "adversarial": mean(answer_score.f1 for answer_score in scores if answer_score.unanswerable),
         "calibration": calibration(scores),
     }
 
@@ -142,20 +146,20 @@ _TRAILING: Final = " \t\r\n.,;:!"
 
 _VALUES: Final = {"zero": 0, **CARDINALS}
 _TENS: Final = [name for name, value in CARDINALS.items() if value >= 20]
-_ONES: Final = [name for name, value in CARDINALS.items() if value < 10]
+_DIGIT_NAMES: Final = [name for name, value in CARDINALS.items() if value < 10]
 _TIMES: Final = {"once": "1 time", "twice": "2 times", "thrice": "3 times"}
 _FULL: Final = {number: max((name for name in MONTHS if MONTHS[name] == number), key=len) for number in range(1, 13)}
 _SHORT: Final = {name: _FULL[number].title() for name, number in MONTHS.items() if len(name) < 5 and name != "june"}
 _NAMES: Final = "|".join(name.title() for name in _FULL.values())
 
-_COMPOUND: Final = re.compile(rf"\b({'|'.join(_TENS)})[- ]({'|'.join(_ONES)})\b", re.IGNORECASE)
+_COMPOUND: Final = re.compile(rf"\b({'|'.join(_TENS)})[- ]({'|'.join(_DIGIT_NAMES)})\b", re.IGNORECASE)
 _WORD: Final = re.compile(rf"\b({'|'.join([*_VALUES, *_TIMES])})\b", re.IGNORECASE)
 _ORDINAL: Final = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
 _ABBREVIATED: Final = re.compile(
     rf"\b({'|'.join(sorted(_SHORT, key=len, reverse=True))})\.?(?=\s+\d|,\s*\d)", re.IGNORECASE
 )
-_JOINED: Final = re.compile(rf"(?<=\d)(?=(?:{_NAMES})\b)|(?<=[A-Za-z])[.,](?=\d{{4}}\b)")
-_GROUPED: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_GLUED_DATE: Final = re.compile(rf"(?<=\d)(?=(?:{_NAMES})\b)|(?<=[A-Za-z])[.,](?=\d{{4}}\b)")
+_THOUSANDS_COMMA: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
 
 def simplify(answer: str) -> str:
@@ -167,11 +171,11 @@ def simplify(answer: str) -> str:
 
 def canonical(text: str) -> str:
     """Return a text with its numbers and dates in one form: digits, full months, no ordinals."""
-    plain = _GROUPED.sub("", _JOINED.sub(" ", text))
-    plain = _COMPOUND.sub(lambda found: str(_value(found[1]) + _value(found[2])), plain)
-    plain = _WORD.sub(lambda found: _TIMES.get(found[1].lower()) or str(_value(found[1])), plain)
+    plain = _THOUSANDS_COMMA.sub("", _GLUED_DATE.sub(" ", text))
+    plain = _COMPOUND.sub(lambda match: str(_value(match[1]) + _value(match[2])), plain)
+    plain = _WORD.sub(lambda match: _TIMES.get(match[1].lower()) or str(_value(match[1])), plain)
     plain = _ORDINAL.sub(r"\1", plain)
-    return _ABBREVIATED.sub(lambda found: _SHORT[found[1].lower()], plain)
+    return _ABBREVIATED.sub(lambda match: _SHORT[match[1].lower()], plain)
 
 
 def _value(word: str) -> int:

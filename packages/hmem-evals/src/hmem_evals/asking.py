@@ -87,7 +87,7 @@ class Outcome:
         return () if self.said is None else (self.said, *self.again)
 
     @property
-    def measured(self) -> bool:
+    def counts_for_recall(self) -> bool:
         """True if the question counts for recall: it is answerable and has evidence."""
         return not self.question.unanswerable and bool(self.gold.evidence)
 
@@ -100,9 +100,9 @@ def gold_of(conversation: Conversation) -> list[Gold]:
 
 def _gold(question: Question, messages: Mapping[str, Mapping[str, Any]]) -> Gold:
     evidence = tuple(name for name in question.evidence if name in messages)
-    held = dict.fromkeys(messages[name]["session"] for name in evidence)
+    sessions = dict.fromkeys(messages[name]["session"] for name in evidence)
     texts = tuple(messages[name]["text"].strip() or messages[name]["caption"] for name in evidence)
-    return Gold(evidence, question.sessions or tuple(held), texts)
+    return Gold(evidence, question.sessions or tuple(sessions), texts)
 
 
 def ask(
@@ -112,53 +112,57 @@ def ask(
     *,
     depth: int,
     tokens: int,
-    at: datetime | None = None,
+    time: datetime | None = None,
     repeats: int = 1,
     mark: Mark | None = None,
 ) -> Outcome:
-    """Run a timed search, a deeper one for the ranks, write the context and answer, all as of ``at``.
+    """Run a timed search, a deeper one for the ranks, write the context and answer, all as of ``time``.
 
     Only the first answer counts as use. The question is answered ``repeats`` times, by one plan, and ``mark`` judges
     each answer.
     """
-    started = perf_counter()
-    first = handles.memory.search(question.text, TIMED_K, at=at, trace=True, min_score=0.0)
-    took = perf_counter() - started
-    found = handles.unused.search(question.text, depth, at=at, min_score=0.0)
-    sessions = handles.unused.search(question.text, depth, at=at, kinds=("session",), min_score=0.0)
-    said = [_said(handles.unused if again else handles.memory, question, at, tokens) for again in range(repeats)]
-    marked = said if mark is None else [mark(question, each) for each in said]
-    context = handles.unused.context(question.text, tokens, at=at)
+    start = perf_counter()
+    first = handles.memory.search(question.text, TIMED_K, at=time, trace=True, min_score=0.0)
+    seconds = perf_counter() - start
+    deep_results = handles.unused.search(question.text, depth, at=time, min_score=0.0)
+    sessions = handles.unused.search(question.text, depth, at=time, kinds=("session",), min_score=0.0)
+    timed_answers = [
+        _timed_answer(handles.unused if repeat else handles.memory, question, time, tokens) for repeat in range(repeats)
+    ]
+    marked = timed_answers if mark is None else [mark(question, timed_answer) for timed_answer in timed_answers]
+    context = handles.unused.context(question.text, tokens, at=time)
     return Outcome(
         question=question,
         gold=gold,
-        ranked=tuple(item.message_id for item in found if item.message_id is not None),
+        ranked=tuple(item.message_id for item in deep_results if item.message_id is not None),
         ranked_sessions=tuple(item.session for item in sessions),
         in_context=share_in(context.text, gold.texts),
         context_tokens=context.tokens,
-        search_ms=took * 1_000,
+        search_ms=seconds * 1_000,
         said=marked[0],
         again=tuple(marked[1:]),
-        tier=_ended_in(first),
-        at=at,
+        tier=_last_tier(first),
+        at=time,
     )
 
 
-def _ended_in(found: Found) -> str | None:
+def _last_tier(results: Found) -> str | None:
     """Return the tier in which a search ended; None if its recipe has no tiers."""
-    if found.trace is None or "tiered" not in found.trace.steps:
+    if results.trace is None or "tiered" not in results.trace.steps:
         return None
-    return found.trace.steps["tiered"].get("ended in")
+    return results.trace.steps["tiered"].get("ended in")
 
 
-def _said(memory: Memory, question: Question, at: datetime | None, tokens: int) -> TimedAnswer:
-    started = perf_counter()
-    answer = memory.ask(question.text, at=at, tokens=tokens)
-    took = (perf_counter() - started) * 1_000
+def _timed_answer(memory: Memory, question: Question, time: datetime | None, tokens: int) -> TimedAnswer:
+    start = perf_counter()
+    answer = memory.ask(question.text, at=time, tokens=tokens)
+    milliseconds = (perf_counter() - start) * 1_000
     usage = answer.usage
     stages = {} if usage is None else dict(usage.stages)
-    failed = usage is not None and answer.made_by.startswith("verbatim") and bool(answer.evidence or usage.calls > 1)
-    return TimedAnswer(answer.text, answer.abstained, answer.confidence, took, stages, failed)
+    has_failed = (
+        usage is not None and answer.made_by.startswith("verbatim") and bool(answer.evidence or usage.calls > 1)
+    )
+    return TimedAnswer(answer.text, answer.abstained, answer.confidence, milliseconds, stages, has_failed)
 
 
 def share_in(context: str, texts: Sequence[str]) -> float | None:

@@ -27,7 +27,7 @@ TOKENS: Final = (600, 1_272, 4_000)
 BASELINE: Final = "flat"
 # Largest share of the turns that a recording may lack the reading of. Texts that it lacks stay as they are without a
 # model: no evidence is looked for in them.
-_LACKING: Final = 0.02
+_MAX_MISSING: Final = 0.02
 
 _FILE: Final = "memory.hmem"
 
@@ -38,21 +38,21 @@ class Row:
 
     recipe: str
     name: str = ""
-    without: tuple[str, ...] = ()
-    changed: Mapping[str, str] = field(default_factory=dict[str, str])
+    ablated: tuple[str, ...] = ()
+    changes: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def settings(self) -> dict[str, str]:
         """Settings in which the row differs from its recipe."""
-        return {**settings_without(self.without), **self.changed}
+        return {**settings_without(self.ablated), **self.changes}
 
     @property
-    def made(self) -> Recipe:
+    def built_recipe(self) -> Recipe:
         """The recipe with the row's settings."""
         return recipe(self.recipe, self.settings)
 
 
-def _without(name: str, *mechanisms: str) -> tuple[Row, ...]:
+def _ablation_rows(name: str, *mechanisms: str) -> tuple[Row, ...]:
     return tuple(Row(name, f"without {mechanism}", (mechanism,)) for mechanism in mechanisms)
 
 
@@ -60,9 +60,9 @@ def _with(name: str, constant: str, *values: str) -> tuple[Row, ...]:
     return tuple(Row(name, f"{constant}={value}", (), {constant: value}) for value in values)
 
 
-def _as_published(name: str, changed: Mapping[str, str]) -> Row:
+def _as_published(name: str, changes: Mapping[str, str]) -> Row:
     """Return a recipe as its paper has it: by meaning alone, with its constants, and with nothing but what it finds."""
-    return Row(name, "as published", (), {**changed, "context.filled": "false"})
+    return Row(name, "as published", (), {**changes, "context.filled": "false"})
 
 
 # Setting with which a model splits the questions that are searched: a recording has the plans.
@@ -81,18 +81,18 @@ _STAGES: Final = tuple(
 # Ablations by recipe; a paper's recipe has the ablations of the paper.
 ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
     "fusion": (
-        *_without("fusion", "learned-ranker", "temporal", "events", "follow-up", "notes", "graph", *_STAGES),
+        *_ablation_rows("fusion", "learned-ranker", "temporal", "events", "follow-up", "notes", "graph", *_STAGES),
         *_with("fusion", _PLANNED, "true"),
     ),
     "evolving": (
-        *_without("evolving", "evolution", "graph", "summaries", "robustness", "follow-up", "profiles"),
+        *_ablation_rows("evolving", "evolution", "graph", "summaries", "robustness", "follow-up", "profiles"),
         *_with("evolving", _PLANNED, "true"),
         *_with("evolving", "plan.scope", "mixed"),
         *_with("evolving", "evolution.alpha", "0.9,0.8,0.7", "0.8,0.7,0.6", "0.7,0.6,0.5"),
         _as_published("evolving", {"graph.similarity": "semantic", "evolution.alpha": "0.8,0.7,0.6"}),
     ),
     "dual-tree": (
-        *_without("dual-tree", "curation", "calendar", "lca", "intersective"),
+        *_ablation_rows("dual-tree", "curation", "calendar", "lca", "intersective"),
         *_with("dual-tree", "sequential.bounded", "false"),
         *_with("dual-tree", "intersective.joined", "false"),
         _as_published(
@@ -106,17 +106,19 @@ ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
         ),
     ),
     "layered": (
-        *_without("layered", "routing", "layers"),
+        *_ablation_rows("layered", "routing", "layers"),
         *_with("layered", "routing.beam", "per-parent"),
         _as_published("layered", {"routing.similarity": "semantic"}),
     ),
     "notes-episodes": (
-        *_without("notes-episodes", "reconcile", "hierarchy", "notes", "episodes", "topic-channel", "surprise-channel"),
+        *_ablation_rows(
+            "notes-episodes", "reconcile", "hierarchy", "notes", "episodes", "topic-channel", "surprise-channel"
+        ),
         *_with("notes-episodes", "best_effort.notes_first", "true"),
         _as_published("notes-episodes", {"best_effort.similarity": "semantic", "best_effort.notes_first": "true"}),
     ),
     "orchestrated": (
-        *_without("orchestrated", "tier1", "tiers", "persona"),
+        *_ablation_rows("orchestrated", "tier1", "tiers", "persona"),
         *_with("orchestrated", "tiered.threshold", "0.75"),
         *_with("orchestrated", "context.compressed", "0"),
         *_with("orchestrated", "tiers.scoring", "importance", "similarity"),
@@ -134,15 +136,15 @@ def rows(recipes: Sequence[str] | None = None, *, ablations: bool = True) -> lis
     Raises:
         UnknownName: there is no such recipe.
     """
-    chosen = list(dict.fromkeys(RECIPES if recipes is None else recipes))
-    if unknown := next((name for name in chosen if name not in RECIPES), None):
+    recipe_names = list(dict.fromkeys(RECIPES if recipes is None else recipes))
+    if unknown := next((name for name in recipe_names if name not in RECIPES), None):
         raise UnknownName(f"no recipe is called {unknown!r} - choose one of: {', '.join(RECIPES)}")
-    found: list[Row] = []
-    for name in chosen:
-        found.append(Row(name))
+    lines: list[Row] = []
+    for name in recipe_names:
+        lines.append(Row(name))
         if ablations:
-            found += [row for row in ABLATIONS.get(name, ()) if row.made != recipe(name)]
-    return found
+            lines += [row for row in ABLATIONS.get(name, ()) if row.built_recipe != recipe(name)]
+    return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ class EvidenceFound:
 
     question: str
     kind: str
-    among: float
+    recall: float
     in_context: Mapping[int, float]
 
 
@@ -187,22 +189,22 @@ def compare(
         UnknownName: no such recipe or embedder.
         InvalidFile: a recording lacks the readings of more than two of a hundred turns.
     """
-    chosen = rows(recipes, ablations=ablations)
-    runs = [_RowRun(row) for row in chosen if recorded is not None or _PLANNED not in row.changed]
-    total, done = len(runs) * sum(len(list(_answerable(each))) for each in conversations), 0
+    selected = rows(recipes, ablations=ablations)
+    runs = [_RowRun(row) for row in selected if recorded is not None or _PLANNED not in row.changes]
+    total, count = len(runs) * sum(len(list(_answerable(conversation))) for conversation in conversations), 0
     for conversation in conversations:
-        for _ in _asked(conversation, runs, embedder, recorded):
-            done += 1
+        for _ in _ask_runs(conversation, runs, embedder, recorded):
+            count += 1
             if progress is not None:
-                progress(done, total)
-    whole = {run.row.recipe: run.outcomes for run in runs if not run.row.name}
+                progress(count, total)
+    base_outcomes = {run.row.recipe: run.outcomes for run in runs if not run.row.name}
     return {
         "dataset": dataset,
         "conversations": [conversation.id for conversation in conversations],
         "recorded": recorded is not None,
         "k": K,
         "tokens": list(TOKENS),
-        "rows": [_row(run.row, run.outcomes, whole.get(_compared_with(run.row))) for run in runs],
+        "rows": [_row(run.row, run.outcomes, base_outcomes.get(_compared_with(run.row))) for run in runs],
     }
 
 
@@ -213,19 +215,19 @@ def _compared_with(row: Row) -> str:
     return "" if row.recipe == BASELINE else BASELINE
 
 
-def _asked(
+def _ask_runs(
     conversation: Conversation, runs: Sequence[_RowRun], embedder: str | None, recorded: Path | None
 ) -> Iterator[None]:
     """Form a conversation once for each formation configuration, and ask every run; yield after each question."""
     ways: dict[str, list[_RowRun]] = {}
     for run in runs:
-        ways.setdefault(to_text(run.row.made.formation), []).append(run)
+        ways.setdefault(to_text(run.row.built_recipe.formation), []).append(run)
     for sharing in ways.values():
         with TemporaryDirectory(prefix="hmem-compare-") as folder:
-            filled = Path(folder) / "filled"
-            _fill(filled, conversation, sharing[0].row, embedder, recorded)
+            template = Path(folder) / "filled"
+            _fill(template, conversation, sharing[0].row, embedder, recorded)
             for number, run in enumerate(sharing):
-                copy = shutil.copytree(filled, Path(folder) / f"{number}")
+                copy = shutil.copytree(template, Path(folder) / f"{number}")
                 for outcome in _outcomes(copy, conversation, run.row, recorded):
                     run.outcomes.append(outcome)
                     yield
@@ -247,7 +249,7 @@ def _fill(folder: Path, conversation: Conversation, row: Row, embedder: str | No
             while (worked := memory.model.run_jobs()).calls:
                 pass
             turns = len(conversation.messages)
-            if worked.left > _LACKING * turns:
+            if worked.left > _MAX_MISSING * turns:
                 raise InvalidFile(
                     f"the recording of {conversation.id} lacks the readings of {worked.left} of {turns} turns - "
                     "record them, or take the commit that it was made at"
@@ -260,15 +262,15 @@ def _outcomes(
     latest = max((message["at"] for message in conversation.messages), default=None)
     # What is recalled counts as used, and no question may depend on the ones before it.
     settings = {**row.settings, "retrieval.record": "false"}
-    analyst = _analyst(conversation, recorded if _PLANNED in row.changed else None)
+    analyst = _analyst(conversation, recorded if _PLANNED in row.changes else None)
     with Memory(folder / _FILE, recipe=row.recipe, settings=settings, analyst=analyst) as memory:
         for question, gold in _answerable(conversation):
-            at = question.at or latest
-            turns = memory.search(question.text, K, at=at, min_score=0.0)
-            ranked = [turn.message_id for turn in turns if turn.message_id is not None]
-            contexts = {tokens: memory.context(question.text, tokens, at=at).text for tokens in TOKENS}
+            time = question.at or latest
+            turns = memory.search(question.text, K, at=time, min_score=0.0)
+            ranking = [turn.message_id for turn in turns if turn.message_id is not None]
+            contexts = {tokens: memory.context(question.text, tokens, at=time).text for tokens in TOKENS}
             shares = {tokens: share_in(text, gold.texts) or 0.0 for tokens, text in contexts.items()}
-            yield EvidenceFound(question.id, question.category, recall(ranked, gold.evidence, K), shares)
+            yield EvidenceFound(question.id, question.category, recall(ranking, gold.evidence, K), shares)
 
 
 def _answerable(conversation: Conversation) -> Iterator[tuple[Question, Gold]]:
@@ -278,17 +280,17 @@ def _answerable(conversation: Conversation) -> Iterator[tuple[Question, Gold]]:
             yield question, gold
 
 
-def _row(row: Row, outcomes: Sequence[EvidenceFound], others: Sequence[EvidenceFound] | None) -> dict[str, Any]:
+def _row(row: Row, outcomes: Sequence[EvidenceFound], baseline: Sequence[EvidenceFound] | None) -> dict[str, Any]:
     kinds = sorted({outcome.kind for outcome in outcomes})
     return {
         "name": row.name or row.recipe,
         "ablates": row.recipe if row.name else None,
         "recipe": row.recipe,
-        "without": list(row.without),
-        "settings": dict(row.changed),
-        **_figures(outcomes, others),
+        "without": list(row.ablated),
+        "settings": dict(row.changes),
+        **_figures(outcomes, baseline),
         "by_kind": {
-            kind: _figures(_of_kind(outcomes, kind), None if others is None else _of_kind(others, kind))
+            kind: _figures(_of_kind(outcomes, kind), None if baseline is None else _of_kind(baseline, kind))
             for kind in kinds
         },
     }
@@ -298,11 +300,11 @@ def _of_kind(outcomes: Sequence[EvidenceFound], kind: str) -> list[EvidenceFound
     return [outcome for outcome in outcomes if outcome.kind == kind]
 
 
-def _figures(outcomes: Sequence[EvidenceFound], others: Sequence[EvidenceFound] | None) -> dict[str, Any]:
+def _figures(outcomes: Sequence[EvidenceFound], baseline: Sequence[EvidenceFound] | None) -> dict[str, Any]:
     return {
         "questions": len(outcomes),
         **_by_measure(lambda value: _mean([value(outcome) for outcome in outcomes])),
-        "difference": None if others is None else _by_measure(lambda value: _difference(outcomes, others, value)),
+        "difference": None if baseline is None else _by_measure(lambda value: _difference(outcomes, baseline, value)),
     }
 
 
@@ -312,7 +314,7 @@ _Value = Callable[[EvidenceFound], float]
 def _by_measure(figure: Callable[[_Value], Any]) -> dict[str, Any]:
     """Return a figure of each measure."""
     return {
-        "recall": figure(lambda outcome: outcome.among),
+        "recall": figure(lambda outcome: outcome.recall),
         "in_context": {
             str(tokens): figure(lambda outcome, tokens=tokens: outcome.in_context[tokens]) for tokens in TOKENS
         },
@@ -320,12 +322,12 @@ def _by_measure(figure: Callable[[_Value], Any]) -> dict[str, Any]:
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    found = mean(values)
-    return None if found is None else round(found, 4)
+    average = mean(values)
+    return None if average is None else round(average, 4)
 
 
 def _difference(
-    outcomes: Sequence[EvidenceFound], others: Sequence[EvidenceFound], value: _Value
+    outcomes: Sequence[EvidenceFound], baseline: Sequence[EvidenceFound], value: _Value
 ) -> list[float] | None:
-    pairs = [value(one) - value(other) for one, other in zip(outcomes, others, strict=True)]
-    return [round(each, 4) for each in (sum(pairs) / len(pairs), *interval(pairs))] if pairs else None
+    pairs = [value(outcome) - value(reference) for outcome, reference in zip(outcomes, baseline, strict=True)]
+    return [round(number, 4) for number in (sum(pairs) / len(pairs), *interval(pairs))] if pairs else None

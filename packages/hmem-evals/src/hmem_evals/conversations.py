@@ -62,28 +62,28 @@ def read_json(path: str | Path) -> Any:
 
 def not_this_format(path: str | Path, name: str, error: Exception) -> InvalidFile:
     """Return the error for a file that is JSON but not of the named benchmark."""
-    what = f"no {error}" if isinstance(error, KeyError) else str(error)
-    return InvalidFile(f"{path} is not in the format of {name} ({what}) - give the benchmark's own file")
+    reason = f"no {error}" if isinstance(error, KeyError) else str(error)
+    return InvalidFile(f"{path} is not in the format of {name} ({reason}) - give the benchmark's own file")
 
 
 _ID: Final = re.compile(r"D:?(\d+):(\d+)")
 
 
-def repaired(written: Iterable[Any]) -> tuple[str, ...]:
+def repaired(texts: Iterable[Any]) -> tuple[str, ...]:
     """Return the turn ids in some texts as ``D1:2``, each once, in order; a text without an id is dropped."""
-    found = [f"D{int(number)}:{int(turn)}" for item in written for number, turn in _ID.findall(str(item))]
-    return tuple(dict.fromkeys(found))
+    ids = [f"D{int(number)}:{int(turn)}" for item in texts for number, turn in _ID.findall(str(item))]
+    return tuple(dict.fromkeys(ids))
 
 
-def unique(written: Any, seen: set[str]) -> str:
+def unique(turn_id: Any, used_ids: set[str]) -> str:
     """Return the repaired id of a turn, made unique among ``seen``, to which it is added.
 
     A repeated id gets a suffix: evidence means the first turn that has it.
     """
-    base = next(iter(repaired([written])), str(written))
-    made, count = base, 1
-    while made in seen:
+    base = next(iter(repaired([turn_id])), str(turn_id))
+    candidate, count = base, 1
+    while candidate in used_ids:
         count += 1
-        made = f"{base}#{count}"
-    seen.add(made)
-    return made
+        candidate = f"{base}#{count}"
+    used_ids.add(candidate)
+    return candidate

@@ -15,44 +15,44 @@ from hmem_evals.metrics import mean
 
 FORMATION: Final = "formation"
 # Stages whose calls the memory makes; the evaluation makes the others.
-OWN: Final = (FORMATION, "plan", "answer")
-STAGES: Final = (*OWN, JUDGE, SIMPLIFY)
+MEMORY_STAGES: Final = (FORMATION, "plan", "answer")
+STAGES: Final = (*MEMORY_STAGES, JUDGE, SIMPLIFY)
 
 
 def together(usages: Iterable[Usage]) -> Usage:
     """Return the sum of usages."""
     total = Usage()
-    for each in usages:
+    for usage in usages:
         total = Usage(
-            total.calls + each.calls,
-            total.input_tokens + each.input_tokens,
-            total.output_tokens + each.output_tokens,
-            total.cost + each.cost,
-            total.milliseconds + each.milliseconds,
+            total.calls + usage.calls,
+            total.input_tokens + usage.input_tokens,
+            total.output_tokens + usage.output_tokens,
+            total.cost + usage.cost,
+            total.milliseconds + usage.milliseconds,
         )
     return total
 
 
 def model_figures(outcomes: Sequence[Outcome], formation: Usage, judge: str | None, repeats: int) -> dict[str, Any]:
     """Return the ``model`` figures. Calls and tokens are those of the memory; the judge's stand under ``stages``."""
-    answers = [said for outcome in outcomes for said in outcome.answers]
-    used = {name: together(said.stages[name] for said in answers if name in said.stages) for name in STAGES}
+    answers = [answer for outcome in outcomes for answer in outcome.answers]
+    used = {name: together(answer.stages[name] for answer in answers if name in answer.stages) for name in STAGES}
     used[FORMATION] = formation
-    own = together(used[name] for name in OWN)
+    memory_usage = together(used[name] for name in MEMORY_STAGES)
     return {
-        "calls": own.calls,
-        "input_tokens": own.input_tokens,
-        "output_tokens": own.output_tokens,
+        "calls": memory_usage.calls,
+        "input_tokens": memory_usage.input_tokens,
+        "output_tokens": memory_usage.output_tokens,
         "cost": round(together(used.values()).cost, 6),
         "judged_accuracy": accuracy(answers),
         "repeats": repeats if judge is not None or repeats > 1 else None,
         "judge": judge,
-        "unjudged": sum(said.correct is None for said in answers) if judge is not None else None,
-        "answered_by_rules": sum(said.failed for said in answers),
+        "unjudged": sum(answer.correct is None for answer in answers) if judge is not None else None,
+        "answered_by_rules": sum(answer.failed for answer in answers),
         "calls_per_answer": _per(used["plan"].calls + used["answer"].calls, len(answers)),
         "tokens_per_answer": _per(used["plan"].input_tokens + used["answer"].input_tokens, len(answers)),
         "stages": {
-            **{name: _taken(stage, len(answers)) for name, stage in used.items()},
+            **{name: _stage_figures(stage, len(answers)) for name, stage in used.items()},
             "recall": {"ms_per_answer": _per(fsum(map(_own_ms, answers)), len(answers))},
         },
         "spread": spread(outcomes, repeats) if repeats > 1 else None,
@@ -61,15 +61,17 @@ def model_figures(outcomes: Sequence[Outcome], formation: Usage, judge: str | No
 
 def accuracy(answers: Sequence[TimedAnswer]) -> float | None:
     """Return the share of right answers among the judged ones; None if none was judged."""
-    found = mean(float(said.correct) for said in answers if said.correct is not None)
-    return None if found is None else round(found, 4)
+    share = mean(float(answer.correct) for answer in answers if answer.correct is not None)
+    return None if share is None else round(share, 4)
 
 
 def by_category(outcomes: Sequence[Outcome]) -> Mapping[str, float | None]:
     """Return the judged accuracy of each category."""
     names = sorted({outcome.question.category for outcome in outcomes})
     return {
-        name: accuracy([said for each in outcomes if each.question.category == name for said in each.answers])
+        name: accuracy(
+            [answer for outcome in outcomes if outcome.question.category == name for answer in outcome.answers]
+        )
         for name in names
     }
 
@@ -77,10 +79,10 @@ def by_category(outcomes: Sequence[Outcome]) -> Mapping[str, float | None]:
 def spread(outcomes: Sequence[Outcome], repeats: int) -> dict[str, Any]:
     """Return the judged accuracy's mean and deviation over the repeats, and the share of questions judged unequally."""
     runs = [accuracy([outcome.answers[i] for outcome in outcomes if len(outcome.answers) > i]) for i in range(repeats)]
-    known = [run for run in runs if run is not None]
-    split = mean(float(len({said.correct for said in outcome.answers}) > 1) for outcome in outcomes)
+    accuracies = [run for run in runs if run is not None]
+    split = mean(float(len({answer.correct for answer in outcome.answers}) > 1) for outcome in outcomes)
     return {
-        "judged_accuracy": {"runs": runs, **deviation(known)},
+        "judged_accuracy": {"runs": runs, **deviation(accuracies)},
         "divided": None if split is None else round(split, 4),
     }
 
@@ -94,12 +96,14 @@ def deviation(values: Sequence[float]) -> dict[str, float | None]:
     return {"mean": round(middle, 4), "deviation": round(sqrt(squares / (len(values) - 1)), 4)}
 
 
-def _own_ms(said: TimedAnswer) -> float:
+def _own_ms(answer: TimedAnswer) -> float:
     """Return the milliseconds of an answer without waiting for models."""
-    return max(said.ask_ms - fsum(said.stages[name].milliseconds for name in OWN if name in said.stages), 0.0)
+    return max(
+        answer.ask_ms - fsum(answer.stages[name].milliseconds for name in MEMORY_STAGES if name in answer.stages), 0.0
+    )
 
 
-def _taken(usage: Usage, answers: int) -> dict[str, Any]:
+def _stage_figures(usage: Usage, answers: int) -> dict[str, Any]:
     return {
         "calls": usage.calls,
         "input_tokens": usage.input_tokens,
@@ -115,7 +119,7 @@ def _per(value: float, count: int) -> float | None:
 
 
 # Tokens around a turn in the data; output tokens for a turn, a plan, an answer, a verdict, a shortened answer.
-_AROUND: Final = 30
+_OVERHEAD_TOKENS: Final = 30
 _OF_A_TURN: Final = 150
 _OF_A_PLAN: Final = 120
 _OF_AN_ANSWER: Final = 120
@@ -124,7 +128,7 @@ _OF_WORDS: Final = 15
 # For summaries, names, profiles and verdicts: turns per call, times that each turn is shown, and output tokens per
 # call, as measured on the example conversation.
 _TURNS_OF_A_CALL: Final = 80
-_SHOWN_AGAIN: Final = 4
+_TEXT_REPEATS: Final = 4
 _OF_TEXTS: Final = 4_000
 # Answers for each one that is long enough to be shortened.
 _LONG: Final = 4
@@ -150,39 +154,51 @@ def estimate(
     stages: dict[str, dict[str, Any]] = {}
     if analyst.partition(":")[0] != "verbatim":
         stages |= _forming(conversations, analyst, recipe)
-        asked = sum(count_tokens(question.text) + _AROUND for question in questions)
-        stages["plan"] = _stage(analyst, "plan", len(questions), asked, _OF_A_PLAN)
-        shown = (asked + tokens * len(questions)) * repeats
-        stages["answer"] = _stage(analyst, "answer", len(questions) * repeats, shown, _OF_AN_ANSWER)
+        question_tokens = sum(count_tokens(question.text) + _OVERHEAD_TOKENS for question in questions)
+        stages["plan"] = _stage(analyst, "plan", len(questions), question_tokens, _OF_A_PLAN)
+        input_tokens = (question_tokens + tokens * len(questions)) * repeats
+        stages["answer"] = _stage(analyst, "answer", len(questions) * repeats, input_tokens, _OF_AN_ANSWER)
     if judge is not None:
         answers = sum(not question.unanswerable for question in questions) * repeats
-        gold = sum(count_tokens(f"{each.text} {each.answer}") for each in questions if not each.unanswerable) * repeats
-        data = gold + answers * (_AROUND + _OF_WORDS)
+        gold = (
+            sum(
+                count_tokens(f"{question.text} {question.answer}")
+                for question in questions
+                if not question.unanswerable
+            )
+            * repeats
+        )
+        data = gold + answers * (_OVERHEAD_TOKENS + _OF_WORDS)
         stages[JUDGE] = _stage(judge, "judge_answer", answers, data, _OF_A_VERDICT)
         stages[SIMPLIFY] = _stage(judge, "simplify_answer", ceil(answers / _LONG), data / _LONG, _OF_WORDS)
     return {"questions": len(questions), "repeats": repeats, "stages": stages, **_total(stages)}
 
 
 def _forming(conversations: Sequence[Conversation], analyst: str, recipe: str) -> dict[str, dict[str, Any]]:
-    calls = turns = said = 0
+    calls = turns = token_count = 0
     for conversation in conversations:
         with Memory(":memory:", recipe=recipe) as memory:
             memory.add(conversation.messages)
-            kept = memory.list(limit=10**9)
-            lengths = [count_tokens(f"{turn.speaker} {turn.content}") + _AROUND for turn in kept]
-            calls += sum(ceil(count / _AT_ONCE) for count in Counter(turn.session for turn in kept).values())
+            stored_turns = memory.list(limit=10**9)
+            lengths = [count_tokens(f"{turn.speaker} {turn.content}") + _OVERHEAD_TOKENS for turn in stored_turns]
+            calls += sum(ceil(count / _AT_ONCE) for count in Counter(turn.session for turn in stored_turns).values())
         turns += len(lengths)
-        said += sum(lengths)
-    read = _stage(analyst, "read_turns", calls, said, _OF_A_TURN * turns / max(calls, 1))
-    write = _stage(analyst, "write_texts", ceil(turns / _TURNS_OF_A_CALL), said * _SHOWN_AGAIN, _OF_TEXTS)
+        token_count += sum(lengths)
+    read = _stage(analyst, "read_turns", calls, token_count, _OF_A_TURN * turns / max(calls, 1))
+    write = _stage(analyst, "write_texts", ceil(turns / _TURNS_OF_A_CALL), token_count * _TEXT_REPEATS, _OF_TEXTS)
     return {f"{FORMATION}: read": read, f"{FORMATION}: write": write}
 
 
-def _stage(model: str, task: str, calls: int, data: float, said: float) -> dict[str, Any]:
-    """Return calls, tokens and cost of a task: ``data`` input tokens in all, ``said`` output tokens per call."""
-    asked = examiner(model)
-    sent, received = round(data + calls * asked.overhead(task)), round(said * calls)
-    return {"calls": calls, "input_tokens": sent, "output_tokens": received, "cost": asked.cost(sent, received)}
+def _stage(model: str, task: str, calls: int, data: float, reply_tokens: float) -> dict[str, Any]:
+    """Return calls, tokens and cost of a task: ``data`` input tokens in all, ``reply_tokens`` per call."""
+    client = examiner(model)
+    input_tokens, output_tokens = round(data + calls * client.overhead(task)), round(reply_tokens * calls)
+    return {
+        "calls": calls,
+        "input_tokens": input_tokens,
+        "output_tokens": output_tokens,
+        "cost": client.cost(input_tokens, output_tokens),
+    }
 
 
 def _total(stages: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -18,20 +18,20 @@ from hmem_evals.conversations import Conversation, Question
 
 _FILE: Final = "outcomes.jsonl"
 # Fields of an outcome that come from the dataset.
-_GIVEN: Final = ("question", "gold")
+_CONTEXT_FIELDS: Final = ("question", "gold")
 # Version of the lines' format; a journal of another one is started over.
 _FORM: Final = 2
 
 
 def digest(conversations: Sequence[Conversation], facts: Mapping[str, Any]) -> str:
     """Return a digest that identifies an evaluation by its data and parameters."""
-    made = blake2b(
+    hasher = blake2b(
         json.dumps({**facts, "hmem": version("hmem"), "journal": _FORM}, sort_keys=True, default=str).encode(),
         digest_size=16,
     )
     for conversation in conversations:
-        made.update(repr(conversation).encode("utf-8", "surrogatepass"))
-    return made.hexdigest()
+        hasher.update(repr(conversation).encode("utf-8", "surrogatepass"))
+    return hasher.hexdigest()
 
 
 class Journal:
@@ -39,7 +39,7 @@ class Journal:
 
     def __init__(self, folder: Path | None, key: str) -> None:
         self._file = None if folder is None else folder / _FILE
-        self._known: dict[str, dict[str, Any]] = {}
+        self._entries: dict[str, dict[str, Any]] = {}
         if folder is None or self._file is None:
             return
         folder.mkdir(parents=True, exist_ok=True)
@@ -49,44 +49,47 @@ class Journal:
                 if old.suffix in (".hmem", ".jsonl") or ".hmem-" in old.name:
                     shutil.rmtree(old) if old.is_dir() else old.unlink()
             lines = [{"run": key}]
-        self._known = {line["of"]: line for line in lines if "of" in line}
+        self._entries = {line["of"]: line for line in lines if "of" in line}
         # This drops a last line that was cut off.
         self._file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
 
-    def get(self, of: str) -> dict[str, Any] | None:
+    def get(self, key: str) -> dict[str, Any] | None:
         """Return the entry under a key, or None."""
-        return self._known.get(of)
+        return self._entries.get(key)
 
-    def note(self, of: str, told: Mapping[str, Any]) -> None:
+    def note(self, key: str, content: Mapping[str, Any]) -> None:
         """Append an entry under a key."""
-        line = {"of": of, **told}
-        self._known[of] = line
+        line = {"of": key, **content}
+        self._entries[key] = line
         if self._file is not None:
             with self._file.open("a", encoding="utf-8") as file:
                 file.write(f"{json.dumps(line)}\n")
 
-    def outcome(self, of: str, question: Question, gold: Gold) -> Outcome | None:
+    def outcome(self, key: str, question: Question, gold: Gold) -> Outcome | None:
         """Return the outcome of a question, or None if it was not asked yet."""
-        line = self.get(of)
+        line = self.get(key)
         if line is None:
             return None
-        kept = {**line["outcome"], "question": question, "gold": gold}
-        return msgspec.convert(kept, Outcome, from_attributes=True)
+        fields = {**line["outcome"], "question": question, "gold": gold}
+        return msgspec.convert(fields, Outcome, from_attributes=True)
 
-    def note_outcome(self, of: str, outcome: Outcome) -> None:
+    def note_outcome(self, key: str, outcome: Outcome) -> None:
         """Append the outcome of a question."""
-        told: dict[str, Any] = msgspec.to_builtins(outcome)
-        self.note(of, {"question": outcome.question.id, "outcome": {k: v for k, v in told.items() if k not in _GIVEN}})
+        fields: dict[str, Any] = msgspec.to_builtins(outcome)
+        self.note(
+            key,
+            {"question": outcome.question.id, "outcome": {k: v for k, v in fields.items() if k not in _CONTEXT_FIELDS}},
+        )
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
     """Return the lines of a journal up to the first broken one."""
     if not file.exists():
         return []
-    made: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for line in file.read_text("utf-8").splitlines():
         try:
-            made.append(json.loads(line))
+            entries.append(json.loads(line))
         except ValueError:
             break
-    return made
+    return entries

@@ -28,7 +28,7 @@ _SHORT: Final = 5
 _TRIES: Final = 4
 _LONGEST_WAIT: Final = 30.0
 
-_Given = TypeVar("_Given")
+_Output = TypeVar("_Output")
 
 
 def examiner(name: str) -> JudgeModel:
@@ -62,31 +62,31 @@ class Judge:
         """Model and version of its prompts."""
         return self._model.made_by
 
-    def marked(self, question: Question, said: TimedAnswer) -> TimedAnswer:
+    def marked(self, question: Question, answer: TimedAnswer) -> TimedAnswer:
         """Return an answer with the judge's verdict; ``correct`` is None if the judge's output is invalid.
 
         Raises:
             ModelUnavailable: the judge cannot be reached after several tries.
             BudgetSpent: the budget is spent.
         """
-        if said.abstained or question.unanswerable:
-            return replace(said, correct=said.abstained and question.unanswerable)
-        stages, simple = dict(said.stages), said.text
-        verdict, stages[JUDGE] = self._asked(
-            lambda model: model.judge(question.text, question.answer, said.text, question.category, self._rule)
+        if answer.abstained or question.unanswerable:
+            return replace(answer, correct=answer.abstained and question.unanswerable)
+        stages, simple = dict(answer.stages), answer.text
+        verdict, stages[JUDGE] = self._ask_model(
+            lambda model: model.judge(question.text, question.answer, answer.text, question.category, self._rule)
         )
-        if len(said.text.split()) > _SHORT:
-            shortened, stages[SIMPLIFY] = self._asked(lambda model: model.simplify(question.text, said.text))
-            simple = shortened or said.text
-        return replace(said, correct=None if verdict is None else verdict[0], simple=simple, stages=stages)
+        if len(answer.text.split()) > _SHORT:
+            shortened, stages[SIMPLIFY] = self._ask_model(lambda model: model.simplify(question.text, answer.text))
+            simple = shortened or answer.text
+        return replace(answer, correct=None if verdict is None else verdict[0], simple=simple, stages=stages)
 
-    def _asked(self, ask: Callable[[JudgeModel], _Given]) -> tuple[_Given | None, Usage]:
+    def _ask_model(self, ask: Callable[[JudgeModel], _Output]) -> tuple[_Output | None, Usage]:
         """Return the model's output, None if it is invalid, and the usage; retry a busy model."""
-        model, began = self._model.charged(None, Budget()), perf_counter()
-        given: _Given | None = None
+        model, start = self._model.charged(None, Budget()), perf_counter()
+        output: _Output | None = None
         for attempt in range(1, _TRIES + 1):
             try:
-                given = ask(model)
+                output = ask(model)
                 break
             except ModelGarbled:
                 break
@@ -94,5 +94,5 @@ class Judge:
                 if attempt == _TRIES or error.lasting:
                     raise
                 sleep(min(error.retry_after or 0.25 * 2**attempt, _LONGEST_WAIT))
-        spent, took = model.spent, (perf_counter() - began) * 1_000
-        return given, Usage(spent.calls, spent.input_tokens, spent.output_tokens, spent.cost, took)
+        usage, milliseconds = model.spent, (perf_counter() - start) * 1_000
+        return output, Usage(usage.calls, usage.input_tokens, usage.output_tokens, usage.cost, milliseconds)

@@ -43,29 +43,29 @@ def conversations(samples: Any, name: str) -> tuple[Conversation, ...]:
 
 def _conversation(sample: Mapping[str, Any]) -> Conversation:
     name = str(sample["sample_id"])
-    spoken: Mapping[str, Any] = sample["conversation"]
-    seen: set[str] = set()
+    sessions: Mapping[str, Any] = sample["conversation"]
+    used_ids: set[str] = set()
     messages = [
         message
-        for session in _sessions(spoken)
-        for turn in spoken[session]
-        if (message := _message(turn, session, _time(spoken[f"{session}_date_time"]), seen)) is not None
+        for session in _sessions(sessions)
+        for turn in sessions[session]
+        if (message := _message(turn, session, _time(sessions[f"{session}_date_time"]), used_ids)) is not None
     ]
-    questions = (_question(f"{name}:{number}", asked) for number, asked in enumerate(sample["qa"]))
+    questions = (_question(f"{name}:{number}", entry) for number, entry in enumerate(sample["qa"]))
     return Conversation(name, tuple(messages), tuple(questions))
 
 
-def _sessions(spoken: Mapping[str, Any]) -> list[str]:
+def _sessions(sessions: Mapping[str, Any]) -> list[str]:
     """Return the keys of sessions that have turns, by number; some files date sessions without turns."""
-    numbers = {key: int(match[1]) for key in spoken if (match := _SESSION.fullmatch(key)) and spoken[key]}
+    numbers = {key: int(match[1]) for key in sessions if (match := _SESSION.fullmatch(key)) and sessions[key]}
     return sorted(numbers, key=numbers.__getitem__)
 
 
-def _time(written: str) -> datetime:
-    return datetime.strptime(written.strip(), _TIME).replace(tzinfo=UTC)
+def _time(text: str) -> datetime:
+    return datetime.strptime(text.strip(), _TIME).replace(tzinfo=UTC)
 
 
-def _message(turn: Mapping[str, Any], session: str, at: datetime, seen: set[str]) -> dict[str, Any] | None:
+def _message(turn: Mapping[str, Any], session: str, time: datetime, used_ids: set[str]) -> dict[str, Any] | None:
     """Return a turn as a message; None if it has neither text nor caption."""
     text, caption = turn.get("text") or "", turn.get("blip_caption") or None
     if not text.strip() and not caption:
@@ -73,22 +73,22 @@ def _message(turn: Mapping[str, Any], session: str, at: datetime, seen: set[str]
     return {
         "text": text,
         "speaker": turn["speaker"],
-        "at": at,
+        "at": time,
         "session": session,
         "caption": caption,
-        "message_id": unique(turn["dia_id"], seen),
+        "message_id": unique(turn["dia_id"], used_ids),
     }
 
 
-def _question(name: str, asked: Mapping[str, Any]) -> Question:
-    number = int(asked["category"])
+def _question(name: str, entry: Mapping[str, Any]) -> Question:
+    number = int(entry["category"])
     adversarial = number == _ADVERSARIAL
     return Question(
         id=name,
-        text=asked["question"],
+        text=entry["question"],
         # `adversarial_answer` is the wrong answer that the question suggests.
-        answer="" if adversarial else str(asked["answer"]),
+        answer="" if adversarial else str(entry["answer"]),
         category=CATEGORIES[number],
-        evidence=repaired(asked["evidence"]),
+        evidence=repaired(entry["evidence"]),
         unanswerable=adversarial,
     )

@@ -40,27 +40,27 @@ def _conversation(entry: Mapping[str, Any]) -> Conversation:
     messages: list[dict[str, Any]] = []
     evidence: list[str] = []
     for session, (date, turns) in enumerate(zip(entry["haystack_dates"], entry["haystack_sessions"], strict=True)):
-        at = _time(date)
+        time = _time(date)
         for number, turn in enumerate(turns):
             if not turn["content"].strip():
                 continue
-            messages.append(_message(turn, session, number, at))
+            messages.append(_message(turn, session, number, time))
             if turn.get("has_answer"):
                 evidence.append(f"{session}:{number}")
     question = _question(entry, tuple(evidence))
     return Conversation(question.id, tuple(messages), (question,))
 
 
-def _time(written: str) -> datetime:
-    return datetime.strptime(written.strip(), _TIME).replace(tzinfo=UTC)
+def _time(text: str) -> datetime:
+    return datetime.strptime(text.strip(), _TIME).replace(tzinfo=UTC)
 
 
-def _message(turn: Mapping[str, Any], session: int, number: int, at: datetime) -> dict[str, Any]:
+def _message(turn: Mapping[str, Any], session: int, number: int, time: datetime) -> dict[str, Any]:
     return {
         "text": turn["content"],
         "speaker": turn["role"],
         "role": turn["role"],
-        "at": at,
+        "at": time,
         "session": f"s{session}",
         "message_id": f"{session}:{number}",
     }

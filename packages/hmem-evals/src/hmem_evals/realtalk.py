@@ -24,12 +24,12 @@ def load(folder: str | Path) -> tuple[Conversation, ...]:
     Raises:
         InvalidFile: the folder is missing or has no such file, or one is not REALTALK's.
     """
-    place = Path(folder)
-    if not place.is_dir():
-        raise InvalidFile(f"there is no folder {place} - give the folder of REALTALK's JSON files")
-    files = sorted(file for file in place.iterdir() if file.name.endswith((".json", ".json.gz")))
+    directory = Path(folder)
+    if not directory.is_dir():
+        raise InvalidFile(f"there is no folder {directory} - give the folder of REALTALK's JSON files")
+    files = sorted(file for file in directory.iterdir() if file.name.endswith((".json", ".json.gz")))
     if not files:
-        raise InvalidFile(f"{place} has no JSON file - give the folder of REALTALK's JSON files")
+        raise InvalidFile(f"{directory} has no JSON file - give the folder of REALTALK's JSON files")
     return tuple(_load_one(file) for file in files)
 
 
@@ -42,10 +42,10 @@ def _load_one(file: Path) -> Conversation:
 
 
 def _conversation(name: str, chat: Mapping[str, Any]) -> Conversation:
-    seen: set[str] = set()
+    used_ids: set[str] = set()
     messages: list[dict[str, Any]] = []
     for session in _sessions(chat):
-        opened: str | None = chat.get(f"{session}_date_time")
+        session_time: str | None = chat.get(f"{session}_date_time")
         for turn in chat[session]:
             text, caption = turn.get("clean_text") or "", turn.get("blip_caption") or None
             if not text.strip() and not caption:
@@ -54,13 +54,13 @@ def _conversation(name: str, chat: Mapping[str, Any]) -> Conversation:
                 {
                     "text": text,
                     "speaker": turn["speaker"],
-                    "at": _time(turn.get("date_time") or opened),
+                    "at": _time(turn.get("date_time") or session_time),
                     "session": session,
                     "caption": caption,
-                    "message_id": unique(turn["dia_id"], seen),
+                    "message_id": unique(turn["dia_id"], used_ids),
                 }
             )
-    questions = (_question(f"{name}:{number}", asked) for number, asked in enumerate(chat.get("qa", ())))
+    questions = (_question(f"{name}:{number}", entry) for number, entry in enumerate(chat.get("qa", ())))
     return Conversation(name, tuple(messages), tuple(questions))
 
 
@@ -71,17 +71,17 @@ def _sessions(chat: Mapping[str, Any]) -> list[str]:
     return sorted(numbers, key=numbers.__getitem__)
 
 
-def _time(written: str | None) -> datetime:
-    if written is None:
+def _time(text: str | None) -> datetime:
+    if text is None:
         raise KeyError("date_time")
-    return datetime.strptime(written.strip(), _TIME).replace(tzinfo=UTC)
+    return datetime.strptime(text.strip(), _TIME).replace(tzinfo=UTC)
 
 
-def _question(name: str, asked: Mapping[str, Any]) -> Question:
+def _question(name: str, entry: Mapping[str, Any]) -> Question:
     return Question(
         id=name,
-        text=asked["question"],
-        answer=str(asked.get("answer", "")),
-        category=CATEGORIES[int(asked["category"])],
-        evidence=repaired(asked.get("evidence") or ()),
+        text=entry["question"],
+        answer=str(entry.get("answer", "")),
+        category=CATEGORIES[int(entry["category"])],
+        evidence=repaired(entry.get("evidence") or ()),
     )

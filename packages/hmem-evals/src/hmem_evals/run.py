@@ -113,8 +113,8 @@ def evaluate(
             outcomes.append(outcome)
             if progress is not None:
                 progress(len(outcomes), total)
-    named = None if judging_model is None else judging_model.made_by
-    figures = model_figures(outcomes, tally.formation, named, repeats)
+    judge_name = None if judging_model is None else judging_model.made_by
+    figures = model_figures(outcomes, tally.formation, judge_name, repeats)
     facts |= {"model": figures | {"judging": judging if judge is not None else None}}
     return summarise(facts | {"conversations": len(conversations), "depth": depth, "tokens": tokens}, outcomes, tally)
 
@@ -124,33 +124,37 @@ def outcomes_of(
 ) -> Iterator[Outcome]:
     """Fill a memory with a conversation and yield the outcome of each question; the journal's are not asked again."""
     journal = Journal(None, "") if journal is None else journal
-    with home(conversation, options) as path, opened(path, options) as handles:
-        parts = parts_of(conversation, replay=options.replay)
-        said: list[datetime] = []
-        formed = journal.get(f"formed {conversation.id}")
+    with home(conversation, options) as path, open_handles(path, options) as handles:
+        batches = batches_of(conversation, replay=options.replay)
+        times: list[datetime] = []
+        record = journal.get(f"formed {conversation.id}")
         # Turns that an interrupted run stored come back as duplicates.
-        own, before = Tally(), handles.memory.stats().turns
-        for number, (messages, asked) in enumerate(parts, 1):
-            add(handles.memory, messages, own, flush=number == len(parts))
-            own.formation = together([own.formation, read_by_model(handles.memory)])
-            said += [message["at"] for message in messages]
-            if number == len(parts) and formed is None:
-                formed = {"turns": own.turns + before, "rejected": own.rejected - before, "seconds": own.seconds}
-                formed |= {"formation": asdict(_formation(handles.memory, own.formation.milliseconds))}
-                journal.note(f"formed {conversation.id}", formed)
-            yield from answers_to(handles, asked, max(said, default=None), options, journal)
-        if formed is not None:
-            _take(tally, formed, own)
+        conversation_tally, before = Tally(), handles.memory.stats().turns
+        for number, (messages, questions) in enumerate(batches, 1):
+            add(handles.memory, messages, conversation_tally, flush=number == len(batches))
+            conversation_tally.formation = together([conversation_tally.formation, read_by_model(handles.memory)])
+            times += [message["at"] for message in messages]
+            if number == len(batches) and record is None:
+                record = {
+                    "turns": conversation_tally.turns + before,
+                    "rejected": conversation_tally.rejected - before,
+                    "seconds": conversation_tally.seconds,
+                }
+                record |= {"formation": asdict(_formation(handles.memory, conversation_tally.formation.milliseconds))}
+                journal.note(f"formed {conversation.id}", record)
+            yield from answers_to(handles, questions, max(times, default=None), options, journal)
+        if record is not None:
+            _take(tally, record, conversation_tally)
         weigh(handles.memory, tally)
 
 
-def _take(tally: Tally, formed: Mapping[str, Any], own: Tally) -> None:
+def _take(tally: Tally, record: Mapping[str, Any], conversation_tally: Tally) -> None:
     """Add the costs of forming a conversation to the totals, as recorded when it was formed."""
-    tally.turns += formed["turns"]
-    tally.rejected += formed["rejected"]
-    tally.seconds += formed["seconds"]
-    tally.formation = together([tally.formation, Usage(**formed["formation"])])
-    tally.roles |= own.roles
+    tally.turns += record["turns"]
+    tally.rejected += record["rejected"]
+    tally.seconds += record["seconds"]
+    tally.formation = together([tally.formation, Usage(**record["formation"])])
+    tally.roles |= conversation_tally.roles
 
 
 @contextmanager
@@ -176,32 +180,32 @@ def read_by_model(memory: Memory) -> Usage:
     """
     if memory.stats().model is None:
         return Usage()
-    started, done = perf_counter(), memory.model.run_jobs()
+    start, jobs = perf_counter(), memory.model.run_jobs()
     for _ in range(_TRIES):
-        if not done.left:
-            return Usage(milliseconds=(perf_counter() - started) * 1_000)
-        done = memory.model.run_jobs()
-    raise ModelUnavailable(f"{done.left} turns could not be read ({done.stopped}) - run it again to go on")
+        if not jobs.left:
+            return Usage(milliseconds=(perf_counter() - start) * 1_000)
+        jobs = memory.model.run_jobs()
+    raise ModelUnavailable(f"{jobs.left} turns could not be read ({jobs.stopped}) - run it again to go on")
 
 
 def _formation(memory: Memory, milliseconds: float) -> Usage:
     """Return the usage of reading and writing texts, as the memory counted it."""
     model = memory.stats().model
-    spent = [] if model is None else [each for each in model.spent if each.purpose not in ("plan", "answer")]
-    used = together(Usage(each.calls, each.input_tokens, each.output_tokens, each.cost) for each in spent)
+    spending = [] if model is None else [entry for entry in model.spent if entry.purpose not in ("plan", "answer")]
+    used = together(Usage(entry.calls, entry.input_tokens, entry.output_tokens, entry.cost) for entry in spending)
     return replace(used, milliseconds=milliseconds)
 
 
 @contextmanager
-def opened(path: Path, options: Options) -> Generator[Handles]:
+def open_handles(path: Path, options: Options) -> Generator[Handles]:
     """Yield handles on a memory; if its recipe counts uses, the second handle does not."""
     with ExitStack() as stack:
 
         def handle(settings: Mapping[str, str]) -> Memory:
-            made = Memory(
+            memory = Memory(
                 path, recipe=options.recipe, settings=settings, embedder=options.embedder, analyst=options.analyst
             )
-            return stack.enter_context(made)
+            return stack.enter_context(memory)
 
         settings = options.settings or {}
         memory = handle(settings)
@@ -211,22 +215,24 @@ def opened(path: Path, options: Options) -> Generator[Handles]:
 
 def answers_to(
     handles: Handles,
-    asked: Sequence[tuple[Question, Gold]],
+    questions: Sequence[tuple[Question, Gold]],
     latest: datetime | None,
     options: Options,
     journal: Journal | None = None,
 ) -> Iterator[Outcome]:
     """Yield the outcome of each question, asked at its own time or at that of the last message."""
     journal = Journal(None, "") if journal is None else journal
-    for question, gold in asked:
-        of = f"asked {question.id}"
-        known = journal.outcome(of, question, gold)
-        if known is None:
-            at = question.at or latest
+    for question, gold in questions:
+        key = f"asked {question.id}"
+        outcome = journal.outcome(key, question, gold)
+        if outcome is None:
+            time = question.at or latest
             depth, tokens, repeats = options.depth, options.tokens, options.repeats
-            known = ask(handles, question, gold, depth=depth, tokens=tokens, at=at, repeats=repeats, mark=options.mark)
-            journal.note_outcome(of, known)
-        yield known
+            outcome = ask(
+                handles, question, gold, depth=depth, tokens=tokens, time=time, repeats=repeats, mark=options.mark
+            )
+            journal.note_outcome(key, outcome)
+        yield outcome
 
 
 def weigh(memory: Memory, tally: Tally) -> None:
@@ -239,23 +245,25 @@ def weigh(memory: Memory, tally: Tally) -> None:
     tally.index_bytes += stats.index_bytes
 
 
-def parts_of(conversation: Conversation, *, replay: bool) -> list[tuple[Messages, list[tuple[Question, Gold]]]]:
+def batches_of(conversation: Conversation, *, replay: bool) -> list[tuple[Messages, list[tuple[Question, Gold]]]]:
     """Return the batches of messages, each with the questions to ask after it."""
-    asked = list(zip(conversation.questions, gold_of(conversation), strict=True))
+    questions = list(zip(conversation.questions, gold_of(conversation), strict=True))
     if not replay:
-        return [(conversation.messages, asked)]
+        return [(conversation.messages, questions)]
     session_windows = [
         list(group) for _, group in groupby(conversation.messages, key=lambda message: message["session"])
     ]
-    completed = {name: place for place, session_window in enumerate(session_windows) for name in _names(session_window)}
-    parts: list[tuple[Messages, list[tuple[Question, Gold]]]] = [
+    completed = {
+        name: position for position, session_window in enumerate(session_windows) for name in _names(session_window)
+    }
+    batches: list[tuple[Messages, list[tuple[Question, Gold]]]] = [
         (session_window, []) for session_window in session_windows
     ]
-    for question, gold in asked:
+    for question, gold in questions:
         # A question without evidence waits for the end: nothing says when it may be asked.
-        places = [completed[name] for name in (*gold.evidence, *gold.sessions) if name in completed]
-        parts[max(places, default=len(parts) - 1)][1].append((question, gold))
-    return parts
+        positions = [completed[name] for name in (*gold.evidence, *gold.sessions) if name in completed]
+        batches[max(positions, default=len(batches) - 1)][1].append((question, gold))
+    return batches
 
 
 def _names(session_window: Messages) -> Iterator[str]:
@@ -267,12 +275,12 @@ def _names(session_window: Messages) -> Iterator[str]:
 
 def add(memory: Memory, messages: Messages, tally: Tally, *, flush: bool) -> None:
     """Add messages to a memory, and their numbers and the seconds to the totals."""
-    started = perf_counter()
+    start = perf_counter()
     receipts = memory.add(messages)
     if flush:
         memory.flush()
-    tally.seconds += perf_counter() - started
-    kept = sum(receipt.fate == "stored" for receipt in receipts)
-    tally.turns += kept
-    tally.rejected += len(receipts) - kept
+    tally.seconds += perf_counter() - start
+    stored_count = sum(receipt.fate == "stored" for receipt in receipts)
+    tally.turns += stored_count
+    tally.rejected += len(receipts) - stored_count
     tally.roles.update(message["role"] for message in messages if message.get("role"))

@@ -32,36 +32,36 @@ class Totals(Protocol):
 
 def summarise(facts: Mapping[str, Any], outcomes: Sequence[Outcome], totals: Totals) -> dict[str, Any]:
     """Return the figures of a run. ``facts`` describe it; they need ``tokens``, ``depth`` and ``conversations``."""
-    measured = [outcome for outcome in outcomes if outcome.measured]
-    kept = {name: value for name, value in facts.items() if name not in ("tokens", "depth", "conversations")}
+    recall_outcomes = [outcome for outcome in outcomes if outcome.counts_for_recall]
+    run_facts = {name: value for name, value in facts.items() if name not in ("tokens", "depth", "conversations")}
     return {
-        **kept,
+        **run_facts,
         "embedder": totals.embedder,
         "questions": len(outcomes),
-        "left_out": _left_out(outcomes),
-        "recall": _at_turns(metrics.recall, measured),
-        "recall_all": _at_turns(metrics.recall_all, measured),
-        "recall_any": _at_turns(metrics.recall_any, measured),
-        "mrr": _mean([metrics.reciprocal_rank(outcome.ranked, outcome.gold.evidence) for outcome in measured]),
-        "budget": _budget(facts["tokens"], measured),
+        "left_out": _exclusions(outcomes),
+        "recall": _at_turns(metrics.recall, recall_outcomes),
+        "recall_all": _at_turns(metrics.recall_all, recall_outcomes),
+        "recall_any": _at_turns(metrics.recall_any, recall_outcomes),
+        "mrr": _mean([metrics.reciprocal_rank(outcome.ranked, outcome.gold.evidence) for outcome in recall_outcomes]),
+        "budget": _budget(facts["tokens"], recall_outcomes),
         "session": _sessions(outcomes),
         "unseen": _unseen(outcomes),
         "by_category": _by_category(outcomes),
         "answer": _rounded_all(answers.summary(_scores(outcomes))),
         "ingest": _ingest(totals),
         "search_ms": milliseconds([outcome.search_ms for outcome in outcomes]),
-        "ask_ms": milliseconds([said.ask_ms for outcome in outcomes for said in outcome.answers]),
+        "ask_ms": milliseconds([answer.ask_ms for outcome in outcomes for answer in outcome.answers]),
         "model": facts.get("model", _NO_MODEL),
         "retrieval_tokens": {"mean": _mean([outcome.context_tokens for outcome in outcomes], 1)},
         "disk": {"truth_bytes": totals.truth_bytes, "index_bytes": totals.index_bytes},
         "tiers": _tiers(outcomes),
-        "notes": _notes(facts, outcomes, measured, totals),
+        "notes": _notes(facts, outcomes, recall_outcomes, totals),
     }
 
 
-def _left_out(outcomes: Sequence[Outcome]) -> dict[str, int]:
+def _exclusions(outcomes: Sequence[Outcome]) -> dict[str, int]:
     unanswerable = sum(outcome.question.unanswerable for outcome in outcomes)
-    unmeasured = sum(not outcome.measured for outcome in outcomes)
+    unmeasured = sum(not outcome.counts_for_recall for outcome in outcomes)
     return {"unanswerable": unanswerable, "without_evidence": unmeasured - unanswerable}
 
 
@@ -78,9 +78,9 @@ def _at_sessions(metric: _Metric, outcomes: Sequence[Outcome]) -> dict[str, floa
 
 def _sessions(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float | None]]:
     """Return session metrics over the answerable questions with gold sessions, with or without evidence turns."""
-    known = _with_sessions(outcomes)
-    named = {"recall_all": metrics.recall_all, "recall_any": metrics.recall_any, "ndcg": metrics.ndcg}
-    return {name: _at_sessions(metric, known) for name, metric in named.items()}
+    session_outcomes = _with_sessions(outcomes)
+    session_metrics = {"recall_all": metrics.recall_all, "recall_any": metrics.recall_any, "ndcg": metrics.ndcg}
+    return {name: _at_sessions(metric, session_outcomes) for name, metric in session_metrics.items()}
 
 
 def _unseen(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
@@ -89,55 +89,67 @@ def _unseen(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
     unseen = [outcome for outcome in outcomes if outcome.question.id not in learned_from]
     if len(unseen) == len(outcomes):
         return None
-    measured = [outcome for outcome in unseen if outcome.measured]
-    return {"questions": len(unseen), "recall": _at_turns(metrics.recall, measured), "session": _sessions(unseen)}
+    recall_outcomes = [outcome for outcome in unseen if outcome.counts_for_recall]
+    return {
+        "questions": len(unseen),
+        "recall": _at_turns(metrics.recall, recall_outcomes),
+        "session": _sessions(unseen),
+    }
 
 
 def _with_sessions(outcomes: Sequence[Outcome]) -> list[Outcome]:
     return [outcome for outcome in outcomes if not outcome.question.unanswerable and outcome.gold.sessions]
 
 
-def _budget(tokens: int, measured: Sequence[Outcome]) -> dict[str, Any]:
+def _budget(tokens: int, recall_outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return {
         "tokens": tokens,
-        "recall": _mean([outcome.in_context for outcome in measured if outcome.in_context is not None]),
-        "tokens_used_mean": _mean([outcome.context_tokens for outcome in measured], 1),
+        "recall": _mean([outcome.in_context for outcome in recall_outcomes if outcome.in_context is not None]),
+        "tokens_used_mean": _mean([outcome.context_tokens for outcome in recall_outcomes], 1),
     }
 
 
 def _by_category(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return figures by category; ``questions`` counts all questions, ``measured`` those with a recall."""
-    made: dict[str, Any] = {}
-    answered, accuracies = answers.by_category(_scores(outcomes)), costs.by_category(outcomes)
+    figures: dict[str, Any] = {}
+    answer_figures, accuracies = answers.by_category(_scores(outcomes)), costs.by_category(outcomes)
     for name, count in sorted(Counter(outcome.question.category for outcome in outcomes).items()):
-        measured = [outcome for outcome in outcomes if outcome.question.category == name and outcome.measured]
-        recall = _at_turns(metrics.recall, measured)
-        scores = _rounded_all(answered.get(name, {"f1": None, "bleu1": None}))
-        judged = {"judged_accuracy": accuracies[name]} if accuracies[name] is not None else {}
-        made[name] = {"questions": count, "measured": len(measured), "recall": recall, **scores, **judged}
-    return made
+        recall_outcomes = [
+            outcome for outcome in outcomes if outcome.question.category == name and outcome.counts_for_recall
+        ]
+        recall = _at_turns(metrics.recall, recall_outcomes)
+        scores = _rounded_all(answer_figures.get(name, {"f1": None, "bleu1": None}))
+        judge_figures = {"judged_accuracy": accuracies[name]} if accuracies[name] is not None else {}
+        figures[name] = {
+            "questions": count,
+            "measured": len(recall_outcomes),
+            "recall": recall,
+            **scores,
+            **judge_figures,
+        }
+    return figures
 
 
 def _scores(outcomes: Sequence[Outcome]) -> list[answers.AnswerScore]:
     """Return the scores of all answers against their gold."""
     return [
         answers.score(
-            said.text if said.simple is None else said.simple,
+            answer.text if answer.simple is None else answer.simple,
             outcome.question.answer,
             category=outcome.question.category,
-            abstained=said.abstained,
-            confidence=said.confidence,
+            abstained=answer.abstained,
+            confidence=answer.confidence,
             unanswerable=outcome.question.unanswerable,
         )
         for outcome in outcomes
-        for said in outcome.answers
+        for answer in outcome.answers
     ]
 
 
 def _tiers(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
     """Return the share of searches that ended in each tier; None for a recipe without tiers."""
-    ended = [outcome.tier for outcome in outcomes if outcome.tier is not None]
-    return {name: _mean([float(tier == name) for tier in ended]) for name in TIERS}
+    final_tiers = [outcome.tier for outcome in outcomes if outcome.tier is not None]
+    return {name: _mean([float(tier == name) for tier in final_tiers]) for name in TIERS}
 
 
 def _ingest(totals: Totals) -> dict[str, Any]:
@@ -145,11 +157,11 @@ def _ingest(totals: Totals) -> dict[str, Any]:
 
 
 def _notes(
-    facts: Mapping[str, Any], outcomes: Sequence[Outcome], measured: Sequence[Outcome], totals: Totals
+    facts: Mapping[str, Any], outcomes: Sequence[Outcome], recall_outcomes: Sequence[Outcome], totals: Totals
 ) -> dict[str, Any]:
     """Return metric, level, split, number of questions and roles, without which figures cannot be compared."""
     return {
-        "recall": f"turns, mean fraction of the evidence, {len(measured)} questions: answerable, with evidence",
+        "recall": f"turns, mean fraction of the evidence, {len(recall_outcomes)} questions: answerable, with evidence",
         "session": f"as a search for sessions ranks them, {len(_with_sessions(outcomes))} answerable questions",
         "ndcg": "binary gains, log2(rank + 1)",
         "budget": "evidence turns whose whole text stands in the context",
@@ -186,7 +198,7 @@ def _rounded(value: float | None, digits: int) -> float | None:
 def _rounded_all(value: Any) -> Any:
     """Return nested figures, each rounded to 4 digits."""
     if isinstance(value, Mapping):
-        return {name: _rounded_all(part) for name, part in cast("Mapping[str, Any]", value).items()}
+        return {name: _rounded_all(entry) for name, entry in cast("Mapping[str, Any]", value).items()}
     if isinstance(value, list):
-        return [_rounded_all(part) for part in cast("list[Any]", value)]
+        return [_rounded_all(entry) for entry in cast("list[Any]", value)]
     return round(value, 4) if isinstance(value, float) else value

@@ -7,7 +7,7 @@ import pytest
 
 from hmem.errors import UnknownName
 from hmem_evals.peers import adapters
-from hmem_evals.peers.catalogue import MINILM, PEERS, Peer, named
+from hmem_evals.peers.catalogue import MINILM, PEERS, Peer, select_peers
 
 EACH = pytest.mark.parametrize("peer", [*PEERS, MINILM], ids=lambda peer: peer.name)
 
@@ -31,10 +31,10 @@ def test_ours_are_among_them_and_need_no_environment() -> None:
 
 
 def test_peers_are_named_in_the_order_that_is_asked_for() -> None:
-    assert [peer.name for peer in named(["chroma", "fusion"])] == ["chroma", "fusion"]
-    assert named(None) == PEERS
+    assert [peer.name for peer in select_peers(["chroma", "fusion"])] == ["chroma", "fusion"]
+    assert select_peers(None) == PEERS
 
 
 def test_an_unknown_peer_is_refused() -> None:
     with pytest.raises(UnknownName, match="no peer is called 'soup' - choose of: fusion, flat"):
-        named(["flat", "soup"])
+        select_peers(["flat", "soup"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hmem_evals.conversations import Conversation
-from hmem_evals.peers.catalogue import Peer, named
+from hmem_evals.peers.catalogue import Peer, select_peers
 from hmem_evals.peers.quality import compare, on_the_wire
 
 
@@ -68,7 +68,7 @@ def test_a_peer_that_fails_costs_only_its_own_row(
 
 @pytest.mark.parametrize("recipe", ["fusion", "flat"])
 def test_hmem_is_measured_under_the_same_protocol(recipe: str, conversation: Conversation, tmp_path: Path) -> None:
-    [row] = compare("locomo", [conversation], named([recipe]), home=tmp_path, embedder="wordllama")["rows"]
+    [row] = compare("locomo", [conversation], select_peers([recipe]), home=tmp_path, embedder="wordllama")["rows"]
     assert row["recall"]["5"] == 1.0
     assert row["add"]["turns"] == 3
 

@@ -26,15 +26,15 @@ class Model:
 
 def test_token_vectors_are_told_by_their_files(tmp_path: Path) -> None:
     with vectors_of(TOKENS, tmp_path) as vectors:
-        assert all(Path(vectors.told[kind]).is_file() for kind in ("weights", "tokenizer"))
-        assert vectors.about == {"name": "wordllama"}
+        assert all(Path(vectors.description[kind]).is_file() for kind in ("weights", "tokenizer"))
+        assert vectors.summary == {"name": "wordllama"}
 
 
 def test_the_encoder_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
     texts = ["Maria adopted a puppy.", ""]
     with vectors_of(ENCODER, tmp_path) as vectors:
         np.testing.assert_array_equal(np.array(vectors.embed(texts), np.float32), embedder(ENCODER).embed(texts))
-        assert "hmem-encoder" in vectors.about["versions"]
+        assert "hmem-encoder" in vectors.summary["versions"]
 
 
 def test_a_model_embeds_each_text_once() -> None:
@@ -43,4 +43,4 @@ def test_a_model_embeds_each_text_once() -> None:
     assert vectors.embed(["a", "bb", "a"]) == [[1.0], [2.0], [1.0]]
     assert vectors.embed(["bb", "ccc"]) == [[2.0], [3.0]]
     assert model.asked == [["a", "bb"], ["ccc"]]
-    assert vectors.about == {"name": "minilm", "versions": {"model": "1"}, "cpu_ms_per_text": 6.67}
+    assert vectors.summary == {"name": "minilm", "versions": {"model": "1"}, "cpu_ms_per_text": 6.67}

@@ -14,11 +14,11 @@ def told(seed, sessions=25):
     pair = people(dice, bags)
     world = World(dice, bags, pair, pair)
     session_windows = world.session_windows(sessions, (3, 4), (3, 15))
-    messages = Talk(dice, bags, pair).held(session_windows)
+    messages = Talk(dice, bags, pair).write_messages(session_windows)
     happenings = [happening for session_window in session_windows for happening in session_window.happenings]
     texts = {message["message_id"]: message["text"] for message in messages}
-    phantoms = world.phantoms(session_windows[-1].at, sessions)
-    return happenings, messages, Asker(dice, happenings, texts, alone=False).questions("x", sessions, phantoms)
+    phantoms = world.phantoms(session_windows[-1].time, sessions)
+    return happenings, messages, Asker(dice, happenings, texts, is_assistant=False).questions("x", sessions, phantoms)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -28,7 +28,7 @@ def test_an_adversarial_question_is_never_answered_by_a_turn_of_its_person(seed)
     families = {
         (happening.teller.name, happening.kind.family, turn)
         for happening in happenings
-        for turn in happening.said.values()
+        for turn in happening.turns.values()
     }
     answered = {question.text for question in questions if not question.unanswerable}
     for question in questions:
@@ -62,4 +62,4 @@ def test_lists_have_an_item_for_each_gold_turn():
 def test_what_is_stated_again_is_gold_too():
     happenings, _, _ = told(6)
     assert any(happening.mentioned for happening in happenings)
-    assert all(set(happening.mentioned) <= set(happening.said) for happening in happenings)
+    assert all(set(happening.mentioned) <= set(happening.turns) for happening in happenings)

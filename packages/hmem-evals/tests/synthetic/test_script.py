@@ -16,7 +16,7 @@ def test_every_kind_draws_from_vocabularies_that_exist_and_has_all_its_parts():
         assert sources <= {*SOURCES, *vocabularies()}, kind.name
         assert kind.echoes, kind.name
         assert kind.anchors or kind.updates, kind.name
-        assert kind.asked, kind.name
+        assert kind.templates, kind.name
         assert kind.domain in domains(), kind.name
         assert set(kind.needs.split(",")) - {""} <= set(kinds()), kind.name
 
@@ -40,7 +40,7 @@ def test_questions_and_lists_stand_on_beats_that_are_told():
             *kind.beats,
             *(f"^{label}" for need in filter(None, kind.needs.split(",")) for label in kinds()[need].beats),
         }
-        assert all(set(asked.labels) <= beats for asked in kind.asked), kind.name
+        assert all(set(asked.labels) <= beats for asked in kind.templates), kind.name
         assert all(fact.label in kind.beats for fact in kind.facts), kind.name
 
 
@@ -52,5 +52,5 @@ def test_every_domain_has_small_talk_and_advice():
 
 def test_every_question_can_name_the_person_it_asks_about():
     for kind in kinds().values():
-        for asked in kind.asked:
+        for asked in kind.templates:
             assert any(slots_of(wording) & {"P", "Ps", "Pme"} for wording in asked.wordings), (kind.name, asked)

@@ -1,6 +1,6 @@
 from hypothesis import given, strategies
 
-from hmem_evals.synthetic.vocabulary import Bags, Dice, filled, put, vocabularies, with_article
+from hmem_evals.synthetic.vocabulary import Bags, Dice, fill_sentences, fill_slots, vocabularies, with_article
 
 
 def test_a_bag_gives_everything_once_before_it_repeats():
@@ -11,11 +11,14 @@ def test_a_bag_gives_everything_once_before_it_repeats():
 
 
 def test_slots_are_filled_with_articles_and_values_that_hold_slots():
-    assert put("{thing/a} of {owner}", {"thing": "old {kind}", "kind": "drum", "owner": "Ada"}) == "an old drum of Ada"
+    assert (
+        fill_slots("{thing/a} of {owner}", {"thing": "old {kind}", "kind": "drum", "owner": "Ada"})
+        == "an old drum of Ada"
+    )
 
 
 def test_sentences_begun_by_a_slot_get_a_capital():
-    assert filled("{when} I rested. {why}! ok", {"when": "last week", "why": "no reason"}) == (
+    assert fill_sentences("{when} I rested. {why}! ok", {"when": "last week", "why": "no reason"}) == (
         "Last week I rested. No reason! Ok"
     )
 
@@ -31,7 +34,7 @@ def test_articles_follow_the_sound():
 
 def test_choices_are_the_same_on_every_platform():
     dice = Dice("lives")
-    assert [dice.between(1, 100) for _ in range(5)] == [55, 47, 25, 86, 37]
+    assert [dice.draw_integer(1, 100) for _ in range(5)] == [55, 47, 25, 86, 37]
 
 
 @given(strategies.text(), strategies.lists(strategies.integers()))

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from hmem import Memory
 from hmem.errors import InvalidFile
 from hmem_evals.talks import NAMES, NEVER_SAID, load, questions
-from hmem_evals.talks.drawing import drawn
+from hmem_evals.talks.drawing import drawn_ids
 from hmem_evals.talks.reading import (
     READINGS,
     RECIPES,
@@ -16,10 +16,10 @@ from hmem_evals.talks.reading import (
     contexts,
     digest,
     interval,
-    judged,
     main,
     read,
     sheet,
+    verdicts_by_recipe,
 )
 
 ANSWERS, VERDICTS = (READINGS / f"claude-2026-11-28-{name}.jsonl" for name in ("answers", "verdicts"))
@@ -38,7 +38,7 @@ def test_the_figures_are_printed_from_the_recorded_readings():
 
 
 def test_each_drawn_question_was_read_in_the_context_of_each_recipe():
-    expected = {digest(question, recipe) for question in drawn() for recipe in RECIPES}
+    expected = {digest(question, recipe) for question in drawn_ids() for recipe in RECIPES}
     assert set(read(CONTEXTS)) == set(read(ANSWERS)) == set(read(VERDICTS)) == expected
 
 
@@ -51,14 +51,14 @@ def test_what_a_reader_gets_tells_neither_kind_nor_recipe_nor_answer():
 def test_a_context_is_that_of_its_recipe(monkeypatch):
     monkeypatch.setattr("hmem_evals.talks.reading.load", lambda: load("texting"))
     made = {record["id"]: record for record in contexts(("bm25",), tokens=200)}
-    asked = [question for question in questions(load("texting")[0]) if question.id in drawn()]
+    asked = [question for question in questions(load("texting")[0]) if question.id in drawn_ids()]
     assert set(made) == {digest(question.id, "bm25") for question in asked}
     assert all(record["at"].startswith("2025-07-05T12:00") for record in made.values())
 
 
 def test_a_judge_gets_the_reference_and_what_is_right_beside_the_answer():
     rows = {row["id"]: row for row in sheet(read(ANSWERS), RECIPES)}
-    by_id = {question.id: question for each in load() for question in questions(each) if question.id in drawn()}
+    by_id = {question.id: question for each in load() for question in questions(each) if question.id in drawn_ids()}
     for question in by_id.values():
         row = rows[digest(question.id, "fusion")]
         assert row["right"] == question.right
@@ -69,13 +69,13 @@ def test_a_judge_gets_the_reference_and_what_is_right_beside_the_answer():
 def test_a_context_without_a_verdict_is_refused():
     verdicts = read(VERDICTS)
     with pytest.raises(InvalidFile, match="the verdict on"):
-        judged({name: verdicts[name] for name in list(verdicts)[1:]}, RECIPES)
+        verdicts_by_recipe({name: verdicts[name] for name in list(verdicts)[1:]}, RECIPES)
 
 
 def test_a_verdict_that_there_is_not_is_refused():
     verdicts = {**read(VERDICTS), next(iter(read(VERDICTS))): {"verdict": "good"}}
     with pytest.raises(InvalidFile, match="is 'good'"):
-        judged(verdicts, RECIPES)
+        verdicts_by_recipe(verdicts, RECIPES)
 
 
 def test_an_interval_holds_the_mean_and_narrows_to_it_where_all_pairs_differ_alike():

@@ -19,14 +19,16 @@ ONE_THREAD: Final = dict.fromkeys(
 Progress = Callable[[int, int], None]
 
 
-def measured_apart(module: str, asked: Mapping[str, Any], what: str, progress: Progress | None) -> dict[str, Any]:
-    """Run a module's ``measure`` with these arguments in a separate process; ``what`` names it in errors.
+def measure_in_subprocess(
+    module: str, arguments: Mapping[str, Any], subject: str, progress: Progress | None
+) -> dict[str, Any]:
+    """Run a module's ``measure`` with these arguments in a separate process; ``subject`` names it in errors.
 
     Raises:
         HmemError: the process failed.
     """
     with subprocess.Popen(  # noqa: S603 - our own module, by our own interpreter
-        [sys.executable, "-m", module, json.dumps(asked)],
+        [sys.executable, "-m", module, json.dumps(arguments)],
         env={**os.environ, **ONE_THREAD},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -34,29 +36,29 @@ def measured_apart(module: str, asked: Mapping[str, Any], what: str, progress: P
         encoding="utf-8",
     ) as process:
         # Only a failure writes to stderr, so that its pipe cannot fill up.
-        told = [_told(line, progress) for line in process.stdout or ()]
+        figures = [_parse_line(line, progress) for line in process.stdout or ()]
         failure = process.stderr.read() if process.stderr else ""
-    if process.returncode or not told or told[-1] is None:
+    if process.returncode or not figures or figures[-1] is None:
         reason = (failure.strip().splitlines() or [f"exit code {process.returncode}"])[-1]
-        raise HmemError(f"the process that measures {what} failed ({reason}) - run it with fewer records")
-    return told[-1]
+        raise HmemError(f"the process that measures {subject} failed ({reason}) - run it with fewer records")
+    return figures[-1]
 
 
-def _told(line: str, progress: Progress | None) -> dict[str, Any] | None:
+def _parse_line(line: str, progress: Progress | None) -> dict[str, Any] | None:
     """Return the figures of a line of the measuring process; report a line of progress and return None."""
-    said = cast("dict[str, Any]", json.loads(line))
-    if "done" not in said:
-        return said
+    content = cast("dict[str, Any]", json.loads(line))
+    if "done" not in content:
+        return content
     if progress is not None:
-        progress(said["done"], said["of"])
+        progress(content["done"], content["of"])
     return None
 
 
 def measure_here(measure: Callable[..., dict[str, Any]]) -> None:
     """Measure in this process with the JSON of the first argument; print the progress, then the figures."""
     faiss.omp_set_num_threads(1)
-    print(json.dumps(measure(**json.loads(sys.argv[1]), progress=_tell)))
+    print(json.dumps(measure(**json.loads(sys.argv[1]), progress=_report)))
 
 
-def _tell(done: int, total: int) -> None:
-    print(json.dumps({"done": done, "of": total}), flush=True)
+def _report(count: int, total: int) -> None:
+    print(json.dumps({"done": count, "of": total}), flush=True)

@@ -51,14 +51,14 @@ def run(
             conversations,
             embedder,
             recipe,
-            lambda done: report(len(messages) + done, total),
+            lambda count: report(len(messages) + count, total),
         )
     text_bytes = sum(len(f"{message['text']}{message['caption'] or ''}".encode()) for message in messages)
-    times = {name: milliseconds(took) for name, took in singles.items()}
+    times = {name: milliseconds(durations) for name, durations in singles.items()}
     return {"ingest": {**batch, **times}, "disk": {**disk, "text_bytes": text_bytes}}
 
 
-def _silent(_done: int, _total: int) -> None:
+def _silent(_count: int, _total: int) -> None:
     pass
 
 
@@ -84,13 +84,13 @@ def _warm_up(memory: Memory) -> None:
 def _batch(path: Path, messages: Messages, embedder: str | None, recipe: str) -> tuple[dict[str, Any], dict[str, int]]:
     with Memory(path, embedder=embedder, recipe=recipe) as memory:
         _warm_up(memory)
-        started = perf_counter()
+        start = perf_counter()
         receipts = memory.add(messages)
         memory.flush()
-        seconds = perf_counter() - started
+        seconds = perf_counter() - start
         stats = memory.stats()
-    kept = sum(receipt.fate == "stored" for receipt in receipts)
-    return rate(kept, seconds), {"truth_bytes": stats.truth_bytes, "index_bytes": stats.index_bytes}
+    stored_count = sum(receipt.fate == "stored" for receipt in receipts)
+    return rate(stored_count, seconds), {"truth_bytes": stats.truth_bytes, "index_bytes": stats.index_bytes}
 
 
 def _singles(
@@ -101,38 +101,39 @@ def _singles(
     report: Callable[[int], None],
 ) -> dict[str, list[float]]:
     """Return the milliseconds of single adds to memories that hold the first conversation, by how they are timed."""
-    rest = [message for conversation in conversations[1:] for message in conversation] or conversations[0]
+    other_messages = [message for conversation in conversations[1:] for message in conversation] or conversations[0]
     turns = [
-        {**message, "message_id": f"single/{number}"} for number, message in enumerate(islice(cycle(rest), 2 * SINGLES))
+        {**message, "message_id": f"single/{number}"}
+        for number, message in enumerate(islice(cycle(other_messages), 2 * SINGLES))
     ]
-    took: dict[str, list[float]] = {"single_ms": [], "formed_ms": [], "within_ms": [], "burst_ms": []}
+    durations: dict[str, list[float]] = {"single_ms": [], "formed_ms": [], "within_ms": [], "burst_ms": []}
     with (
-        Memory(folder / "behind.hmem", embedder=embedder, recipe=recipe) as behind,
-        Memory(folder / "within.hmem", embedder=embedder, recipe=recipe, form_later=False) as within,
+        Memory(folder / "behind.hmem", embedder=embedder, recipe=recipe) as background_memory,
+        Memory(folder / "within.hmem", embedder=embedder, recipe=recipe, form_later=False) as inline_memory,
     ):
-        for memory in (behind, within):
+        for memory in (background_memory, inline_memory):
             memory.add(conversations[0])
             memory.flush()
         for number, single in enumerate(turns[:SINGLES]):
-            started = perf_counter()
-            behind.add(single)
-            took["single_ms"].append(_since(started))
+            start = perf_counter()
+            background_memory.add(single)
+            durations["single_ms"].append(_since(start))
             _await_formed()
-            took["formed_ms"].append(_since(started))
-            started = perf_counter()
-            within.add(single)
-            took["within_ms"].append(_since(started))
+            durations["formed_ms"].append(_since(start))
+            start = perf_counter()
+            inline_memory.add(single)
+            durations["within_ms"].append(_since(start))
             report(2 * (number + 1))
         for number, single in enumerate(turns[SINGLES:]):
-            started = perf_counter()
-            behind.add(single)
-            took["burst_ms"].append(_since(started))
+            start = perf_counter()
+            background_memory.add(single)
+            durations["burst_ms"].append(_since(start))
             report(2 * SINGLES + number + 1)
-    return took
+    return durations
 
 
-def _since(started: float) -> float:
-    return (perf_counter() - started) * 1_000
+def _since(start: float) -> float:
+    return (perf_counter() - start) * 1_000
 
 
 def _await_formed() -> None:

@@ -15,22 +15,22 @@ SEARCHES = 50
 
 def main() -> None:
     questions = json.load(sys.stdin)
-    started = perf_counter()
+    start = perf_counter()
     from hmem.api.memory import Memory  # noqa: PLC0415 - what importing costs is part of the measure
 
     memory = Memory(sys.argv[1], create=False)
     memory.search(questions[0])
-    open_s = perf_counter() - started
-    took: list[float] = []
+    open_s = perf_counter() - start
+    durations: list[float] = []
     rss_bytes = 0
     for question in questions[1:]:
-        started = perf_counter()
+        start = perf_counter()
         memory.search(question)
-        took.append((perf_counter() - started) * 1_000)
-        if len(took) == min(SEARCHES, len(questions) - 1):
+        durations.append((perf_counter() - start) * 1_000)
+        if len(durations) == min(SEARCHES, len(questions) - 1):
             rss_bytes = resident_bytes()
     memory.close()
-    json.dump({"open_s": open_s, "search_ms": took, "rss_bytes": rss_bytes or resident_bytes()}, sys.stdout)
+    json.dump({"open_s": open_s, "search_ms": durations, "rss_bytes": rss_bytes or resident_bytes()}, sys.stdout)
 
 
 def resident_bytes() -> int:

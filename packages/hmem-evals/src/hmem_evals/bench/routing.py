@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from hmem.errors import InvalidQuery
 from hmem.papers.position_index import Beam, PositionIndex, route, unit
-from hmem_evals.bench.apart import Progress, measure_here, measured_apart
+from hmem_evals.bench.apart import Progress, measure_here, measure_in_subprocess
 
 KS: Final = (1, 2, 5, 10, 20, 50, 100)
 RECALL_AT: Final = 10
-WANTED: Final = 0.9
+TARGET_RECALL: Final = 0.9
 
 _LAYERS: Final = 4
 _BLOCK: Final = 20_000
@@ -55,7 +55,7 @@ class Drawing:
     seed: int = 1
 
 
-DRAWN: Final = Drawing()
+DEFAULT_DRAWING: Final = Drawing()
 
 
 def run(
@@ -82,8 +82,8 @@ def run(
     """
     if records < 100 or dimension < 8 or queries < 1 or (k is not None and k < 1):
         raise InvalidQuery("routing needs at least 100 records, 8 dimensions, 1 query and k=1 - raise them")
-    asked = {"records": records, "dimension": dimension, "queries": queries, "k": k, "beam": beam}
-    return measured_apart("hmem_evals.bench.routing", asked, "routing", progress)
+    arguments = {"records": records, "dimension": dimension, "queries": queries, "k": k, "beam": beam}
+    return measure_in_subprocess("hmem_evals.bench.routing", arguments, "routing", progress)
 
 
 def measure(
@@ -92,7 +92,7 @@ def measure(
     queries: int,
     k: int | None = None,
     beam: Beam = "whole",
-    drawing: Drawing = DRAWN,
+    drawing: Drawing = DEFAULT_DRAWING,
     shape: Sequence[int] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -101,23 +101,23 @@ def measure(
     firsts = draw_layers(records, shape, drawing)
     leaves = draw_leaves(firsts, dimension, drawing, progress)
     separation = separations(firsts, leaves, drawing.seed)
-    asked = draw_queries(leaves, queries, drawing)
+    query_vectors = draw_queries(leaves, queries, drawing)
     flat: Any = faiss.IndexFlatL2(dimension)
     flat.add(leaves)
     # Both searches read the records of FAISS, to hold them once.
     leaves = faiss.rev_swig_ptr(flat.get_xb(), records * dimension).reshape(records, dimension)
     index = PositionIndex.from_leaves(leaves, firsts)
-    exact, flat_ms = _flat(flat, asked)
-    by_k = [_of_k(index, asked, exact, flat_ms, each, beam) for each in sorted({*KS, k or KS[0]})]
-    own = next((each for each in by_k if (each["recall"] >= WANTED if k is None else each["k"] == k)), by_k[-1])
+    exact, flat_ms = _flat(flat, query_vectors)
+    by_k = [_of_k(index, query_vectors, exact, flat_ms, beam_size, beam) for beam_size in sorted({*KS, k or KS[0]})]
+    selected = next((row for row in by_k if (row["recall"] >= TARGET_RECALL if k is None else row["k"] == k)), by_k[-1])
     return {
         "records": records,
-        "ops": {"routed": own["ops"], "flat": records * dimension},
-        "ops_ratio": own["ops_ratio"],
-        "time_ms": {"routed": own["time_ms"], "flat": flat_ms},
-        "time_ratio": own["time_ratio"],
-        "recall": {str(RECALL_AT): own["recall"]},
-        "k": own["k"],
+        "ops": {"routed": selected["ops"], "flat": records * dimension},
+        "ops_ratio": selected["ops_ratio"],
+        "time_ms": {"routed": selected["time_ms"], "flat": flat_ms},
+        "time_ratio": selected["time_ratio"],
+        "recall": {str(RECALL_AT): selected["recall"]},
+        "k": selected["k"],
         "beam": beam,
         "by_k": by_k,
         "dimension": dimension,
@@ -129,24 +129,24 @@ def measure(
     }
 
 
-def _flat(flat: Any, asked: Values) -> tuple[Positions, float]:
+def _flat(flat: Any, query_vectors: Values) -> tuple[Positions, float]:
     """Return the exact ten best of each query, of shape (queries, 10), and the milliseconds per query."""
-    flat.search(asked[:1], RECALL_AT)
-    started = process_time()
-    found = [flat.search(query[None], RECALL_AT)[1][0] for query in asked]
-    return np.stack(found), _milliseconds(started, len(asked))
+    flat.search(query_vectors[:1], RECALL_AT)
+    start = process_time()
+    positions = [flat.search(query[None], RECALL_AT)[1][0] for query in query_vectors]
+    return np.stack(positions), _milliseconds(start, len(query_vectors))
 
 
 def _of_k(
-    index: PositionIndex, asked: Values, exact: Positions, flat_ms: float, k: int, beam: Beam
+    index: PositionIndex, query_vectors: Values, exact: Positions, flat_ms: float, k: int, beam: Beam
 ) -> dict[str, float]:
     """Return recall, operations and time of routing with a beam of k."""
-    route(index, asked[0], k=k, last=RECALL_AT, beam=beam)
-    started = process_time()
-    routes = [route(index, query, k=k, last=RECALL_AT, beam=beam) for query in asked]
-    time_ms = _milliseconds(started, len(asked))
-    hits = [np.isin(best, made.leaves).mean() for best, made in zip(exact, routes, strict=True)]
-    operations = sum(made.operations for made in routes) / len(routes)
+    route(index, query_vectors[0], k=k, last=RECALL_AT, beam=beam)
+    start = process_time()
+    routes = [route(index, query, k=k, last=RECALL_AT, beam=beam) for query in query_vectors]
+    time_ms = _milliseconds(start, len(query_vectors))
+    hits = [np.isin(best, result.leaves).mean() for best, result in zip(exact, routes, strict=True)]
+    operations = sum(result.operations for result in routes) / len(routes)
     return {
         "k": k,
         "recall": round(float(np.mean(hits)), 4),
@@ -157,9 +157,9 @@ def _of_k(
     }
 
 
-def _milliseconds(started: float, queries: int) -> float:
+def _milliseconds(start: float, queries: int) -> float:
     # A coarse clock may not have ticked.
-    return round(max((process_time() - started) * 1_000 / queries, 0.0001), 4)
+    return round(max((process_time() - start) * 1_000 / queries, 0.0001), 4)
 
 
 # Random data.
@@ -181,9 +181,9 @@ def draw_layers(records: int, shape: Sequence[int], drawing: Drawing) -> list[Po
     if totals[-2] > records:
         raise InvalidQuery(f"{records:,} records do not fill {totals[-2]:,} traces - give a smaller shape")
     firsts = [np.array([0, totals[0]])]
-    for above, total in pairwise(totals):
-        shares = np.exp(random.normal(0, drawing.unevenness, above))
-        sizes = 1 + random.multinomial(total - above, shares / shares.sum())
+    for parent_count, total in pairwise(totals):
+        shares = np.exp(random.normal(0, drawing.unevenness, parent_count))
+        sizes = 1 + random.multinomial(total - parent_count, shares / shares.sum())
         firsts.append(np.concatenate([[0], np.cumsum(sizes)]))
     return firsts
 
@@ -191,17 +191,17 @@ def draw_layers(records: int, shape: Sequence[int], drawing: Drawing) -> list[Po
 def draw_leaves(firsts: Sequence[Positions], dimension: int, drawing: Drawing, progress: Progress | None) -> Values:
     """Return the unit vectors of all records, of shape (records, dimension), in the order of their traces."""
     random = np.random.default_rng([drawing.seed, 1])
-    trace, category, domain, other = drawing.within
-    shares = [domain - other, category - domain, trace - category]
-    around = np.float32(np.sqrt(other)) * _directions(random, 1, dimension, drawing)
+    trace, category, domain, unrelated = drawing.within
+    shares = [domain - unrelated, category - domain, trace - category]
+    centres = np.float32(np.sqrt(unrelated)) * _directions(random, 1, dimension, drawing)
     for starts, share in zip(firsts[:-1], shares, strict=True):
-        own = _directions(random, int(starts[-1]), dimension, drawing)
-        around = np.repeat(around, np.diff(starts), axis=0) + np.float32(np.sqrt(share)) * own
-    owners = np.repeat(np.arange(len(around)), np.diff(firsts[-1]))
+        noise = _directions(random, int(starts[-1]), dimension, drawing)
+        centres = np.repeat(centres, np.diff(starts), axis=0) + np.float32(np.sqrt(share)) * noise
+    owners = np.repeat(np.arange(len(centres)), np.diff(firsts[-1]))
     leaves = np.empty((len(owners), dimension), np.float32)
     for block in _blocks(len(owners)):
-        own = _directions(random, len(owners[block]), dimension, drawing)
-        leaves[block] = unit(around[owners[block]] + np.float32(np.sqrt(1 - trace)) * own)
+        noise = _directions(random, len(owners[block]), dimension, drawing)
+        leaves[block] = unit(centres[owners[block]] + np.float32(np.sqrt(1 - trace)) * noise)
         if progress is not None:
             progress(min(block.stop, len(owners)), len(owners))
     return leaves
@@ -210,10 +210,10 @@ def draw_leaves(firsts: Sequence[Positions], dimension: int, drawing: Drawing, p
 def draw_queries(leaves: Values, count: int, drawing: Drawing) -> Values:
     """Return unit vectors, each with the cosine ``closeness`` to a record."""
     random = np.random.default_rng([drawing.seed, 2])
-    near = leaves[random.integers(0, len(leaves), count)]
+    targets = leaves[random.integers(0, len(leaves), count)]
     noise = _directions(random, count, leaves.shape[1], drawing)
-    noise -= np.einsum("ij,ij->i", noise, near)[:, None] * near
-    return unit(np.float32(drawing.closeness) * near + np.float32(np.sqrt(1 - drawing.closeness**2)) * unit(noise))
+    noise -= np.einsum("ij,ij->i", noise, targets)[:, None] * targets
+    return unit(np.float32(drawing.closeness) * targets + np.float32(np.sqrt(1 - drawing.closeness**2)) * unit(noise))
 
 
 def _directions(random: np.random.Generator, count: int, dimension: int, drawing: Drawing) -> Values:
@@ -229,17 +229,17 @@ def _blocks(length: int) -> Iterator[slice]:
 def separations(firsts: Sequence[Positions], leaves: Values, seed: int, pairs: int = 20_000) -> Mapping[str, Any]:
     """Return mean and deviation of the cosine of random pairs of records, by the lowest layer that they share."""
     random = np.random.default_rng([seed, 3])
-    found: dict[str, Any] = {}
-    one = random.integers(0, len(leaves), pairs)
+    figures: dict[str, Any] = {}
+    source = random.integers(0, len(leaves), pairs)
     # Offsets of each group's records: first of the traces, then of the layers above.
     first: Positions = np.arange(len(leaves) + 1)
-    for name, above in zip(("trace", "category", "domain", "none"), reversed(firsts), strict=True):
-        first = first[above]
-        group = np.searchsorted(first, one, side="right") - 1
-        other = (first[group] + random.random(pairs) * (first[group + 1] - first[group])).astype(np.int64)
-        cosines = np.einsum("ij,ij->i", leaves[one], leaves[other])[one != other]
-        found[name] = {"mean": round(float(cosines.mean()), 3), "deviation": round(float(cosines.std()), 3)}
-    return found
+    for name, layer in zip(("trace", "category", "domain", "none"), reversed(firsts), strict=True):
+        first = first[layer]
+        group = np.searchsorted(first, source, side="right") - 1
+        partner = (first[group] + random.random(pairs) * (first[group + 1] - first[group])).astype(np.int64)
+        cosines = np.einsum("ij,ij->i", leaves[source], leaves[partner])[source != partner]
+        figures[name] = {"mean": round(float(cosines.mean()), 3), "deviation": round(float(cosines.std()), 3)}
+    return figures
 
 
 if __name__ == "__main__":

@@ -51,17 +51,17 @@ def run(
     """
     if records < 1 or queries < 2:
         raise InvalidQuery("a scale needs at least 1 record and 2 queries - raise them")
-    chosen = load_embedder(embedder or DEFAULT)
-    asked = questions(records, queries)
-    with TemporaryDirectory(prefix="hmem-bench-", dir=folder) as place:
-        path = Path(place) / "scale.hmem"
-        with Memory(path, embedder=chosen.name, recipe=recipe) as memory:
-            exact = _Exact(chosen, asked)
+    loaded_embedder = load_embedder(embedder or DEFAULT)
+    question_texts = questions(records, queries)
+    with TemporaryDirectory(prefix="hmem-bench-", dir=folder) as directory:
+        path = Path(directory) / "scale.hmem"
+        with Memory(path, embedder=loaded_embedder.name, recipe=recipe) as memory:
+            exact = _Exact(loaded_embedder, question_texts)
             ingest, text_bytes = _fill(memory, records, exact, progress)
-            found = _nearest(memory, exact.vectors)
+            results = _nearest(memory, exact.vectors)
             stats = memory.stats()
-        read = _read(path, asked)
-    hits = [recall(own, best, VECTOR_K) for own, best in zip(found, exact.best, strict=True)]
+        read = _read(path, question_texts)
+    hits = [recall(result, best, VECTOR_K) for result, best in zip(results, exact.best, strict=True)]
     return {
         "records": records,
         "ingest": ingest,
@@ -70,7 +70,7 @@ def run(
         "open_s": round(read["open_s"], 3),
         "rss_bytes": read["rss_bytes"],
         "disk": {"truth_bytes": stats.truth_bytes, "index_bytes": stats.index_bytes, "text_bytes": text_bytes},
-        "embedder": chosen.name,
+        "embedder": loaded_embedder.name,
         "recipe": recipe,
         "queries": queries,
     }
@@ -79,11 +79,11 @@ def run(
 class _Exact:
     """Exact nearest turns of each question, updated block by block."""
 
-    def __init__(self, embedder: Embedder, asked: Sequence[str]) -> None:
-        self.vectors = embedder.embed(asked)
+    def __init__(self, embedder: Embedder, question_texts: Sequence[str]) -> None:
+        self.vectors = embedder.embed(question_texts)
         self._embedder = embedder
-        self._names = np.empty((len(asked), 0), np.int64)
-        self._cosines = np.empty((len(asked), 0), np.float32)
+        self._names = np.empty((len(question_texts), 0), np.int64)
+        self._cosines = np.empty((len(question_texts), 0), np.float32)
 
     def take(self, messages: Sequence[Mapping[str, Any]]) -> None:
         # A memory embeds a turn together with its speaker.
@@ -103,43 +103,43 @@ class _Exact:
 
 def _fill(memory: Memory, records: int, exact: _Exact, progress: Progress | None) -> tuple[dict[str, Any], int]:
     """Add all blocks, timing only the memory's work; return the rate and the bytes of text."""
-    seconds, kept, text_bytes = 0.0, 0, 0
+    seconds, stored_count, text_bytes = 0.0, 0, 0
     for messages in blocks(records):
-        started = perf_counter()
+        start = perf_counter()
         receipts = memory.add(messages)
-        seconds += perf_counter() - started
-        kept += sum(receipt.fate == "stored" for receipt in receipts)
+        seconds += perf_counter() - start
+        stored_count += sum(receipt.fate == "stored" for receipt in receipts)
         text_bytes += sum(len(message["text"].encode()) for message in messages)
         exact.take(messages)
         if progress is not None:
-            progress(kept, records)
-    started = perf_counter()
+            progress(stored_count, records)
+    start = perf_counter()
     memory.flush()
-    return rate(kept, seconds + perf_counter() - started), text_bytes
+    return rate(stored_count, seconds + perf_counter() - start), text_bytes
 
 
 def _nearest(memory: Memory, vectors: Values) -> list[list[str]]:
     """Return the message ids nearest to each question by the memory's vector index."""
     corpus = memory.corpus
-    found: list[list[str]] = []
+    rows: list[list[str]] = []
     with corpus.reading():
         for vector in vectors:
             turns = corpus.turns(corpus.nearest(vector, VECTOR_K))
-            found.append([turn.message_id or "" for turn in turns.values()])
-    return found
+            rows.append([turn.message_id or "" for turn in turns.values()])
+    return rows
 
 
-def _read(path: Path, asked: Sequence[str]) -> dict[str, Any]:
+def _read(path: Path, question_texts: Sequence[str]) -> dict[str, Any]:
     """Return the measures of a fresh process that opens and searches the memory."""
     # Without -P the file's folder would come first in the module search path.
-    done = subprocess.run(  # noqa: S603 - our own file, by our own interpreter
+    process = subprocess.run(  # noqa: S603 - our own file, by our own interpreter
         [sys.executable, "-P", str(_READER), str(path)],
-        input=json.dumps(list(asked)),
+        input=json.dumps(list(question_texts)),
         capture_output=True,
         text=True,
         check=False,
     )
-    if done.returncode != 0:
-        last = done.stderr.strip().splitlines()[-1:] or ["no message"]
+    if process.returncode != 0:
+        last = process.stderr.strip().splitlines()[-1:] or ["no message"]
         raise HmemError(f"the process that reads the memory failed ({last[0]}) - run `hmem doctor`")
-    return json.loads(done.stdout)
+    return json.loads(process.stdout)

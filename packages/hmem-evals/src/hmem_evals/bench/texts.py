@@ -101,7 +101,7 @@ _ONSETS: Final = (
 )  # fmt: skip
 _VOWELS: Final = ("a", "e", "i", "o", "u", "ai", "ea", "ou")
 _CODAS: Final = ("n", "r", "l", "m", "st", "sh", "nd", "rt", "sk", "ld", "p")
-_SYLLABLES: Final = tuple("".join(parts) for parts in product(_ONSETS, _VOWELS, _CODAS))
+_SYLLABLES: Final = tuple("".join(sounds) for sounds in product(_ONSETS, _VOWELS, _CODAS))
 _SCATTER: Final = 2_654_435_761
 
 
@@ -133,20 +133,20 @@ def blocks(records: int, seed: int = 1) -> Iterator[list[dict[str, Any]]]:
 def questions(records: int, count: int, seed: int = 1) -> list[str]:
     """Return questions about evenly spaced turns, each with some words of its turn."""
     random = np.random.default_rng([seed, records, count])
-    wanted = [number * (records - 1) // max(count - 1, 1) for number in range(count)]
-    made: list[str] = []
-    for number, places in groupby(wanted, key=lambda place: place // BLOCK_TURNS):
-        inside = [place % BLOCK_TURNS for place in places]
-        turns = block(number, inside[-1] + 1, seed)
-        made.extend(_question(turns[place], random) for place in inside)
-    return made
+    turn_numbers = [number * (records - 1) // max(count - 1, 1) for number in range(count)]
+    texts: list[str] = []
+    for number, positions in groupby(turn_numbers, key=lambda position: position // BLOCK_TURNS):
+        offsets = [position % BLOCK_TURNS for position in positions]
+        turns = block(number, offsets[-1] + 1, seed)
+        texts.extend(_question(turns[offset], random) for offset in offsets)
+    return texts
 
 
 def _question(turn: dict[str, Any], random: np.random.Generator) -> str:
     """Return a question with some of a turn's words that no template has."""
     particular = [word for word in re.findall(r"\w+", turn["text"]) if word not in _TEMPLATE_WORDS]
-    chosen = random.permutation(len(particular))[:_ASKED_WORDS].tolist()
-    return f"What did {turn['speaker']} say about {' '.join(particular[place] for place in sorted(chosen))}?"
+    indices = random.permutation(len(particular))[:_ASKED_WORDS].tolist()
+    return f"What did {turn['speaker']} say about {' '.join(particular[index] for index in sorted(indices))}?"
 
 
 def _sessions(random: np.random.Generator, number: int) -> Iterator[str]:
@@ -162,13 +162,13 @@ def _texts(random: np.random.Generator, first: int) -> Iterator[str]:
     """Yield texts of ``_TURN_WORDS`` words without end, from the turn number ``first`` on."""
     shortest, longest = _TURN_WORDS
     draws = _uniform(random)
-    for turn, wanted in enumerate(_whole(random, shortest, longest + 1), first):
+    for turn, target_length in enumerate(_integers(random, shortest, longest + 1), first):
         words, names = _WORDS.span(turn), _NAMES.span(turn)
         sentences: list[str] = []
         length = 0
-        while length < shortest or length + _LONGEST <= wanted:
+        while length < shortest or length + _LONGEST <= target_length:
             sentence = _SENTENCES[int(next(draws) * len(_SENTENCES))]
-            sentences.append(_filled(sentence, words, names, draws))
+            sentences.append(_fill(sentence, words, names, draws))
             length += _length(sentence)
         yield " ".join(sentences)
 
@@ -178,25 +178,25 @@ def _uniform(random: np.random.Generator) -> Iterator[float]:
         yield from random.random(4_096).tolist()
 
 
-def _whole(random: np.random.Generator, low: int, high: int) -> Iterator[int]:
+def _integers(random: np.random.Generator, low: int, high: int) -> Iterator[int]:
     while True:
         yield from random.integers(low, high, 4_096).tolist()
 
 
-def _filled(sentence: str, words: float, names: float, draws: Iterator[float]) -> str:
+def _fill(sentence: str, words: float, names: float, draws: Iterator[float]) -> str:
     """Return a sentence with its slots filled."""
     head, *slots = sentence.split("{")
-    made = [head]
+    fragments = [head]
     for slot in slots:
-        kind, rest, draw = slot[0], slot[2:], next(draws)
+        kind, suffix, draw = slot[0], slot[2:], next(draws)
         if kind == "w":
-            made.append(_word(_WORDS.rank(words, draw)))
+            fragments.append(_word(_WORDS.rank(words, draw)))
         elif kind == "p":
-            made.append(_name(_NAMES.rank(names, draw)))
+            fragments.append(_name(_NAMES.rank(names, draw)))
         else:
-            made.append(str(int(2 * 500**draw)))
-        made.append(rest)
-    return "".join(made)
+            fragments.append(str(int(2 * 500**draw)))
+        fragments.append(suffix)
+    return "".join(fragments)
 
 
 @lru_cache(maxsize=200_000)

@@ -16,16 +16,16 @@ from hmem.api.memory import Memory
 from hmem.errors import InvalidQuery
 from hmem.model.evidence import Found
 from hmem_evals.asking import Gold
-from hmem_evals.bench.apart import Progress, measure_here, measured_apart
+from hmem_evals.bench.apart import Progress, measure_here, measure_in_subprocess
 from hmem_evals.bench.texts import blocks
 from hmem_evals.conversations import Question
 from hmem_evals.metrics import mean, recall
-from hmem_evals.run import parts_of
+from hmem_evals.run import batches_of
 from hmem_evals.summary import TIERS, milliseconds
 from hmem_evals.synthetic import generate
 
 RECALL_AT: Final = 10
-LEAST: Final = 1_000
+MIN_RECORDS: Final = 1_000
 SESSIONS: Final = 25
 
 _RECIPE: Final = "orchestrated"
@@ -38,11 +38,11 @@ class _TierQuestion(NamedTuple):
     """One question, each pair with tiers and without: milliseconds, records compared, found message ids."""
 
     gold: Gold
-    measured: bool
+    has_recall: bool
     tier: str
     ms: tuple[float, float]
     compared: tuple[int, int]
-    found: tuple[list[str], list[str]]
+    rankings: tuple[list[str], list[str]]
 
 
 def run(
@@ -55,13 +55,13 @@ def run(
     ``recall`` is that of the evidence, and ``overlap`` the share of the exhaustive ten that the tiers find.
 
     Raises:
-        InvalidQuery: fewer than ``LEAST`` records, or than 2 sessions.
+        InvalidQuery: fewer than ``MIN_RECORDS`` records, or than 2 sessions.
         HmemError: the process that measures failed.
     """
-    if records < LEAST or sessions < 2:
-        raise InvalidQuery(f"tiers need at least {LEAST:,} records and 2 sessions - raise them")
-    asked = {"records": records, "sessions": sessions, "embedder": embedder}
-    return measured_apart("hmem_evals.bench.tiers", asked, "tiers", progress)
+    if records < MIN_RECORDS or sessions < 2:
+        raise InvalidQuery(f"tiers need at least {MIN_RECORDS:,} records and 2 sessions - raise them")
+    arguments = {"records": records, "sessions": sessions, "embedder": embedder}
+    return measure_in_subprocess("hmem_evals.bench.tiers", arguments, "tiers", progress)
 
 
 def measure(
@@ -69,26 +69,30 @@ def measure(
 ) -> dict[str, Any]:
     """Measure in this process; see ``run``."""
     life = generate(1, sessions=sessions)
-    told = parts_of(life, replay=True)
+    batches = batches_of(life, replay=True)
     with TemporaryDirectory(prefix="hmem-bench-") as folder:
         path = Path(folder) / "tiers.hmem"
         with Memory(path, recipe=_RECIPE, settings=_GATED, embedder=embedder) as memory:
-            started = process_time()
+            start = process_time()
             _fill(memory, records - len(life.messages), progress)
-            took = process_time() - started
+            seconds = process_time() - start
             with Memory(path, recipe=_RECIPE, settings=_EXHAUSTIVE) as exhaustive:
-                asked = [each for messages, part in told for each in _talk(memory, exhaustive, messages, part)]
-            kept = memory.stats()
-    return {"records": kept.turns, **_figures(asked), "ingest_s": round(took, 1), "embedder": kept.embedder}
+                results = [
+                    result
+                    for messages, batch_questions in batches
+                    for result in _talk(memory, exhaustive, messages, batch_questions)
+                ]
+            stats = memory.stats()
+    return {"records": stats.turns, **_figures(results), "ingest_s": round(seconds, 1), "embedder": stats.embedder}
 
 
 def _fill(memory: Memory, records: int, progress: Progress | None) -> None:
-    kept = 0
+    stored_count = 0
     for messages in blocks(records):
         memory.add(messages)
-        kept += len(messages)
+        stored_count += len(messages)
         if progress is not None:
-            progress(kept, records)
+            progress(stored_count, records)
     memory.flush()
 
 
@@ -98,71 +102,77 @@ def _talk(
     """Add a session and ask the questions whose evidence it completes."""
     memory.add(messages)
     # Both handles load the new turns now, so that the search is timed without that.
-    for each in (memory, exhaustive):
-        each.tiers()
-    now = max(message["at"] for message in messages)
-    return [_ask(memory, exhaustive, question, gold, now) for question, gold in questions]
+    for handle in (memory, exhaustive):
+        handle.tiers()
+    time = max(message["at"] for message in messages)
+    return [_ask(memory, exhaustive, question, gold, time) for question, gold in questions]
 
 
-def _ask(memory: Memory, exhaustive: Memory, question: Question, gold: Gold, now: datetime) -> _TierQuestion:
-    by_tiers, ms = _timed(memory, question.text, now)
-    without, without_ms = _timed(exhaustive, question.text, now)
+def _ask(memory: Memory, exhaustive: Memory, question: Question, gold: Gold, time: datetime) -> _TierQuestion:
+    by_tiers, ms = _timed(memory, question.text, time)
+    exhaustive_results, without_ms = _timed(exhaustive, question.text, time)
     story: Mapping[str, Any] = by_tiers.trace.steps["tiered"] if by_tiers.trace else {}
-    everything = len(memory.corpus.columns)
+    record_count = len(memory.corpus.columns)
     tier = story["ended in"]
-    looked_at: Mapping[str, int] = story["looked at"]
-    upper = sum(size for name, size in looked_at.items() if name != "archive")
+    compared_counts: Mapping[str, int] = story["looked at"]
+    upper = sum(size for name, size in compared_counts.items() if name != "archive")
     return _TierQuestion(
         gold,
         bool(gold.evidence) and not question.unanswerable,
         tier,
         (ms, without_ms),
-        (upper + everything * (tier == "archive"), everything),
-        (_ids(by_tiers), _ids(without)),
+        (upper + record_count * (tier == "archive"), record_count),
+        (_ids(by_tiers), _ids(exhaustive_results)),
     )
 
 
-def _timed(memory: Memory, question: str, now: datetime) -> tuple[Found, float]:
-    started = process_time()
-    found = memory.search(question, RECALL_AT, at=now, trace=True, min_score=0.0)
-    return found, (process_time() - started) * 1_000
+def _timed(memory: Memory, question: str, time: datetime) -> tuple[Found, float]:
+    start = process_time()
+    results = memory.search(question, RECALL_AT, at=time, trace=True, min_score=0.0)
+    return results, (process_time() - start) * 1_000
 
 
-def _ids(found: Found) -> list[str]:
-    return [item.message_id or "" for item in found]
+def _ids(results: Found) -> list[str]:
+    return [item.message_id or "" for item in results]
 
 
 # Figures.
 
 
-def _figures(asked: Sequence[_TierQuestion]) -> dict[str, Any]:
-    measured = [each for each in asked if each.measured]
-    by_tier = [{"tier": name, **_both([each for each in asked if each.tier == name])} for name in TIERS]
+def _figures(results: Sequence[_TierQuestion]) -> dict[str, Any]:
+    recall_results = [result for result in results if result.has_recall]
+    by_tier = [{"tier": name, **_comparison([result for result in results if result.tier == name])} for name in TIERS]
     return {
-        "questions": len(asked),
-        "tiers": {name: round(sum(each.tier == name for each in asked) / max(len(asked), 1), 4) for name in TIERS},
-        **_both(asked),
-        "time_p_ms": {name: milliseconds([each.ms[i] for each in asked]) for i, name in enumerate(_WAYS)},
+        "questions": len(results),
+        "tiers": {
+            name: round(sum(result.tier == name for result in results) / max(len(results), 1), 4) for name in TIERS
+        },
+        **_comparison(results),
+        "time_p_ms": {name: milliseconds([result.ms[i] for result in results]) for i, name in enumerate(_WAYS)},
         "recall": {
             str(RECALL_AT): {
-                name: _rounded([recall(each.found[i], each.gold.evidence, RECALL_AT) for each in measured])
+                name: _rounded(
+                    [recall(result.rankings[i], result.gold.evidence, RECALL_AT) for result in recall_results]
+                )
                 for i, name in enumerate(_WAYS)
             }
         },
-        "overlap": {str(RECALL_AT): _rounded([recall(each.found[0], each.found[1], RECALL_AT) for each in asked])},
-        "by_tier": [each for each in by_tier if each["questions"]],
+        "overlap": {
+            str(RECALL_AT): _rounded([recall(result.rankings[0], result.rankings[1], RECALL_AT) for result in results])
+        },
+        "by_tier": [row for row in by_tier if row["questions"]],
     }
 
 
 _WAYS: Final = ("tiers", "exhaustive")
 
 
-def _both(asked: Sequence[_TierQuestion]) -> dict[str, Any]:
+def _comparison(results: Sequence[_TierQuestion]) -> dict[str, Any]:
     """Return the number of questions, and the means of both ways with their ratios."""
-    ms = [_rounded([each.ms[i] for each in asked]) for i in (0, 1)]
-    compared = [_rounded([float(each.compared[i]) for each in asked], 0) for i in (0, 1)]
+    ms = [_rounded([result.ms[i] for result in results]) for i in (0, 1)]
+    compared = [_rounded([float(result.compared[i]) for result in results], 0) for i in (0, 1)]
     return {
-        "questions": len(asked),
+        "questions": len(results),
         "time_ms": dict(zip(_WAYS, ms, strict=True)),
         "time_ratio": round(ms[1] / ms[0], 2) if ms[0] else None,
         "compared": dict(zip(_WAYS, compared, strict=True)),

@@ -51,8 +51,8 @@ def ingest(*, file: Path, embedder: str | None, recipe: str, json_file: str | No
     until it is formed behind that (formed_ms), formed within the call (within_ms), and in a burst (burst_ms).
     """
     with progress_bar("Remembering turns", quiet=json_file == STDOUT) as advance:
-        measured = ingest_bench.run(file, embedder=embedder, recipe=recipe, progress=advance)
-    _write(measured, json_file)
+        report = ingest_bench.run(file, embedder=embedder, recipe=recipe, progress=advance)
+    _write(report, json_file)
 
 
 @click.command(
@@ -76,8 +76,8 @@ def scale(*, records: int, embedder: str | None, recipe: str, json_file: str | N
     How long it takes to fill, open and search it, how exact the vector index is, and what it costs to keep.
     """
     with progress_bar("Remembering turns", quiet=json_file == STDOUT) as advance:
-        measured = scale_bench.run(records, embedder=embedder, recipe=recipe, progress=advance)
-    _write(measured, json_file)
+        report = scale_bench.run(records, embedder=embedder, recipe=recipe, progress=advance)
+    _write(report, json_file)
 
 
 @click.command(
@@ -116,12 +116,12 @@ def routing(*, records: int, dimension: int, queries: int, k: int | None, beam: 
     Operations, time and recall of the ten best, over a hierarchy that is drawn with clusters that overlap.
     """
     with progress_bar("Drawing records", quiet=json_file == STDOUT) as advance:
-        measured = routing_bench.run(records, dimension=dimension, queries=queries, k=k, beam=beam, progress=advance)
+        report = routing_bench.run(records, dimension=dimension, queries=queries, k=k, beam=beam, progress=advance)
     if json_file is None:
-        click.echo(figures({name: value for name, value in measured.items() if name not in _DETAILS}))
-        click.echo(figures({f"k={each.pop('k')}": each for each in measured["by_k"]}))
+        click.echo(figures({name: value for name, value in report.items() if name not in _DETAILS}))
+        click.echo(figures({f"k={row.pop('k')}": row for row in report["by_k"]}))
     else:
-        write_figures(measured, json_file)
+        write_figures(report, json_file)
 
 
 @click.command(
@@ -134,7 +134,7 @@ def routing(*, records: int, dimension: int, queries: int, k: int | None, beam: 
 )
 @click.option(
     "--records",
-    type=click.IntRange(min=tiers_bench.LEAST),
+    type=click.IntRange(min=tiers_bench.MIN_RECORDS),
     default=100_000,
     show_default=True,
     help="How many turns the memory holds.",
@@ -155,16 +155,16 @@ def tiers(*, records: int, sessions: int, embedder: str | None, json_file: str |
     without.
     """
     with progress_bar("Remembering turns", quiet=json_file == STDOUT) as advance:
-        measured = tiers_bench.run(records, sessions=sessions, embedder=embedder, progress=advance)
+        report = tiers_bench.run(records, sessions=sessions, embedder=embedder, progress=advance)
     if json_file is None:
-        click.echo(figures({name: value for name, value in measured.items() if name != "by_tier"}))
-        click.echo(figures({each.pop("tier"): each for each in measured["by_tier"]}))
+        click.echo(figures({name: value for name, value in report.items() if name != "by_tier"}))
+        click.echo(figures({row.pop("tier"): row for row in report["by_tier"]}))
     else:
-        write_figures(measured, json_file)
+        write_figures(report, json_file)
 
 
-def _write(measured: dict[str, Any], json_file: str | None) -> None:
+def _write(report: dict[str, Any], json_file: str | None) -> None:
     if json_file is None:
-        click.echo(figures(measured))
+        click.echo(figures(report))
     else:
-        write_figures(measured, json_file)
+        write_figures(report, json_file)

@@ -14,7 +14,7 @@ from hmem_evals import compare as comparison
 from hmem_evals import locomo, longmemeval, realtalk, talks
 from hmem_evals.commands.figures import write_figures
 from hmem_evals.conversations import Conversation
-from hmem_evals.talks.drawing import drawn
+from hmem_evals.talks.drawing import drawn_ids
 
 DATASETS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
     "locomo": locomo.load,
@@ -68,38 +68,44 @@ def compare(
     turns and in contexts of three sizes, and the difference to flat, or to the recipe, with its 95 % interval.
     """
     if file is None:
-        dataset, chosen = _TALKS, talks.load(*(conversations or ()))
+        dataset, selected = _TALKS, talks.load(*(conversations or ()))
     else:
-        chosen = [each for each in DATASETS[dataset](file) if conversations is None or each.id in conversations]
+        selected = [
+            conversation
+            for conversation in DATASETS[dataset](file)
+            if conversations is None or conversation.id in conversations
+        ]
     if undrawn:
-        chosen = [_undrawn(each) for each in chosen]
+        selected = [_undrawn(conversation) for conversation in selected]
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
-        measured = comparison.compare(
-            dataset, chosen, recipes=recipes, ablations=ablations, embedder=embedder, recorded=recorded,
+        report = comparison.compare(
+            dataset, selected, recipes=recipes, ablations=ablations, embedder=embedder, recorded=recorded,
             progress=advance,
         )  # fmt: skip
     if json_file is not None:
-        write_figures(measured, json_file)
+        write_figures(report, json_file)
     else:
-        click.echo(rows_table(measured, kinds=kinds))
+        click.echo(rows_table(report, kinds=kinds))
 
 
 def _undrawn(conversation: Conversation) -> Conversation:
-    apart = drawn()
-    return replace(conversation, questions=tuple(each for each in conversation.questions if each.id not in apart))
+    judged_ids = drawn_ids()
+    return replace(
+        conversation, questions=tuple(question for question in conversation.questions if question.id not in judged_ids)
+    )
 
 
-def rows_table(measured: Mapping[str, Any], *, kinds: bool) -> str:
+def rows_table(report: Mapping[str, Any], *, kinds: bool) -> str:
     """Return a table of the figures of each row, with those of each kind of question below; missing ones are "-"."""
-    sizes = [str(tokens) for tokens in measured["tokens"]]
-    shares = (f"recall@{measured['k']}", *(f"in {size}" for size in sizes))
-    columns = ["questions", *(each for share in shares for each in (share, f"Δ {share}"))]
-    named = [
+    sizes = [str(tokens) for tokens in report["tokens"]]
+    shares = (f"recall@{report['k']}", *(f"in {size}" for size in sizes))
+    columns = ["questions", *(heading for share in shares for heading in (share, f"Δ {share}"))]
+    lines = [
         [name, *_cells(figures, sizes)]
-        for row in measured["rows"]
+        for row in report["rows"]
         for name, figures in ((_name(row), row), *(_of_kinds(row) if kinds else ()))
     ]
-    return table(["", *columns], named, numbers=columns)
+    return table(["", *columns], lines, numbers=columns)
 
 
 def _of_kinds(row: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
@@ -122,5 +128,5 @@ def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def _interval(found: Sequence[float] | None) -> str:
-    return "" if found is None else f"{found[0]:+.3f} [{found[1]:+.3f}, {found[2]:+.3f}]"
+def _interval(bounds: Sequence[float] | None) -> str:
+    return "" if bounds is None else f"{bounds[0]:+.3f} [{bounds[1]:+.3f}, {bounds[2]:+.3f}]"

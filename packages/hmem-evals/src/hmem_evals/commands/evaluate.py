@@ -119,16 +119,16 @@ def _run(
 ) -> None:
     conversations, recipe = load(path), recipe or DEFAULT
     if dry_run:
-        asked = {name: options[name] for name in ("analyst", "judge", "repeats")}
-        estimated = estimate(conversations, **asked, tokens=BUDGET, recipe=recipe)
+        arguments = {name: options[name] for name in ("analyst", "judge", "repeats")}
+        estimated = estimate(conversations, **arguments, tokens=BUDGET, recipe=recipe)
         _write(estimated, json_file, ("stages",))
         return
     folder = _folder(json_file, options)
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
-        measured = evaluate(dataset, conversations, recipe=recipe, progress=advance, folder=folder, **options)
-    _write(measured, json_file, ("by_category",))
+        report = evaluate(dataset, conversations, recipe=recipe, progress=advance, folder=folder, **options)
+    _write(report, json_file, ("by_category",))
     if json_file is None:
-        click.echo(f"\n{_categories(measured['by_category'])}")
+        click.echo(f"\n{_categories(report['by_category'])}")
     if folder is not None:
         # The figures are written: the next run starts from nothing.
         rmtree(folder)
@@ -140,21 +140,21 @@ def _folder(json_file: str | None, options: Mapping[str, Any]) -> Path | None:
     return None if json_file in (None, STDOUT) or not costs else Path(f"{json_file}.run")
 
 
-def _write(measured: Mapping[str, Any], json_file: str | None, apart: Sequence[str]) -> None:
+def _write(report: Mapping[str, Any], json_file: str | None, excluded: Sequence[str]) -> None:
     """Write the figures as JSON, or draw them without those in ``apart``."""
     if json_file is not None:
-        write_figures(measured, json_file)
+        write_figures(report, json_file)
         return
-    click.echo(figures({name: value for name, value in measured.items() if name not in apart}))
-    for name, stage in measured.get("stages", {}).items():
+    click.echo(figures({name: value for name, value in report.items() if name not in excluded}))
+    for name, stage in report.get("stages", {}).items():
         click.echo(f"\n{name}\n{figures(stage)}")
 
 
 def _categories(by_category: Mapping[str, Mapping[str, Any]]) -> Any:
-    depths = list(dict.fromkeys(depth for part in by_category.values() for depth in part["recall"]))
+    depths = list(dict.fromkeys(depth for category in by_category.values() for depth in category["recall"]))
     rows = [
-        [name, f"{part['questions']:,}", *(_share(part["recall"].get(depth)) for depth in depths)]
-        for name, part in by_category.items()
+        [name, f"{category['questions']:,}", *(_share(category["recall"].get(depth)) for depth in depths)]
+        for name, category in by_category.items()
     ]
     headings = ["questions", *(f"recall@{depth}" for depth in depths)]
     return table(["category", *headings], rows, numbers=headings)

@@ -15,7 +15,7 @@ from hmem_evals.commands.figures import write_figures
 from hmem_evals.conversations import Conversation
 from hmem_evals.peers import growth as peers_growth
 from hmem_evals.peers import quality as peers_quality
-from hmem_evals.peers.catalogue import PEERS, named
+from hmem_evals.peers.catalogue import PEERS, select_peers
 from hmem_evals.peers.vectors import EMBEDDERS, ENCODER
 
 _HOME: Final = Path("out") / "peers"
@@ -77,12 +77,12 @@ def quality(
     Recall, speed, disk and memory of mem0, LangGraph's store, LanceDB, Chroma, txtai, bm25s and FAISS with bm25s, on
     the same turns and questions, with the same embedder, each in a process and an environment of its own.
     """
-    conversations, chosen = _spread(DATASETS[dataset](file), limit), named(peers)
+    conversations, selected = _spread(DATASETS[dataset](file), limit), select_peers(peers)
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
-        measured = peers_quality.compare(
-            dataset, conversations, chosen, home=home, embedder=embedder, progress=advance, keep=_keeper(json_file)
+        report = peers_quality.compare(
+            dataset, conversations, selected, home=home, embedder=embedder, progress=advance, keep=_keeper(json_file)
         )
-    _write(measured, quality_table(measured["rows"]), json_file)
+    _write(report, quality_table(report["rows"]), json_file)
 
 
 @click.command(
@@ -115,12 +115,12 @@ def growth(*, sizes: list[int], peers: list[str], queries: int, home: Path, json
 
     The same synthetic turns and questions for all, with hmem's own embedder.
     """
-    chosen = named(peers)
+    selected = select_peers(peers)
     with progress_bar("Remembering turns", quiet=json_file == STDOUT) as advance:
-        measured = peers_growth.run(
-            sizes, chosen, home=home, queries=queries, progress=advance, keep=_keeper(json_file)
+        report = peers_growth.run(
+            sizes, selected, home=home, queries=queries, progress=advance, keep=_keeper(json_file)
         )
-    _write(measured, growth_table(measured["rows"]), json_file)
+    _write(report, growth_table(report["rows"]), json_file)
 
 
 def _spread(conversations: Sequence[Conversation], limit: int | None) -> Sequence[Conversation]:
@@ -135,13 +135,13 @@ def _keeper(json_file: str | None) -> Callable[[Mapping[str, Any]], None] | None
     return None if json_file in (None, STDOUT) else partial(write_figures, destination=json_file)
 
 
-def _write(measured: Mapping[str, Any], rows: str, json_file: str | None) -> None:
+def _write(report: Mapping[str, Any], rows: str, json_file: str | None) -> None:
     if json_file == STDOUT:
-        write_figures(measured, json_file)
+        write_figures(report, json_file)
     if json_file is not None:
         return
-    click.echo(f"{rows}\n\n{figures(measured['conditions'])}")
-    for row in measured["rows"]:
+    click.echo(f"{rows}\n\n{figures(report['conditions'])}")
+    for row in report["rows"]:
         if "failed" in row:
             click.echo(f"{row['name']}: {row['failed']}", err=True)
 
@@ -180,18 +180,18 @@ _Cell = Callable[[Mapping[str, Any]], str]
 
 
 def _table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, _Cell]) -> str:
-    told = ([row["name"], *(tell(row) for tell in columns.values())] for row in rows)
-    return table(["", *columns], told, numbers=list(columns))
+    cells = ([row["name"], *(render(row) for render in columns.values())] for row in rows)
+    return table(["", *columns], cells, numbers=list(columns))
 
 
 def _number(*path: str, scale: float = 1, digits: int = 0) -> _Cell:
-    def tell(row: Mapping[str, Any]) -> str:
-        found: Any = row
+    def render(row: Mapping[str, Any]) -> str:
+        value: Any = row
         for step in path:
-            found = None if found is None else found.get(step)
-        return "-" if found is None else f"{scale * found:,.{digits}f}"
+            value = None if value is None else value.get(step)
+        return "-" if value is None else f"{scale * value:,.{digits}f}"
 
-    return tell
+    return render
 
 
 _COSTS: Final[Mapping[str, _Cell]] = {

@@ -102,13 +102,13 @@ MINILM: Final = Peer(
 )
 
 
-def named(names: Sequence[str] | None) -> tuple[Peer, ...]:
+def select_peers(names: Sequence[str] | None) -> tuple[Peer, ...]:
     """Return the peers of these names, in their order; all without names.
 
     Raises:
         UnknownName: no peer has one of the names.
     """
-    known = {peer.name: peer for peer in PEERS}
-    if unknown := next((name for name in names or () if name not in known), None):
-        raise UnknownName(f"no peer is called {unknown!r} - choose of: {', '.join(known)}")
-    return PEERS if names is None else tuple(known[name] for name in names)
+    by_name = {peer.name: peer for peer in PEERS}
+    if unknown := next((name for name in names or () if name not in by_name), None):
+        raise UnknownName(f"no peer is called {unknown!r} - choose of: {', '.join(by_name)}")
+    return PEERS if names is None else tuple(by_name[name] for name in names)

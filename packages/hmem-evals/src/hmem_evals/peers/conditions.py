@@ -21,7 +21,7 @@ def conditions() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    told = Path("/proc/cpuinfo")
-    lines = told.read_text("utf-8").splitlines() if told.exists() else []
+    cpu_file = Path("/proc/cpuinfo")
+    lines = cpu_file.read_text("utf-8").splitlines() if cpu_file.exists() else []
     names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     return next(names, platform.processor() or "unknown processor")

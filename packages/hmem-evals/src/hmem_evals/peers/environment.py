@@ -39,7 +39,7 @@ def folder_of(peer: Peer, home: Path) -> Path:
 
 
 def _run(peer: Peer, command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - a fixed list of packages
-    if done.returncode != 0:
-        said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise HmemError(f"the environment of {peer.name} cannot be made ({said[-1]}) - leave it out by --peers")
+    process = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - a fixed list of packages
+    if process.returncode != 0:
+        lines = process.stderr.strip().splitlines() or [f"exit code {process.returncode}"]
+        raise HmemError(f"the environment of {peer.name} cannot be made ({lines[-1]}) - leave it out by --peers")

@@ -24,7 +24,7 @@ SIZES: Final = (20_000, 100_000)
 # Searches before the timed ones.
 _WARM: Final = 5
 # Turns that are added one at a time to the full memory.
-_ALONE: Final = 5
+_SINGLE_TURNS: Final = 5
 
 
 def run(
@@ -50,55 +50,55 @@ def run(
         raise InvalidQuery("a measurement of growth needs at least 2 turns and 2 queries - raise them")
     total, before = sum(sizes) * len(peers), 0
     rows: list[dict[str, Any]] = []
-    measured = {"conditions": conditions(), "embedder": TOKENS, "queries": queries, "rows": rows}
+    report = {"conditions": conditions(), "embedder": TOKENS, "queries": queries, "rows": rows}
     for turns in sizes:
         for peer in peers:
 
-            def advance(done: int, before: int = before) -> None:
+            def advance(count: int, before: int = before) -> None:
                 if progress is not None:
-                    progress(before + done, total)
+                    progress(before + count, total)
 
             # A memory of many turns is large, so that no two lie on the disk at once.
-            with TemporaryDirectory(prefix="hmem-peers-") as place, vectors_of(TOKENS, Path(place)) as vectors:
-                rows.append(_row(peer, turns, queries, home, Path(place), vectors, advance))
+            with TemporaryDirectory(prefix="hmem-peers-") as directory, vectors_of(TOKENS, Path(directory)) as vectors:
+                rows.append(_row(peer, turns, queries, home, Path(directory), vectors, advance))
             before += turns
             if keep is not None:
-                keep(measured)
-    return measured
+                keep(report)
+    return report
 
 
 def _row(
-    peer: Peer, turns: int, queries: int, home: Path, place: Path, vectors: Vectors, advance: Callable[[int], None]
+    peer: Peer, turns: int, queries: int, home: Path, directory: Path, vectors: Vectors, advance: Callable[[int], None]
 ) -> dict[str, Any]:
     row: dict[str, Any] = {"name": peer.name, "turns": turns, "settings": peer.settings}
     try:
-        with PeerProcess(peer, interpreter(peer, home), place, embedder=vectors.told) as process:
-            return {**row, **_measured(process, turns, queries, place / peer.name, advance)}
+        with PeerProcess(peer, interpreter(peer, home), directory, embedder=vectors.description) as process:
+            return {**row, **_measure(process, turns, queries, directory / peer.name, advance)}
     except HmemError as error:
         return {**row, "failed": str(error)}
 
 
-def _measured(
+def _measure(
     process: PeerProcess, turns: int, queries: int, folder: Path, advance: Callable[[int], None]
 ) -> dict[str, Any]:
     process.ask("open", folder=str(folder))
-    took, used, done, text_bytes = 0.0, 0.0, 0, 0
+    wall_ms, used, count, text_bytes = 0.0, 0.0, 0, 0
     for messages in blocks(turns):
         reply = process.ask("add", turns=[on_the_wire(message) for message in messages])
-        took, used = took + reply["ms"], used + reply["cpu_ms"]
-        done += len(messages)
+        wall_ms, used = wall_ms + reply["ms"], used + reply["cpu_ms"]
+        count += len(messages)
         text_bytes += sum(len(message["text"].encode()) for message in messages)
-        advance(done)
+        advance(count)
     reply = process.ask("finish")
-    took, used = took + reply["ms"], used + reply["cpu_ms"]
+    wall_ms, used = wall_ms + reply["ms"], used + reply["cpu_ms"]
     searches = _searches(process, turns, queries)
-    alone = [_added_alone(process, message) for message in _later(turns, _ALONE)]
-    about = process.ask("about", packages=list(process.peer.packages))["result"]
+    single_times = [_time_single_add(process, message) for message in _later(turns, _SINGLE_TURNS)]
+    facts = process.ask("about", packages=list(process.peer.packages))["result"]
     process.ask("close")
     return {
-        **about,
-        "add": {**rate(turns, took / 1_000), "cpu_ms_per_turn": round(used / turns, 3)},
-        "add_one_ms": milliseconds(alone),
+        **facts,
+        "add": {**rate(turns, wall_ms / 1_000), "cpu_ms_per_turn": round(used / turns, 3)},
+        "add_one_ms": milliseconds(single_times),
         **searches,
         "disk_bytes": size_of(folder),
         "text_bytes": text_bytes,
@@ -107,13 +107,13 @@ def _measured(
 
 def _searches(process: PeerProcess, turns: int, queries: int) -> dict[str, Any]:
     """Return times of the searches, and the fraction that found the turn asked about."""
-    asked = questions(turns, queries)
+    question_texts = questions(turns, queries)
     # These are the turns that the questions were made of.
-    wanted = [number * (turns - 1) // (queries - 1) for number in range(queries)]
-    for query in asked[:_WARM]:
+    turn_numbers = [number * (turns - 1) // (queries - 1) for number in range(queries)]
+    for query in question_texts[:_WARM]:
         process.ask("search", query=query, k=TIMED_K, at=None)
-    replies = [process.ask("search", query=query, k=TIMED_K, at=None) for query in asked]
-    hits = [float(str(turn) in reply["result"]) for turn, reply in zip(wanted, replies, strict=True)]
+    replies = [process.ask("search", query=query, k=TIMED_K, at=None) for query in question_texts]
+    hits = [float(str(turn) in reply["result"]) for turn, reply in zip(turn_numbers, replies, strict=True)]
     return {
         "search_ms": milliseconds([reply["ms"] for reply in replies]),
         "search_cpu_ms": milliseconds([reply["cpu_ms"] for reply in replies]),
@@ -126,7 +126,7 @@ def _later(turns: int, count: int) -> list[dict[str, Any]]:
     return [on_the_wire(message) for message in block(-(-turns // BLOCK_TURNS), count)]
 
 
-def _added_alone(process: PeerProcess, turn: dict[str, Any]) -> float:
+def _time_single_add(process: PeerProcess, turn: dict[str, Any]) -> float:
     """Return the milliseconds until a turn is durable and can be found."""
-    took = process.ask("add", turns=[turn])["ms"]
-    return took if process.peer.at_once else took + process.ask("finish")["ms"]
+    wall_ms = process.ask("add", turns=[turn])["ms"]
+    return wall_ms if process.peer.at_once else wall_ms + process.ask("finish")["ms"]

@@ -37,14 +37,14 @@ class PeerProcess:
     ) -> None:
         self.peer = peer
         self._embed = embed
-        told = {"adapter": peer.adapter, "options": dict(peer.options), "embedder": embedder if peer.embeds else None}
-        self._said: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed on exit
+        setup = {"adapter": peer.adapter, "options": dict(peer.options), "embedder": embedder if peer.embeds else None}
+        self._stderr: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed on exit
         self._process = subprocess.Popen(  # noqa: S603 - our own file, by the peer's interpreter
             # Without -P the worker's folder would come first, and an adapter has the name of its package.
-            [str(python), "-P", str(_WORKER), json.dumps(told)],
+            [str(python), "-P", str(_WORKER), json.dumps(setup)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._said,
+            stderr=self._stderr,
             text=True,
             encoding="utf-8",
             env={**os.environ, **ONE_THREAD, **_offline(folder)},
@@ -79,19 +79,21 @@ class PeerProcess:
 
     def _last_line(self) -> str:
         self._process.wait()
-        self._said.seek(0)
-        said = self._said.read().decode("utf-8", "replace").strip().splitlines()
-        return said[-1] if said else f"exit code {self._process.returncode}"
+        self._stderr.seek(0)
+        lines = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else f"exit code {self._process.returncode}"
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         # The worker ends with its input; one that hangs, or whose reply was not awaited, is ended.
         if error is not None:
             self._process.kill()
         self._process.communicate()
-        self._said.close()
+        self._stderr.close()
 
 
 def _offline(folder: Path) -> dict[str, str]:

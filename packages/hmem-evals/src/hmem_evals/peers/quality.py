@@ -47,7 +47,7 @@ class Measures:
     disk_bytes: int = 0
     search_ms: list[float] = field(default_factory=list[float])
     search_cpu_ms: list[float] = field(default_factory=list[float])
-    ranked: list[PeerRanking] = field(default_factory=list[PeerRanking])
+    rankings: list[PeerRanking] = field(default_factory=list[PeerRanking])
 
 
 def compare(
@@ -69,20 +69,20 @@ def compare(
     Raises:
         HmemError: the process of the embedder fails.
     """
-    measured, rows = _facts(dataset, conversations), list[dict[str, Any]]()
-    asked = measured["questions"]
-    with TemporaryDirectory(prefix="hmem-peers-") as place, vectors_of(embedder, Path(place)) as vectors:
+    report, rows = _facts(dataset, conversations), list[dict[str, Any]]()
+    question_count = report["questions"]
+    with TemporaryDirectory(prefix="hmem-peers-") as directory, vectors_of(embedder, Path(directory)) as vectors:
         for number, peer in enumerate(peers):
 
-            def advance(done: int, before: int = number * asked) -> None:
+            def advance(count: int, before: int = number * question_count) -> None:
                 if progress is not None:
-                    progress(before + done, len(peers) * asked)
+                    progress(before + count, len(peers) * question_count)
 
-            rows.append(_row(peer, conversations, home, Path(place), vectors, advance))
-            measured |= {"embedder": vectors.about, "rows": rows}
+            rows.append(_row(peer, conversations, home, Path(directory), vectors, advance))
+            report |= {"embedder": vectors.summary, "rows": rows}
             if keep is not None:
-                keep(measured)
-    return measured
+                keep(report)
+    return report
 
 
 def _facts(dataset: str, conversations: Sequence[Conversation]) -> dict[str, Any]:
@@ -109,26 +109,28 @@ def _row(
     peer: Peer,
     conversations: Sequence[Conversation],
     home: Path,
-    place: Path,
+    directory: Path,
     vectors: Vectors,
     advance: Callable[[int], None],
 ) -> dict[str, Any]:
     row: dict[str, Any] = {"name": peer.name, "settings": peer.settings}
     measures = Measures()
     try:
-        with PeerProcess(peer, interpreter(peer, home), place, embedder=vectors.told, embed=vectors.embed) as process:
-            done = 0
+        with PeerProcess(
+            peer, interpreter(peer, home), directory, embedder=vectors.description, embed=vectors.embed
+        ) as process:
+            count = 0
             for number, conversation in enumerate(conversations):
-                for _ in _measured(process, conversation, place / f"{peer.name}-{number}", measures):
-                    done += 1
-                    advance(done)
-            about = process.ask("about", packages=list(peer.packages))["result"]
+                for _ in _measure(process, conversation, directory / f"{peer.name}-{number}", measures):
+                    count += 1
+                    advance(count)
+            facts = process.ask("about", packages=list(peer.packages))["result"]
     except HmemError as error:
         return {**row, "failed": str(error)}
-    return {**row, **about, **_figures(measures)}
+    return {**row, **facts, **_figures(measures)}
 
 
-def _measured(process: PeerProcess, conversation: Conversation, folder: Path, measures: Measures) -> Iterator[Question]:
+def _measure(process: PeerProcess, conversation: Conversation, folder: Path, measures: Measures) -> Iterator[Question]:
     """Fill a memory with a conversation and ask its questions; yield each when it was asked."""
     process.ask("open", folder=str(folder))
     turns = [on_the_wire(message) for message in conversation.messages]
@@ -139,14 +141,14 @@ def _measured(process: PeerProcess, conversation: Conversation, folder: Path, me
     sessions = {turn["id"]: turn["session"] for turn in turns}
     latest = max(turn["at"] for turn in turns)
     for question, gold in zip(conversation.questions, gold_of(conversation), strict=True):
-        asked = {"query": question.text, "at": latest if question.at is None else question.at.isoformat()}
-        reply = process.ask("search", **asked, k=TIMED_K)
+        request = {"query": question.text, "at": latest if question.at is None else question.at.isoformat()}
+        reply = process.ask("search", **request, k=TIMED_K)
         measures.search_ms.append(reply["ms"])
         measures.search_cpu_ms.append(reply["cpu_ms"])
         if not question.unanswerable:
-            ranked = process.ask("search", **asked, k=min(DEPTH, len(turns)))["result"]
-            by_session = tuple(dict.fromkeys(sessions[name] for name in ranked))
-            measures.ranked.append(PeerRanking(question.id, gold, tuple(ranked), by_session))
+            ranking = process.ask("search", **request, k=min(DEPTH, len(turns)))["result"]
+            by_session = tuple(dict.fromkeys(sessions[name] for name in ranking))
+            measures.rankings.append(PeerRanking(question.id, gold, tuple(ranking), by_session))
         yield question
     process.ask("close")
     measures.disk_bytes += size_of(folder)
@@ -154,12 +156,12 @@ def _measured(process: PeerProcess, conversation: Conversation, folder: Path, me
 
 def on_the_wire(message: Mapping[str, Any]) -> dict[str, Any]:
     """Return a message as adapters take it: ``said`` is the text for all that have no field for speaker and time."""
-    who = message.get("speaker") or message.get("role") or "user"
-    said = " ".join(part for part in (message["text"].strip(), message.get("caption")) if part)
-    at: datetime = message["at"]
-    given = {name: message.get(name) for name in ("text", "speaker", "role", "session", "caption")}
-    dated = f"[{at.day} {at:%B %Y}] {who}: {said}"
-    return {**given, "id": message["message_id"], "at": at.isoformat(), "said": dated}
+    speaker = message.get("speaker") or message.get("role") or "user"
+    body = " ".join(text for text in (message["text"].strip(), message.get("caption")) if text)
+    time: datetime = message["at"]
+    fields = {name: message.get(name) for name in ("text", "speaker", "role", "session", "caption")}
+    line = f"[{time.day} {time:%B %Y}] {speaker}: {body}"
+    return {**fields, "id": message["message_id"], "at": time.isoformat(), "said": line}
 
 
 def size_of(folder: Path) -> int:
@@ -169,11 +171,11 @@ def size_of(folder: Path) -> int:
 
 def _figures(measures: Measures) -> dict[str, Any]:
     learned_from = ranker().learned_from
-    unseen = [each for each in measures.ranked if each.question not in learned_from]
+    unseen = [ranking for ranking in measures.rankings if ranking.question not in learned_from]
     return {
-        **_shares(measures.ranked),
+        **_shares(measures.rankings),
         # Of the questions that hmem's ranker was not learned from; all of them, if it saw none.
-        "unseen": _shares(unseen) if len(unseen) < len(measures.ranked) else None,
+        "unseen": _shares(unseen) if len(unseen) < len(measures.rankings) else None,
         "add": {
             **rate(measures.turns, measures.add_ms / 1_000),
             "cpu_ms_per_turn": round(measures.add_cpu_ms / max(measures.turns, 1), 3),
@@ -184,10 +186,10 @@ def _figures(measures: Measures) -> dict[str, Any]:
     }
 
 
-def _shares(ranked: Sequence[PeerRanking]) -> dict[str, Any]:
+def _shares(rankings: Sequence[PeerRanking]) -> dict[str, Any]:
     """Return recall of turns and of sessions, over the questions whose evidence is known."""
-    turns = [(each.turns, each.gold.evidence) for each in ranked if each.gold.evidence]
-    sessions = [(each.sessions, each.gold.sessions) for each in ranked if each.gold.sessions]
+    turns = [(ranking.turns, ranking.gold.evidence) for ranking in rankings if ranking.gold.evidence]
+    sessions = [(ranking.sessions, ranking.gold.sessions) for ranking in rankings if ranking.gold.sessions]
     return {
         "measured": len(turns),
         "recall": {str(k): _mean(metrics.recall(*pair, k) for pair in turns) for k in TURN_KS},

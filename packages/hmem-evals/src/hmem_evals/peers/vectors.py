@@ -28,24 +28,24 @@ class Vectors:
     """Embedder of a run: its description for the workers, and the vectors of a model, each computed once."""
 
     name: str
-    told: Mapping[str, Any]
+    description: Mapping[str, Any]
     model: PeerProcess | None = None
     texts: int = 0
     milliseconds: float = 0.0
-    _known: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+    _cache: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return the model's vectors of some texts; those it gave before are not computed again."""
-        new = list(dict.fromkeys(text for text in texts if text not in self._known))
+        new = list(dict.fromkeys(text for text in texts if text not in self._cache))
         if new and self.model is not None:
             reply = self.model.ask("embed", texts=new)
-            self._known |= dict(zip(new, reply["result"], strict=True))
+            self._cache |= dict(zip(new, reply["result"], strict=True))
             self.texts += len(new)
             self.milliseconds += reply["cpu_ms"]
-        return [self._known[text] for text in texts]
+        return [self._cache[text] for text in texts]
 
     @property
-    def about(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Name of the embedder, and for a model its versions and the processor time of a text."""
         if self.model is None:
             return {"name": self.name}

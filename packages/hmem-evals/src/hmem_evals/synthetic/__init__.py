@@ -25,20 +25,24 @@ def generate(seed: int, *, sessions: int = 25, kind: Literal["friends", "assista
     dice = Dice(name)
     bags = Bags(dice)
     pair = people(dice, bags)
-    alone = kind == "assistant"
-    world = World(dice, bags, pair, pair[:1] if alone else pair)
-    session_windows = world.session_windows(sessions, (1, 3) if alone else (3, 4), (1, 9) if alone else (3, 15))
+    is_assistant = kind == "assistant"
+    world = World(dice, bags, pair, pair[:1] if is_assistant else pair)
+    session_windows = world.session_windows(
+        sessions, (1, 3) if is_assistant else (3, 4), (1, 9) if is_assistant else (3, 15)
+    )
     happenings = [happening for session_window in session_windows for happening in session_window.happenings]
-    if alone:
+    if is_assistant:
         consult = Consult(dice, bags)
-        messages, more = consult.held(session_windows), consult.drafts
+        messages, extra_drafts = consult.write_messages(session_windows), consult.drafts
     else:
-        messages, more = Talk(dice, bags, pair).held(session_windows), []
+        messages, extra_drafts = Talk(dice, bags, pair).write_messages(session_windows), []
     phantoms = (
-        world.phantoms(session_windows[-1].at, sessions * (_PHANTOMS_ALONE if alone else _PHANTOMS))
+        world.phantoms(session_windows[-1].time, sessions * (_PHANTOMS_ALONE if is_assistant else _PHANTOMS))
         if session_windows
         else []
     )
     texts = {message["message_id"]: message["text"] for message in messages}
-    questions = Asker(dice, happenings, texts, alone=alone).questions(name, sessions, phantoms, more)
+    questions = Asker(dice, happenings, texts, is_assistant=is_assistant).questions(
+        name, sessions, phantoms, extra_drafts
+    )
     return Conversation(name, tuple(messages), questions)

@@ -10,7 +10,7 @@ from hmem_evals.conversations import Question
 from hmem_evals.synthetic.moments import NUMBERS
 from hmem_evals.synthetic.people import Person, bare, first, names, third
 from hmem_evals.synthetic.script import QuestionTemplate, lines_of, slots_of
-from hmem_evals.synthetic.vocabulary import Dice, filled, put
+from hmem_evals.synthetic.vocabulary import Dice, fill_sentences, fill_slots
 from hmem_evals.synthetic.world import Happening
 
 SHARES: Final[Mapping[str, float]] = {
@@ -41,11 +41,13 @@ class Draft:
 class Asker:
     """Generator of questions about told happenings; ``texts`` has the turns by id.
 
-    ``alone``: the user asks in the first person, and there is no second speaker with a life.
+    ``is_assistant``: the user asks in the first person, and there is no second speaker with a life.
     """
 
-    def __init__(self, dice: Dice, happenings: Sequence[Happening], texts: Mapping[str, str], *, alone: bool) -> None:
-        self._dice, self._happenings, self._alone = dice, happenings, alone
+    def __init__(
+        self, dice: Dice, happenings: Sequence[Happening], texts: Mapping[str, str], *, is_assistant: bool
+    ) -> None:
+        self._dice, self._happenings, self._is_assistant = dice, happenings, is_assistant
         self._texts = texts
         self._by_family: dict[tuple[str, str], list[Happening]] = defaultdict(list)
         self._restated: dict[tuple[int, str], list[str]] = defaultdict(list)
@@ -53,24 +55,24 @@ class Asker:
         for happening in happenings:
             self._by_family[happening.teller.name, happening.kind.family].append(happening)
             if happening.before is not None:
-                for here, there in happening.kind.restated:
-                    if here in happening.said:
-                        self._restated[id(happening.before), there[1:]].append(happening.said[here])
+                for label, earlier_label in happening.kind.restated:
+                    if label in happening.turns:
+                        self._restated[id(happening.before), earlier_label[1:]].append(happening.turns[label])
 
     def questions(
-        self, name: str, sessions: int, phantoms: Sequence[Happening] = (), more: Sequence[Draft] = ()
+        self, name: str, sessions: int, phantoms: Sequence[Happening] = (), extra_drafts: Sequence[Draft] = ()
     ) -> tuple[Question, ...]:
         """Return the questions of a conversation, with categories in the proportions of ``SHARES``.
 
-        ``phantoms`` are happenings that did not take place; ``more`` are drafts from elsewhere.
+        ``phantoms`` are happenings that did not take place; ``extra_drafts`` are drafts from elsewhere.
         """
         drafts: dict[str, list[Draft]] = {category: [] for category in SHARES}
-        for draft in (*self._single(), *self._lists(), *self._never(phantoms), *more):
+        for draft in (*self._single(), *self._lists(), *self._never(phantoms), *extra_drafts):
             drafts[draft.category].append(draft)
-        chosen: list[Draft] = []
+        selected: list[Draft] = []
         for category, share in SHARES.items():
-            wanted = max(1, round(share * PER_SESSION * sessions))
-            chosen += self._dice.shuffled(_distinct(drafts[category]))[:wanted]
+            target = max(1, round(share * PER_SESSION * sessions))
+            selected += self._dice.shuffled(_distinct(drafts[category]))[:target]
         return tuple(
             Question(
                 f"{name}:{number}",
@@ -80,53 +82,55 @@ class Asker:
                 draft.evidence,
                 unanswerable=draft.category == "adversarial",
             )
-            for number, draft in enumerate(chosen)
+            for number, draft in enumerate(selected)
         )
 
     def _single(self) -> Iterator[Draft]:
         """Yield questions about single happenings, and the same questions about the wrong person."""
         for happening in self._happenings:
-            for asked in happening.kind.asked:
-                if asked.category == "single-hop" and id(happening) in self._outdated:
+            for template in happening.kind.templates:
+                if template.category == "single-hop" and id(happening) in self._outdated:
                     continue
-                evidence = self._evidence(happening, asked)
-                if not evidence or (asked.category == "temporal" and "{WHEN}" in asked.answer and not happening.moment):
+                evidence = self._evidence(happening, template)
+                if not evidence or (
+                    template.category == "temporal" and "{WHEN}" in template.answer and not happening.moment
+                ):
                     continue
-                wording = self._wording(asked, happening, evidence)
-                named = slots_of(wording) - _VIEW
-                if self._alike(happening, happening.teller, named):
+                wording = self._wording(template, happening, evidence)
+                slots = slots_of(wording) - _VIEW
+                if self._alike(happening, happening.teller, slots):
                     continue
                 yield Draft(
                     self._text(wording, happening, happening.teller, happening.listener),
-                    self._answer(asked.answer, happening),
-                    asked.category,
+                    self._answer(template.answer, happening),
+                    template.category,
                     evidence,
                 )
-                wrong = self._wrong(happening, asked, evidence)
+                wrong = self._wrong(happening, template, evidence)
                 if wrong is not None:
                     yield wrong
 
-    def _wording(self, asked: QuestionTemplate, happening: Happening, evidence: Sequence[str]) -> str:
+    def _wording(self, template: QuestionTemplate, happening: Happening, evidence: Sequence[str]) -> str:
         """Return a wording that names the person: mostly, of three, the one nearest to its gold turns."""
-        naming = [wording for wording in asked.wordings if slots_of(wording) & _NAMING]
+        naming = [wording for wording in template.wordings if slots_of(wording) & _NAMING]
         wordings = [self._dice.spin(self._dice.pick(naming)) for _ in range(3)]
         if not evidence or not self._dice.chance(_CLOSE):
             return wordings[0]
-        said = _words(" ".join(self._texts[turn] for turn in evidence))
+        evidence_words = _words(" ".join(self._texts[turn] for turn in evidence))
 
         def nearness(wording: str) -> float:
             asks = _words(self._text(wording, happening, happening.teller, happening.listener))
-            return len(asks & said) / max(1, len(asks))
+            return len(asks & evidence_words) / max(1, len(asks))
 
         return max(wordings, key=nearness)
 
-    def _wrong(self, happening: Happening, asked: QuestionTemplate, evidence: tuple[str, ...]) -> Draft | None:
+    def _wrong(self, happening: Happening, template: QuestionTemplate, evidence: tuple[str, ...]) -> Draft | None:
         """Return the question about the listener, to whom this did not happen; None if it is not adversarial."""
-        if self._alone or asked.category not in ("single-hop", "temporal"):
+        if self._is_assistant or template.category not in ("single-hop", "temporal"):
             return None
-        if asked.category == "temporal" and not self._dice.chance(0.15):
+        if template.category == "temporal" and not self._dice.chance(0.15):
             return None
-        wording = self._wording(asked, happening, evidence)
+        wording = self._wording(template, happening, evidence)
         if self._alike(happening, happening.listener, slots_of(wording) - _VIEW):
             return None
         text = self._text(wording, happening, happening.listener, happening.teller)
@@ -135,97 +139,104 @@ class Asker:
     def _never(self, phantoms: Sequence[Happening]) -> Iterator[Draft]:
         """Yield questions about phantoms; a similar happening is their evidence."""
         for phantom in phantoms:
-            asked = self._dice.pick([entry for entry in phantom.kind.asked if entry.category == "single-hop"])
-            wording = self._wording(asked, phantom, ())
-            named = slots_of(wording) - _VIEW
-            near = self._by_family[phantom.teller.name, phantom.kind.family]
-            if (near and not named) or self._alike(phantom, phantom.teller, named):
+            template = self._dice.pick([entry for entry in phantom.kind.templates if entry.category == "single-hop"])
+            wording = self._wording(template, phantom, ())
+            slots = slots_of(wording) - _VIEW
+            similar = self._by_family[phantom.teller.name, phantom.kind.family]
+            if (similar and not slots) or self._alike(phantom, phantom.teller, slots):
                 continue
-            evidence = tuple(told.said[label] for told in near[:1] for label in asked.labels if label in told.said)
+            evidence = tuple(
+                neighbour.turns[label]
+                for neighbour in similar[:1]
+                for label in template.labels
+                if label in neighbour.turns
+            )
             text = self._text(wording, phantom, phantom.teller, phantom.listener)
             yield Draft(text, "", "adversarial", evidence)
 
-    def _alike(self, happening: Happening, person: Person, named: frozenset[str]) -> bool:
+    def _alike(self, happening: Happening, person: Person, slots: frozenset[str]) -> bool:
         """Tell if the question also fits another happening of that person."""
         outdated = happening.before if happening.kind.updates else None
         return any(
-            other is not happening
-            and other is not outdated
-            and all(other.values.get(slot) == happening.values[slot] for slot in named)
-            for other in self._by_family[person.name, happening.kind.family]
+            candidate is not happening
+            and candidate is not outdated
+            and all(candidate.values.get(slot) == happening.values[slot] for slot in slots)
+            for candidate in self._by_family[person.name, happening.kind.family]
         )
 
-    def _evidence(self, happening: Happening, asked: QuestionTemplate) -> tuple[str, ...]:
+    def _evidence(self, happening: Happening, template: QuestionTemplate) -> tuple[str, ...]:
         """Return the turns that state the beats or repeat the answer; none if a beat was not told."""
-        found: list[str] = []
-        for label in asked.labels:
-            told, beat = (happening.before, label[1:]) if label.startswith("^") else (happening, label)
-            if told is None or beat not in told.said:
+        turns: list[str] = []
+        for label in template.labels:
+            source, beat = (happening.before, label[1:]) if label.startswith("^") else (happening, label)
+            if source is None or beat not in source.turns:
                 return ()
-            found += [told.said[beat], *self._restated[id(told), beat]]
-        answer = slots_of(asked.answer)
+            turns += [source.turns[beat], *self._restated[id(source), beat]]
+        answer = slots_of(template.answer)
         if answer and "WHEN" not in answer:
-            found += [happening.said[label] for label, named in happening.mentioned.items() if answer <= named]
-        return tuple(dict.fromkeys(found))
+            turns += [happening.turns[label] for label, slots in happening.mentioned.items() if answer <= slots]
+        return tuple(dict.fromkeys(turns))
 
-    def _view(self, happening: Happening, person: Person, other: Person) -> dict[str, str]:
-        values = bare(happening.values) if self._alone else happening.values
-        when = {"WHEN": happening.moment.meant if happening.moment else ""}
-        return {**values, **when, **names(None if self._alone else person, other)}
+    def _view(self, happening: Happening, person: Person, listener: Person) -> dict[str, str]:
+        values = bare(happening.values) if self._is_assistant else happening.values
+        moment_values = {"WHEN": happening.moment.answer if happening.moment else ""}
+        return {**values, **moment_values, **names(None if self._is_assistant else person, listener)}
 
-    def _text(self, wording: str, happening: Happening, person: Person, other: Person) -> str:
-        values = self._view(happening, person, other)
-        if self._alone:
-            return first(filled(wording, values))
-        return filled(wording, {name: third(value, happening.teller) for name, value in values.items()})
+    def _text(self, wording: str, happening: Happening, person: Person, listener: Person) -> str:
+        values = self._view(happening, person, listener)
+        if self._is_assistant:
+            return first(fill_sentences(wording, values))
+        return fill_sentences(wording, {name: third(value, happening.teller) for name, value in values.items()})
 
     def _answer(self, template: str, happening: Happening) -> str:
         values = self._view(happening, happening.teller, happening.listener)
-        text = put(template, values)
-        return first(text) if self._alone else third(text, happening.teller)
+        text = fill_slots(template, values)
+        return first(text) if self._is_assistant else third(text, happening.teller)
 
     def _lists(self) -> Iterator[Draft]:
         """Yield questions over a whole life: lists, counts, and common items of both people."""
-        held: dict[str, dict[str, list[tuple[str, str]]]] = defaultdict(lambda: defaultdict(list))
+        facts_by_person: dict[str, dict[str, list[tuple[str, str]]]] = defaultdict(lambda: defaultdict(list))
         for happening in self._happenings:
             for fact in happening.kind.facts:
-                if fact.label in happening.said:
+                if fact.label in happening.turns:
                     item = self._answer(fact.item, happening)
-                    held[fact.facet][happening.teller.name].append((item, happening.said[fact.label]))
+                    facts_by_person[fact.facet][happening.teller.name].append((item, happening.turns[fact.label]))
         for line in lines_of("facets"):
-            facet, use, wording = (part.strip() for part in line.split("|", 2))
+            facet, use, wording = (column.strip() for column in line.split("|", 2))
             if use == "both":
-                yield from self._common(wording, held[facet])
+                yield from self._common(wording, facts_by_person[facet])
                 continue
-            for happening in self._first_of_each():
-                found = held[facet][happening.teller.name]
-                if 2 <= len(found) <= 6:
-                    yield self._listed(use, wording, happening, found)
+            for happening in self._first_happenings():
+                facts = facts_by_person[facet][happening.teller.name]
+                if 2 <= len(facts) <= 6:
+                    yield self._list_question(use, wording, happening, facts)
 
-    def _first_of_each(self) -> list[Happening]:
-        seen: dict[str, Happening] = {}
+    def _first_happenings(self) -> list[Happening]:
+        by_teller: dict[str, Happening] = {}
         for happening in self._happenings:
-            seen.setdefault(happening.teller.name, happening)
-        return list(seen.values())
+            by_teller.setdefault(happening.teller.name, happening)
+        return list(by_teller.values())
 
-    def _listed(self, use: str, wording: str, happening: Happening, found: Sequence[tuple[str, str]]) -> Draft:
-        items = list(dict.fromkeys(item for item, _ in found))
-        chosen = self._dice.spin(self._dice.pick([part.strip() for part in wording.split(" / ")]))
-        answer = ", ".join(items) if use == "list" else _number(len(found))
-        evidence = tuple(dict.fromkeys(turn for _, turn in found))
-        return Draft(self._text(chosen, happening, happening.teller, happening.listener), answer, "multi-hop", evidence)
+    def _list_question(self, use: str, wording: str, happening: Happening, facts: Sequence[tuple[str, str]]) -> Draft:
+        items = list(dict.fromkeys(item for item, _ in facts))
+        variant = self._dice.spin(self._dice.pick([option.strip() for option in wording.split(" / ")]))
+        answer = ", ".join(items) if use == "list" else _number(len(facts))
+        evidence = tuple(dict.fromkeys(turn for _, turn in facts))
+        return Draft(
+            self._text(variant, happening, happening.teller, happening.listener), answer, "multi-hop", evidence
+        )
 
-    def _common(self, wording: str, found: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[Draft]:
-        if len(found) < 2:
+    def _common(self, wording: str, facts: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[Draft]:
+        if len(facts) < 2:
             return
-        first, second = sorted(found)
-        shared = [item for item in dict.fromkeys(item for item, _ in found[first]) if item in dict(found[second])]
-        if not 1 <= len(shared) <= 3:
+        first, second = sorted(facts)
+        common_items = [item for item in dict.fromkeys(item for item, _ in facts[first]) if item in dict(facts[second])]
+        if not 1 <= len(common_items) <= 3:
             return
-        evidence = [turn for name in (first, second) for item, turn in found[name] if item in shared]
-        chosen = self._dice.spin(self._dice.pick([part.strip() for part in wording.split(" / ")]))
-        text = filled(chosen, {"A": first, "B": second})
-        yield Draft(text, ", ".join(shared), "multi-hop", tuple(dict.fromkeys(evidence)))
+        evidence = [turn for name in (first, second) for item, turn in facts[name] if item in common_items]
+        variant = self._dice.spin(self._dice.pick([option.strip() for option in wording.split(" / ")]))
+        text = fill_sentences(variant, {"A": first, "B": second})
+        yield Draft(text, ", ".join(common_items), "multi-hop", tuple(dict.fromkeys(evidence)))
 
 
 def _words(text: str) -> frozenset[str]:

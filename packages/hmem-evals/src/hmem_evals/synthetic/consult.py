@@ -8,7 +8,7 @@ from typing import Any, Final
 from hmem_evals.synthetic.asking import Draft
 from hmem_evals.synthetic.script import lines_of
 from hmem_evals.synthetic.talk import Voice
-from hmem_evals.synthetic.vocabulary import Bags, Dice, filled, put
+from hmem_evals.synthetic.vocabulary import Bags, Dice, fill_sentences, fill_slots
 from hmem_evals.synthetic.world import Happening, Sitting
 
 _GENERAL: Final = "general"
@@ -21,7 +21,7 @@ class Recommendation:
     """A user's wish, the assistant's recommendation, and the question about it."""
 
     domain: str
-    wanted: str
+    request: str
     advised: str
     wordings: tuple[str, ...]
     answer: str
@@ -40,27 +40,27 @@ class Consult:
         self._opening = ""
         self.drafts: list[Draft] = []
 
-    def held(self, session_windows: Sequence[Sitting]) -> list[dict[str, Any]]:
+    def write_messages(self, session_windows: Sequence[Sitting]) -> list[dict[str, Any]]:
         """Return the messages of all sessions, and record in each happening the turns that state it."""
         for session_window in session_windows:
-            self._session, self._at, self._number = session_window.number - 1, session_window.at, 0
-            self._opening = self._voice.saying(_GENERAL, "opening")
+            self._session, self._at, self._number = session_window.number - 1, session_window.time, 0
+            self._opening = self._voice.draw_phrase(_GENERAL, "opening")
             for happening in session_window.happenings:
-                self._tell(happening)
+                self._write_happening(happening)
             if not session_window.happenings or self._dice.chance(_RECOMMENDED):
                 self._recommend()
-            self._say("user", self._voice.saying(_GENERAL, "close"))
-            self._say("assistant", self._voice.saying(_GENERAL, "closing"))
+            self._say("user", self._voice.draw_phrase(_GENERAL, "close"))
+            self._say("assistant", self._voice.draw_phrase(_GENERAL, "closing"))
         return self._messages
 
-    def _say(self, role: str, *parts: str) -> str:
+    def _say(self, role: str, *sentences: str) -> str:
         name = f"{self._session}:{self._number}"
         self._number += 1
-        spoken = " ".join(part for part in (self._opening, *parts) if part)
+        text = " ".join(sentence for sentence in (self._opening, *sentences) if sentence)
         self._opening = ""
         self._messages.append(
             {
-                "text": "\n".join(filled(line, {}) for line in spoken.split("\n")),
+                "text": "\n".join(fill_sentences(line, {}) for line in text.split("\n")),
                 "speaker": role,
                 "role": role,
                 "at": self._at,
@@ -70,54 +70,56 @@ class Consult:
         )
         return name
 
-    def _tell(self, happening: Happening) -> None:
+    def _write_happening(self, happening: Happening) -> None:
         """Write a happening: the user asks for help and tells it beat by beat, with advice in between."""
         domain = happening.kind.domain
         statements = [beat.label for beat in happening.beats if beat.label[0] == "T"]
-        for place, label in enumerate(statements):
-            stated = self._stated(happening, label)
-            if place:
-                parts = (stated, self._voice.saying(_GENERAL, "more"))
+        for index, label in enumerate(statements):
+            statement = self._statement(happening, label)
+            if index:
+                sentences = (statement, self._voice.draw_phrase(_GENERAL, "more"))
             else:
-                request = self._voice.saying(domain, "request")
-                aside = (request, self._voice.saying(_GENERAL, "aside"), stated)
-                parts = aside if self._dice.chance(_ASIDES) else (stated, request)
-            happening.said[label] = self._say("user", *parts)
-            following = statements[place + 1 : place + 2]
+                request = self._voice.draw_phrase(domain, "request")
+                with_aside = (request, self._voice.draw_phrase(_GENERAL, "aside"), statement)
+                sentences = with_aside if self._dice.chance(_ASIDES) else (statement, request)
+            happening.turns[label] = self._say("user", *sentences)
+            following = statements[index + 1 : index + 2]
             self._say("assistant", self._advice(domain), *(self._question(happening, label) for label in following))
 
-    def _stated(self, happening: Happening, label: str) -> str:
+    def _statement(self, happening: Happening, label: str) -> str:
         wordings = happening.kind.beats[label].wordings
-        words = filled(self._dice.spin(self._dice.pick(wordings)), happening.values)
-        if happening.kind.shown(label):
-            shown = self._dice.spin(self._dice.pick(happening.kind.captions[label]))
-            words = f"{words} It's {put(shown, happening.values).removeprefix('a photo of ')}."
+        words = fill_sentences(self._dice.spin(self._dice.pick(wordings)), happening.values)
+        if happening.kind.needs_caption(label):
+            caption = self._dice.spin(self._dice.pick(happening.kind.captions[label]))
+            words = f"{words} It's {fill_slots(caption, happening.values).removeprefix('a photo of ')}."
         return f"{words} {self._voice.maybe(0.4, happening.kind.domain, 'feel')}"
 
     def _question(self, happening: Happening, label: str) -> str:
         beat = next((beat for beat in happening.beats if beat.label == f"L{label[1:]}"), None)
         if beat is None:
             return ""
-        words = put(self._dice.spin(self._dice.pick(beat.wordings)), happening.values)
-        return f"{self._voice.saying(_GENERAL, 'sofar')} {words}"
+        words = fill_slots(self._dice.spin(self._dice.pick(beat.wordings)), happening.values)
+        return f"{self._voice.draw_phrase(_GENERAL, 'sofar')} {words}"
 
     def _advice(self, domain: str, first: str = "") -> str:
-        tips = [self._voice.saying(domain, "tip") for _ in range(self._dice.between(3, 5))]
+        tips = [self._voice.draw_phrase(domain, "tip") for _ in range(self._dice.draw_integer(3, 5))]
         tips = [f"{tip} {self._voice.maybe(0.7, domain, 'muse')}" for tip in tips]
-        lines = [f"{place}. {tip}" for place, tip in enumerate([first, *tips] if first else tips, 1)]
-        intro, outro = self._voice.saying(_GENERAL, "intro"), self._voice.saying(_GENERAL, "outro")
+        lines = [f"{number}. {tip}" for number, tip in enumerate([first, *tips] if first else tips, 1)]
+        intro, outro = self._voice.draw_phrase(_GENERAL, "intro"), self._voice.draw_phrase(_GENERAL, "outro")
         return "\n".join([intro, *lines, outro])
 
     def _recommend(self) -> None:
         wish = self._dice.pick(self._recommendations)
         values: dict[str, str] = {}
-        wanted, advised = (self._bound(text, values) for text in (wish.wanted, wish.advised))
-        self._say("user", filled(wanted, values))
-        turn = self._say("assistant", self._advice(wish.domain, filled(advised, values)))
+        request, advised = (self._draw_slots(text, values) for text in (wish.request, wish.advised))
+        self._say("user", fill_sentences(request, values))
+        turn = self._say("assistant", self._advice(wish.domain, fill_sentences(advised, values)))
         wording = self._dice.spin(self._dice.pick(wish.wordings))
-        self.drafts.append(Draft(filled(wording, values), put(wish.answer, values), "single-hop", (turn,)))
+        self.drafts.append(
+            Draft(fill_sentences(wording, values), fill_slots(wish.answer, values), "single-hop", (turn,))
+        )
 
-    def _bound(self, template: str, values: dict[str, str]) -> str:
+    def _draw_slots(self, template: str, values: dict[str, str]) -> str:
         """Return a template with its slots drawn: ``{choice=books}`` draws from books and becomes ``{choice}``."""
         result = self._dice.spin(template)
         while "=" in result:
@@ -134,8 +136,8 @@ def _recommendations() -> list[Recommendation]:
     result: list[Recommendation] = []
     for line in lines_of("recommendations"):
         # A bar between blanks separates columns, one without blanks the options of a choice.
-        domain, wanted, advised, asked = line.split(" | ")
-        question, answer = asked.rsplit(" = ", 1)
-        wordings = tuple(part.strip() for part in question.split(" / "))
-        result.append(Recommendation(domain, wanted, advised, wordings, answer))
+        domain, request, advised, question_text = line.split(" | ")
+        question, answer = question_text.rsplit(" = ", 1)
+        wordings = tuple(wording.strip() for wording in question.split(" / "))
+        result.append(Recommendation(domain, request, advised, wordings, answer))
     return result

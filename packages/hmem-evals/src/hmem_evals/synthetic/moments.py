@@ -19,14 +19,14 @@ _SEASONS: Final = ("winter", "spring", "summer", "autumn")
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Time of a happening: the teller's phrase ``said``, the answer ``meant``, the ``month`` ("June 2023") if known."""
+    """Time of a happening: the teller's ``phrase``, the ``answer``, the ``month`` ("June 2023") if known."""
 
-    said: str
-    meant: str
+    phrase: str
+    answer: str
     month: str
 
 
-def written(day: date) -> str:
+def format_day(day: date) -> str:
     """Return a day as answers write it: 7 May 2023."""
     return f"{day.day} {month_of(day)}"
 
@@ -53,73 +53,73 @@ def _recent(dice: Dice, today: date, days: int) -> Moment:
 
 
 def _today(dice: Dice, today: date) -> Moment:
-    return Moment(dice.pick(("this morning", "today", "earlier today")), written(today), month_of(today))
+    return Moment(dice.pick(("this morning", "today", "earlier today")), format_day(today), month_of(today))
 
 
 def _yesterday(dice: Dice, today: date) -> Moment:
     day = today - timedelta(days=1)
-    return Moment(dice.pick(("yesterday", "yesterday", "last night")), written(day), month_of(day))
+    return Moment(dice.pick(("yesterday", "yesterday", "last night")), format_day(day), month_of(day))
 
 
 def _weekday(dice: Dice, today: date) -> Moment:
-    day = today - timedelta(days=dice.between(2, 6))
+    day = today - timedelta(days=dice.draw_integer(2, 6))
     name = _DAYS[day.weekday()]
-    said = dice.pick((f"last {name}", f"on {name}", f"this past {name}"))
-    return Moment(said, dice.pick((f"The {name} before {written(today)}", written(day))), month_of(day))
+    phrase = dice.pick((f"last {name}", f"on {name}", f"this past {name}"))
+    return Moment(phrase, dice.pick((f"The {name} before {format_day(today)}", format_day(day))), month_of(day))
 
 
 def _few_days(dice: Dice, today: date) -> Moment:
-    said = dice.pick(("a few days ago", "just the other day", "a couple of days ago"))
-    return Moment(said, f"A few days before {written(today)}", "")
+    phrase = dice.pick(("a few days ago", "just the other day", "a couple of days ago"))
+    return Moment(phrase, f"A few days before {format_day(today)}", "")
 
 
 def _weekend(dice: Dice, today: date) -> Moment:
-    return Moment(dice.pick(("last weekend", "over the weekend")), f"The weekend before {written(today)}", "")
+    return Moment(dice.pick(("last weekend", "over the weekend")), f"The weekend before {format_day(today)}", "")
 
 
 def _last_week(dice: Dice, today: date) -> Moment:
-    return Moment(dice.pick(("last week", "last week", "a week ago")), f"The week before {written(today)}", "")
+    return Moment(dice.pick(("last week", "last week", "a week ago")), f"The week before {format_day(today)}", "")
 
 
 def _two_weekends(dice: Dice, today: date) -> Moment:
-    said = dice.pick(("two weekends ago", "the weekend before last"))
-    return Moment(said, f"Two weekends before {written(today)}", "")
+    phrase = dice.pick(("two weekends ago", "the weekend before last"))
+    return Moment(phrase, f"Two weekends before {format_day(today)}", "")
 
 
 def _weeks(dice: Dice, today: date) -> Moment:
-    weeks = dice.between(2, 3)
-    return Moment(f"{NUMBERS[weeks]} weeks ago", f"{NUMBERS[weeks].capitalize()} weeks before {written(today)}", "")
+    weeks = dice.draw_integer(2, 3)
+    return Moment(f"{NUMBERS[weeks]} weeks ago", f"{NUMBERS[weeks].capitalize()} weeks before {format_day(today)}", "")
 
 
 def _last_month(dice: Dice, today: date) -> Moment:
     before = today.replace(day=1) - timedelta(days=1)
-    said = dice.pick(("last month", f"back in {MONTHS[before.month - 1]}", "sometime last month"))
-    return Moment(said, month_of(before), month_of(before))
+    phrase = dice.pick(("last month", f"back in {MONTHS[before.month - 1]}", "sometime last month"))
+    return Moment(phrase, month_of(before), month_of(before))
 
 
 def _long_past(dice: Dice, today: date) -> Moment:
-    years = dice.between(1, 6)
+    years = dice.draw_integer(1, 6)
     year = today.year - years
     if years == 1:
         season = dice.pick(_SEASONS[1:])
-        said, meant = dice.pick((("last year", str(year)), (f"{season} last year", f"{season} {year}")))
-        return Moment(said, meant, "")
-    said = dice.pick((f"{NUMBERS[years]} years ago", f"back in {year}", f"in {year}"))
-    return Moment(said, str(year), "")
+        phrase, answer = dice.pick((("last year", str(year)), (f"{season} last year", f"{season} {year}")))
+        return Moment(phrase, answer, "")
+    phrase = dice.pick((f"{NUMBERS[years]} years ago", f"back in {year}", f"in {year}"))
+    return Moment(phrase, str(year), "")
 
 
 def _future(dice: Dice, today: date) -> Moment:
-    name = _DAYS[dice.between(0, 6)]
+    name = _DAYS[dice.draw_integer(0, 6)]
     month = (today.replace(day=1) + timedelta(days=32)).replace(day=1)
     later = (month + timedelta(days=32)).replace(day=1)
     day = today + timedelta(days=1)
-    weeks = NUMBERS[dice.between(2, 4)]
+    weeks = NUMBERS[dice.draw_integer(2, 4)]
     options = (
-        ("tomorrow", written(day), month_of(day)),
-        ("this coming weekend", f"The weekend after {written(today)}", ""),
-        (f"next {name}", f"The {name} after {written(today)}", ""),
-        ("next week", f"The week after {written(today)}", ""),
-        (f"in {weeks} weeks", f"{weeks.capitalize()} weeks after {written(today)}", ""),
+        ("tomorrow", format_day(day), month_of(day)),
+        ("this coming weekend", f"The weekend after {format_day(today)}", ""),
+        (f"next {name}", f"The {name} after {format_day(today)}", ""),
+        ("next week", f"The week after {format_day(today)}", ""),
+        (f"in {weeks} weeks", f"{weeks.capitalize()} weeks after {format_day(today)}", ""),
         ("next month", month_of(month), month_of(month)),
         ("next month", month_of(month), month_of(month)),
         (f"in {MONTHS[later.month - 1]}", month_of(later), month_of(later)),

@@ -11,7 +11,7 @@ _KIN: Final = {
     "sister": "f", "brother": "m", "mum": "f", "dad": "m", "cousin": "f", "aunt": "f", "uncle": "m",
     "grandmother": "f", "grandfather": "m", "niece": "f", "nephew": "m",
 }  # fmt: skip
-_OTHERS: Final = {"colleague": "f", "neighbour": "m", "flatmate": "m", "old school friend": "f", "best friend": "m"}
+_FRIENDS: Final = {"colleague": "f", "neighbour": "m", "flatmate": "m", "old school friend": "f", "best friend": "m"}
 _UNNAMED: Final = ("mum", "dad", "grandmother", "grandfather")
 
 
@@ -40,14 +40,14 @@ def _person(dice: Dice, bags: Bags) -> Person:
     name = _name(bags, gender)
     circle: dict[str, str] = {}
     kin = dice.shuffled(tuple(_KIN))[:5]
-    others = dice.shuffled(tuple(_OTHERS))[:3]
-    for role in (*kin, *others):
-        of = dice.pick("fm") if role in ("cousin", *_OTHERS) else _KIN[role]
-        circle[role] = "" if role in _UNNAMED else _name(bags, of)
+    friends = dice.shuffled(tuple(_FRIENDS))[:3]
+    for role in (*kin, *friends):
+        partner_gender = dice.pick("fm") if role in ("cousin", *_FRIENDS) else _KIN[role]
+        circle[role] = "" if role in _UNNAMED else _name(bags, partner_gender)
     conditions: set[str] = set()
     if dice.chance(0.6):
-        of = "m" if gender == "f" else "f"
-        circle["husband" if of == "m" else "wife"] = _name(bags, of)
+        partner_gender = "m" if gender == "f" else "f"
+        circle["husband" if partner_gender == "m" else "wife"] = _name(bags, partner_gender)
         conditions.add("partner")
         if dice.chance(0.65):
             conditions.add("kids")
@@ -61,35 +61,41 @@ def _name(bags: Bags, gender: str) -> str:
 
 
 _FIRST: Final = re.compile(r"\b(I'm|I am|I've|I have|I|my|me|myself)\b")
-_ASKED: Final = re.compile(r"\b(does|Does|is|Is|has|Has) I\b")
+_QUESTION_FORMS: Final = re.compile(r"\b(does|Does|is|Is|has|Has) I\b")
 _INVERTED: Final = {"does": "do I", "Does": "Do I", "is": "am I", "Is": "Am I", "has": "have I", "Has": "Have I"}
-_STATED: Final = re.compile(r"\bI (plays|collects|volunteers|does|has)\b")
+_STATEMENT_FORMS: Final = re.compile(r"\bI (plays|collects|volunteers|does|has)\b")
 _BARE: Final = {"plays": "play", "collects": "collect", "volunteers": "volunteer", "does": "do", "has": "have"}
 _VERBS: Final = ("way", "habit", "how", "help", "result", "deed", "activity")
 
 
 def third(text: str, person: Person) -> str:
     """Return a text in the first person in the third."""
-    they, them, their = person.pronouns()
-    self_ = "herself" if they == "she" else "himself"
-    forms = {"I'm": f"{they} is", "I am": f"{they} is", "I've": f"{they} has", "I have": f"{they} has"}
-    forms |= {"I": they, "my": their, "me": them, "myself": self_}
+    subject, object_, their = person.pronouns()
+    self_ = "herself" if subject == "she" else "himself"
+    forms = {"I'm": f"{subject} is", "I am": f"{subject} is", "I've": f"{subject} has", "I have": f"{subject} has"}
+    forms |= {"I": subject, "my": their, "me": object_, "myself": self_}
     return _FIRST.sub(lambda match: forms[match[1]], text)
 
 
 def first(text: str) -> str:
     """Return a sentence with "I" in place of a name, with its verbs in the first person."""
-    text = _ASKED.sub(lambda match: _INVERTED[match[1]], text)
-    return _STATED.sub(lambda match: f"I {_BARE[match[1]]}", text)
+    text = _QUESTION_FORMS.sub(lambda match: _INVERTED[match[1]], text)
+    return _STATEMENT_FORMS.sub(lambda match: f"I {_BARE[match[1]]}", text)
 
 
-def names(person: Person | None, other: Person) -> dict[str, str]:
+def names(person: Person | None, listener: Person) -> dict[str, str]:
     """Return the names and pronouns of a question's slots; without a person it is in the first person."""
     if person is None:
         return {"P": "I", "Ps": "my", "Pme": "me", "they": "I", "them": "me", "their": "my", "O": "you", "Os": "your"}
-    they, them, their = person.pronouns()
-    named = {"P": person.name, "Ps": f"{person.name}'s", "Pme": person.name, "O": other.name, "Os": f"{other.name}'s"}
-    return named | {"they": they, "them": them, "their": their}
+    subject, object_, their = person.pronouns()
+    forms = {
+        "P": person.name,
+        "Ps": f"{person.name}'s",
+        "Pme": person.name,
+        "O": listener.name,
+        "Os": f"{listener.name}'s",
+    }
+    return forms | {"they": subject, "them": object_, "their": their}
 
 
 def bare(values: Mapping[str, str]) -> dict[str, str]:

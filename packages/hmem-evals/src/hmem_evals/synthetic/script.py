@@ -25,7 +25,7 @@ CATEGORIES: Final[Mapping[str, str]] = {
 }
 _SLOT: Final = re.compile(r"\{([^{}/]+)(?:/a)?\}")
 _BEAT: Final = re.compile(r"([TLRC]\d)(\??) (.+)")
-_ASKED: Final = re.compile(r"\?([smto]) (\S+) (.+) = (.+)")
+_QUESTION: Final = re.compile(r"\?([smto]) (\S+) (.+) = (.+)")
 _FACT: Final = re.compile(r"\+ (\S+) (\S+) (.+)")
 
 
@@ -64,7 +64,7 @@ class Kind:
     name: str
     domain: str
     family: str
-    again: int
+    repeats: int
     weight: float
     needs: str
     condition: str
@@ -75,16 +75,19 @@ class Kind:
     echoes: list[str] = field(default_factory=list[str])
     beats: dict[str, Beat] = field(default_factory=dict[str, Beat])
     captions: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    asked: list[QuestionTemplate] = field(default_factory=list[QuestionTemplate])
+    templates: list[QuestionTemplate] = field(default_factory=list[QuestionTemplate])
     facts: list[Fact] = field(default_factory=list[Fact])
     anchors: list[str] = field(default_factory=list[str])
     restated: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
-    def shown(self, label: str) -> bool:
+    def needs_caption(self, label: str) -> bool:
         """Tell if only the captions of a beat hold the answer to one of its questions."""
-        said = frozenset[str]().union(*map(slots_of, self.beats[label].wordings))
-        shown = frozenset[str]().union(*map(slots_of, self.captions.get(label, ())))
-        return any(label in asked.labels and slots_of(asked.answer) & (shown - said) for asked in self.asked)
+        text_slots = frozenset[str]().union(*map(slots_of, self.beats[label].wordings))
+        caption_slots = frozenset[str]().union(*map(slots_of, self.captions.get(label, ())))
+        return any(
+            label in template.labels and slots_of(template.answer) & (caption_slots - text_slots)
+            for template in self.templates
+        )
 
 
 def slots_of(template: str) -> frozenset[str]:
@@ -105,35 +108,35 @@ def lines_of(pattern: str) -> Iterator[str]:
 @cache
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds by name, in the order of the files."""
-    found: dict[str, Kind] = {}
+    by_name: dict[str, Kind] = {}
     kind: Kind | None = None
     for line in lines_of("kinds"):
         if line.startswith("@"):
-            kind = _begun(line)
-            found[kind.name] = kind
+            kind = _parse_kind(line)
+            by_name[kind.name] = kind
         elif line.startswith(">"):
             mark, name, phrases = line.split(None, 2)
-            target = found[name].anchors if mark == ">" else found[name].echoes
-            target.extend(part.strip() for part in phrases.split(";"))
+            target = by_name[name].anchors if mark == ">" else by_name[name].echoes
+            target.extend(phrase.strip() for phrase in phrases.split(";"))
         elif kind is None or not _read(kind, line):
             raise InvalidFile(f"no line of a kind: {line!r} - see the forms in hmem_evals.synthetic.script")
-    return found
+    return by_name
 
 
-def _begun(line: str) -> Kind:
+def _parse_kind(line: str) -> Kind:
     name, *settings = line[1:].split()
-    given = dict(setting.split("=", 1) for setting in settings)
+    options = dict(setting.split("=", 1) for setting in settings)
     return Kind(
         name=name,
-        domain=given["domain"],
-        family=given.get("family", name),
-        again=int(given.get("again", "1")),
-        weight=float(given.get("weight", "1")),
-        needs=given.get("needs", ""),
-        condition=given.get("if", ""),
-        style=given.get("when", "recent"),
-        sad=given.get("mood") == "sad",
-        updates="updates" in given,
+        domain=options["domain"],
+        family=options.get("family", name),
+        repeats=int(options.get("again", "1")),
+        weight=float(options.get("weight", "1")),
+        needs=options.get("needs", ""),
+        condition=options.get("if", ""),
+        style=options.get("when", "recent"),
+        sad=options.get("mood") == "sad",
+        updates="updates" in options,
     )
 
 
@@ -143,15 +146,15 @@ def _read(kind: Kind, line: str) -> bool:
             name, source = pair.split("=", 1)
             kind.slots[name] = source
     elif line.startswith("~"):
-        kind.echoes.extend(part.strip() for part in line[1:].split(";"))
+        kind.echoes.extend(phrase.strip() for phrase in line[1:].split(";"))
     elif line.startswith("&"):
-        here, there = line[1:].split()
-        kind.restated.append((here, there))
+        label, earlier_label = line[1:].split()
+        kind.restated.append((label, earlier_label))
     elif match := _FACT.fullmatch(line):
         kind.facts.append(Fact(*match.groups()))
-    elif match := _ASKED.fullmatch(line):
-        wordings = tuple(part.strip() for part in match[3].split(" / "))
-        kind.asked.append(QuestionTemplate(CATEGORIES[match[1]], tuple(match[2].split(",")), wordings, match[4]))
+    elif match := _QUESTION.fullmatch(line):
+        wordings = tuple(wording.strip() for wording in match[3].split(" / "))
+        kind.templates.append(QuestionTemplate(CATEGORIES[match[1]], tuple(match[2].split(",")), wordings, match[4]))
     elif match := _BEAT.fullmatch(line):
         _say(kind, match[1], match[3], optional=match[2] == "?")
     else:
@@ -173,12 +176,12 @@ Bank = Mapping[str, tuple[str, ...]]
 @cache
 def domains() -> Mapping[str, Bank]:
     """Return the sayings of each domain by use: feel, muse, ask, request, tip, cap and others."""
-    found: dict[str, dict[str, list[str]]] = {}
+    banks: dict[str, dict[str, list[str]]] = {}
     bank: dict[str, list[str]] = {}
     for line in lines_of("domains"):
         if line.startswith("["):
-            bank = found.setdefault(line.strip("[]"), {})
+            bank = banks.setdefault(line.strip("[]"), {})
             continue
-        use, saying = line.split(":", 1)
-        bank.setdefault(use.strip(), []).append(saying.strip())
-    return {name: {use: tuple(sayings) for use, sayings in uses.items()} for name, uses in found.items()}
+        use, phrase = line.split(":", 1)
+        bank.setdefault(use.strip(), []).append(phrase.strip())
+    return {name: {use: tuple(sayings) for use, sayings in uses.items()} for name, uses in banks.items()}

@@ -28,13 +28,13 @@ class Dice:
         """Return True with a probability (0 to 1)."""
         return self._random.random() < probability
 
-    def between(self, low: int, high: int) -> int:
+    def draw_integer(self, low: int, high: int) -> int:
         """Draw a whole number from ``low`` to ``high``, both included."""
         return low + int(self._random.random() * (high - low + 1))
 
     def pick(self, items: Sequence[Item]) -> Item:
         """Draw one of the items uniformly."""
-        return items[self.between(0, len(items) - 1)]
+        return items[self.draw_integer(0, len(items) - 1)]
 
     def weighted(self, items: Sequence[Item], weights: Sequence[float]) -> Item:
         """Draw one of the items in proportion to its weight."""
@@ -49,8 +49,8 @@ class Dice:
         """Return the items in random order."""
         result = list(items)
         for last in range(len(result) - 1, 0, -1):
-            other = self.between(0, last)
-            result[last], result[other] = result[other], result[last]
+            target = self.draw_integer(0, last)
+            result[last], result[target] = result[target], result[last]
         return result
 
     def spin(self, template: str) -> str:
@@ -64,12 +64,12 @@ class Dice:
 @cache
 def vocabularies() -> Mapping[str, tuple[tuple[str, ...], ...]]:
     """Return every vocabulary by name; a value has fields, of which the first is the word."""
-    found: dict[str, list[tuple[str, ...]]] = {}
+    by_name: dict[str, list[tuple[str, ...]]] = {}
     for line in lines_of("words"):
         name, values = line.split(":", 1)
-        entries = [tuple(part.strip() for part in value.split("~")) for value in values.split(";") if value.strip()]
-        found.setdefault(name.strip(), []).extend(entries)
-    return {name: tuple(entries) for name, entries in found.items()}
+        entries = [tuple(field.strip() for field in value.split("~")) for value in values.split(";") if value.strip()]
+        by_name.setdefault(name.strip(), []).extend(entries)
+    return {name: tuple(entries) for name, entries in by_name.items()}
 
 
 class Bags:
@@ -81,10 +81,10 @@ class Bags:
 
     def draw(self, name: str) -> tuple[str, ...]:
         """Draw a value from a bag."""
-        left = self._left.get(name)
-        if not left:
-            left = self._left[name] = self._dice.shuffled(vocabularies()[name])
-        return left.pop()
+        remaining = self._left.get(name)
+        if not remaining:
+            remaining = self._left[name] = self._dice.shuffled(vocabularies()[name])
+        return remaining.pop()
 
 
 def with_article(phrase: str) -> str:
@@ -92,12 +92,12 @@ def with_article(phrase: str) -> str:
     return f"{'an' if _AN.match(phrase) else 'a'} {phrase}"
 
 
-def filled(template: str, values: Values) -> str:
+def fill_sentences(template: str, values: Values) -> str:
     """Return a template with its slots filled and its sentences capitalised."""
-    return _SENTENCE.sub(lambda match: match[1] + match[2].upper(), put(template, values))
+    return _SENTENCE.sub(lambda match: match[1] + match[2].upper(), fill_slots(template, values))
 
 
-def put(template: str, values: Values) -> str:
+def fill_slots(template: str, values: Values) -> str:
     """Return a template with its slots filled; values may hold slots."""
 
     def value(match: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from hmem_evals.synthetic.moments import NUMBERS, Moment, moment
 from hmem_evals.synthetic.people import Person
 from hmem_evals.synthetic.script import Beat, Kind, kinds
-from hmem_evals.synthetic.vocabulary import Bags, Dice, put
+from hmem_evals.synthetic.vocabulary import Bags, Dice, fill_slots
 
 _SESSIONS_OF_A_LIFE: Final = 25
 _FOLLOWS: Final = 6.0
@@ -18,7 +18,7 @@ _ECHOES_OTHER: Final = 1.6
 
 @dataclass(slots=True)
 class Happening:
-    """One thing told from a life. ``said`` has the ids of the turns that state each beat.
+    """One thing told from a life. ``turns`` has the ids of the turns that state each beat.
 
     ``mentioned`` has the slots that a beat's turn names beyond those of the beat.
     """
@@ -31,7 +31,7 @@ class Happening:
     moment: Moment | None
     before: "Happening | None"
     beats: tuple[Beat, ...] = ()
-    said: dict[str, str] = field(default_factory=dict[str, str])
+    turns: dict[str, str] = field(default_factory=dict[str, str])
     mentioned: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
 
@@ -40,7 +40,7 @@ class Sitting:
     """Session: its time, and the happenings told in it."""
 
     number: int
-    at: datetime
+    time: datetime
     happenings: list[Happening]
 
 
@@ -58,88 +58,95 @@ class World:
     def session_windows(self, sessions: int, topics: tuple[int, int], gap: tuple[int, int]) -> list[Sitting]:
         """Return sessions in time order; ``topics`` per session and ``gap`` in days between two are ranges."""
         self._rounds = max(1.0, sessions / _SESSIONS_OF_A_LIFE)
-        day = datetime(self._dice.between(2019, 2025), self._dice.between(1, 12), self._dice.between(1, 28), tzinfo=UTC)
+        day = datetime(
+            self._dice.draw_integer(2019, 2025),
+            self._dice.draw_integer(1, 12),
+            self._dice.draw_integer(1, 28),
+            tzinfo=UTC,
+        )
         result: list[Sitting] = []
         for number in range(1, sessions + 1):
-            days = self._dice.between(*gap)
+            days = self._dice.draw_integer(*gap)
             day += timedelta(days=days)
-            at = day + timedelta(hours=self._dice.between(8, 21), minutes=self._dice.between(0, 59))
-            happenings = self._told(number, at, days, self._dice.between(*topics))
-            result.append(Sitting(number, at, happenings))
+            time = day + timedelta(hours=self._dice.draw_integer(8, 21), minutes=self._dice.draw_integer(0, 59))
+            happenings = self._happenings(number, time, days, self._dice.draw_integer(*topics))
+            result.append(Sitting(number, time, happenings))
         return result
 
-    def phantoms(self, at: datetime, number: int) -> list[Happening]:
+    def phantoms(self, time: datetime, number: int) -> list[Happening]:
         """Return happenings that did not take place, for unanswerable questions."""
         fitting = [
             kind
             for kind in kinds().values()
-            if not kind.needs and any(asked.category == "single-hop" for asked in kind.asked)
+            if not kind.needs and any(template.category == "single-hop" for template in kind.templates)
         ]
-        drawn = [self._dice.pick(fitting) for _ in range(number)]
-        return [self._happening(kind, self._dice.pick(self._tellers), 0, at, 400) for kind in drawn]
+        selected = [self._dice.pick(fitting) for _ in range(number)]
+        return [self._happening(kind, self._dice.pick(self._tellers), 0, time, 400) for kind in selected]
 
-    def _told(self, number: int, at: datetime, gap: int, topics: int) -> list[Happening]:
-        told: list[Happening] = []
+    def _happenings(self, number: int, time: datetime, gap: int, topics: int) -> list[Happening]:
+        happenings: list[Happening] = []
         teller = self._dice.pick(self._tellers)
         for _ in range(topics):
-            if (kind := self._kind(teller, number, told)) is not None:
-                told.append(self._happening(kind, teller, number, at, gap))
+            if (kind := self._kind(teller, number, happenings)) is not None:
+                happenings.append(self._happening(kind, teller, number, time, gap))
             if self._dice.chance(0.75):
                 teller = self._tellers[self._tellers.index(teller) - 1]
-        for happening in told:
+        for happening in happenings:
             self._past[happening.teller.name].append(happening)
-        return told
+        return happenings
 
-    def _kind(self, teller: Person, session: int, told: Sequence[Happening]) -> Kind | None:
+    def _kind(self, teller: Person, session: int, session_happenings: Sequence[Happening]) -> Kind | None:
         """Draw a kind that a person may have now, of a family not told in the session yet; None without one."""
-        taken = {happening.kind.family for happening in told}
-        fitting = [kind for kind in kinds().values() if kind.family not in taken and self._may(kind, teller, session)]
+        families = {happening.kind.family for happening in session_happenings}
+        fitting = [
+            kind for kind in kinds().values() if kind.family not in families and self._may(kind, teller, session)
+        ]
         if not fitting:
             return None
-        other = self._pair[self._pair[0] is teller]
-        return self._dice.weighted(fitting, [self._weight(kind, other) for kind in fitting])
+        listener = self._pair[self._pair[0] is teller]
+        return self._dice.weighted(fitting, [self._weight(kind, listener) for kind in fitting])
 
     def _may(self, kind: Kind, teller: Person, session: int) -> bool:
         if kind.condition and kind.condition not in teller.conditions:
             return False
-        if self._count[teller.name, kind.name] >= kind.again * self._rounds:
+        if self._count[teller.name, kind.name] >= kind.repeats * self._rounds:
             return False
         return not kind.needs or self._earlier(kind, teller, session) is not None
 
-    def _weight(self, kind: Kind, other: Person) -> float:
+    def _weight(self, kind: Kind, listener: Person) -> float:
         """Return a kind's weight, higher for one that follows an earlier happening or that the other person had too."""
-        shared = any(happening.kind is kind for happening in self._past[other.name][-40:])
-        return kind.weight * (_FOLLOWS if kind.needs else 1.0) * (_ECHOES_OTHER if shared else 1.0)
+        is_common = any(happening.kind is kind for happening in self._past[listener.name][-40:])
+        return kind.weight * (_FOLLOWS if kind.needs else 1.0) * (_ECHOES_OTHER if is_common else 1.0)
 
     def _earlier(self, kind: Kind, teller: Person, session: int) -> Happening | None:
         """Return the latest earlier happening that the kind can follow and has not followed yet."""
-        needed = kind.needs.split(",")
+        kind_names = kind.needs.split(",")
         for happening in reversed(self._past[teller.name]):
             if (
-                happening.kind.name in needed
+                happening.kind.name in kind_names
                 and (kind.name, id(happening)) not in self._followed
                 and happening.session < session
             ):
                 return happening
         return None
 
-    def _happening(self, kind: Kind, teller: Person, session: int, at: datetime, gap: int) -> Happening:
+    def _happening(self, kind: Kind, teller: Person, session: int, time: datetime, gap: int) -> Happening:
         before = self._earlier(kind, teller, session) if kind.needs else None
         if before is not None:
             self._followed.add((kind.name, id(before)))
         self._count[teller.name, kind.name] += 1
         days = gap - 1 if before is not None else 400
-        told = None if kind.style == "none" else moment(self._dice, kind.style, at.date(), max(1, days))
+        spoken_time = None if kind.style == "none" else moment(self._dice, kind.style, time.date(), max(1, days))
         listener = self._pair[self._pair[0] is teller]
-        values = self._values(kind, teller, at, before)
+        values = self._values(kind, teller, time, before)
         values["O"] = listener.name
-        values["when"] = told.said if told else ""
+        values["when"] = spoken_time.phrase if spoken_time else ""
         beats = self._beats(kind)
-        return Happening(kind, teller, listener, session, values, told, before, beats)
+        return Happening(kind, teller, listener, session, values, spoken_time, before, beats)
 
     def _beats(self, kind: Kind) -> tuple[Beat, ...]:
         """Draw the beats to tell: an optional one may be left out, with the listener's question before it."""
-        left_out = {
+        omissions = {
             label[1]
             for label, beat in kind.beats.items()
             if beat.optional and label.startswith("T") and self._dice.chance(0.35)
@@ -147,31 +154,31 @@ class World:
         return tuple(
             beat
             for label, beat in kind.beats.items()
-            if label[1] not in left_out and not (beat.optional and label[0] != "T" and self._dice.chance(0.35))
+            if label[1] not in omissions and not (beat.optional and label[0] != "T" and self._dice.chance(0.35))
         )
 
-    def _values(self, kind: Kind, teller: Person, at: datetime, before: Happening | None) -> dict[str, str]:
+    def _values(self, kind: Kind, teller: Person, time: datetime, before: Happening | None) -> dict[str, str]:
         values: dict[str, str] = {}
         if before is not None:
             values |= {f"^{name}": value for name, value in before.values.items()}
         for name, source in kind.slots.items():
-            for place, field_ in enumerate(self._drawn(source, teller, at, before)):
-                values[f"{name}.{place}" if place else name] = self._dice.spin(field_)
-        return {name: put(value, values) if "{" in value else value for name, value in values.items()}
+            for index, field_ in enumerate(self._draw(source, teller, time, before)):
+                values[f"{name}.{index}" if index else name] = self._dice.spin(field_)
+        return {name: fill_slots(value, values) if "{" in value else value for name, value in values.items()}
 
-    def _drawn(self, source: str, teller: Person, at: datetime, before: Happening | None) -> tuple[str, ...]:
-        bag, _, given = source.partition(":")
+    def _draw(self, source: str, teller: Person, time: datetime, before: Happening | None) -> tuple[str, ...]:
+        bag, _, argument = source.partition(":")
         if bag == "cast":
-            roles = [role for role in teller.circle if not given or role in given.split(",")]
-            named = [role for role in roles if teller.circle[role]] or list(teller.circle)
-            role = self._dice.pick(named)
+            roles = [role for role in teller.circle if not argument or role in argument.split(",")]
+            named_roles = [role for role in roles if teller.circle[role]] or list(teller.circle)
+            role = self._dice.pick(named_roles)
             return role, teller.circle[role]
         if bag == "same":
-            return (before.values[given] if before else "",)
+            return (before.values[argument] if before else "",)
         if bag == "num":
-            number = self._dice.between(*map(int, given.split("-")))
+            number = self._dice.draw_integer(*map(int, argument.split("-")))
             return (NUMBERS[number] if number < len(NUMBERS) else str(number), str(number))
         if bag == "ago":
-            years = self._dice.between(*map(int, given.split("-")))
-            return (f"{NUMBERS[years]} years" if years > 1 else "a year", str(at.year - years))
+            years = self._dice.draw_integer(*map(int, argument.split("-")))
+            return (f"{NUMBERS[years]} years" if years > 1 else "a year", str(time.year - years))
         return self._bags.draw(bag)

@@ -58,12 +58,12 @@ def questions(conversation: Conversation) -> tuple[JudgedQuestion, ...]:
 
 
 def _conversation(file: Path) -> Conversation:
-    written = read_json(file)
+    data = read_json(file)
     try:
-        name: str = written["id"]
-        roles: Mapping[str, str] = written["speakers"]
-        messages = tuple(_message(turn, roles) for turn in written["turns"])
-        return Conversation(name, messages, tuple(_question(name, asked) for asked in written["questions"]))
+        name: str = data["id"]
+        roles: Mapping[str, str] = data["speakers"]
+        messages = tuple(_message(turn, roles) for turn in data["turns"])
+        return Conversation(name, messages, tuple(_question(name, entry) for entry in data["questions"]))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise not_this_format(file, "hmem's own conversations", error) from error
 
@@ -80,17 +80,17 @@ def _message(turn: Mapping[str, Any], roles: Mapping[str, str]) -> dict[str, Any
     }
 
 
-def _question(name: str, asked: Mapping[str, Any]) -> JudgedQuestion:
-    unanswerable = asked["kind"] == NEVER_SAID
+def _question(name: str, entry: Mapping[str, Any]) -> JudgedQuestion:
+    unanswerable = entry["kind"] == NEVER_SAID
     return JudgedQuestion(
-        id=f"{name}:{asked['id']}",
-        text=asked["text"],
-        answer="" if unanswerable else asked["answer"],
-        category=asked["kind"],
-        evidence=tuple(asked["evidence"]),
+        id=f"{name}:{entry['id']}",
+        text=entry["text"],
+        answer="" if unanswerable else entry["answer"],
+        category=entry["kind"],
+        evidence=tuple(entry["evidence"]),
         unanswerable=unanswerable,
-        at=datetime.fromisoformat(asked["asked_at"]),
-        right=asked["right"],
-        speaker=asked.get("speaker", ""),
-        near=tuple(asked.get("near", ())),
+        at=datetime.fromisoformat(entry["asked_at"]),
+        right=entry["right"],
+        speaker=entry.get("speaker", ""),
+        near=tuple(entry.get("near", ())),
     )

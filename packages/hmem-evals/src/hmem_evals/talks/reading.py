@@ -21,7 +21,7 @@ from hmem.errors import InvalidFile
 from hmem_evals.metrics import interval
 from hmem_evals.run import BUDGET
 from hmem_evals.talks import DATA, IMPLICIT, KINDS, NEVER_SAID, JudgedQuestion, load, questions
-from hmem_evals.talks.drawing import SEED, drawn
+from hmem_evals.talks.drawing import SEED, drawn_ids
 
 READINGS: Final = DATA / "readings"
 RECORDINGS: Final = DATA / "recordings"
@@ -41,12 +41,12 @@ def contexts(recipes: Sequence[str], *, tokens: int = BUDGET) -> Iterator[dict[s
 
     ``fusion+model`` is the recipe ``fusion`` over what a recorded model formed.
     """
-    chosen = drawn()
+    selected = drawn_ids()
     for conversation in load():
-        asked = [question for question in questions(conversation) if question.id in chosen]
+        drawn_questions = [question for question in questions(conversation) if question.id in selected]
         for recipe in recipes:
-            name, _, formed = recipe.partition("+")
-            analyst = f"recorded:{RECORDINGS / conversation.id}" if formed else "verbatim"
+            name, _, has_model = recipe.partition("+")
+            analyst = f"recorded:{RECORDINGS / conversation.id}" if has_model else "verbatim"
             with (
                 TemporaryDirectory(prefix="hmem-reading-") as folder,
                 Memory(
@@ -55,45 +55,45 @@ def contexts(recipes: Sequence[str], *, tokens: int = BUDGET) -> Iterator[dict[s
             ):
                 memory.add(conversation.messages)
                 memory.flush()
-                while formed and memory.model.run_jobs().calls:
+                while has_model and memory.model.run_jobs().calls:
                     pass
-                for question in asked:
+                for question in drawn_questions:
                     context = memory.context(question.text, tokens, at=question.at).text
-                    yield {"id": digest(question.id, recipe), **_asked(question), "context": context}
+                    yield {"id": digest(question.id, recipe), **_question_fields(question), "context": context}
 
 
-def _asked(question: JudgedQuestion) -> dict[str, str]:
+def _question_fields(question: JudgedQuestion) -> dict[str, str]:
     """Return what a reader may know of a question: an implicit cue is told by its speaker."""
-    said = {"speaker": question.speaker} if question.category == IMPLICIT else {}
-    return {**said, "asked": question.text, "at": "" if question.at is None else question.at.isoformat()}
+    speaker_fields = {"speaker": question.speaker} if question.category == IMPLICIT else {}
+    return {**speaker_fields, "asked": question.text, "at": "" if question.at is None else question.at.isoformat()}
 
 
 def sheet(answers: Mapping[str, Record], recipes: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield each answer beside the reference and the note of what is right, without kind or recipe."""
-    for (question, _), record in _known(recipes).items():
+    for (question, _), record in _context_ids(recipes).items():
         if record in answers:
             yield {
                 "id": record,
-                **_asked(question),
+                **_question_fields(question),
                 "reference": question.answer or "(never said)",
                 "right": question.right,
                 "answer": answers[record]["answer"],
             }
 
 
-def judged(verdicts: Mapping[str, Record], recipes: Sequence[str]) -> dict[str, dict[str, str]]:
+def verdicts_by_recipe(verdicts: Mapping[str, Record], recipes: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the verdict on each question by recipe and question id.
 
     Raises:
         InvalidFile: a context has no verdict, or one that there is not.
     """
-    found: dict[str, dict[str, str]] = {recipe: {} for recipe in recipes}
-    for (question, recipe), record in _known(recipes).items():
+    by_recipe: dict[str, dict[str, str]] = {recipe: {} for recipe in recipes}
+    for (question, recipe), record in _context_ids(recipes).items():
         verdict = verdicts.get(record, {}).get("verdict")
         if verdict not in VERDICTS:
             raise InvalidFile(f"the verdict on {record} is {verdict!r} - give one of: {', '.join(VERDICTS)}")
-        found[recipe][question.id] = verdict
-    return found
+        by_recipe[recipe][question.id] = verdict
+    return by_recipe
 
 
 def report(by_recipe: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
@@ -110,17 +110,18 @@ def report(by_recipe: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
         never = [verdict for question, verdict in verdicts.items() if kinds[question] == NEVER_SAID]
         yield _line("  all but adversarial", answerable)
         yield f"  right: {_share(answerable, 'right')}; rightly declined: {_share(never, 'declined')}"
-    first, *others = by_recipe
-    for other in others:
-        for name, wanted, never_said in (("right", "right", False), ("rightly declined", "declined", True)):
+    first, *other_recipes = by_recipe
+    for other_recipe in other_recipes:
+        for name, verdict_name, never_said in (("right", "right", False), ("rightly declined", "declined", True)):
             ids = [question for question in by_recipe[first] if (kinds[question] == NEVER_SAID) is never_said]
             pairs = [
-                float(by_recipe[other][question] == wanted) - float(by_recipe[first][question] == wanted)
+                float(by_recipe[other_recipe][question] == verdict_name)
+                - float(by_recipe[first][question] == verdict_name)
                 for question in ids
             ]
             low, high = interval(pairs)
             yield (
-                f"{other} - {first}, {name}: {100 * np.mean(pairs):+.1f} points "
+                f"{other_recipe} - {first}, {name}: {100 * np.mean(pairs):+.1f} points "
                 f"[{100 * low:+.1f}, {100 * high:+.1f}], {len(pairs)} questions"
             )
 
@@ -130,22 +131,22 @@ def _line(name: str, verdicts: Sequence[str]) -> str:
     return f"{name:20}{len(verdicts):>10}" + "".join(f"{counts[verdict]:>10}" for verdict in VERDICTS)
 
 
-def _share(verdicts: Sequence[str], wanted: str) -> str:
-    count = sum(verdict == wanted for verdict in verdicts)
+def _share(verdicts: Sequence[str], verdict_name: str) -> str:
+    count = sum(verdict == verdict_name for verdict in verdicts)
     return f"{count} of {len(verdicts)} ({100 * count / len(verdicts):.1f} %)"
 
 
-def _known(recipes: Sequence[str]) -> dict[tuple[JudgedQuestion, str], str]:
+def _context_ids(recipes: Sequence[str]) -> dict[tuple[JudgedQuestion, str], str]:
     """Return the id of each context, in the order of ids, by its question and its recipe."""
-    chosen = drawn()
+    selected = drawn_ids()
     ids = {
         (question, recipe): digest(question.id, recipe)
         for conversation in load()
         for question in questions(conversation)
-        if question.id in chosen
+        if question.id in selected
         for recipe in recipes
     }
-    return dict(sorted(ids.items(), key=lambda each: each[1]))
+    return dict(sorted(ids.items(), key=lambda item: item[1]))
 
 
 def read(file: Path) -> dict[str, Record]:
@@ -162,8 +163,8 @@ def read(file: Path) -> dict[str, Record]:
 
 
 def _write(records: Iterable[Record], file: Path) -> None:
-    ordered = sorted(records, key=lambda record: record["id"])
-    file.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in ordered), "utf-8")
+    sorted_records = sorted(records, key=lambda record: record["id"])
+    file.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in sorted_records), "utf-8")
 
 
 def _names(_: click.Context, __: click.Parameter, value: str) -> tuple[str, ...]:
@@ -202,10 +203,10 @@ def write_sheet(answers: Path, out: Path, recipes: tuple[str, ...]) -> None:
 @_recipes
 def print_judged(answers: Path, verdicts: Path, recipes: tuple[str, ...]) -> None:
     """Print right, partly, wrong and declined answers by recipe and kind."""
-    given = read(answers)
-    if missing := [record for record in _known(recipes).values() if record not in given]:
+    reader_answers = read(answers)
+    if missing := [record for record in _context_ids(recipes).values() if record not in reader_answers]:
         raise InvalidFile(f"{answers} has no answer to {missing[0]} - answer every context")
-    for line in report(judged(read(verdicts), recipes)):
+    for line in report(verdicts_by_recipe(read(verdicts), recipes)):
         click.echo(line)
 
 

@@ -12,7 +12,7 @@ TEXTS = ["Maria adopted a puppy.", "", "Das kostet 12 €.", "kite " * 9_000]
 
 def test_peers_get_our_token_vectors(tmp_path) -> None:
     with vectors_of(TOKENS, tmp_path) as vectors:
-        theirs = embedder_of(dict(vectors.told), lambda texts: pytest.fail(f"asked for {texts}"))
+        theirs = embedder_of(dict(vectors.description), lambda texts: pytest.fail(f"asked for {texts}"))
     ours = embedder("wordllama")
     assert theirs.dimension == ours.dimension
     np.testing.assert_allclose(theirs(TEXTS), ours.embed(TEXTS), atol=1e-6)

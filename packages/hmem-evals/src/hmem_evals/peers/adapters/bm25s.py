@@ -33,8 +33,8 @@ class Bm25s:
 
     def search(self, query: str, k: int, at: str | None) -> list[str]:  # noqa: ARG002 - it knows no times
         """Return the ids of the best turns."""
-        places, _ = self._index.retrieve(self._tokens([query]), k=min(k, len(self._ids)), show_progress=False)
-        return [self._ids[place] for place in places[0]]
+        positions, _ = self._index.retrieve(self._tokens([query]), k=min(k, len(self._ids)), show_progress=False)
+        return [self._ids[position] for position in positions[0]]
 
     def close(self) -> None:
         """Do nothing: all is saved."""

@@ -20,9 +20,9 @@ class Chroma:
 
     def add(self, turns: Sequence[Mapping[str, Any]]) -> None:
         """Add turns in the largest batches that it takes."""
-        most = self._client.get_max_batch_size()
-        for first in range(0, len(turns), most):
-            batch = turns[first : first + most]
+        batch_size = self._client.get_max_batch_size()
+        for first in range(0, len(turns), batch_size):
+            batch = turns[first : first + batch_size]
             texts = [turn["said"] for turn in batch]
             times = [{"at": turn["at"], "session": turn["session"]} for turn in batch]
             self._turns.add([turn["id"] for turn in batch], self._embed(texts), times, texts)

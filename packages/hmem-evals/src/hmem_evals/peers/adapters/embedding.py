@@ -47,8 +47,10 @@ class AskedVectors:
         return np.array(self._ask(list(texts)), np.float32).reshape(len(texts), self.dimension)
 
 
-def embedder_of(told: dict[str, Any], ask: Callable[[list[str]], list[list[float]]]) -> TokenVectors | AskedVectors:
+def embedder_of(
+    description: dict[str, Any], ask: Callable[[list[str]], list[list[float]]]
+) -> TokenVectors | AskedVectors:
     """Return the embedder that the description names: files of token vectors, or the dimension of asked ones."""
-    if "weights" in told:
-        return TokenVectors(told["name"], told["weights"], told["tokenizer"])
-    return AskedVectors(told["name"], told["dimension"], ask)
+    if "weights" in description:
+        return TokenVectors(description["name"], description["weights"], description["tokenizer"])
+    return AskedVectors(description["name"], description["dimension"], ask)

@@ -44,13 +44,13 @@ class FaissBm25s:
     def search(self, query: str, k: int, at: str | None) -> list[str]:  # noqa: ARG002 - it knows no times
         """Return the ids of the best turns."""
         depth = min(max(k, _DEPTH), len(self._ids))
-        _, near = self._vectors.search(self._embed([query]), depth)
-        said, _ = self._words.retrieve(self._tokens([query]), k=depth, show_progress=False)
+        _, nearest = self._vectors.search(self._embed([query]), depth)
+        matches, _ = self._words.retrieve(self._tokens([query]), k=depth, show_progress=False)
         scores: defaultdict[int, float] = defaultdict(float)
-        for ranked in (near[0].tolist(), said[0].tolist()):
-            for rank, place in enumerate(ranked, 1):
-                scores[place] += 1 / (_CONSTANT + rank)
-        return [self._ids[place] for place in sorted(scores, key=lambda place: -scores[place])[:k]]
+        for ranking in (nearest[0].tolist(), matches[0].tolist()):
+            for rank, row in enumerate(ranking, 1):
+                scores[row] += 1 / (_CONSTANT + rank)
+        return [self._ids[position] for position in sorted(scores, key=lambda index: -scores[index])[:k]]
 
     def close(self) -> None:
         """Do nothing: all is saved."""

@@ -32,8 +32,8 @@ class Hmem:
     def search(self, query: str, k: int, at: str | None) -> list[str]:
         """Return the ids of the best turns, asked at a time."""
         moment = None if at is None else datetime.fromisoformat(at)
-        found = self._memory.search(query, k, at=moment, min_score=0.0)
-        return [item.message_id for item in found if item.message_id is not None]
+        results = self._memory.search(query, k, at=moment, min_score=0.0)
+        return [item.message_id for item in results if item.message_id is not None]
 
     def close(self) -> None:
         """Close the memory."""

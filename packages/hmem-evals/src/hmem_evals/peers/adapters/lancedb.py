@@ -42,8 +42,8 @@ class LanceDb:
 
     def search(self, query: str, k: int, at: str | None) -> list[str]:  # noqa: ARG002 - it knows no times
         """Return the ids of the best turns."""
-        found = self._table.search(query_type="hybrid").vector(self._embed([query])[0]).text(query)
-        return found.select(["id"]).limit(k).to_arrow()["id"].to_pylist()
+        matches = self._table.search(query_type="hybrid").vector(self._embed([query])[0]).text(query)
+        return matches.select(["id"]).limit(k).to_arrow()["id"].to_pylist()
 
     def close(self) -> None:
         """Do nothing: all is saved."""

@@ -53,18 +53,20 @@ class Mem0:
     def add(self, turns: Sequence[Mapping[str, Any]]) -> None:
         """Add the messages of each session in one call."""
         for _, session in groupby(turns, key=itemgetter("session")):
-            said = list(session)
-            messages = [{"role": "user", "content": turn["said"]} for turn in said]
-            kept = self._memory.add(messages, **_USER, metadata={"at": said[0]["at"]}, infer=False)["results"]
-            self._names |= {memory["id"]: turn["id"] for memory, turn in zip(kept, said, strict=True)}
+            session_turns = list(session)
+            messages = [{"role": "user", "content": turn["said"]} for turn in session_turns]
+            memories = self._memory.add(messages, **_USER, metadata={"at": session_turns[0]["at"]}, infer=False)[
+                "results"
+            ]
+            self._names |= {memory["id"]: turn["id"] for memory, turn in zip(memories, session_turns, strict=True)}
 
     def finish(self) -> None:
         """Do nothing: what is added is kept and can be found."""
 
     def search(self, query: str, k: int, at: str | None) -> list[str]:  # noqa: ARG002 - it knows no times
         """Return the ids of the best turns, none of which is cut off by a score."""
-        found = self._memory.search(query, top_k=k, filters=_USER, threshold=0.0)["results"]
-        return [self._names[memory["id"]] for memory in found]
+        memories = self._memory.search(query, top_k=k, filters=_USER, threshold=0.0)["results"]
+        return [self._names[memory["id"]] for memory in memories]
 
     def close(self) -> None:
         """Close the memory."""

@@ -27,7 +27,7 @@ class Txtai:
 
     def search(self, query: str, k: int, at: str | None) -> list[str]:  # noqa: ARG002 - it knows no times
         """Return the ids of the best turns."""
-        return [found["id"] for found in self._index.search(query, k)]
+        return [row["id"] for row in self._index.search(query, k)]
 
     def close(self) -> None:
         """Close the index."""

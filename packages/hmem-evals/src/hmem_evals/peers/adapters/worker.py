@@ -23,7 +23,7 @@ from time import perf_counter, process_time
 from types import ModuleType
 from typing import Any, TextIO
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
 
 def load(file: Path) -> ModuleType:
@@ -39,14 +39,14 @@ def load(file: Path) -> ModuleType:
 class PeerWorker:
     """Peer behind a line protocol: ``requests`` come in, ``replies`` go out."""
 
-    def __init__(self, told: dict[str, Any], requests: TextIO, replies: TextIO) -> None:
+    def __init__(self, setup: dict[str, Any], requests: TextIO, replies: TextIO) -> None:
         self._requests, self._replies = requests, replies
         self._waited = 0.0
-        self._options: dict[str, Any] = told["options"]
-        self._adapter = load(HERE / f"{told['adapter']}.py")
+        self._options: dict[str, Any] = setup["options"]
+        self._adapter = load(FOLDER / f"{setup['adapter']}.py")
         self._embed: Callable[[list[str]], Any] | None = None
-        if told["embedder"] is not None:
-            self._embed = load(HERE / "embedding.py").embedder_of(told["embedder"], self._vectors)
+        if setup["embedder"] is not None:
+            self._embed = load(FOLDER / "embedding.py").embedder_of(setup["embedder"], self._vectors)
         self._peer: Any = None
 
     def serve(self) -> None:
@@ -56,28 +56,28 @@ class PeerWorker:
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         do = request.pop("do")
-        self._waited, started, used = 0.0, perf_counter(), process_time()
-        result = self._done(do, request)
-        took = perf_counter() - started - self._waited
-        reply = {"ms": took * 1_000, "cpu_ms": (process_time() - used) * 1_000}
+        self._waited, start, used = 0.0, perf_counter(), process_time()
+        result = self._handle(do, request)
+        seconds = perf_counter() - start - self._waited
+        reply = {"ms": seconds * 1_000, "cpu_ms": (process_time() - used) * 1_000}
         return {**reply, "result": result}
 
-    def _done(self, do: str, request: dict[str, Any]) -> Any:
+    def _handle(self, do: str, request: dict[str, Any]) -> Any:
         if do == "open":
             folder = Path(request["folder"])
             folder.mkdir(parents=True, exist_ok=True)
             self._peer = self._adapter.open_peer(folder, self._embed, **self._options)
             return None
         if do == "about":
-            return {"rss_bytes": load(HERE.parents[1] / "bench" / "reader.py").resident_bytes(), **versions(request)}
+            return {"rss_bytes": load(FOLDER.parents[1] / "bench" / "reader.py").resident_bytes(), **versions(request)}
         return getattr(self._peer, do)(**request)
 
     def _vectors(self, texts: list[str]) -> list[list[float]]:
         """Ask the other side for vectors; the wait is not the peer's."""
-        started = perf_counter()
+        start = perf_counter()
         self._write({"embed": texts})
         vectors = next(self._lines())["vectors"]
-        self._waited += perf_counter() - started
+        self._waited += perf_counter() - start
         return vectors
 
     def _lines(self) -> Iterator[dict[str, Any]]:
